@@ -1,0 +1,1 @@
+"""kernelmap: which line of the model does a GPU microsecond belong to?"""

@@ -1,0 +1,1 @@
+"""Splits the window's time: (CompiledProgram, Trace, Matching) → Attribution."""

@@ -1,0 +1,140 @@
+"""What attribution gives: one record per table row, times in whole nanoseconds.
+
+A row whose name stands in parentheses holds the time that has no such owner; with those rows every
+tuple adds up to `total_ns`. The tables of views/schema.py are made from these records.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kernelmap.model.trace import Bool, Int
+
+
+class Origin(StrEnum):
+    """Whether a row's time ran inside compiled code; NONE where it cannot be said."""
+
+    COMPILED = "compiled"
+    OUTSIDE = "outside"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTime:
+    """A call's launches.
+
+    `call` is a position in `CompiledProgram.calls`, None for a rest row named by `rest`;
+    `per_invocation_ns` is int64 (invocations that launched it,).
+    """
+
+    call: int | None
+    rest: str | None = None
+    launches: int
+    time_ns: int
+    busy_ns: int
+    per_invocation_ns: Int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelTime:
+    """A kernel: its definition's wrapper name (None outside compiled code) and its device name."""
+
+    wrapper: str | None
+    device_name: str | None
+    graph: str | None
+    path: str | None
+    ops: tuple[str, ...]
+    calls: int
+    launches: int
+    time_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """An op's or a module's time: its part; the calls that are it alone; all calls it is in."""
+
+    name: str
+    origin: Origin
+    time_ns: int
+    exclusive_ns: int
+    involved_ns: int
+    backward_ns: int
+    launches: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeTime:
+    """A graph node's time."""
+
+    graph: str | None
+    name: str
+    target: str | None
+    stage: str | None
+    time_ns: int
+    involved_ns: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineTime:
+    """A source line's time; `time_ns` is its forward time, `file` is a rest row's name."""
+
+    file: str
+    line: int | None
+    code: str | None
+    time_ns: int
+    backward_ns: int
+    involved_ns: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphTime:
+    """A graph's time; `graph` is a position in `CompiledProgram.graphs`, None for a rest row."""
+
+    graph: int | None
+    rest: str | None = None
+    invocations: int
+    time_ns: int
+    busy_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerRow:
+    """Launches of one confidence and activity; `side` is "gpu" or "cpu", never added together."""
+
+    bucket: str
+    activity: str
+    side: str
+    launches: int
+    time_ns: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attribution:
+    """The window's time, split.
+
+    `counted` marks the launches in the window and on the side; `step` is the ProfilerStep number
+    of each launch, -1 without one; `outside_op` is the ATen op of each outside launch, None for
+    the others; all (launches,). Per call of the program: `call_ops`, the original ops that it is
+    charged to or involves, and `call_nodes`, its post-grad nodes.
+    """
+
+    side: str
+    counted: Bool
+    step: Int
+    total_ns: int
+    busy_ns: int
+    calls: tuple[CallTime, ...]
+    kernels: tuple[KernelTime, ...]
+    ops: tuple[Share, ...]
+    modules: tuple[Share, ...]
+    nodes: tuple[NodeTime, ...]
+    lines: tuple[LineTime, ...]
+    graphs: tuple[GraphTime, ...]
+    ledger: tuple[LedgerRow, ...]
+    call_ops: tuple[tuple[str, ...], ...]
+    call_nodes: tuple[tuple[str, ...], ...]
+    outside_op: tuple[str | None, ...]

@@ -1,0 +1,66 @@
+"""The records and columns that all other layers speak; standard library and numpy only.
+
+Words: a *kernel* is a definition in generated code; a *call* is one statement that launches work
+and is what time belongs to; a *wrapper* is the name a call is written with; a *graph* is one piece
+of generated code with a `call()`; an *invocation* is one execution of it; a *launch* is one GPU
+activity; an *api call* is its host side; a *range* is a host interval.
+"""
+
+from kernelmap.model.matching import Confidence, Matching, Method, Reason
+from kernelmap.model.notices import Notice
+from kernelmap.model.program import (
+    Backend,
+    CompiledGraph,
+    CompiledProgram,
+    FxNode,
+    KernelDef,
+    Occurrence,
+    Origins,
+    SourceLine,
+    Specialization,
+    Stage,
+    WrapperCall,
+)
+from kernelmap.model.trace import (
+    NONE,
+    Activity,
+    ApiCalls,
+    Device,
+    Launches,
+    Process,
+    RangeDetail,
+    RangeKind,
+    Ranges,
+    Step,
+    Trace,
+)
+
+__all__ = [
+    "NONE",
+    "Activity",
+    "ApiCalls",
+    "Backend",
+    "CompiledGraph",
+    "CompiledProgram",
+    "Confidence",
+    "Device",
+    "FxNode",
+    "KernelDef",
+    "Launches",
+    "Matching",
+    "Method",
+    "Notice",
+    "Occurrence",
+    "Origins",
+    "Process",
+    "RangeDetail",
+    "RangeKind",
+    "Ranges",
+    "Reason",
+    "SourceLine",
+    "Specialization",
+    "Stage",
+    "Step",
+    "Trace",
+    "WrapperCall",
+]

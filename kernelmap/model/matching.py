@@ -1,0 +1,75 @@
+"""What was paired with what, how, and how sure that is: columns parallel to Launches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from kernelmap.model.trace import Bool, Int, Small
+
+
+class Confidence(IntEnum):
+    """About the call: DESIGN's five words, strongest first. Tables write them in lower case."""
+
+    EXACT = 0
+    INFERRED = 1
+    AMBIGUOUS = 2
+    OUTSIDE = 3
+    UNKNOWN = 4
+
+
+class Method(IntEnum):
+    """What decided a row; NONE for rows that nothing decided."""
+
+    NONE = 0
+    RANGE = 1
+    KERNEL_HASH = 2
+    DEVICE_NAME = 3
+    CANDIDATES = 4
+
+
+class Reason(IntEnum):
+    """Why a launch belongs to no call, or why several calls stand."""
+
+    NONE = 0
+    EAGER = 1
+    AUTOTUNE = 2
+    GLUE = 3
+    GRAPH_REPLAY = 4
+    NO_HOST_SIDE = 5
+    NO_CODE = 6
+    COUNT_DIFFERS = 7
+    CONDITIONAL = 8
+    SEVERAL_GRAPHS = 9
+    SAME_NAME = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matching:
+    """Columns parallel to `Launches`.
+
+    `call` is a position in `CompiledProgram.calls` (-1: none), `invocation` counts per process and
+    graph from 0 (-1: none), `call_range` is the host range that stands for the call or the
+    outermost operator (-1: none). Row i of an ambiguous launch names the calls
+    `candidates[candidate_start[i]:candidate_start[i + 1]]`; other rows name none.
+    """
+
+    call: Int
+    invocation: Int
+    method: Small
+    confidence: Small
+    reason: Small
+    call_range: Int
+    candidate_start: Int
+    candidates: Int
+
+    def candidates_of(self, row: int) -> tuple[int, ...]:
+        """Positions in `CompiledProgram.calls` that stand for one ambiguous launch."""
+        start, stop = self.candidate_start[row], self.candidate_start[row + 1]
+        return tuple(int(call) for call in self.candidates[start:stop])
+
+    def with_confidence(self, confidence: Confidence) -> Bool:
+        """Mask of the launches that carry `confidence`; shape (n,)."""
+        return np.equal(self.confidence, confidence)

@@ -1,0 +1,204 @@
+"""The compile side: what generated code says it will run.
+
+Takes nothing, gives frozen records. A field that the code did not state is None: an empty tuple
+means "stated, and empty" (`Source Nodes: []` is real), None means "not stated".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import PurePath
+
+from kernelmap.model.notices import Notice
+
+
+class Backend(StrEnum):
+    """What runs a call."""
+
+    TRITON = "triton"
+    CPP = "cpp"
+    EXTERN = "extern"
+    USER = "user"
+    TEMPLATE = "template"
+    COMBO = "combo"
+    MULTI = "multi"
+    GLUE = "glue"
+
+
+class Occurrence(StrEnum):
+    """How often one invocation of the graph runs a statement."""
+
+    ONCE = "once"
+    BRANCH = "branch"
+    LOOP = "loop"
+
+
+class Stage(StrEnum):
+    """Which FX graph a node belongs to."""
+
+    PRE_GRAD = "pre_grad"
+    POST_GRAD = "post_grad"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceLine:
+    """A line of the user's source; `line` counts from 1."""
+
+    file: str
+    line: int
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FxNode:
+    """A node of an FX graph; names are unique within one graph and stage only.
+
+    `target` is written as ATen ops are (`aten.addmm.default`), `pre_grad` names the pre-grad nodes
+    that a post-grad node came from, `lines` the source lines, outermost frame first.
+    """
+
+    name: str
+    stage: Stage
+    target: str | None = None
+    pre_grad: tuple[str, ...] = ()
+    lines: tuple[SourceLine, ...] = ()
+    module: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origins:
+    """A `Source Nodes: […], Original ATen: […]` comment.
+
+    `ordered` says whether the list is topologically sorted. Empty names (nodes that the pattern
+    matcher made) are already taken out of `nodes`.
+    """
+
+    nodes: tuple[str, ...]
+    aten: tuple[str, ...]
+    ordered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Specialization:
+    """Argument positions that Triton compiled specially; None where the code states no set."""
+
+    divisible_by_16: tuple[int, ...] | None = None
+    equal_to_1: tuple[int, ...] | None = None
+    divisible_by_8: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelDef:
+    """A kernel definition in generated code.
+
+    `name` is the wrapper's variable, `function` the function that the device runs
+    (`triton_` when unique kernel names are off). `first_line` to `last_line` is the definition
+    with its comment block, counted from 1. `node_map` pairs a source node with its ATen nodes.
+    `members` are the kernels that a multi-kernel chooses from.
+    """
+
+    name: str
+    function: str
+    backend: Backend
+    first_line: int
+    last_line: int
+    category: str | None = None
+    heuristic: str | None = None
+    path: str | None = None
+    origins: Origins | None = None
+    node_map: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    fragment: tuple[FxNode, ...] = ()
+    signature: tuple[tuple[str, str], ...] | None = None
+    specialization: Specialization | None = None
+    size_hints: tuple[int, ...] | None = None
+    meta: Mapping[str, object] = field(default_factory=dict)
+    members: tuple[str, ...] = ()
+    source: SourceLine | None = None
+
+    @property
+    def hash(self) -> str | None:
+        """The stem of `# kernel path:`, which a profile exports as `kernel_hash`."""
+        return PurePath(self.path.replace("\\", "/")).stem if self.path else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrapperCall:
+    """One statement of the wrapper that launches work; what time belongs to.
+
+    `index` counts from 0 in program order within the graph. `kernel` names the KernelDef of the
+    same graph, None for library calls. `target` is the operator that an extern call runs, written
+    `aten.addmm` (overload dropped, `out` spellings folded). `nodes` are post-grad nodes, from the
+    node mapping; None without one.
+    """
+
+    index: int
+    wrapper: str
+    backend: Backend
+    line: int | None
+    category: str | None = None
+    kernel: str | None = None
+    target: str | None = None
+    function: str | None = None
+    occurrence: Occurrence = Occurrence.ONCE
+    handle: int | None = None
+    origins: Origins | None = None
+    nodes: tuple[str, ...] | None = None
+    stream: int | None = None
+    numels: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledGraph:
+    """One piece of generated code with a `call()`, its partitions and branches included.
+
+    `id` is unique in the program and is what call ids start with. `code` is the path of the file
+    the code stands in; None for a graph known from a trace only.
+    """
+
+    id: str
+    calls: tuple[WrapperCall, ...]
+    kernels: tuple[KernelDef, ...] = ()
+    nodes: tuple[FxNode, ...] = ()
+    code: str | None = None
+    aot_id: str | None = None
+    kind: str | None = None
+    compile_id: str | None = None
+    cache_key: str | None = None
+
+    @cached_property
+    def kernel_by_name(self) -> Mapping[str, KernelDef]:
+        """Kernel definitions by wrapper name; a later definition of a name wins, as in Python."""
+        return {kernel.name: kernel for kernel in self.kernels}
+
+    def kernel_of(self, call: WrapperCall) -> KernelDef | None:
+        """The definition that `call` runs, None for library calls."""
+        return self.kernel_by_name.get(call.kernel) if call.kernel else None
+
+    def call_id(self, call: WrapperCall) -> str:
+        """`<graph>/<index>`, as every table writes it."""
+        return f"{self.id}/{call.index}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledProgram:
+    """All graphs that one command line names, in a fixed order."""
+
+    graphs: tuple[CompiledGraph, ...]
+    notices: tuple[Notice, ...] = ()
+
+    @cached_property
+    def calls(self) -> tuple[tuple[CompiledGraph, WrapperCall], ...]:
+        """Every call with its graph; the position here is what `Matching.call` counts."""
+        return tuple((graph, call) for graph in self.graphs for call in graph.calls)
+
+    @cached_property
+    def first_call(self) -> tuple[int, ...]:
+        """Position in `calls` of each graph's call 0."""
+        starts, total = [], 0
+        for graph in self.graphs:
+            starts.append(total)
+            total += len(graph.calls)
+        return tuple(starts)

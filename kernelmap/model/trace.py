@@ -1,0 +1,213 @@
+"""The trace side: what ran, as columns, because traces have millions of rows.
+
+Times are whole nanoseconds (int64), ids int64 with -1 for absent, names are interned: `name_id`
+points into `names`. `event` is the row's position in its source. A `Trace` comes linked: every
+launch knows its api call, every api call and range the range around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from enum import IntEnum
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelmap.model.notices import Notice
+
+Int = NDArray[np.int64]
+Small = NDArray[np.int8]
+Bool = NDArray[np.bool_]
+
+NONE = -1
+"""An absent id, or a link to nothing."""
+
+
+class Activity(IntEnum):
+    """What a launch did. CPU: code that was compiled for the CPU; its host range is the launch."""
+
+    KERNEL = 0
+    MEMCPY = 1
+    MEMSET = 2
+    CPU = 3
+
+
+class RangeKind(IntEnum):
+    """Where a host range comes from."""
+
+    OP = 0
+    ANNOTATION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Equally long arrays; anything else that a subclass holds is shared by all rows."""
+
+    def __post_init__(self) -> None:
+        lengths = {name: len(column) for name, column in self._arrays()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"columns of different lengths: {lengths}")
+
+    def _arrays(self) -> Iterator[tuple[str, NDArray[np.generic]]]:
+        for each in fields(self):
+            column = getattr(self, each.name)
+            if isinstance(column, np.ndarray):
+                yield each.name, column
+
+    def __len__(self) -> int:
+        return len(next(self._arrays())[1])
+
+    def take(self, rows: NDArray[np.generic] | slice) -> Self:
+        """The chosen rows (mask, positions or slice), in the order given."""
+        return replace(self, **{name: column[rows] for name, column in self._arrays()})
+
+
+@dataclass(frozen=True, slots=True)
+class Launches(_Columns):
+    """GPU activities, and host ranges of CPU-compiled code (activity CPU, device -1).
+
+    Shapes: (n,), grid and block (n, 3). `graph` and `graph_node` are CUDA graph ids, -1 outside of
+    graphs. `api` is the row in ApiCalls, `range` the row in Ranges of a CPU launch.
+    """
+
+    name_id: Int
+    activity: Small
+    start_ns: Int
+    dur_ns: Int
+    process: Int
+    device: Int
+    stream: Int
+    correlation: Int
+    external: Int
+    graph: Int
+    graph_node: Int
+    grid: Int
+    block: Int
+    event: Int
+    api: Int
+    range: Int
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ApiCalls(_Columns):
+    """Runtime and driver calls.
+
+    `range` is the row of the innermost range around the call; `device_name_id` names the kernel
+    where the api row tells it (HIP), -1 elsewhere.
+    """
+
+    name_id: Int
+    start_ns: Int
+    dur_ns: Int
+    process: Int
+    thread: Int
+    correlation: Int
+    external: Int
+    device_name_id: Int
+    event: Int
+    range: Int
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeDetail:
+    """What Inductor exports about one launch of a wrapper when shapes are recorded."""
+
+    kernel_file: str | None = None
+    kernel_hash: str | None = None
+    kernel_name: str | None = None
+    kernel_kwargs: str | None = None
+    backend: str | None = None
+    num_warps: int | None = None
+    num_stages: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges(_Columns):
+    """Host ranges: CPU operators and annotations.
+
+    `parent` is the row of the range around it, `detail_id` points into `details` (-1: none),
+    `sequence` is autograd's sequence number.
+    """
+
+    name_id: Int
+    kind: Small
+    start_ns: Int
+    dur_ns: Int
+    process: Int
+    thread: Int
+    external: Int
+    sequence: Int
+    event: Int
+    parent: Int
+    detail_id: Int
+    names: tuple[str, ...] = ()
+    details: tuple[RangeDetail, ...] = ()
+
+    def name(self, row: int) -> str:
+        """The name of one range."""
+        return self.names[int(self.name_id[row])]
+
+    def detail(self, row: int) -> RangeDetail | None:
+        """What Inductor exported for one range, None without it."""
+        known = int(self.detail_id[row])
+        return self.details[known] if known >= 0 else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """One process of one trace file; `rank` None outside of distributed runs."""
+
+    pid: str
+    trace: int
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """A GPU as the profiler names it; the name may be unknown."""
+
+    id: int
+    name: str | None
+    trace: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A `ProfilerStep#number` range on the host."""
+
+    number: int
+    start_ns: int
+    end_ns: int
+    process: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """Launches, api calls and ranges of one run, linked; ids are unique across its files.
+
+    `origin_ns` is the start of the first event of the earliest file, on the clock of `start_ns`.
+    """
+
+    launches: Launches
+    apis: ApiCalls
+    ranges: Ranges
+    processes: tuple[Process, ...]
+    devices: tuple[Device, ...] = ()
+    steps: tuple[Step, ...] = ()
+    origin_ns: int = 0
+    sources: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+    @cached_property
+    def launch_time_ns(self) -> Int:
+        """When the host launched each row: its api call, else its own start; int64 (n,)."""
+        launches, apis = self.launches, self.apis
+        times = launches.start_ns.copy()
+        linked = launches.api >= 0
+        times[linked] = apis.start_ns[launches.api[linked]]
+        return times
