@@ -1,1 +1,35 @@
-"""kernelmap: which line of the model does a GPU microsecond belong to?"""
+"""kernelmap tells which line of the model a GPU microsecond belongs to.
+
+`correlate` pairs a profile with the code that torch.compile generated; everything else hangs on the
+Correlation that it gives. Importing this package loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kernelmap.errors import KernelmapError
+    from kernelmap.options import Options, Side
+    from kernelmap.pipeline import Correlation, correlate, which
+
+__all__ = ["Correlation", "KernelmapError", "Options", "Side", "correlate", "which"]
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Correlation": "kernelmap.pipeline",
+    "KernelmapError": "kernelmap.errors",
+    "Options": "kernelmap.options",
+    "Side": "kernelmap.options",
+    "correlate": "kernelmap.pipeline",
+    "which": "kernelmap.pipeline",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'kernelmap' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,42 @@
+# Two commands: `make demo` shows what kernelmap does, `make test` checks that it does it.
+#   make test TORCH=torch==2.13.0                        with the tests that need torch
+#   make test TORCH=torch==2.13.0 TORCH_INDEX=<url>      from another package index (README)
+
+PYTHON ?= python3
+TORCH ?=
+TORCH_INDEX ?=
+SAMPLE = sample_traces/sim_mlp_train
+
+.PHONY: demo test docs bench clean
+
+demo: .venv-demo/ready
+	.venv-demo/bin/kernelmap correlate $(SAMPLE) -o demo/report.html --force
+	@echo "The report: demo/report.html"
+
+test: .venv-test/ready
+	.venv-test/bin/ruff check .
+	.venv-test/bin/ruff format --check .
+	.venv-test/bin/mypy
+	.venv-test/bin/lint-imports
+	.venv-test/bin/python -m pytest -n auto --cov --cov-report=term:skip-covered
+
+docs: .venv-test/ready
+	.venv-test/bin/python scripts/make_docs.py
+
+bench: .venv-demo/ready
+	.venv-demo/bin/python scripts/bench.py
+
+clean:
+	rm -rf .venv-demo .venv-test demo build *.egg-info
+
+.venv-demo/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-demo
+	.venv-demo/bin/python -m pip install --quiet --editable .
+	touch $@
+
+# torch first and pinned: a plain `torch` would bring gigabytes of CUDA packages
+.venv-test/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-test
+	$(if $(TORCH),.venv-test/bin/python -m pip install --quiet $(TORCH) numpy $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)))
+	.venv-test/bin/python -m pip install --quiet --editable '.[test]'
+	touch $@

@@ -1,0 +1,31 @@
+"""Busy time: how long at least one launch of a group ran, streams of one device taken together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernelmap.model.trace import Int
+
+
+def busy_ns(group: Int, device: Int, start_ns: Int, dur_ns: Int, groups: int) -> Int:
+    """Length of the union of each group's intervals, summed over devices.
+
+    Shapes: the columns (n,), result int64 (groups,); `group` counts from 0. Intervals of different
+    devices never merge.
+    """
+    total = np.zeros(groups, dtype=np.int64)
+    if len(group) == 0:
+        return total
+    order = np.lexsort((start_ns, device, group))
+    group, device, start = group[order], device[order], start_ns[order]
+    end = start + dur_ns[order]
+    fresh = np.ones(len(group), dtype=bool)
+    fresh[1:] = (group[1:] != group[:-1]) | (device[1:] != device[:-1])
+    bounds = np.flatnonzero(fresh)
+    reach = np.empty_like(end)
+    for first, last in zip(bounds, [*bounds[1:], len(group)], strict=True):
+        np.maximum.accumulate(end[first:last], out=reach[first:last])
+    covered = start.copy()
+    covered[1:] = np.where(fresh[1:], start[1:], np.maximum(start[1:], reach[:-1]))
+    np.add.at(total, group, np.maximum(end - covered, 0))
+    return total

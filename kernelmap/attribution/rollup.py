@@ -1,0 +1,215 @@
+"""Ops, nodes, lines and modules: pots poured into rows, to the nanosecond."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from kernelmap.attribution.pots import OUTSIDE, Pot
+from kernelmap.attribution.records import LineTime, NodeTime, Origin, Share
+from kernelmap.attribution.split import Split, parts
+from kernelmap.model import Backend, CompiledProgram, FxNode, SourceLine, Stage
+
+NO_NODE = "(no node known)"
+NO_LINE = "(no source line known)"
+NO_MODULE = "(no module known)"
+
+
+@dataclass(slots=True)
+class _Row:
+    """A row while time is poured into it."""
+
+    time_ns: int = 0
+    exclusive_ns: int = 0
+    involved_ns: int = 0
+    backward_ns: int = 0
+    launches: int = 0
+    calls: set[int] = field(default_factory=set)
+
+
+class Rollup:
+    """One table's rows by key; `pour` adds a pot's time to the keys that own it."""
+
+    def __init__(self, program: CompiledProgram) -> None:
+        self.rows: dict[tuple[object, ...], _Row] = {}
+        self._backward = [graph.kind == "backward" for graph, _ in program.calls]
+
+    def pour(
+        self,
+        pot: Pot,
+        charged: Sequence[tuple[object, ...]],
+        involved: Iterable[tuple[object, ...]],
+    ) -> None:
+        """Share a pot equally among `charged`; note it with all `involved`."""
+        everything = tuple(dict.fromkeys((*charged, *involved)))
+        backward = bool(pot.calls) and all(self._backward[call] for call in pot.calls)
+        for key, part in zip(charged, parts(pot.time_ns, len(charged)), strict=True):
+            row = self.rows.setdefault(key, _Row())
+            row.time_ns += part
+            row.backward_ns += part if backward else 0
+            row.launches += pot.launches
+            if len(pot.calls) == 1:
+                row.calls.update(pot.calls)
+        for key in everything:
+            row = self.rows.setdefault(key, _Row())
+            row.involved_ns += pot.time_ns
+            if len(everything) == 1:
+                row.exclusive_ns += pot.time_ns
+
+
+def ops(
+    program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
+) -> tuple[Share, ...]:
+    """Time per original op, compiled and outside."""
+    rollup = Rollup(program)
+    for pot in pots:
+        split = _common(pot, splits)
+        if split is not None:
+            rollup.pour(
+                pot,
+                [(op, Origin.COMPILED) for op in split.charged],
+                [(op, Origin.COMPILED) for op in split.involved],
+            )
+        elif pot.rest == OUTSIDE:
+            rollup.pour(pot, [(pot.op or OUTSIDE, Origin.OUTSIDE)], [])
+        else:
+            rollup.pour(pot, [(pot.rest, Origin.NONE)], [])
+    return _shares(rollup)
+
+
+def modules(
+    program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
+) -> tuple[Share, ...]:
+    """Time per nn.Module path, through the nodes that name one."""
+    rollup = Rollup(program)
+    for pot, owners in _through_nodes(program, pots, splits):
+        keys = [(node.module if node and node.module else NO_MODULE) for node in owners]
+        if pot.calls and keys:
+            rollup.pour(pot, [(key, Origin.COMPILED) for key in keys], [])
+        else:
+            origin = Origin.OUTSIDE if pot.rest == OUTSIDE else Origin.NONE
+            rollup.pour(pot, [(pot.rest or NO_MODULE, origin)], [])
+    return _shares(rollup)
+
+
+def nodes(
+    program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
+) -> tuple[NodeTime, ...]:
+    """Time per post-grad node."""
+    known = {
+        (graph.id, node.name): node
+        for graph in program.graphs
+        for node in graph.nodes
+        if node.stage is Stage.POST_GRAD
+    }
+    rollup = Rollup(program)
+    for pot in pots:
+        if len(pot.calls) == 1 and splits[pot.calls[0]].charged_nodes:
+            graph, split = program.calls[pot.calls[0]][0].id, splits[pot.calls[0]]
+            rollup.pour(
+                pot,
+                [(graph, name) for name in split.charged_nodes],
+                [(graph, name) for name in split.involved_nodes],
+            )
+        else:
+            rollup.pour(pot, [(None, pot.rest or NO_NODE)], [])
+    found = []
+    for (graph_id, name), row in rollup.rows.items():
+        node = known.get((str(graph_id), str(name)))
+        found.append(
+            NodeTime(
+                graph=None if graph_id is None else str(graph_id),
+                name=str(name),
+                target=node.target if node else None,
+                stage=None if graph_id is None else str(Stage.POST_GRAD),
+                time_ns=row.time_ns,
+                involved_ns=row.involved_ns,
+                calls=len(row.calls),
+            )
+        )
+    return tuple(found)
+
+
+def lines(
+    program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
+) -> tuple[LineTime, ...]:
+    """Time per source line: the innermost line of each node, or where a user kernel stands."""
+    rollup = Rollup(program)
+    code: dict[tuple[object, ...], str | None] = {}
+    for pot, owners in _through_nodes(program, pots, splits):
+        keys: list[tuple[object, ...]] = []
+        for line in (
+            _own_line(program, pot),
+            *(n.lines[-1] if n and n.lines else None for n in owners),
+        ):
+            if line is not None:
+                keys.append((line.file, line.line))
+                code.setdefault(keys[-1], line.code)
+        unknown = pot.rest or NO_LINE
+        missing = len(owners) - len(keys)
+        keys += [(unknown, None)] * max(missing, 0 if keys else 1)
+        rollup.pour(pot, keys, [])
+    return tuple(
+        LineTime(
+            file=str(key[0]),
+            line=key[1] if isinstance(key[1], int) else None,
+            code=code.get(key),
+            time_ns=row.time_ns - row.backward_ns if isinstance(key[1], int) else row.time_ns,
+            backward_ns=row.backward_ns if isinstance(key[1], int) else 0,
+            involved_ns=row.involved_ns,
+            calls=len(row.calls),
+        )
+        for key, row in rollup.rows.items()
+    )
+
+
+def _own_line(program: CompiledProgram, pot: Pot) -> SourceLine | None:
+    """Where the user wrote the kernel that a pot's sole call runs."""
+    if len(pot.calls) != 1:
+        return None
+    graph, call = program.calls[pot.calls[0]]
+    kernel = graph.kernel_of(call)
+    return kernel.source if kernel and call.backend is Backend.USER else None
+
+
+def _through_nodes(
+    program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
+) -> Iterator[tuple[Pot, list[FxNode | None]]]:
+    """Each pot with the nodes that its sole call is charged to."""
+    known = {
+        (id(graph), node.name): node
+        for graph in program.graphs
+        for node in graph.nodes
+        if node.stage is Stage.POST_GRAD
+    }
+    for pot in pots:
+        if len(pot.calls) == 1:
+            graph = id(program.calls[pot.calls[0]][0])
+            names = splits[pot.calls[0]].charged_nodes
+            yield pot, [known.get((graph, name)) for name in names]
+        else:
+            yield pot, []
+
+
+def _common(pot: Pot, splits: Sequence[Split]) -> Split | None:
+    """The split that all of a pot's calls have, None where they differ or there is none."""
+    if not pot.calls:
+        return None
+    different = {(splits[call].charged, splits[call].involved) for call in pot.calls}
+    return splits[pot.calls[0]] if len(different) == 1 else None
+
+
+def _shares(rollup: Rollup) -> tuple[Share, ...]:
+    return tuple(
+        Share(
+            name=str(name),
+            origin=Origin(str(origin)),
+            time_ns=row.time_ns,
+            exclusive_ns=row.exclusive_ns,
+            involved_ns=row.involved_ns,
+            backward_ns=row.backward_ns,
+            launches=row.launches,
+            calls=len(row.calls),
+        )
+        for (name, origin), row in rollup.rows.items()
+    )

@@ -1,0 +1,201 @@
+"""Calls, kernels, graphs and the ledger: launches added up by what they were paired with."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kernelmap.attribution.busy import busy_ns
+from kernelmap.attribution.pots import AMBIGUOUS, OUTSIDE, UNKNOWN, Pot
+from kernelmap.attribution.records import CallTime, GraphTime, KernelTime, LedgerRow
+from kernelmap.attribution.split import Split
+from kernelmap.attribution.window import Window
+from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
+from kernelmap.model.trace import Bool, Int
+
+_REST = {
+    Confidence.AMBIGUOUS: AMBIGUOUS,
+    Confidence.OUTSIDE: OUTSIDE,
+    Confidence.UNKNOWN: UNKNOWN,
+}
+
+
+def calls(
+    program: CompiledProgram, trace: Trace, matching: Matching, counted: Bool, pots: Sequence[Pot]
+) -> tuple[CallTime, ...]:
+    """Every call of the program in order, launched or not, then the rest rows."""
+    count = len(program.calls)
+    rows = np.flatnonzero(counted & (matching.call >= 0))
+    call, launches = matching.call[rows], trace.launches.take(rows)
+    busy = busy_ns(call, launches.device, launches.start_ns, launches.dur_ns, count)
+    samples = _per_invocation(call, launches.process, matching.invocation[rows], launches.dur_ns)
+    by_call = {pot.calls[0]: pot for pot in pots if pot.rest is None}
+    nothing = np.zeros(0, dtype=np.int64)
+    found = []
+    for position in range(count):
+        pot = by_call.get(position)
+        found.append(
+            CallTime(
+                call=position,
+                launches=pot.launches if pot else 0,
+                time_ns=pot.time_ns if pot else 0,
+                busy_ns=int(busy[position]),
+                per_invocation_ns=samples.get(position, nothing),
+            )
+        )
+    for rest, number, time_ns, busy_rest in _rests(trace, matching, counted & (matching.call < 0)):
+        found.append(
+            CallTime(
+                call=None,
+                rest=rest,
+                launches=number,
+                time_ns=time_ns,
+                busy_ns=busy_rest,
+                per_invocation_ns=nothing,
+            )
+        )
+    return tuple(found)
+
+
+def _rests(
+    trace: Trace, matching: Matching, ownerless: Bool
+) -> Iterator[tuple[str, int, int, int]]:
+    """Name, launches, time and busy time of the launches without an owner, by confidence."""
+    for confidence, rest in _REST.items():
+        rows = np.flatnonzero(ownerless & matching.with_confidence(confidence))
+        if len(rows):
+            inside = trace.launches.take(rows)
+            one = np.zeros(len(rows), dtype=np.int64)
+            busy = busy_ns(one, inside.device, inside.start_ns, inside.dur_ns, groups=1)
+            yield rest, len(rows), int(inside.dur_ns.sum()), int(busy[0])
+
+
+def _owners(matching: Matching, counted: Bool, code_of_call: Int) -> Int:
+    """The code of each launch's call, or the one its candidates share, else -1; (launches,)."""
+    code = np.full(len(counted), NONE, dtype=np.int64)
+    matched = counted & (matching.call >= 0)
+    code[matched] = code_of_call[matching.call[matched]]
+    ambiguous = counted & matching.with_confidence(Confidence.AMBIGUOUS)
+    for row in np.flatnonzero(ambiguous).tolist():
+        shared = {int(code_of_call[call]) for call in matching.candidates_of(row)}
+        code[row] = shared.pop() if len(shared) == 1 else NONE
+    return code
+
+
+def _per_invocation(call: Int, process: Int, invocation: Int, dur_ns: Int) -> dict[int, Int]:
+    """Each call's time in each invocation that launched it."""
+    known = invocation >= 0
+    keys = np.stack([call[known], process[known], invocation[known]])
+    if keys.shape[1] == 0:
+        return {}
+    order = np.lexsort(keys[::-1])
+    keys = keys[:, order]
+    fresh = np.ones(keys.shape[1], dtype=bool)
+    fresh[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
+    starts = np.flatnonzero(fresh)
+    sums = np.add.reduceat(dur_ns[known][order], starts)
+    owners, first = np.unique(keys[0, starts], return_index=True)
+    return dict(zip(owners.tolist(), np.split(sums, first[1:]), strict=True))
+
+
+def kernels(
+    program: CompiledProgram,
+    trace: Trace,
+    matching: Matching,
+    counted: Bool,
+    splits: Sequence[Split],
+) -> tuple[KernelTime, ...]:
+    """Time per wrapper and device name; ambiguous launches count where all candidates agree."""
+    wrappers: dict[tuple[str, str], int] = {}
+    code_of_call = np.array(
+        [wrappers.setdefault((g.id, c.wrapper), len(wrappers)) for g, c in program.calls],
+        dtype=np.int64,
+    )
+    code = _owners(matching, counted, code_of_call)
+    rows = np.flatnonzero(counted)
+    names = len(trace.launches.names) or 1
+    keys, which = np.unique(
+        (code[rows] + 1) * names + trace.launches.name_id[rows], return_inverse=True
+    )
+    time_ns = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(time_ns, which, trace.launches.dur_ns[rows])
+    number = np.bincount(which, minlength=len(keys))
+    members: dict[int, list[int]] = defaultdict(list)
+    for position, each in enumerate(code_of_call.tolist()):
+        members[each].append(position)
+    spelled = list(wrappers)
+    found = []
+    for key, launches, total in zip(keys.tolist(), number.tolist(), time_ns.tolist(), strict=True):
+        owner, name_id = key // names - 1, key % names
+        positions = members[owner] if owner >= 0 else []
+        graph, call = program.calls[positions[0]] if positions else (None, None)
+        kernel = graph.kernel_of(call) if graph and call else None
+        found.append(
+            KernelTime(
+                wrapper=spelled[owner][1] if owner >= 0 else None,
+                device_name=trace.launches.names[name_id],
+                graph=graph.id if graph else None,
+                path=kernel.path if kernel else None,
+                ops=tuple(dict.fromkeys(op for p in positions for op in splits[p].charged)),
+                calls=len(positions),
+                launches=launches,
+                time_ns=total,
+            )
+        )
+    return tuple(found)
+
+
+def graphs(
+    program: CompiledProgram, trace: Trace, matching: Matching, counted: Bool
+) -> tuple[GraphTime, ...]:
+    """Every graph of the program in order, then the rest rows."""
+    count = len(program.graphs)
+    graph_of_call = np.repeat(np.arange(count), [len(graph.calls) for graph in program.graphs])
+    owner = _owners(matching, counted, graph_of_call.astype(np.int64))
+    rows = np.flatnonzero(owner >= 0)
+    inside, graph = trace.launches.take(rows), owner[rows]
+    busy = busy_ns(graph, inside.device, inside.start_ns, inside.dur_ns, count)
+    times = np.zeros(count, dtype=np.int64)
+    np.add.at(times, graph, inside.dur_ns)
+    ran = np.stack([graph, inside.process, matching.invocation[rows]])
+    ran = np.unique(ran[:, ran[2] >= 0], axis=1)
+    invocations = np.bincount(ran[0], minlength=count)
+    found = [
+        GraphTime(
+            graph=position,
+            invocations=int(invocations[position]),
+            time_ns=int(times[position]),
+            busy_ns=int(busy[position]),
+        )
+        for position in range(count)
+    ]
+    found += [
+        GraphTime(graph=None, rest=rest, invocations=0, time_ns=time_ns, busy_ns=busy_rest)
+        for rest, _, time_ns, busy_rest in _rests(trace, matching, counted & (owner < 0))
+    ]
+    return tuple(found)
+
+
+def ledger(trace: Trace, matching: Matching, window: Window) -> tuple[LedgerRow, ...]:
+    """Launches of the window per side, confidence and activity: each launch in one row."""
+    found = []
+    for confidence in Confidence:
+        for activity in Activity:
+            mask = (
+                window.inside
+                & matching.with_confidence(confidence)
+                & np.equal(trace.launches.activity, activity)
+            )
+            if mask.any():
+                found.append(
+                    LedgerRow(
+                        bucket=confidence.name.lower(),
+                        activity=activity.name.lower(),
+                        side="cpu" if activity is Activity.CPU else "gpu",
+                        launches=int(mask.sum()),
+                        time_ns=int(trace.launches.dur_ns[mask].sum()),
+                    )
+                )
+    return tuple(found)

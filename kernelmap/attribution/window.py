@@ -1,0 +1,71 @@
+"""What is counted: the launches of the chosen steps, on the chosen side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.errors import UsageError
+from kernelmap.model import NONE, Activity, Trace
+from kernelmap.model.trace import Bool, Int
+from kernelmap.options import Options, Side
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window:
+    """`inside`: launches of the chosen steps; `counted`: those on the side whose time is counted.
+
+    `step` is the ProfilerStep number of each launch, -1 without one; all (launches,).
+    """
+
+    side: Side
+    step: Int
+    inside: Bool
+    counted: Bool
+
+
+def window(trace: Trace, options: Options) -> Window:
+    """The window of `options`; UsageError where the trace has no such steps or side."""
+    step = steps_of(trace)
+    inside = np.ones(len(trace.launches), dtype=bool)
+    if options.steps is not None:
+        first, last = options.steps
+        inside = (step >= first) & (step <= last)
+        if not inside.any():
+            raise UsageError(
+                "no-such-steps", f"no launch lies in steps {first} to {last}", _steps_hint(trace)
+            )
+    on_cpu = np.equal(trace.launches.activity, Activity.CPU)
+    side = options.side
+    if side is Side.AUTO:
+        side = Side.CPU if (on_cpu | ~inside).all() else Side.GPU
+    return Window(
+        side=side,
+        step=step,
+        inside=inside,
+        counted=inside & (on_cpu if side is Side.CPU else ~on_cpu),
+    )
+
+
+def steps_of(trace: Trace) -> Int:
+    """The ProfilerStep number of each launch, by its api call; -1 without one; (launches,)."""
+    found = np.full(len(trace.launches), NONE, dtype=np.int64)
+    times = trace.launch_time_ns
+    for process in {step.process for step in trace.steps}:
+        steps = sorted((s for s in trace.steps if s.process == process), key=lambda s: s.start_ns)
+        starts = np.array([step.start_ns for step in steps])
+        ends = np.array([step.end_ns for step in steps])
+        numbers = np.array([step.number for step in steps])
+        rows = np.flatnonzero(np.equal(trace.launches.process, process))
+        at = np.searchsorted(starts, times[rows], side="right") - 1
+        within = (at >= 0) & (times[rows] < ends[at])
+        found[rows[within]] = numbers[at[within]]
+    return found
+
+
+def _steps_hint(trace: Trace) -> str:
+    if not trace.steps:
+        return "The trace has no ProfilerStep ranges: call prof.step(), or leave out --steps."
+    numbers = [step.number for step in trace.steps]
+    return f"The trace has steps {min(numbers)} to {max(numbers)}."

@@ -1,0 +1,1 @@
+"""Reads what the compiler wrote: files → CompiledProgram."""

@@ -1,0 +1,5 @@
+"""Pairs launches with calls: (CompiledProgram, Trace) → Match."""
+
+from kernelmap.matching.match import STRATEGIES, Match, Strategy, match
+
+__all__ = ["STRATEGIES", "Match", "Strategy", "match"]

@@ -1,0 +1,85 @@
+"""Launches without a range that names their call: what the device name leaves open.
+
+A name that one call alone can run under is inferred, never exact: the launch may be a benchmark, or
+come from code that was not given. Several calls are named as candidates. Inside a graph range only
+that graph's calls are asked, and only those whose own range is missing there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+import numpy as np
+
+from kernelmap.matching.draft import Draft
+from kernelmap.matching.legacy import device_names
+from kernelmap.matching.situation import Invocation, Situation
+from kernelmap.model import Activity, CompiledGraph, CompiledProgram, Confidence, Method, Reason
+
+
+def calls_by_device_name(program: CompiledProgram) -> Mapping[str, tuple[int, ...]]:
+    """Positions in `program.calls` by every name that their kernels may show on the device."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for position, (graph, call) in enumerate(program.calls):
+        kernel = graph.kernel_of(call)
+        if kernel is None:
+            continue
+        members = [graph.kernel_by_name[m] for m in kernel.members if m in graph.kernel_by_name]
+        names = {name for each in (kernel, *members) for name in device_names(each)}
+        for name in names:
+            found[name].append(position)
+    return {name: tuple(calls) for name, calls in found.items()}
+
+
+def by_name(situation: Situation, draft: Draft) -> None:
+    """Decide open kernels whose device name is known from code."""
+    launches = situation.trace.launches
+    known = calls_by_device_name(situation.program)
+    calls_of_name = [known.get(name, ()) for name in launches.names]
+    is_known = np.array([bool(calls) for calls in calls_of_name], dtype=bool)
+    if not is_known.any():
+        return
+    kernels = draft.open & np.equal(launches.activity, Activity.KERNEL)
+    rows = np.flatnonzero(kernels & is_known[launches.name_id])
+    replayed = situation.replayed
+    for row, name_id, mark in zip(
+        rows.tolist(), launches.name_id[rows].tolist(), situation.top[rows].tolist(), strict=True
+    ):
+        calls = calls_of_name[name_id]
+        invocation = situation.by_mark.get(mark)
+        if invocation is not None:
+            calls = _still_missing(situation, invocation, calls)
+            draft.invocation[row] = invocation.number
+        if not calls:
+            continue
+        reason = Reason.GRAPH_REPLAY if replayed[row] else Reason.SAME_NAME
+        if len(calls) == 1:
+            draft.call[row] = calls[0]
+            draft.settle(np.array([row]), Confidence.INFERRED, method=Method.DEVICE_NAME)
+        else:
+            draft.name(row, calls)
+            draft.settle(
+                np.array([row]), Confidence.AMBIGUOUS, method=Method.CANDIDATES, reason=reason
+            )
+
+
+def _still_missing(
+    situation: Situation, invocation: Invocation, calls: tuple[int, ...]
+) -> tuple[int, ...]:
+    """Those of `calls` that this invocation's graph has and that no range of it stands for."""
+    graphs = [situation.program.graphs[i] for i in invocation.identity.graphs]
+    own = set().union(*(_span(situation.program, graph) for graph in graphs))
+    placed = {
+        call
+        for row in invocation.group.rows
+        if (decision := situation.decisions.get(row)) is not None
+        for call in decision.calls
+        if decision.confidence <= Confidence.INFERRED
+    }
+    return tuple(call for call in calls if call in own and call not in placed)
+
+
+def _span(program: CompiledProgram, graph: CompiledGraph) -> range:
+    first = program.first_call[program.graphs.index(graph)]
+    return range(first, first + len(graph.calls))

@@ -1,0 +1,148 @@
+"""Why a launch was paired as it was, in sentences that a person can check in the trace."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.match import Match
+from kernelmap.matching.situation import Invocation
+from kernelmap.model import Activity, Confidence, Method, Reason
+from kernelmap.model.program import CompiledGraph, WrapperCall
+
+_REASONS = {
+    Reason.EAGER: "its host side lies under no call: eager code",
+    Reason.AUTOTUNE: "the autotuner benchmarked the kernel here, before the call ran",
+    Reason.GLUE: "it lies inside the compiled region, but no statement of the code launches it",
+    Reason.GRAPH_REPLAY: "a graph launch replayed it: its host side tells of the replay only",
+    Reason.NO_HOST_SIDE: "the trace holds no host side for it",
+    Reason.NO_CODE: "the code of its graph was not given",
+    Reason.COUNT_DIFFERS: "other numbers of ranges were seen than the code runs",
+    Reason.CONDITIONAL: "a branch or loop decides which of the statements ran",
+    Reason.SEVERAL_GRAPHS: "several graphs fit the range",
+    Reason.SAME_NAME: "several calls run under this device name",
+    Reason.ORDER_DIFFERS: "the ranges come in another order than the statements",
+}
+
+_METHODS = {
+    Method.RANGE: "a host range names the call",
+    Method.KERNEL_HASH: "a host range names the call, a content hash the graph",
+    Method.DEVICE_NAME: "only this call runs under the launch's device name",
+    Method.CANDIDATES: "the device name leaves several calls",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """`verdict` in one line, then the `evidence`, then the ids of the calls that also stand."""
+
+    title: str
+    verdict: str
+    evidence: tuple[str, ...]
+    candidates: tuple[str, ...] = ()
+
+
+def explain_launch(match: Match, row: int) -> Explanation:
+    """The evidence for launch `row`; IndexError where there is no such launch."""
+    matching, launches = match.matching, match.situation.trace.launches
+    confidence = Confidence(int(matching.confidence[row]))
+    call = int(matching.call[row])
+    owner = _call_id(match, call) if call >= 0 else None
+    activity = Activity(int(launches.activity[row])).name.lower()
+    method = Method(int(matching.method[row]))
+    reason = Reason(int(matching.reason[row]))
+    verdict = f"{confidence.name.lower()}: " + (
+        f"call {owner}, because {_METHODS.get(method, 'nothing else fits')}"
+        if owner
+        else _REASONS.get(reason, "nothing fits")
+    )
+    return Explanation(
+        title=f"launch {row}: {activity} {launches.names[int(launches.name_id[row])]}",
+        verdict=verdict,
+        evidence=tuple(_evidence(match, row)),
+        candidates=tuple(_call_id(match, each) for each in matching.candidates_of(row)),
+    )
+
+
+def explain_call(match: Match, position: int) -> Explanation:
+    """What was seen of the call at `position` of the program."""
+    graph, call = match.program.calls[position]
+    matching = match.matching
+    own = np.equal(matching.call, position)
+    numbers = Counter(Confidence(value).name.lower() for value in matching.confidence[own].tolist())
+    also = sum(
+        position in matching.candidates_of(row)
+        for row in np.flatnonzero(matching.with_confidence(Confidence.AMBIGUOUS)).tolist()
+    )
+    seen = ", ".join(f"{number} {word}" for word, number in numbers.items()) or "no launch"
+    evidence = list(_statement(graph, call))
+    ran = [
+        i
+        for i in match.situation.invocations
+        if match.program.graphs.index(graph) in i.identity.graphs
+    ]
+    evidence.append(f"{graph.id} ran {len(ran)} times; {seen}")
+    if also:
+        evidence.append(f"{also} ambiguous launches name it as a candidate")
+    rows = np.flatnonzero(own)
+    if len(rows):
+        evidence.append(f"for example launch {int(rows[0])}:")
+        evidence.extend(_evidence(match, int(rows[0])))
+    return Explanation(
+        title=f"call {graph.call_id(call)}: {call.wrapper}",
+        verdict=seen,
+        evidence=tuple(evidence),
+    )
+
+
+def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
+    if graph.code is None:
+        yield "known from the trace only: no code was given for this graph"
+    else:
+        yield f"statement at {graph.code}:{call.line}"
+    if call.handle is not None:
+        yield f"provenance handle {call.wrapper}:{call.handle}"
+    if call.origins is not None:
+        yield f"original ops {', '.join(call.origins.aten) or '(none listed)'}"
+
+
+def _evidence(match: Match, row: int) -> Iterator[str]:
+    """What the trace shows around one launch, from the GPU up to the graph."""
+    situation = match.situation
+    trace = situation.trace
+    launches, apis, ranges = trace.launches, trace.apis, trace.ranges
+    start = (int(launches.start_ns[row]) - trace.origin_ns) / 1e6
+    yield (
+        f"ran {int(launches.dur_ns[row])} ns at {start:.6f} ms on device "
+        f"{int(launches.device[row])}, stream {int(launches.stream[row])}"
+    )
+    api = int(launches.api[row])
+    if api >= 0:
+        yield (
+            f"launched by {apis.names[int(apis.name_id[api])]} (event {int(apis.event[api])}, "
+            f"correlation {int(launches.correlation[row])})"
+        )
+    at = int(situation.host_range[row])
+    while at >= 0:
+        invocation = situation.by_mark.get(at)
+        marker = "; it stands for the call" if at in situation.decisions else ""
+        yield f"inside range {ranges.name(at)!r} (event {int(ranges.event[at])}){marker}"
+        if invocation is not None:
+            yield from _graph_evidence(match, invocation)
+        at = int(ranges.parent[at])
+
+
+def _graph_evidence(match: Match, invocation: Invocation) -> Iterator[str]:
+    names = [match.program.graphs[g].id for g in invocation.identity.graphs]
+    number = f", invocation {invocation.number}" if invocation.number >= 0 else ""
+    whole = "all its statements were seen" if invocation.complete else "some statements are missing"
+    yield f"which ran {' or '.join(names) or 'no known graph'}{number}: {invocation.identity.why}"
+    yield f"in this invocation {whole}"
+
+
+def _call_id(match: Match, position: int) -> str:
+    graph, call = match.program.calls[position]
+    return graph.call_id(call)

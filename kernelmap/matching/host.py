@@ -1,0 +1,181 @@
+"""The host side of a trace as matching sees it: graph ranges, and the call-like ranges below them.
+
+A *group* is one stretch of host time whose call-like ranges follow each other: below one
+`## Call CompiledFxGraph …` range, or, where no such range is around, below one common parent (a
+compiled region, an autograd function) or on the thread itself. Ranges that only decorate
+(annotations such as `graph_0_inductor_wrapper_call`) are looked through; ranges in which kernels
+are benchmarked are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from kernelmap.matching.symbols import symbol_of
+from kernelmap.model import NONE, RangeKind, Trace
+from kernelmap.model.names import graph_mark, is_wrapper_call
+from kernelmap.model.trace import Bool, Int
+
+_BENCHMARKS = ("benchmark", "do_bench")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Call-like ranges of one stretch, in host order.
+
+    `mark` is the graph range, -1 without one; `container` the range around all of them, -1 on the
+    bare thread. `sure` is False where the stretch was cut out by what it looks like.
+    """
+
+    mark: int
+    key: str | None
+    process: int
+    thread: int
+    start_ns: int
+    rows: tuple[int, ...]
+    symbols: tuple[str, ...]
+    container: int = NONE
+    sure: bool = True
+
+
+class Host:
+    """The ranges of `trace` with their roles; `kernels` are wrapper names known from code."""
+
+    def __init__(self, trace: Trace, kernels: Iterable[str]) -> None:
+        self.trace = trace
+        self.ranges = trace.ranges
+        names = trace.ranges.names
+        known = set(kernels)
+        marks = [graph_mark(name) for name in names]
+        self.symbols = [name if name in known else symbol_of(name) for name in names]
+        self.keys = [mark.key if mark else None for mark in marks]
+        self._name_is_mark = np.array([mark is not None for mark in marks], dtype=bool)
+        self._name_has_symbol = np.array([s is not None for s in self.symbols], dtype=bool)
+        self._name_decorates = np.array([is_wrapper_call(name) for name in names], dtype=bool)
+        self._name_benchmarks = np.array(
+            [any(word in name for word in _BENCHMARKS) for name in names], dtype=bool
+        )
+
+    @cached_property
+    def is_mark(self) -> Bool:
+        """Mask of the graph ranges; shape (ranges,)."""
+        return self._by_name(self._name_is_mark)
+
+    @cached_property
+    def benchmarks(self) -> Bool:
+        """Mask of the annotations in which kernels are benchmarked; shape (ranges,)."""
+        annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
+        return self._by_name(self._name_benchmarks) & annotation & ~self.is_mark
+
+    @cached_property
+    def has_symbol(self) -> Bool:
+        """Mask of the ranges that may stand for a call; shape (ranges,)."""
+        generated = np.array([d.backend is not None for d in self.ranges.details], dtype=bool)
+        mask = self._by_name(self._name_has_symbol)
+        if len(generated):
+            mask |= (self.ranges.detail_id >= 0) & generated[self.ranges.detail_id]
+        return mask
+
+    def symbol(self, row: int) -> str:
+        """The symbol of a range that has one."""
+        name_id = int(self.ranges.name_id[row])
+        return self.symbols[name_id] or self.ranges.names[name_id]
+
+    @cached_property
+    def container(self) -> Int:
+        """The nearest range around each that does not merely decorate, -1 without; (ranges,)."""
+        annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
+        decorates = self._by_name(self._name_decorates) | (
+            annotation & ~self.is_mark & ~self.benchmarks & ~self.has_symbol
+        )
+        container = self.ranges.parent.copy()
+        while (inside := (container >= 0) & decorates[container]).any():
+            container[inside] = self.ranges.parent[container[inside]]
+        return container
+
+    @cached_property
+    def mark_of(self) -> Int:
+        """The nearest graph range around each (or itself), -1 without; (ranges,)."""
+        return climb(self.ranges.parent, self.is_mark)
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """All groups in host order."""
+        rows = np.flatnonzero(self._items())
+        container = self.container[rows]
+        process, thread = self.ranges.process[rows], self.ranges.thread[rows]
+        start = self.ranges.start_ns[rows]
+        order = np.lexsort((self.ranges.event[rows], start, container, thread, process))
+        rows, container = rows[order], container[order]
+        process, thread = process[order], thread[order]
+        fresh = np.ones(len(rows), dtype=bool)
+        fresh[1:] = (
+            (container[1:] != container[:-1])
+            | (process[1:] != process[:-1])
+            | (thread[1:] != thread[:-1])
+        )
+        bounds = [*np.flatnonzero(fresh).tolist(), len(rows)]
+        found = [
+            self._group(rows[begin:end].tolist(), int(container[begin]))
+            for begin, end in pairwise(bounds)
+        ]
+        empty = set(np.flatnonzero(self.is_mark).tolist()) - {group.mark for group in found}
+        found += [self._group([], mark) for mark in empty]
+        return tuple(sorted(found, key=lambda g: (g.start_ns, g.process, g.thread, g.mark)))
+
+    def _items(self) -> Bool:
+        """Ranges that head a group's list: directly below a mark, or beside a kernel's range."""
+        below_mark = (self.container >= 0) & self.is_mark[self.container]
+        orphan = self.has_symbol & (self.mark_of == NONE)
+        kernel = np.array(["." not in s if s else False for s in self.symbols], dtype=bool)
+        known_kernel = self._by_name(kernel) | (self.ranges.detail_id >= 0)
+        heads = orphan & known_kernel
+        items = self.has_symbol & below_mark
+        if heads.any():
+            spots = self._spot()
+            items |= orphan & np.isin(spots, np.unique(spots[heads]))
+        return items
+
+    def _spot(self) -> Int:
+        """One number per container, or per thread where there is none: siblings share it."""
+        threads = np.unique(self.ranges.thread, return_inverse=True)[1]
+        thread = self.ranges.process * (threads.max(initial=0) + 1) + threads
+        return np.where(self.container >= 0, self.container, NONE - 1 - thread)
+
+    def _group(self, rows: list[int], container: int) -> Group:
+        is_mark = container >= 0 and bool(self.is_mark[container])
+        lead = container if is_mark else rows[0]
+        return Group(
+            mark=container if is_mark else NONE,
+            key=self.keys[int(self.ranges.name_id[container])] if is_mark else None,
+            process=int(self.ranges.process[lead]),
+            thread=int(self.ranges.thread[lead]),
+            start_ns=int(self.ranges.start_ns[lead]),
+            rows=tuple(rows),
+            symbols=tuple(self.symbol(row) for row in rows),
+            container=container,
+        )
+
+    def _by_name(self, flags: Bool) -> Bool:
+        """Spread a per-name flag over the ranges."""
+        if len(flags) == 0:
+            return np.zeros(len(self.ranges), dtype=bool)
+        return np.asarray(flags[self.ranges.name_id], dtype=bool)
+
+
+def climb(parent: Int, stop: Bool, start: Int | None = None) -> Int:
+    """The nearest row at or above each of `start` (default: every row) that `stop` marks, else -1.
+
+    Shapes: parent and stop (ranges,), start (any,); -1 in `start` stays -1.
+    """
+    at = np.arange(len(parent)) if start is None else start.copy()
+    moving = np.flatnonzero(at >= 0)
+    while len(moving := moving[~stop[at[moving]]]):
+        at[moving] = parent[at[moving]]
+        moving = moving[at[moving] >= 0]
+    return at

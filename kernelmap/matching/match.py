@@ -1,0 +1,164 @@
+"""(CompiledProgram, Trace) → Match: read the host side, then let the strategies decide in turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from kernelmap.matching.by_elimination import benchmarks, by_elimination
+from kernelmap.matching.by_name import by_name
+from kernelmap.matching.by_range import by_range
+from kernelmap.matching.draft import Draft
+from kernelmap.matching.host import Group, Host
+from kernelmap.matching.identify import Candidate, candidates, identify
+from kernelmap.matching.observed import observe
+from kernelmap.matching.order import cut
+from kernelmap.matching.situation import Decision, Situation, invocations_of
+from kernelmap.model import (
+    NONE,
+    CompiledGraph,
+    CompiledProgram,
+    Confidence,
+    Matching,
+    Method,
+    Notice,
+    Reason,
+    Trace,
+)
+
+Strategy = Callable[[Situation, Draft], None]
+
+STRATEGIES: tuple[Strategy, ...] = (by_range, benchmarks, by_name, by_elimination)
+"""From strongest to weakest; a later one never sees what an earlier one decided."""
+
+_BENCHMARK = Decision((), Confidence.OUTSIDE, Method.RANGE, Reason.AUTOTUNE, NONE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Match:
+    """The matching, and what it stands on.
+
+    `program` is the given one plus the graphs that only the trace knows; `matching` counts calls in
+    it. `situation` answers why (matching/explain.py).
+    """
+
+    program: CompiledProgram
+    matching: Matching
+    situation: Situation
+    notices: tuple[Notice, ...]
+
+
+def match(
+    program: CompiledProgram, trace: Trace, strategies: Sequence[Strategy] = STRATEGIES
+) -> Match:
+    """Pair the launches of `trace` with the calls of `program`."""
+    situation = survey(program, trace)
+    draft = Draft(len(trace.launches))
+    for strategy in strategies:
+        strategy(situation, draft)
+    return Match(
+        program=situation.program,
+        matching=draft.finish(),
+        situation=situation,
+        notices=_notices(program, situation),
+    )
+
+
+def survey(program: CompiledProgram, trace: Trace) -> Situation:
+    """Work out the host side: invocations, their graphs, and the calls of their ranges."""
+    known = candidates(program.graphs)
+    host = Host(trace, _kernel_names(program))
+    groups, strays = _groups(host, known)
+    identities = identify(known, host, groups)
+    new, identities = observe(host, groups, identities, first=len(known))
+    extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
+    known = candidates(extended.graphs)
+    invocations, decisions = invocations_of(known, extended, groups, identities)
+    return Situation(
+        program=extended,
+        trace=trace,
+        host=host,
+        invocations=invocations,
+        decisions={**dict.fromkeys(strays, _BENCHMARK), **decisions},
+    )
+
+
+def _kernel_names(program: CompiledProgram) -> set[str]:
+    return {
+        name
+        for graph in program.graphs
+        for kernel in graph.kernels
+        for name in (kernel.name, *kernel.members)
+    }
+
+
+def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[int]]:
+    """Groups that are one invocation each, and ranges of kernels that were only benchmarked."""
+    marked = {group.process for group in host.groups if group.mark >= 0}
+    groups: list[Group] = []
+    strays: list[int] = []
+    for group in host.groups:
+        if group.mark >= 0:
+            groups.append(group)
+            continue
+        pieces, left = cut(group, known, marked=group.process in marked)
+        groups.extend(pieces)
+        if group.process in marked:
+            times = Counter(host.symbol(row) for row in left)
+            strays.extend(row for row in left if times[host.symbol(row)] > 1)
+        elif left:
+            groups.append(_rest(host, group, left))
+    return sorted(groups, key=lambda g: (g.start_ns, g.process, g.thread)), strays
+
+
+def _rest(host: Host, group: Group, left: Sequence[int]) -> Group:
+    """Kernels in host order that fit no given graph."""
+    return replace(group, rows=tuple(left), symbols=tuple(host.symbol(row) for row in left))
+
+
+def _distinct(program: CompiledProgram, new: Sequence[CompiledGraph]) -> tuple[CompiledGraph, ...]:
+    """The new graphs, renamed where a given one has the id."""
+    taken = {graph.id for graph in program.graphs}
+    renamed = []
+    for graph in new:
+        name, number = graph.id, 2
+        while name in taken:
+            name, number = f"{graph.id}~{number}", number + 1
+        taken.add(name)
+        renamed.append(replace(graph, id=name))
+    return tuple(renamed)
+
+
+def _notices(given: CompiledProgram, situation: Situation) -> tuple[Notice, ...]:
+    """What a person should know about graphs that ran without code, or code that did not run."""
+    notices = []
+    new = len(situation.program.graphs) - len(given.graphs)
+    if new and given.graphs:
+        notices.append(
+            Notice(
+                slug="code-missing",
+                message=f"{new} graphs ran whose code was not given; their calls have no line",
+                hint="Name the folder that holds the output_code.py of every graph.",
+                gap=True,
+            )
+        )
+    elif new:
+        notices.append(
+            Notice(
+                slug="trace-alone",
+                message="no generated code was given: calls are named from the trace alone",
+                hint="Add output_code.py or a torch_compile_debug folder to see lines and ops.",
+            )
+        )
+    ran = {graph for i in situation.invocations for graph in i.identity.graphs}
+    idle = [graph.id for position, graph in enumerate(given.graphs) if position not in ran]
+    if idle and situation.invocations:
+        notices.append(
+            Notice(
+                slug="graph-not-run",
+                message=f"{len(idle)} given graphs were not seen to run: {', '.join(idle[:5])}",
+                hint="They may have run before the profile began, or belong to another run.",
+            )
+        )
+    return tuple(notices)

@@ -1,0 +1,132 @@
+"""Invocations where no graph range marks them: cut out of the host's order of kernels.
+
+Old torch writes no `## Call CompiledFxGraph …` range, and a profiler may lose one. What is left is
+the order: an invocation runs all kernels of one graph, one after the other, on one thread. Takes a
+group without a mark, gives one group per invocation found; kernels that fit no graph are left over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kernelmap.matching.host import Group
+from kernelmap.matching.identify import Candidate
+from kernelmap.matching.symbols import is_kernel_symbol
+from kernelmap.model import Occurrence
+
+_PROOF = 2  # kernels in a row that a stray benchmark does not imitate
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The kernels of one invocation, and the operators before the first and after the last."""
+
+    candidate: Candidate
+    kernels: tuple[str, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def cut(group: Group, known: Sequence[Candidate], *, marked: bool) -> tuple[list[Group], list[int]]:
+    """Invocations in `group`, and the rows of kernels that belong to none of them.
+
+    `marked` says that this process has graph ranges: kernels beside them are benchmarks unless a
+    whole graph's kernels are there.
+    """
+    patterns = [p for p in map(_pattern, known) if p and (not marked or len(p.kernels) >= _PROOF)]
+    at = [i for i, symbol in enumerate(group.symbols) if is_kernel_symbol(symbol)]
+    spans, left = _parse([group.symbols[i] for i in at], patterns, tolerant=not marked)
+    if len(spans) == 1 and not left and group.container >= 0:
+        return [replace(group, sure=not marked)], []
+    pieces = []
+    floor = 0
+    for begin, end, pattern in spans:
+        ceiling = at[end] if end < len(at) else len(group.rows)
+        first = _reach(group, at[begin], floor, pattern, pattern.before[::-1])
+        last = _reach(group, at[end - 1], ceiling - 1, pattern, pattern.after)
+        edges = bool(pattern.before or pattern.after)
+        pieces.append(_slice(group, first, last + 1, sure=not (marked or left or edges)))
+        floor = last + 1
+    return pieces, [group.rows[at[i]] for i in left]
+
+
+def _pattern(candidate: Candidate) -> Pattern | None:
+    """The pattern of a graph whose order is fixed, None where branches or loops decide."""
+    if any(step.occurrence is not Occurrence.ONCE for step in candidate.steps):
+        return None
+    symbols = [step.symbol for step in candidate.steps]
+    at = [i for i, symbol in enumerate(symbols) if is_kernel_symbol(symbol)]
+    if not at:
+        return None
+    kernels = tuple(symbols[i] for i in at)
+    return Pattern(candidate, kernels, tuple(symbols[: at[0]]), tuple(symbols[at[-1] + 1 :]))
+
+
+def _parse(
+    kernels: Sequence[str], patterns: Sequence[Pattern], *, tolerant: bool
+) -> tuple[list[tuple[int, int, Pattern]], list[int]]:
+    """Spans (begin, end, pattern) found from left to right, the longest first, and what is left."""
+    spans: list[tuple[int, int, Pattern]] = []
+    left: list[int] = []
+    starts: dict[str, list[Pattern]] = {}
+    for pattern in patterns:
+        for name in {pattern.kernels[0], *_other_names(pattern)}:
+            starts.setdefault(name, []).append(pattern)
+    seen: set[int] = set()
+    begin = 0
+    while begin < len(kernels):
+        best: tuple[int, Pattern] | None = None
+        for pattern in starts.get(kernels[begin], ()):
+            fresh = tolerant and pattern.candidate.position not in seen
+            end = _match(kernels, begin, pattern, tolerant=fresh)
+            if end is not None and (best is None or end > best[0]):
+                best = (end, pattern)
+        if best is None:
+            left.append(begin)
+            begin += 1
+            continue
+        spans.append((begin, *best))
+        seen.add(best[1].candidate.position)
+        begin = best[0]
+    return spans, left
+
+
+def _other_names(pattern: Pattern) -> Iterator[str]:
+    for name, stands_for in pattern.candidate.alias.items():
+        if stands_for == pattern.kernels[0]:
+            yield name
+
+
+def _match(kernels: Sequence[str], begin: int, pattern: Pattern, *, tolerant: bool) -> int | None:
+    """Where one invocation that starts at `begin` ends; `tolerant` of repeats by the autotuner."""
+    alias = pattern.candidate.alias
+    at = begin
+    for number, wanted in enumerate(pattern.kernels):
+        if at >= len(kernels) or alias.get(kernels[at], kernels[at]) != wanted:
+            return None
+        at += 1
+        following = pattern.kernels[number + 1] if number + 1 < len(pattern.kernels) else None
+        while tolerant and following is not None and following != wanted and at < len(kernels):
+            if alias.get(kernels[at], kernels[at]) != wanted:
+                break
+            at += 1
+    return at
+
+
+def _reach(group: Group, start: int, limit: int, pattern: Pattern, wanted: Sequence[str]) -> int:
+    """The furthest item from `start` towards `limit` that the operators `wanted` account for."""
+    direction = 1 if limit >= start else -1
+    reached, at, found = start, start + direction, 0
+    while found < len(wanted) and (limit - at) * direction >= 0:
+        symbol = group.symbols[at]
+        if symbol == wanted[found]:
+            reached, found = at, found + 1
+        elif symbol in pattern.candidate.alphabet:
+            break
+        at += direction
+    return reached
+
+
+def _slice(group: Group, begin: int, end: int, *, sure: bool) -> Group:
+    return replace(group, rows=group.rows[begin:end], symbols=group.symbols[begin:end], sure=sure)

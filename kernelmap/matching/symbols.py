@@ -1,0 +1,81 @@
+"""The common alphabet of wrapper calls and host ranges.
+
+A call and the range that it leaves in a profile are written differently: `extern_kernels.addmm`
+runs under `aten::addmm`, `cpp_fused_add_0` under `graph_0_cpp_fused_add_0`, a multi-kernel under
+the name of the member it chose. A *symbol* is the spelling both agree on: a wrapper's name for
+generated kernels, `aten.addmm` for operators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kernelmap.model import Backend, CompiledGraph, Occurrence, WrapperCall
+from kernelmap.model.names import cpp_kernel, operator
+
+_GENERATED = frozenset(
+    {Backend.TRITON, Backend.CPP, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}
+)
+
+# Library routines that are no operator themselves: the operators that they run, in order.
+_RUNS = {
+    "aten.bias_addmm": ("aten.addmm",),
+    "aten._mm_plus_mm": ("aten.mm", "aten.addmm"),
+    "aten.mm_plus_mm": ("aten.mm", "aten.addmm"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One symbol that a call leaves on the host; `call` is an index within the graph."""
+
+    call: int
+    symbol: str
+    occurrence: Occurrence
+
+
+def is_generated(call: WrapperCall) -> bool:
+    """Whether `call` runs a kernel that was generated or written by the user."""
+    return call.backend in _GENERATED
+
+
+def steps_of(graph: CompiledGraph) -> tuple[Step, ...]:
+    """What an invocation of `graph` leaves on the host, in program order."""
+    return tuple(
+        Step(call.index, symbol, call.occurrence)
+        for call in graph.calls
+        for symbol in _symbols(call)
+    )
+
+
+def _symbols(call: WrapperCall) -> Iterator[str]:
+    if is_generated(call):
+        yield call.wrapper
+    elif call.target is not None:
+        yield from _RUNS.get(call.target, (call.target,))
+
+
+def aliases(graph: CompiledGraph) -> dict[str, str]:
+    """Range names that stand for another wrapper: a multi-kernel's members."""
+    own = {call.wrapper for call in graph.calls}
+    return {
+        member: kernel.name
+        for kernel in graph.kernels
+        for member in kernel.members
+        if member not in own
+    }
+
+
+def symbol_of(name: str) -> str | None:
+    """The symbol of a range name, None for names that stand for no call.
+
+    >>> symbol_of("aten::addmm"), symbol_of("graph_0_cpp_fused_add_1"), symbol_of("triton_poi_0")
+    ('aten.addmm', 'cpp_fused_add_1', 'triton_poi_0')
+    """
+    return operator(name) or cpp_kernel(name) or (name if name.startswith("triton_") else None)
+
+
+def is_kernel_symbol(symbol: str) -> bool:
+    """Whether a symbol names a kernel, not an operator."""
+    return "." not in symbol

@@ -1,0 +1,173 @@
+"""Which kernel is this name? The names, suffixes and hashes in the code, asked in turn.
+
+Takes a name as a GPU trace, a profiler or a person writes it; gives the kernels and calls it may
+stand for, strongest rule first. With a trace the launches of the name are divided over the calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from math import gcd
+
+import numpy as np
+
+from kernelmap.matching.legacy import legacy_names, split_suffix
+from kernelmap.matching.match import Match
+from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, WrapperCall
+from kernelmap.model.names import operator
+
+_NEAREST = 5
+_READABLE = 8  # characters of a hash that people copy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One kernel or library routine that a name may stand for.
+
+    `rule` says how it was found, `calls` are call ids, `weight` is how many of the calls run per
+    invocation, `launches` how many launches of the trace fall to it (None without a trace, or where
+    the numbers don't tell).
+    """
+
+    name: str
+    rule: str
+    wrapper: str
+    graph: str
+    calls: tuple[str, ...]
+    weight: int
+    launches: int | None
+    evidence: tuple[str, ...]
+
+
+def which(name: str, program: CompiledProgram, match: Match | None = None) -> tuple[Hit, ...]:
+    """The best hits for `name`: all of the strongest rule that finds any."""
+    for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash, _by_operator):
+        hits = tuple(rule(name, match.program if match else program))
+        if hits:
+            return _counted(name, hits, match) if match else hits
+    return ()
+
+
+def nearest(name: str, program: CompiledProgram) -> tuple[str, ...]:
+    """Known names that are spelled like `name`, closest first."""
+    known = {call.wrapper for _, call in program.calls}
+    known |= {kernel.function for graph in program.graphs for kernel in graph.kernels}
+    return tuple(get_close_matches(name, sorted(known), n=_NEAREST, cutoff=0.4))
+
+
+def _by_wrapper(name: str, program: CompiledProgram) -> Iterator[Hit]:
+    for graph, kernel in _kernels(program):
+        if kernel.name == name:
+            yield _hit(name, "wrapper", graph, kernel, f"{name} is defined{_where(graph, kernel)}")
+
+
+def _by_function(name: str, program: CompiledProgram) -> Iterator[Hit]:
+    for graph, kernel in _kernels(program):
+        if kernel.function == name:
+            text = f"{kernel.name} runs the function {name}"
+            yield _hit(name, "device name", graph, kernel, text)
+
+
+def _by_suffix(name: str, program: CompiledProgram) -> Iterator[Hit]:
+    split = split_suffix(name)
+    if split is None:
+        return
+    function, suffix = split
+    alike = [(g, k) for g, k in _kernels(program) if k.function == function]
+    full = [(g, k) for g, k in alike if name in legacy_names(k)]
+    for graph, kernel in full or alike:
+        fits = "gives" if full else "states no specialization to check against"
+        text = f"{kernel.name} runs {function!r}, its signature {fits} the suffix {suffix!r}"
+        yield _hit(name, "legacy suffix" if full else "function of a suffix", graph, kernel, text)
+
+
+def _by_hash(name: str, program: CompiledProgram) -> Iterator[Hit]:
+    for graph, kernel in _kernels(program):
+        if kernel.hash and (
+            kernel.hash in name or (len(name) >= _READABLE and kernel.hash.startswith(name))
+        ):
+            text = f"the content hash {kernel.hash} of {kernel.name} is in the name"
+            yield _hit(name, "kernel hash", graph, kernel, text)
+
+
+def _by_operator(name: str, program: CompiledProgram) -> Iterator[Hit]:
+    target = operator(name) or name
+    found: dict[tuple[str, str], list[WrapperCall]] = {}
+    graphs = {graph.id: graph for graph in program.graphs}
+    for graph, call in program.calls:
+        if call.kernel is None and target in (call.target, call.wrapper):
+            found.setdefault((graph.id, call.wrapper), []).append(call)
+    for (graph_id, wrapper), calls in found.items():
+        yield Hit(
+            name=name,
+            rule="operator",
+            wrapper=wrapper,
+            graph=graph_id,
+            calls=tuple(graphs[graph_id].call_id(call) for call in calls),
+            weight=len(calls),
+            launches=None,
+            evidence=(f"{wrapper} runs the operator {target}",),
+        )
+
+
+def _kernels(program: CompiledProgram) -> Iterator[tuple[CompiledGraph, KernelDef]]:
+    for graph in program.graphs:
+        for kernel in graph.kernels:
+            yield graph, kernel
+
+
+def _hit(name: str, rule: str, graph: CompiledGraph, kernel: KernelDef, evidence: str) -> Hit:
+    owners = {kernel.name, *(k.name for k in graph.kernels if kernel.name in k.members)}
+    calls = [call for call in graph.calls if call.kernel in owners]
+    return Hit(
+        name=name,
+        rule=rule,
+        wrapper=kernel.name,
+        graph=graph.id,
+        calls=tuple(graph.call_id(call) for call in calls),
+        weight=len(calls),
+        launches=None,
+        evidence=(evidence,),
+    )
+
+
+def _where(graph: CompiledGraph, kernel: KernelDef) -> str:
+    if graph.code is None:
+        return " in no given code; the trace names it"
+    return f" in {graph.code}" + (f":{kernel.first_line}" if kernel.first_line else "")
+
+
+def _counted(name: str, hits: Sequence[Hit], match: Match) -> tuple[Hit, ...]:
+    """`hits` with their launches: as matched, else as the numbers alone imply."""
+    program, matching = match.program, match.matching
+    position = {graph.call_id(call): i for i, (graph, call) in enumerate(program.calls)}
+    sure = matching.call[matching.confidence <= Confidence.INFERRED]
+    per_call = np.bincount(sure[sure >= 0], minlength=len(program.calls))
+    matched = [sum(int(per_call[position[call]]) for call in hit.calls) for hit in hits]
+    if any(matched):
+        return tuple(
+            replace(
+                h, launches=n, evidence=(*h.evidence, f"{n} launches were matched to its calls")
+            )
+            for h, n in zip(hits, matched, strict=True)
+        )
+    launches = match.situation.trace.launches
+    named = [i for i, known in enumerate(launches.names) if known == name]
+    total = int(np.isin(launches.name_id, named).sum())
+    weights = [hit.weight for hit in hits]
+    whole = sum(weights)
+    one_graph = len({hit.graph for hit in hits}) == 1
+    if not total or not whole or not one_graph or total % whole:
+        note = f"{total} launches carry this name; how they divide is not known"
+        return tuple(replace(hit, evidence=(*hit.evidence, note)) for hit in hits)
+    times, unit = total // whole, gcd(*weights)
+    ratio = ":".join(str(weight // unit) for weight in weights)
+    note = (
+        f"{total} launches over {whole} calls a run of {hits[0].graph} are {times} runs, "
+        f"divided {ratio}"
+    )
+    return tuple(
+        replace(hit, launches=times * hit.weight, evidence=(*hit.evidence, note)) for hit in hits
+    )

@@ -1,0 +1,202 @@
+"""The story in one screen: read, match, attribute; and the Correlation that users hold.
+
+c = kernelmap.correlate("output_code.py", "profile.json")
+c.ops, c.calls, c.ledger          # DataFrames, columns as in views/schema.py
+c.to_html("report.html")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kernelmap.attribution import Attribution, attribute
+from kernelmap.compiler import is_compiled, load_compiled
+from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.matching import Match, match
+from kernelmap.matching.explain import Explanation, explain_call, explain_launch
+from kernelmap.matching.which import Hit, nearest
+from kernelmap.matching.which import which as find
+from kernelmap.model import CompiledProgram, Matching, Notice, Trace
+from kernelmap.options import Options
+from kernelmap.traces import is_trace, load_trace
+
+if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from kernelmap.views.tables import Tables
+
+Source = str | PathLike[str]
+
+
+def correlate(*sources: Source, options: Options | None = None) -> Correlation:
+    """Pair the GPU's work in the traces with the code among `sources`, and split its time.
+
+    `sources` are files and folders in any order: generated code, and at least one trace. Raises
+    KernelmapError where an input cannot be used.
+    """
+    options = options or Options()
+    code, traces = sort(sources)
+    if not traces:
+        raise UsageError(
+            "no-trace", "no profile was given", "Add a Kineto trace (.json or .json.gz)."
+        )
+    program = load_compiled(*code) if code else CompiledProgram(graphs=())
+    trace = load_trace(*traces)
+    matched = match(program, trace)
+    return Correlation(
+        trace=trace,
+        match=matched,
+        attribution=attribute(matched.program, trace, matched.matching, options),
+        notices=(*program.notices, *trace.notices, *matched.notices),
+    )
+
+
+def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
+    """`sources` as compile side and trace side, by content; a KernelmapError names what is neither.
+
+    A folder may hold both.
+    """
+    code: list[Path] = []
+    traces: list[Path] = []
+    for path in map(Path, sources):
+        taken = False
+        for side, belongs in ((code, is_compiled), (traces, is_trace)):
+            if belongs(path):
+                side.append(path)
+                taken = True
+        if not taken:
+            raise _unknown(path)
+    return code, traces
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correlation:
+    """Launches paired with calls, and the window's time split; tables are made when asked for."""
+
+    trace: Trace
+    match: Match
+    attribution: Attribution
+    notices: tuple[Notice, ...]
+
+    @property
+    def program(self) -> CompiledProgram:
+        """The given graphs, then those that only the trace knows."""
+        return self.match.program
+
+    @property
+    def matching(self) -> Matching:
+        """Columns parallel to `trace.launches`."""
+        return self.match.matching
+
+    @cached_property
+    def tables(self) -> Tables:
+        """All tables, checked against views/schema.py."""
+        from kernelmap.views.tables import build
+
+        return build(self.program, self.trace, self.matching, self.attribution, self.notices)
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        """A table by its name, such as `ops`, `calls`, `kernels` or `ledger`."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self.tables.frame(name)
+        except UsageError as error:
+            raise AttributeError(f"a Correlation has no {name!r}") from error
+
+    def figure(self, name: str) -> go.Figure:
+        """The Plotly figure `ops`, `kernels` or `ledger`."""
+        from kernelmap.outputs.figures import figure
+
+        return figure(self.tables, name)
+
+    def write(self, path: Source, *, launches: bool = False) -> Path:
+        """Write everything to `path`; its suffix picks the format, a folder gets Parquet files."""
+        from kernelmap.outputs.write import write
+
+        return write(self.tables, Path(path), launches=launches)
+
+    def to_html(self, path: Source) -> Path:
+        """Write the report, one file that needs no network."""
+        return self.write(_with_suffix(path, ".html"))
+
+    def to_json(self, path: Source, *, launches: bool = False) -> Path:
+        """Write the tables as one JSON object."""
+        return self.write(_with_suffix(path, ".json"), launches=launches)
+
+    def to_parquet(self, folder: Source, *, launches: bool = False) -> Path:
+        """Write one Parquet file per table into `folder`."""
+        return self.write(_with_suffix(folder, ""), launches=launches)
+
+    def explain(self, target: str) -> Explanation:
+        """The evidence for a launch (`17`) or a call (`0_forward/3`)."""
+        if target.isdecimal():
+            row = int(target)
+            if row < len(self.trace.launches):
+                return explain_launch(self.match, row)
+            count = len(self.trace.launches)
+            hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
+            raise UsageError("no-such-launch", f"there is no launch {target}", hint)
+        for position, (graph, call) in enumerate(self.program.calls):
+            if graph.call_id(call) == target:
+                return explain_call(self.match, position)
+        hint = "Name a call as `<graph>/<index>`; --by call lists them."
+        raise UsageError("no-such-call", f"there is no call {target!r}", hint)
+
+    def which(self, name: str) -> tuple[Hit, ...]:
+        """The kernels that `name` may stand for, with this run's launches divided over them."""
+        return find(name, self.program, self.match)
+
+
+def which(name: str, *sources: Source) -> tuple[Hit, ...]:
+    """The kernels that `name` may stand for; a trace among `sources` adds how often they ran.
+
+    Raises KernelmapError `unknown-name`, with the nearest names, where nothing fits.
+    """
+    code, traces = sort(sources)
+    if traces:
+        correlation = correlate(*sources)
+        program, hits = correlation.program, correlation.which(name)
+    else:
+        program = load_compiled(*code)
+        hits = find(name, program)
+    if not hits:
+        close = nearest(name, program)
+        hint = f"Nearest names: {', '.join(close)}." if close else "No name in the code is near it."
+        raise UsageError("unknown-name", f"no kernel or call is known as {name!r}", hint)
+    return hits
+
+
+def _with_suffix(path: Source, suffix: str) -> Path:
+    """`path`, or a UsageError where its suffix asks for another format."""
+    if Path(path).suffix != suffix:
+        wanted = f"a name that ends in {suffix}" if suffix else "a folder"
+        raise UsageError(
+            "wrong-suffix", f"{path} does not name this format", f"Give {wanted}, or call write()."
+        )
+    return Path(path)
+
+
+def _unknown(path: Path) -> KernelmapError:
+    """What to say of a path that is neither code nor trace, as exactly as can be."""
+    if path.is_dir():
+        return KernelmapError(
+            "nothing-found",
+            f"{path} holds neither generated code nor a trace",
+            "Name a torch_compile_debug folder, an output_code.py, or a profile.",
+        )
+    try:
+        load_trace(path)
+    except KernelmapError as error:
+        return error
+    return KernelmapError(
+        "unknown-format",
+        f"{path} is neither generated code nor a trace",
+        "Give an output_code.py, and a Kineto trace (.json or .json.gz).",
+    )

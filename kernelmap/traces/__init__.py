@@ -1,0 +1,1 @@
+"""Reads what the GPU did: files → Trace."""

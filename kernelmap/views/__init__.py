@@ -1,0 +1,1 @@
+"""Tables: the first layer with pandas."""

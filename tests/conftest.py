@@ -1,0 +1,69 @@
+"""What all tests share: where real inputs lie, golden texts, and what to skip without."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+settings.register_profile("steady", deadline=None, print_blob=True)
+settings.load_profile("steady")
+
+Golden = Callable[[str, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden texts")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what this machine lacks, with the reason."""
+    lacking = {
+        "corpus": None if _corpus().is_dir() else f"no corpus at {_corpus()} (KERNELMAP_CORPUS)",
+        "browser": None if shutil.which("chromium") else "no chromium on PATH",
+        "torch": None if find_spec("torch") else "torch is not installed (make test TORCH=…)",
+    }
+    for item in items:
+        for mark, reason in lacking.items():
+            if reason and item.get_closest_marker(mark):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of real inputs; tests that use it carry the mark `corpus`."""
+    if not _corpus().is_dir():
+        pytest.skip(f"no corpus at {_corpus()} (set KERNELMAP_CORPUS)")
+    return _corpus()
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    """The shipped sample traces."""
+    return ROOT / "sample_traces"
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compare a text with `golden/<name>` beside the test; --update-golden rewrites it."""
+
+    def compare(name: str, text: str) -> None:
+        path = request.path.parent / "golden" / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare
+
+
+def _corpus() -> Path:
+    return Path(os.environ.get("KERNELMAP_CORPUS", ROOT.parent / "shared" / "corpus"))

@@ -1,0 +1,216 @@
+"""Launches, ranges and graphs in tiny worlds: who gets a launch, and how sure that is."""
+
+from __future__ import annotations
+
+from kernelmap.matching import Match, match
+from kernelmap.model import Confidence, Reason, Trace
+from kernelmap.model.program import CompiledProgram
+from tiny import Timeline, graph, program
+
+A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
+
+
+def calls(result: Match) -> list[str | None]:
+    """The call id of every launch, None without one."""
+    ids = [graph.call_id(call) for graph, call in result.program.calls]
+    return [ids[call] if call >= 0 else None for call in result.matching.call.tolist()]
+
+
+def confidences(result: Match) -> list[str]:
+    return [Confidence(value).name.lower() for value in result.matching.confidence.tolist()]
+
+
+def paired(known: CompiledProgram, trace: Trace) -> list[tuple[str | None, str]]:
+    result = match(known, trace)
+    return list(zip(calls(result), confidences(result), strict=True))
+
+
+def test_a_wrapper_that_runs_twice_is_two_calls() -> None:
+    """The k-th range of a wrapper inside an invocation is its k-th statement."""
+    twice = graph("0_inference", A, "aten.mm", A)
+
+    assert paired(program(twice), Timeline().invoke(twice).trace()) == [
+        ("0_inference/0", "exact"),
+        ("0_inference/1", "exact"),
+        ("0_inference/2", "exact"),
+    ]
+
+
+def test_eager_code_around_a_graph_is_outside() -> None:
+    """The same operator before and after a compiled call belongs to eager code."""
+    one = graph("0_inference", "aten.mm", A)
+    trace = Timeline().eager("aten::mm").invoke(one).eager("aten::mm", launches=2).trace()
+
+    assert [c for _, c in paired(program(one), trace)] == [
+        "outside",
+        "exact",
+        "exact",
+        "outside",
+        "outside",
+    ]
+
+
+def test_forward_and_backward_may_share_every_kernel_name() -> None:
+    """Graphs with equal names are told apart by what else their ranges hold."""
+    forward, backward = graph("0_forward", A, "aten.mm", B), graph("0_backward", B, A, "aten.mm")
+    line = Timeline()
+    for _ in range(3):
+        line.invoke(forward, key="f1").invoke(backward, key="f2")
+    result = match(program(forward, backward), line.trace())
+
+    assert (
+        calls(result)
+        == [
+            *("0_forward/0", "0_forward/1", "0_forward/2"),
+            *("0_backward/0", "0_backward/1", "0_backward/2"),
+        ]
+        * 3
+    )
+    assert set(confidences(result)) == {"exact"}
+    assert result.matching.invocation.tolist() == [i for i in range(3) for _ in range(6)]
+
+
+def test_content_hashes_decide_between_equal_names() -> None:
+    """Two graphs with the same statements are told apart by kernel_hash."""
+    one = graph("one", A, hashes={A: "chash1"})
+    two = graph("two", A, hashes={A: "chash2"})
+    trace = Timeline().invoke(two, key=None).invoke(one, key=None).trace()
+
+    assert paired(program(one, two), trace) == [("two/0", "exact"), ("one/0", "exact")]
+
+
+def test_graphs_that_cannot_be_told_apart_are_all_named() -> None:
+    """Equal graphs without keys or hashes stay ambiguous, both calls named."""
+    one, two = graph("one", A), graph("two", A)
+    result = match(program(one, two), Timeline().invoke(one, key=None).trace())
+
+    assert confidences(result) == ["ambiguous"]
+    assert result.matching.candidates_of(0) == (0, 1)
+
+
+def test_a_cache_key_in_the_code_names_the_graph() -> None:
+    """The key of the range is looked up before anything is guessed."""
+    one, two = graph("one", A, cache_key="f1"), graph("two", A, cache_key="f2")
+
+    assert paired(program(one, two), Timeline().invoke(two, key="f2").trace()) == [
+        ("two/0", "exact")
+    ]
+
+
+def test_a_graph_whose_code_is_missing_never_borrows_a_call() -> None:
+    """Kernels of unknown code are counted in the trace, not given to a graph that looks similar."""
+    known, missing = graph("known", A, B), graph("missing", A)
+    line = Timeline()
+    for _ in range(3):
+        line.invoke(known, key="f1").invoke(missing, key="f2missing")
+    result = match(program(known), line.trace())
+
+    assert calls(result) == ["known/0", "known/1", "f2missin/0"] * 3
+    assert [graph.code for graph in result.program.graphs] == ["known.py", None]
+    assert "code-missing" in {notice.slug for notice in result.notices}
+
+
+def test_two_keys_that_fit_one_graph_are_not_exact() -> None:
+    """When two cache keys fit the same code, at most one can be right."""
+    known = graph("known", A)
+    line = Timeline().invoke(known, key="f1").invoke(known, key="f2")
+
+    assert set(paired(program(known), line.trace())) == {("known/0", "inferred")}
+
+
+def test_benchmarks_in_the_first_invocation_are_outside() -> None:
+    """Autotuning writes the same ranges as the call; the call is inferred there, exact later."""
+    one = graph("0_inference", A, "aten.mm")
+    line = Timeline().invoke([A, A, A, A, "aten.mm"]).invoke(one).invoke(one).invoke(one)
+    result = match(program(one), line.trace())
+
+    assert confidences(result)[:5] == ["outside", "outside", "outside", "inferred", "exact"]
+    assert set(confidences(result)[5:]) == {"exact"}
+    assert set(result.matching.reason[:3].tolist()) == {Reason.AUTOTUNE}
+
+
+def test_benchmarks_beside_graph_ranges_are_outside() -> None:
+    """Compile-time autotuning runs before any graph range."""
+    one = graph("0_inference", A, B)
+    line = Timeline().run(A).run(A).run(A).invoke(one)
+
+    assert [c for _, c in paired(program(one), line.trace())] == ["outside"] * 3 + ["exact"] * 2
+
+
+def test_without_graph_ranges_the_order_decides() -> None:
+    """Old torch marks no graphs: kernels in a row are cut into invocations."""
+    forward, backward = graph("0_forward", A, B), graph("0_backward", A, C)
+    line = Timeline()
+    for _ in range(2):
+        line.invoke(forward, marked=False).eager("aten::mul").invoke(backward, marked=False)
+    result = match(program(forward, backward), line.trace())
+
+    assert [c for c in calls(result) if c] == [
+        *("0_forward/0", "0_forward/1", "0_backward/0", "0_backward/1"),
+    ] * 2
+
+
+def test_a_lost_graph_range_makes_nothing_wrong() -> None:
+    """Where other graph ranges exist, an unmarked run is at best inferred."""
+    one = graph("0_inference", A, B)
+    line = Timeline().invoke(one).invoke(one, marked=False).invoke(one).invoke(one)
+    result = paired(program(one), line.trace())
+
+    assert result[2:4] == [("0_inference/0", "inferred"), ("0_inference/1", "inferred")]
+    assert {c for _, c in result[:2] + result[4:]} == {"exact"}
+
+
+def test_a_lost_wrapper_range_leaves_its_launch_to_the_name() -> None:
+    """A launch below the graph range whose own range was lost is inferred by its device name."""
+    one = graph("0_inference", A, B)
+    line = Timeline().invoke(one).invoke(one, skip=[1]).invoke(one).invoke(one)
+
+    assert paired(program(one), line.trace())[2:4] == [
+        ("0_inference/0", "exact"),
+        ("0_inference/1", "inferred"),
+    ]
+
+
+def test_a_launch_without_host_side_is_never_exact() -> None:
+    """A name that one call has is inferred; one that two calls have names both."""
+    one = graph("0_inference", A, B, A)
+    line = Timeline().launch(B, api=None).launch(A, api=None).launch("sgemm", api=None)
+    result = match(program(one), line.trace())
+
+    assert confidences(result) == ["inferred", "ambiguous", "unknown"]
+    assert result.matching.candidates_of(1) == (0, 2)
+
+
+def test_nothing_under_a_graph_launch_is_exact() -> None:
+    """A replay's host side tells of the replay only."""
+    one = graph("0_inference", A, B, A)
+    line = Timeline()
+    line.invoke([], key="f1")
+    for name in (A, B, A):
+        line.launch(name, api="hipGraphLaunch")
+    result = match(program(one), line.trace())
+
+    assert confidences(result) == ["ambiguous", "inferred", "ambiguous"]
+
+
+def test_a_trace_alone_names_wrappers() -> None:
+    """Without code a call is (graph key, wrapper, k), and its code is unknown."""
+    line = Timeline().invoke([A, "aten.mm", A], key="fabcdefghij")
+    result = match(program(), line.trace())
+
+    assert calls(result) == ["fabcdefg/0", "fabcdefg/1", "fabcdefg/2"]
+    assert [call.wrapper for _, call in result.program.calls] == [A, "aten::mm", A]
+    assert result.program.graphs[0].code is None
+
+
+def test_threads_do_not_mix() -> None:
+    """Two threads that run at the same time keep their own invocations."""
+    one, two = graph("one", A, B), graph("two", B, C)
+    left, right = Timeline(thread=1), Timeline(thread=2)
+    right.correlation = 100
+    left.invoke(one, key="f1").invoke(one, key="f1")
+    right.invoke(two, key="f2").invoke(two, key="f2")
+
+    assert set(paired(program(one, two), left.trace(right))) == {
+        (f"{g}/{i}", "exact") for g in ("one", "two") for i in (0, 1)
+    }

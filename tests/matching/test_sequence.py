@@ -1,0 +1,102 @@
+"""The count rule: which range of an invocation is which call."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.matching.sequence import align
+from kernelmap.matching.symbols import Step
+from kernelmap.model import Confidence, Occurrence, Reason
+
+SYMBOLS = st.sampled_from(["triton_a", "triton_b", "triton_c", "aten.mm", "aten.add"])
+
+
+def steps(*symbols: str, **occurrence: Occurrence) -> list[Step]:
+    return [Step(i, s, occurrence.get(s, Occurrence.ONCE)) for i, s in enumerate(symbols)]
+
+
+def placed(seen: list[str], code: list[Step], *, first: bool = False) -> list[tuple[object, ...]]:
+    alignment = align(seen, code, first=first)
+    return [(p.confidence.name, p.calls) for p in alignment.placements]
+
+
+@given(st.lists(SYMBOLS, max_size=12))
+def test_a_run_that_was_seen_whole_is_exact(symbols: list[str]) -> None:
+    """Every range of a complete invocation is the call at its place."""
+    alignment = align(symbols, steps(*symbols))
+
+    assert [p.calls for p in alignment.placements] == [(i,) for i in range(len(symbols))]
+    assert all(p.confidence is Confidence.EXACT for p in alignment.placements)
+    assert alignment.complete
+
+
+@given(st.lists(SYMBOLS, min_size=1, max_size=14), st.data())
+def test_lost_ranges_never_make_a_wrong_answer_exact(
+    symbols: list[str], data: st.DataObject
+) -> None:
+    """Whatever ranges are lost, what is still called exact is right, and truth is a candidate."""
+    kept = data.draw(st.lists(st.booleans(), min_size=len(symbols), max_size=len(symbols)))
+    truth = [i for i, keep in enumerate(kept) if keep]
+    alignment = align([symbols[i] for i in truth], steps(*symbols))
+
+    for call, placement in zip(truth, alignment.placements, strict=True):
+        assert call in placement.calls
+        assert placement.confidence is Confidence.EXACT or len(placement.calls) > 1
+
+
+@given(st.lists(SYMBOLS, min_size=1, max_size=10), st.data())
+def test_benchmarks_before_a_call_are_told_apart(symbols: list[str], data: st.DataObject) -> None:
+    """In a first invocation the last of a kernel's repeated ranges is the call, never exact."""
+    code = list(dict.fromkeys(symbols))
+    repeats = data.draw(st.lists(st.integers(0, 4), min_size=len(code), max_size=len(code)))
+    seen, truth = [], []
+    for call, (symbol, number) in enumerate(zip(code, repeats, strict=True)):
+        extra = number if "." not in symbol else 0
+        seen += [symbol] * (extra + 1)
+        truth += [()] * extra + [(call,)]
+    alignment = align(seen, steps(*code), first=True)
+
+    assert [p.calls for p in alignment.placements] == truth
+    for placement in alignment.placements:
+        assert placement.calls or placement.reason is Reason.AUTOTUNE
+
+
+def test_a_lost_range_leaves_the_rest_exact() -> None:
+    """Between two anchors the count rule holds again."""
+    code = steps("triton_a", "aten.mm", "triton_b", "aten.mm")
+
+    assert placed(["triton_a", "triton_b", "aten.mm"], code) == [
+        ("EXACT", (0,)),
+        ("EXACT", (2,)),
+        ("EXACT", (3,)),
+    ]
+
+
+def test_a_branch_that_holds_one_of_two_calls_leaves_both_open() -> None:
+    """A cond decides which statement ran: both stand."""
+    code = steps("triton_a", "triton_b", "triton_a", triton_a=Occurrence.BRANCH)
+
+    assert placed(["triton_b", "triton_a"], code) == [("EXACT", (1,)), ("AMBIGUOUS", (0, 2))]
+
+
+def test_the_only_call_of_a_loop_takes_every_range() -> None:
+    """However often a loop ran its one statement, each range is that statement."""
+    code = steps("triton_a", triton_a=Occurrence.LOOP)
+
+    assert placed(["triton_a"] * 3, code) == [("EXACT", (0,))] * 3
+
+
+def test_another_order_than_the_code_is_never_exact() -> None:
+    """Counts prove nothing about a run in another order."""
+    code = steps("triton_a", "triton_b")
+
+    assert [c for c, _ in placed(["triton_b", "triton_a"], code)] == ["AMBIGUOUS", "AMBIGUOUS"]
+
+
+def test_operators_that_no_statement_runs_are_glue() -> None:
+    """What the code does not name lies outside of its calls."""
+    alignment = align(["aten.empty", "triton_a"], steps("triton_a"))
+
+    assert alignment.placements[0].reason is Reason.GLUE
+    assert alignment.placements[1].confidence is Confidence.EXACT
