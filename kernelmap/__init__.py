@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernelmap.version import VERSION as __version__
+
 if TYPE_CHECKING:
     from kernelmap.errors import KernelmapError
     from kernelmap.options import Options, Side
     from kernelmap.pipeline import Correlation, correlate, which
 
-__all__ = ["Correlation", "KernelmapError", "Options", "Side", "correlate", "which"]
-__version__ = "0.1.0"
+__all__ = ["Correlation", "KernelmapError", "Options", "Side", "__version__", "correlate", "which"]
 
 _HOMES = {
     "Correlation": "kernelmap.pipeline",

@@ -5,6 +5,7 @@
   involved, not charged;
 * other generated kernels are shared equally by the ops that do work; aliasing ops (views, reshapes,
   permutes) count only when alone. Combo and foreach kernels list their whole group and share alike;
+* C++ kernels carry no list; their name spells it;
 * user kernels, and calls whose list is empty, belong to what they call.
 """
 
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
+from kernelmap.attribution.kernel_names import ops_of
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, FxNode, Stage, WrapperCall
 
 _ANCHORS = ("mm", "conv", "attention", "matmul", "linear")
@@ -66,7 +68,7 @@ def parts(time_ns: int, count: int) -> list[int]:
 
 def _ops(graph: CompiledGraph, call: WrapperCall) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The ops that are charged, and all that are involved."""
-    listed = tuple(dict.fromkeys(call.origins.aten)) if call.origins else ()
+    listed = tuple(dict.fromkeys(call.origins.aten)) if call.origins else _spelled(call)
     if call.backend in (Backend.EXTERN, Backend.GLUE):
         own = _library_op(call, listed)
         return (own,), (own,)
@@ -76,6 +78,11 @@ def _ops(graph: CompiledGraph, call: WrapperCall) -> tuple[tuple[str, ...], tupl
     if call.backend is Backend.TEMPLATE:
         return (_anchor(listed),), listed
     return tuple(op for op in listed if op not in ALIAS_OPS) or listed, listed
+
+
+def _spelled(call: WrapperCall) -> tuple[str, ...]:
+    """The ops that the name of a kernel without a comment spells."""
+    return (ops_of(call.wrapper) or ()) if call.backend is Backend.CPP else ()
 
 
 def _library_op(call: WrapperCall, listed: Sequence[str]) -> str:

@@ -1,1 +1,7 @@
 """Reads what the compiler wrote: files → CompiledProgram."""
+
+from kernelmap.compiler.load import load_compiled
+from kernelmap.compiler.readers import READERS
+from kernelmap.compiler.search import is_compiled
+
+__all__ = ["READERS", "is_compiled", "load_compiled"]

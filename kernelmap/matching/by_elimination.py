@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.matching.draft import Draft
+from kernelmap.matching.host import climb
 from kernelmap.matching.situation import Situation
 from kernelmap.model import Confidence, Reason
 from kernelmap.model.trace import Bool
@@ -29,6 +30,8 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
             Confidence.OUTSIDE if whole else Confidence.UNKNOWN,
             reason=Reason.GLUE if whole else Reason.COUNT_DIFFERS,
         )
+    lost = draft.open & _in_unsolved_region(situation)
+    draft.settle(lost, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
     seen = draft.open & _host_seen(situation)
     draft.call_range[seen] = situation.outer_op[seen]
     draft.settle(seen, Confidence.OUTSIDE, reason=Reason.EAGER)
@@ -55,6 +58,23 @@ def _below_benchmark(situation: Situation) -> Bool:
     while (inside := at >= 0).any():
         found[inside] |= flags[at[inside]]
         at[inside] = ranges.parent[at[inside]]
+    return found
+
+
+def _in_unsolved_region(situation: Situation) -> Bool:
+    """Mask of launches inside a compiled region whose calls could not all be found.
+
+    Where the process has graph ranges they tell compiled code from what surrounds it.
+    """
+    host, ranges = situation.host, situation.trace.ranges
+    marked = {i.group.process for i in situation.invocations if i.group.mark >= 0}
+    around = climb(ranges.parent, host.compiled, situation.host_range)
+    found = around >= 0
+    solved = {i.group.container for i in situation.invocations if i.complete}
+    found[found] = [
+        row not in solved and int(ranges.process[row]) not in marked
+        for row in around[found].tolist()
+    ]
     return found
 
 

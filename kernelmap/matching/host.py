@@ -18,10 +18,11 @@ import numpy as np
 
 from kernelmap.matching.symbols import symbol_of
 from kernelmap.model import NONE, RangeKind, Trace
-from kernelmap.model.names import graph_mark, is_wrapper_call
+from kernelmap.model.names import cpp_kernel, graph_mark, is_wrapper_call, region
 from kernelmap.model.trace import Bool, Int
 
 _BENCHMARKS = ("benchmark", "do_bench")
+_COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,9 @@ class Host:
         self.trace = trace
         self.ranges = trace.ranges
         names = trace.ranges.names
-        known = set(kernels)
+        self.known = frozenset(kernels)
         marks = [graph_mark(name) for name in names]
-        self.symbols = [name if name in known else symbol_of(name) for name in names]
+        self.symbols = [name if name in self.known else symbol_of(name) for name in names]
         self.keys = [mark.key if mark else None for mark in marks]
         self._name_is_mark = np.array([mark is not None for mark in marks], dtype=bool)
         self._name_has_symbol = np.array([s is not None for s in self.symbols], dtype=bool)
@@ -60,6 +61,17 @@ class Host:
         self._name_benchmarks = np.array(
             [any(word in name for word in _BENCHMARKS) for name in names], dtype=bool
         )
+
+    @cached_property
+    def shows_cpp(self) -> bool:
+        """Whether C++ kernels left ranges in this trace."""
+        return any(cpp_kernel(name) for name in self.ranges.names)
+
+    @cached_property
+    def compiled(self) -> Bool:
+        """Mask of the ranges that torch.compile puts around compiled code; shape (ranges,)."""
+        flags = [region(name) is not None or name in _COMPILED for name in self.ranges.names]
+        return self._by_name(np.array(flags, dtype=bool))
 
     @cached_property
     def is_mark(self) -> Bool:

@@ -46,11 +46,12 @@ class Candidate:
 
     position: int
     graph: CompiledGraph
+    cpp: bool
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What one invocation leaves on the host."""
-        return steps_of(self.graph)
+        return steps_of(self.graph, cpp=self.cpp)
 
     @cached_property
     def alias(self) -> dict[str, str]:
@@ -86,16 +87,25 @@ class Candidate:
         """Whether a content hash that was seen stands in this graph's code."""
         return any(self.hashes.get(name) == seen for name, seen in evidence.hashes.items())
 
-    def fully_fits(self, evidence: _Evidence) -> bool:
-        """Whether every statement that had to run was seen as often as it had to."""
+    def fully_fits(self, evidence: _Evidence, *, kernels: bool = False) -> bool:
+        """Whether every statement that had to run was seen as often as it had to.
+
+        `kernels` asks about kernels alone, of which there must be some.
+        """
+        certain = {s: n for s, n in self.certain.items() if is_kernel_symbol(s) or not kernels}
         seen: Counter[str] = Counter()
         for symbol, count in evidence.typical.items():
             seen[self.alias.get(symbol, symbol)] += count
-        return bool(self.certain) and all(
+        return bool(certain) and all(
             seen[symbol] == count
             or (evidence.may_benchmark and is_kernel_symbol(symbol) and seen[symbol] > count)
-            for symbol, count in self.certain.items()
+            for symbol, count in certain.items()
         )
+
+    def shares_most(self, evidence: _Evidence) -> bool:
+        """Whether kernels were seen, and at least half of those that had to run."""
+        certain = sum(is_kernel_symbol(symbol) for symbol in self.certain)
+        return 0 < certain <= 2 * len(evidence.kernels)
 
     def in_order(self, evidence: _Evidence) -> bool:
         """Whether most groups show this graph's statements in the order of its code."""
@@ -137,9 +147,11 @@ def _mode(numbers: Sequence[int]) -> int:
     return max(ranked, key=lambda number: (ranked[number], number))
 
 
-def candidates(graphs: Sequence[CompiledGraph]) -> tuple[Candidate, ...]:
-    """All graphs, ready to be asked."""
-    return tuple(Candidate(position=i, graph=graph) for i, graph in enumerate(graphs))
+def candidates(graphs: Sequence[CompiledGraph], host: Host) -> tuple[Candidate, ...]:
+    """All graphs, ready to be asked about what `host` recorded."""
+    return tuple(
+        Candidate(position=i, graph=graph, cpp=host.shows_cpp) for i, graph in enumerate(graphs)
+    )
 
 
 def identify(
@@ -203,13 +215,28 @@ def _by_statements(fitting: Sequence[Candidate], evidence: _Evidence) -> Identit
         return _weakened(identity, "another graph fits in part") if lonely else identity
     if whole:
         return _identity(tuple(c.position for c in whole), "several graphs fit alike")
-    if len(evidence.groups) >= _ENOUGH or not evidence.kernels:
+    kernels = [candidate for candidate in fitting if candidate.fully_fits(evidence, kernels=True)]
+    if len(kernels) == 1:
+        identity = _identity((kernels[0].position,), "all its kernels were seen")
+        return _weakened(identity, "not all its library calls")
+    keyed = evidence.groups[0].key is not None
+    if not fitting or len(evidence.groups) >= _ENOUGH or (keyed and not evidence.kernels):
         return NOBODY
-    close = [c for c in fitting if 2 * len(evidence.kernels) >= len(_kernels_of(c))]
-    if not close:
-        return NOBODY
-    identity = _identity(tuple(c.position for c in close), "some statements were not seen")
-    return _weakened(identity, "the graph fits in part")
+    return _in_part(fitting, evidence)
+
+
+def _in_part(fitting: Sequence[Candidate], evidence: _Evidence) -> Identity:
+    """Decide where statements are missing: events were lost, or another graph ran."""
+    close = [c for c in fitting if c.shares_most(evidence)]
+    if len(close) == 1:
+        identity = _identity((close[0].position,), "most of its statements were seen")
+        return _weakened(identity, "some are missing")
+    return Identity(
+        graphs=tuple(c.position for c in close or fitting),
+        confidence=Confidence.AMBIGUOUS,
+        reason=Reason.SEVERAL_GRAPHS if len(close or fitting) > 1 else Reason.COUNT_DIFFERS,
+        why="statements are missing; its code, or a graph that was not given, ran here",
+    )
 
 
 def _whole(fitting: Sequence[Candidate], evidence: _Evidence) -> list[Candidate]:
@@ -218,10 +245,6 @@ def _whole(fitting: Sequence[Candidate], evidence: _Evidence) -> list[Candidate]
     if len(whole) > 1:
         return [candidate for candidate in whole if candidate.in_order(evidence)] or whole
     return whole
-
-
-def _kernels_of(candidate: Candidate) -> set[str]:
-    return {symbol for symbol in candidate.certain if is_kernel_symbol(symbol)}
 
 
 def _hashes(host: Host, groups: Sequence[Group]) -> dict[str, str]:

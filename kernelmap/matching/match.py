@@ -67,13 +67,13 @@ def match(
 
 def survey(program: CompiledProgram, trace: Trace) -> Situation:
     """Work out the host side: invocations, their graphs, and the calls of their ranges."""
-    known = candidates(program.graphs)
     host = Host(trace, _kernel_names(program))
+    known = candidates(program.graphs, host)
     groups, strays = _groups(host, known)
     identities = identify(known, host, groups)
     new, identities = observe(host, groups, identities, first=len(known))
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
-    known = candidates(extended.graphs)
+    known = candidates(extended.graphs, host)
     invocations, decisions = invocations_of(known, extended, groups, identities)
     return Situation(
         program=extended,
@@ -102,13 +102,14 @@ def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[i
         if group.mark >= 0:
             groups.append(group)
             continue
-        pieces, left = cut(group, known, marked=group.process in marked)
+        compiled = group.container >= 0 and bool(host.compiled[group.container])
+        pieces, left = cut(group, known, marked=group.process in marked, compiled=compiled)
         groups.extend(pieces)
         if group.process in marked:
             times = Counter(host.symbol(row) for row in left)
             strays.extend(row for row in left if times[host.symbol(row)] > 1)
-        elif left:
-            groups.append(_rest(host, group, left))
+        elif unknown := [row for row in left if host.symbol(row) not in host.known]:
+            groups.append(_rest(host, group, unknown))
     return sorted(groups, key=lambda g: (g.start_ns, g.process, g.thread)), strays
 
 

@@ -2,7 +2,8 @@
 
 A call is then (graph key, wrapper, k): the k-th range of that wrapper inside an invocation.
 Operators count as calls where they launched something. Without graph ranges there is no invocation
-to count in, so every wrapper is one call. Such graphs have no `code`.
+to count in, so every wrapper is one call, inferred because benchmarks look the same. Such graphs
+have no `code`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def observe(
     """
     buckets: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, (group, identity) in enumerate(zip(groups, identities, strict=True)):
-        if not identity.graphs and group.rows:
+        foreign = group.mark >= 0 or host.known.isdisjoint(group.symbols)
+        if not identity.graphs and group.rows and foreign:
             buckets[_bucket(group)].append(number)
     launched = _launched(host)
     names = _ids([bucket for bucket in buckets if bucket[0] == "key"])
@@ -57,7 +59,7 @@ def observe(
         key = bucket[1] if bucket[0] == "key" else None
         identity = Identity(
             graphs=(first + len(graphs),),
-            confidence=Confidence.EXACT,
+            confidence=Confidence.INFERRED if bucket == (UNMARKED,) else Confidence.EXACT,
             why="its code was not given: calls are counted in the trace itself",
         )
         graphs.append(CompiledGraph(id=name, calls=calls, kernels=kernels, cache_key=key))

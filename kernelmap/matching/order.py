@@ -28,17 +28,23 @@ class Pattern:
     after: tuple[str, ...]
 
 
-def cut(group: Group, known: Sequence[Candidate], *, marked: bool) -> tuple[list[Group], list[int]]:
+def cut(
+    group: Group, known: Sequence[Candidate], *, marked: bool, compiled: bool
+) -> tuple[list[Group], list[int]]:
     """Invocations in `group`, and the rows of kernels that belong to none of them.
 
     `marked` says that this process has graph ranges: kernels beside them are benchmarks unless a
-    whole graph's kernels are there.
+    whole graph's kernels are there. `compiled` says that the group's container is a compiled
+    region: what it holds is compiled code even where events were lost.
     """
     patterns = [p for p in map(_pattern, known) if p and (not marked or len(p.kernels) >= _PROOF)]
     at = [i for i, symbol in enumerate(group.symbols) if is_kernel_symbol(symbol)]
     spans, left = _parse([group.symbols[i] for i in at], patterns, tolerant=not marked)
-    if len(spans) == 1 and not left and group.container >= 0:
+    if group.container >= 0 and len(spans) == 1 and not left:
         return [replace(group, sure=not marked)], []
+    graphs = {pattern.candidate.position for _, _, pattern in spans}
+    if compiled and not marked and len(graphs) <= 1:
+        return [replace(group, sure=len(spans) == 1)], []
     pieces = []
     floor = 0
     for begin, end, pattern in spans:
@@ -46,7 +52,9 @@ def cut(group: Group, known: Sequence[Candidate], *, marked: bool) -> tuple[list
         first = _reach(group, at[begin], floor, pattern, pattern.before[::-1])
         last = _reach(group, at[end - 1], ceiling - 1, pattern, pattern.after)
         edges = bool(pattern.before or pattern.after)
-        pieces.append(_slice(group, first, last + 1, sure=not (marked or left or edges)))
+        stray = len(pattern.kernels) < _PROOF
+        sure = not (marked or left or edges or stray)
+        pieces.append(_slice(group, first, last + 1, sure=sure))
         floor = last + 1
     return pieces, [group.rows[at[i]] for i in left]
 
@@ -106,8 +114,9 @@ def _match(kernels: Sequence[str], begin: int, pattern: Pattern, *, tolerant: bo
         if at >= len(kernels) or alias.get(kernels[at], kernels[at]) != wanted:
             return None
         at += 1
-        following = pattern.kernels[number + 1] if number + 1 < len(pattern.kernels) else None
-        while tolerant and following is not None and following != wanted and at < len(kernels):
+        again = pattern.kernels[number + 1 : number + 2] == (wanted,)
+        alone = len(set(pattern.kernels)) == 1
+        while tolerant and not again and not alone and at < len(kernels):
             if alias.get(kernels[at], kernels[at]) != wanted:
                 break
             at += 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,7 @@ from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason, T
 from kernelmap.model.trace import Bool, Int
 
 _REPLAYS = ("GraphLaunch",)
+_OPEN = Confidence.UNKNOWN  # beside a lost statement, what looks like glue may be that statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ def invocations_of(
     decisions: dict[int, Decision] = {}
     for group, identity in zip(groups, identities, strict=True):
         number = NONE
-        if len(identity.graphs) == 1:
+        if len(identity.graphs) == 1 and identity.confidence <= Confidence.INFERRED:
             slot = (group.process, identity.graphs[0])
             number = counters[slot]
             counters[slot] += 1
@@ -130,7 +131,9 @@ def invocations_of(
             offset = program.first_call[graph]
             for row, placement in zip(group.rows, placed.placements, strict=True):
                 earlier = decisions.get(row)
-                decisions[row] = _decide(placement, identity, offset, number, earlier)
+                decided = _decide(placement, identity, offset, number, earlier)
+                lost = decided.reason == Reason.GLUE and not placed.complete
+                decisions[row] = replace(decided, confidence=_OPEN) if lost else decided
         invocations.append(Invocation(group, identity, number, complete))
     return tuple(invocations), decisions
 
@@ -143,7 +146,9 @@ def _decide(
     if earlier is not None:
         calls = earlier.calls + calls
     if not calls:
-        return Decision((), Confidence.OUTSIDE, Method.RANGE, placement.reason, number)
+        sure = identity.confidence <= Confidence.INFERRED
+        confidence = Confidence.OUTSIDE if sure else Confidence.UNKNOWN
+        return Decision((), confidence, Method.RANGE, placement.reason, number)
     confidence = max(placement.confidence, identity.confidence)
     if placement in (GLUE, AUTOTUNE) or len(calls) > 1:
         confidence = Confidence.AMBIGUOUS

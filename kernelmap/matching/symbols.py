@@ -40,11 +40,15 @@ def is_generated(call: WrapperCall) -> bool:
     return call.backend in _GENERATED
 
 
-def steps_of(graph: CompiledGraph) -> tuple[Step, ...]:
-    """What an invocation of `graph` leaves on the host, in program order."""
+def steps_of(graph: CompiledGraph, *, cpp: bool = True) -> tuple[Step, ...]:
+    """What an invocation of `graph` leaves on the host, in program order.
+
+    C++ kernels leave ranges only when their profile is switched on: `cpp` says whether it was.
+    """
     return tuple(
         Step(call.index, symbol, call.occurrence)
         for call in graph.calls
+        if cpp or call.backend is not Backend.CPP
         for symbol in _symbols(call)
     )
 

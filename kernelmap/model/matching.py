@@ -44,6 +44,7 @@ class Reason(IntEnum):
     CONDITIONAL = 8
     SEVERAL_GRAPHS = 9
     SAME_NAME = 10
+    ORDER_DIFFERS = 11
 
 
 @dataclass(frozen=True, kw_only=True)

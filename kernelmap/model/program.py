@@ -103,8 +103,8 @@ class KernelDef:
     name: str
     function: str
     backend: Backend
-    first_line: int
-    last_line: int
+    first_line: int | None
+    last_line: int | None
     category: str | None = None
     heuristic: str | None = None
     path: str | None = None

@@ -70,7 +70,8 @@ class Launches(_Columns):
     """GPU activities, and host ranges of CPU-compiled code (activity CPU, device -1).
 
     Shapes: (n,), grid and block (n, 3). `graph` and `graph_node` are CUDA graph ids, -1 outside of
-    graphs. `api` is the row in ApiCalls, `range` the row in Ranges of a CPU launch.
+    graphs. `api` is the row in ApiCalls, `range` the row in Ranges of a CPU launch; of a GPU launch
+    without `api` it is the operator that its external id names, if one.
     """
 
     name_id: Int
@@ -160,9 +161,13 @@ class Ranges(_Columns):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """One process of one trace file; `rank` None outside of distributed runs."""
+    """One process of one trace file.
 
-    pid: str
+    `pid` None stands for the launches that no process can be named for, `rank` is None outside of
+    distributed runs.
+    """
+
+    pid: str | None
     trace: int
     rank: int | None = None
 

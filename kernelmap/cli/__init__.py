@@ -1,0 +1,75 @@
+"""The command line; the only place that prints or exits.
+
+Each command is a file, loaded when it is named; what a command needs is loaded when it runs.
+Results go to stdout, notices and errors to stderr. Exit codes: 0 fine, 1 --strict found gaps,
+2 wrong usage, 3 unusable input.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+from importlib import import_module
+from typing import Any
+
+import click
+
+from kernelmap import __version__
+from kernelmap.cli.common import Command
+from kernelmap.errors import KernelmapError
+
+COMMANDS = ("correlate", "inspect", "which", "explain")
+_INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
+
+
+class _Commands(Command, click.Group):
+    """Loads a command's file when it is named, and turns errors into messages and exit codes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click's signature
+        """All commands, in the order in which a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 -- click's signature
+        """The command in kernelmap/cli/<name>.py."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"kernelmap.cli.{cmd_name}"), cmd_name)
+        return command if isinstance(command, click.Command) else None
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's signature
+        """Run the command; the boundary that no error of ours crosses."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except KernelmapError as error:
+            if ctx.meta.get("kernelmap.debug"):
+                click.echo(traceback.format_exc(), err=True, nl=False)
+            click.echo(f"error: {error.message}", err=True)
+            click.echo(f"hint: {error.hint}", err=True)
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            ctx.exit(_INTERRUPTED)
+        except OSError as error:
+            if error.errno != errno.EPIPE:
+                raise
+            # The reader has gone; what is still in the buffer must not raise once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(_PIPE_CLOSED)
+        return result
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, message="kernelmap %(version)s")
+def main() -> None:
+    """Tell which line of the model a GPU microsecond belongs to.
+
+    kernelmap pairs the kernels in a profile with the calls in the code that torch.compile
+    generated, and splits their time over the operators, modules and source lines they came from.
+
+    Example: kernelmap correlate output_code.py profile.json
+    """

@@ -1,0 +1,134 @@
+"""`kernelmap correlate`: the main job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kernelmap.cli.common import Command, debug, emit, inputs, note, progress, show, width
+from kernelmap.options import Options, Side
+from kernelmap.views.schema import BY
+
+if TYPE_CHECKING:
+    from kernelmap.views.tables import Tables
+
+FORMATS = ("table", "json", "csv", "markdown")
+
+
+def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """`A:B` or `A` as the first and the last step, both inclusive."""
+    if value is None:
+        return None
+    first, colon, last = value.partition(":")
+    numbers = (first, last if colon else first)
+    if not all(number.isdecimal() for number in numbers):
+        raise click.BadParameter(f"{value!r} is not two step numbers such as 3:5", ctx, param)
+    start, stop = map(int, numbers)
+    if stop < start:
+        raise click.BadParameter(f"{value!r} ends before it starts", ctx, param)
+    return start, stop
+
+
+@click.command(
+    cls=Command, short_help="Pair a profile's kernels with the code and split their time."
+)
+@inputs
+@click.option(
+    "--by", type=click.Choice(tuple(BY)), default="op", show_default=True, help="What a row is."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="How to print the result.  [default: table]",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE|DIR",
+    help="Write a .json, .csv, .parquet, .html or .md file, or a folder of Parquet files.",
+)
+@click.option("--launches", is_flag=True, help="Put every launch into the JSON.")
+@click.option("--steps", metavar="A:B", callback=_steps, help="Count these profiler steps only.")
+@click.option(
+    "--top",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Rows to show.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 where input was lost or not paired.")
+@click.option(
+    "--side",
+    type=click.Choice([side.value for side in Side]),
+    default=Side.AUTO.value,
+    show_default=True,
+    help="Whose time to count; auto: the GPU's, if there is any.",
+)
+@debug
+@click.pass_context
+def correlate(  # noqa: PLR0913 -- one parameter per option
+    ctx: click.Context,
+    *,
+    inputs: tuple[Path, ...],
+    by: str,
+    form: str | None,
+    output: Path | None,
+    launches: bool,
+    steps: tuple[int, int] | None,
+    top: int,
+    strict: bool,
+    side: str,
+) -> None:
+    """Pair the kernels in a profile with the calls in generated code, and split their time.
+
+    INPUTS are generated code and profiles: files and folders in any order. A profile alone works:
+    the calls are then those that it names itself.
+
+    Example: kernelmap correlate output_code.py profile.json
+             kernelmap correlate torch_compile_debug/ profile.json.gz --by call --top 50
+             kernelmap correlate output_code.py profile.json --steps 3:5 --format json
+             kernelmap correlate output_code.py profile.json -o report.html
+             kernelmap correlate output_code.py profile.json -o tables/
+    """
+    with progress("correlating"):
+        from kernelmap.pipeline import correlate as run
+
+        result = run(*inputs, options=Options(steps=steps, side=Side(side)))
+        tables = result.tables
+    note(tables.notices)
+    if output is not None:
+        from kernelmap.outputs.write import write
+
+        with progress(f"writing {output}"):
+            write(tables, output, by=by, top=top, launches=launches, inputs=inputs)
+        click.echo(f"wrote {output}", err=True)
+    if form is not None or output is None:
+        _print(tables, form or "table", by=by, top=top, launches=launches)
+    gaps = sum(notice.gap for notice in tables.notices)
+    if strict and gaps:
+        click.echo(f"strict: {gaps} of the notes above are gaps", err=True)
+        ctx.exit(1)
+
+
+def _print(tables: Tables, form: str, *, by: str, top: int, launches: bool) -> None:
+    if form == "json":
+        from kernelmap.outputs import json
+
+        emit(json.dumps(tables, launches=launches or by == "launch"))
+    elif form == "csv":
+        from kernelmap.outputs import csv
+
+        emit(csv.dumps(tables, table=BY[by]))
+    elif form == "markdown":
+        from kernelmap.outputs import markdown
+
+        emit(markdown.render(tables, by=by, top=top))
+    else:
+        from kernelmap.outputs import terminal
+
+        show(terminal.render(tables, by=by, top=top, width=width()))

@@ -1,0 +1,43 @@
+"""`kernelmap explain`: the evidence behind one pairing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kernelmap.cli.common import Command, debug, emit, inputs, note, progress, show
+
+
+@click.command(cls=Command, short_help="Show the evidence behind a launch or a call.")
+@click.argument("target", metavar="LAUNCH|CALL")
+@inputs
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("table", "json", "markdown")),
+    default="table",
+    help="[default: table]",
+)
+@debug
+def explain(*, target: str, inputs: tuple[Path, ...], form: str) -> None:
+    """Show why a launch belongs to its call, or which launches a call has, with the evidence.
+
+    A launch is named by its number in the table of launches, a call as graph/index.
+
+    Example: kernelmap explain 17 output_code.py profile.json
+             kernelmap explain 0_forward/3 output_code.py profile.json
+    """
+    with progress("correlating"):
+        from kernelmap.outputs import answers
+        from kernelmap.pipeline import correlate
+
+        result = correlate(*inputs)
+        explanation = result.explain(target)
+    note(result.notices)
+    if form == "json":
+        emit(answers.explain_json(explanation))
+    elif form == "markdown":
+        emit(answers.explain_markdown(explanation))
+    else:
+        show(answers.explain(explanation))

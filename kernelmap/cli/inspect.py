@@ -1,0 +1,39 @@
+"""`kernelmap inspect`: what generated code says it will run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kernelmap.cli.common import Command, debug, emit, inputs, note, progress, show, width
+
+
+@click.command(cls=Command, short_help="List the graphs, kernels and calls of generated code.")
+@inputs
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("table", "json")),
+    default="table",
+    help="[default: table]",
+)
+@debug
+def inspect(*, inputs: tuple[Path, ...], form: str) -> None:
+    """List the graphs of generated code with their calls, and what was found beside them.
+
+    INPUTS are generated code files, or folders that are searched for them.
+
+    Example: kernelmap inspect output_code.py
+             kernelmap inspect torch_compile_debug/ --format json
+    """
+    with progress("reading"):
+        from kernelmap.compiler import load_compiled
+        from kernelmap.outputs import program
+
+        found = load_compiled(*inputs)
+    note(found.notices)
+    if form == "json":
+        emit(program.dumps(found))
+    else:
+        show(program.render(found, width()))

@@ -1,0 +1,103 @@
+"""Answers to `which` and `explain`, for a terminal, as JSON or as Markdown.
+
+Takes the records that matching gives, gives text; says nothing of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from rich.text import Text
+
+from kernelmap.matching.explain import Explanation
+from kernelmap.matching.which import Hit
+from kernelmap.outputs.layout import Part, draw
+from kernelmap.outputs.markdown import code, line
+from kernelmap.outputs.text import count, visible
+
+
+def which(name: str, hits: Sequence[Hit], width: int) -> Text:
+    """The hits as a table of `width` characters, each with what speaks for it."""
+    title = Text(visible(name), "bold")
+    title.append(_stands_for(hits), "not bold")
+    cells = [_cells(hit) for hit in hits]
+    parts = [
+        Part(header="kernel", cells=[c[0] for c in cells], least=24, style="bold"),
+        Part(header="graph", cells=[c[1] for c in cells], rank=2),
+        Part(header="calls", cells=[c[2] for c in cells], rank=1, least=16),
+    ]
+    if any(hit.launches is not None for hit in hits):
+        parts.append(Part(header="launches", cells=[c[3] for c in cells], right=True))
+    told = dict.fromkeys(visible(each) for hit in hits for each in hit.evidence)
+    return _joined([title, Text(), *draw(parts, width, [False] * len(hits)), Text(), *_list(told)])
+
+
+def explain(explanation: Explanation) -> Text:
+    """The verdict, then the evidence as a list, then the calls that also stand."""
+    lines = [
+        Text(visible(explanation.title), "bold"),
+        Text(visible(explanation.verdict)),
+        Text(),
+        *_list(map(visible, explanation.evidence)),
+    ]
+    if explanation.candidates:
+        lines += [Text(), Text("Candidates", "bold"), *_list(map(visible, explanation.candidates))]
+    return _joined(lines)
+
+
+def which_markdown(name: str, hits: Sequence[Hit]) -> str:
+    """The hits as a Markdown table."""
+    head = ["kernel", "graph", "calls", "launches", "why"]
+    lines = [f"{code(name)}{_stands_for(hits)}", "", line(head), line(["---"] * len(head))]
+    for hit in hits:
+        wrapper, graph, calls, launches = _cells(hit)
+        why = "; ".join(map(code, hit.evidence))
+        lines.append(line([code(wrapper), code(graph), code(calls, empty=""), launches, why]))
+    return "\n".join([*lines, ""])
+
+
+def explain_markdown(explanation: Explanation) -> str:
+    """The verdict and its evidence as Markdown."""
+    lines = [f"### {code(explanation.title)}", "", code(explanation.verdict), ""]
+    lines += [f"- {code(each)}" for each in explanation.evidence]
+    if explanation.candidates:
+        lines += ["", f"Candidates: {', '.join(map(code, explanation.candidates))}"]
+    return "\n".join([*lines, ""])
+
+
+def which_json(name: str, hits: Sequence[Hit]) -> str:
+    """The hits as one JSON object."""
+    fields = ("wrapper", "graph", "rule", "calls", "weight", "launches", "evidence")
+    found = [{field: getattr(hit, field) for field in fields} for hit in hits]
+    return _json({"format": "kernelmap.which", "version": 1, "name": name, "hits": found})
+
+
+def explain_json(explanation: Explanation) -> str:
+    """The explanation as one JSON object."""
+    fields = ("title", "verdict", "evidence", "candidates")
+    found = {field: getattr(explanation, field) for field in fields}
+    return _json({"format": "kernelmap.explanation", "version": 1, **found})
+
+
+def _stands_for(hits: Sequence[Hit]) -> str:
+    rules = ", ".join(dict.fromkeys(hit.rule for hit in hits))
+    verb = "is" if len(hits) == 1 else "may stand for"
+    return f" {verb} {count(len(hits), 'kernel')}, found by {rules}"
+
+
+def _cells(hit: Hit) -> tuple[str, str, str, str]:
+    launches = "" if hit.launches is None else f"{hit.launches:,}"
+    return visible(hit.wrapper), visible(hit.graph), visible(", ".join(hit.calls)), launches
+
+
+def _list(texts: Iterable[str]) -> list[Text]:
+    return [Text(f"  · {text}") for text in texts]
+
+
+def _joined(lines: Sequence[Text]) -> Text:
+    return Text("\n").join([*lines, Text()])
+
+
+def _json(value: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"

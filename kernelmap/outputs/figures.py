@@ -1,0 +1,254 @@
+"""Plotly figures: frame in, Figure out; the same frame gives the same bytes.
+
+Left out: the page around them and its colors for text (html.py sets those, for light and dark).
+Names from the input are shown as they are: Plotly reads a little HTML in its texts, so what would
+be a tag or a link is made plain text here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from kernelmap.errors import UsageError
+from kernelmap.outputs.columns import VIEWS
+from kernelmap.outputs.layout import cut
+from kernelmap.outputs.text import count, duration, percent, visible
+from kernelmap.views.frames import Row, rows
+from kernelmap.views.schema import TABLES
+from kernelmap.views.tables import Tables
+
+LEDGER_COLORS: Mapping[str, str] = {
+    "exact": "#3b74d6",
+    "inferred": "#84b3f2",
+    "ambiguous": "#e0a233",
+    "outside": "#9aa3ae",
+    "unknown": "#cc5850",
+}
+_BAR, _REST, _RANGE = "#6697ea", "#a3abb6", "#56616f"
+_LABEL = 38
+_LINE = 26
+_SCALES = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
+_TEMPLATE = go.layout.Template(
+    layout={
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"size": 12.5},
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 40},
+        "bargap": 0.42,
+        "showlegend": False,
+        "dragmode": False,
+        "hovermode": "closest",
+        "hoverlabel": {"align": "left", "namelength": -1},
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Bar:
+    """One horizontal bar, gray where `aside`, with bounds where the table has them."""
+
+    name: str
+    time_ns: int
+    share: float | None
+    aside: bool
+    about: str
+    least_ns: int | None = None
+    most_ns: int | None = None
+
+
+def ops(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
+    """The `top` original ops by time, each with its bounds: alone, and in all calls it is part of.
+
+    `frame` is the table ops (or modules).
+    """
+    bars = []
+    for row in rows(TABLES["ops"], frame.iloc[:top]):
+        least, most = _int(row, "exclusive_ns"), _int(row, "involved_ns")
+        bounds = f"at least {duration(least)}, at most {duration(most)}"
+        seen = f"{count(_int(row, 'launches'), 'launch')}, {count(_int(row, 'calls'), 'call')}"
+        aside = row["origin"] != "compiled"
+        bars.append(_bar("ops", row, f"{bounds}<br>{seen}", aside, (least, most)))
+    return _horizontal(bars)
+
+
+def kernels(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
+    """The `top` kernels by time; `frame` is the table kernels."""
+    bars = []
+    for row in rows(TABLES["kernels"], frame.iloc[:top]):
+        named = row["ops"]
+        worked = ", ".join(named) if isinstance(named, list) else ""
+        seen = f"{count(_int(row, 'launches'), 'launch')}, {count(_int(row, 'calls'), 'call')}"
+        about = f"{seen}<br>{_lines(worked)}" if worked else seen
+        bars.append(_bar("kernels", row, about, row["wrapper"] is None))
+    return _horizontal(bars)
+
+
+def ledger(frame: pd.DataFrame) -> go.Figure:
+    """One bar of all time, cut by confidence; `frame` is the table ledger."""
+    times: dict[str, int] = {}
+    for row in rows(TABLES["ledger"], frame):
+        bucket = str(row["bucket"])
+        times[bucket] = times.get(bucket, 0) + _int(row, "time_ns")
+    total = sum(times.values())
+    figure = go.Figure()
+    for bucket, time_ns in times.items():
+        share = time_ns / total if total else None
+        figure.add_bar(
+            x=[time_ns],
+            y=[0],
+            orientation="h",
+            name=bucket,
+            marker={"color": LEDGER_COLORS.get(bucket, _REST), "line": {"width": 0}},
+            hovertext=[f"<b>{_plain(bucket)}</b><br>{duration(time_ns)} · {percent(share)}"],
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    hidden = {"visible": False, "fixedrange": True}
+    return figure.update_layout(
+        template=_TEMPLATE,
+        barmode="stack",
+        bargap=0,
+        height=34,
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        xaxis={**hidden, "range": [0, total or 1]},
+        yaxis=hidden,
+    )
+
+
+FIGURES: Mapping[str, Callable[[Tables], go.Figure]] = {
+    "ops": lambda tables: ops(tables.frame("ops")),
+    "kernels": lambda tables: kernels(tables.frame("kernels")),
+    "ledger": lambda tables: ledger(_own_side(tables)),
+}
+
+
+def figure(tables: Tables, name: str) -> go.Figure:
+    """The figure of one name (a key of FIGURES); raises UsageError for any other."""
+    if name not in FIGURES:
+        known = ", ".join(FIGURES)
+        raise UsageError("unknown-figure", f"there is no figure {name!r}", f"Figures: {known}.")
+    return FIGURES[name](tables)
+
+
+def _own_side(tables: Tables) -> pd.DataFrame:
+    frame = tables.frame("ledger")
+    return frame[frame["side"] == tables.summary.side]
+
+
+def _bar(
+    table: str, row: Row, about: str, aside: object, bounds: tuple[int, int] | None = None
+) -> _Bar:
+    share = row["share"]
+    return _Bar(
+        name=VIEWS[table].title(row),
+        time_ns=_int(row, "time_ns"),
+        share=share if isinstance(share, float) else None,
+        aside=bool(aside) or VIEWS[table].rests(row),
+        about=about,
+        least_ns=bounds[0] if bounds else None,
+        most_ns=bounds[1] if bounds else None,
+    )
+
+
+def _horizontal(bars: Sequence[_Bar]) -> go.Figure:
+    """Bars from the top down; names stand left of them, times and shares right.
+
+    Places are numbers and names are tick texts, so two bars of one (cut) name stay two.
+    """
+    longest = max((max(bar.time_ns, bar.most_ns or 0) for bar in bars), default=0)
+    scale, unit = next(((s, u) for s, u in _SCALES if longest >= s), _SCALES[-1])
+    places = list(range(len(bars)))
+    figure = go.Figure(
+        go.Bar(
+            x=[bar.time_ns / scale for bar in bars],
+            y=places,
+            orientation="h",
+            marker={"color": [_REST if bar.aside else _BAR for bar in bars], "cornerradius": 2},
+            hovertext=[_hover(bar) for bar in bars],
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    )
+    _draw_bounds(figure, [(place, bar) for place, bar in enumerate(bars) if not bar.aside], scale)
+    # An axis is drawn only where something stands on it; this is what the right one carries.
+    figure.add_scatter(x=[None] * len(bars), y=places, yaxis="y2", mode="markers", hoverinfo="skip")
+    rows_axis = {
+        "tickvals": places,
+        "range": [len(bars) - 0.5, -0.5],
+        "fixedrange": True,
+        "showgrid": False,
+        "zeroline": False,
+        "ticks": "outside",
+        "ticklen": 8,
+        "tickcolor": "rgba(0,0,0,0)",
+        "automargin": True,
+    }
+    return figure.update_layout(
+        template=_TEMPLATE,
+        height=60 + _LINE * max(len(bars), 1),
+        xaxis={
+            "title": {"text": unit, "standoff": 6},
+            "rangemode": "tozero",
+            "fixedrange": True,
+            "zeroline": False,
+            "tickformat": ",~g",
+        },
+        yaxis=rows_axis | {"ticktext": [_plain(cut(visible(bar.name), _LABEL)) for bar in bars]},
+        yaxis2=rows_axis
+        | {
+            "ticktext": [f"{duration(bar.time_ns)} · {percent(bar.share)}" for bar in bars],
+            "overlaying": "y",
+            "side": "right",
+        },
+    )
+
+
+def _draw_bounds(figure: go.Figure, placed: Sequence[tuple[int, _Bar]], scale: int) -> None:
+    """Lines from the lower to the upper bound, over the bars that have bounds."""
+    known = [
+        (place, bar.time_ns, bar.least_ns, bar.most_ns)
+        for place, bar in placed
+        if bar.least_ns is not None and bar.most_ns is not None
+    ]
+    figure.add_scatter(
+        x=[time / scale for _, time, _, _ in known],
+        y=[place for place, _, _, _ in known],
+        mode="markers",
+        marker={"opacity": 0},
+        hoverinfo="skip",
+        name="bounds",
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [max(0, most - time) / scale for _, time, _, most in known],
+            "arrayminus": [max(0, time - least) / scale for _, time, least, _ in known],
+            "color": _RANGE,
+            "thickness": 1.5,
+            "width": 4,
+        },
+    )
+
+
+def _hover(bar: _Bar) -> str:
+    cost = f"{duration(bar.time_ns)} · {percent(bar.share)}"
+    return f"<b>{_lines(bar.name)}</b><br>{cost}<br>{bar.about}"
+
+
+def _lines(text: str, width: int = 64) -> str:
+    """A long text in lines of `width` characters, neutral to Plotly."""
+    text = visible(text)
+    cuts = [text[start : start + width] for start in range(0, len(text), width)]
+    return "<br>".join(_plain(part) for part in cuts[:6]) + ("…" if len(cuts) > 6 else "")  # noqa: PLR2004 -- a hover is no page
+
+
+def _plain(text: str) -> str:
+    """What Plotly shows as exactly this text: no tag, link or entity of its own."""
+    return escape(text, quote=False)
+
+
+def _int(row: Row, column: str) -> int:
+    value = row[column]
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,117 @@
+"""JSON: all tables in one document, and back.
+
+Gives `{"format": "kernelmap.correlation", "version": 1, "summary": {…}, "ledger": […], …,
+"notices": […]}`, one row per line so that a person can search it and a version control can
+compare it; numbers are exact. The launches stand in it only on request.
+
+Versions: 1: first.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+import msgspec
+import pandas as pd
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model import Notice
+from kernelmap.views.frames import Row, frame_of, rows
+from kernelmap.views.schema import LAUNCHES, TABLES, Table
+from kernelmap.views.summary import Summary
+from kernelmap.views.tables import Tables
+
+FORMAT = "kernelmap.correlation"
+VERSION = 1
+
+_Kind = TypeVar("_Kind")
+_UNSOUND = (msgspec.DecodeError, KeyError, OverflowError, TypeError, ValueError)
+"""What comes up where a document has other keys, types or numbers than ours."""
+
+
+def write(tables: Tables, handle: BinaryIO, *, launches: bool = False) -> None:
+    """Write the document to `handle`, row by row."""
+    handle.writelines(_parts(tables, launches=launches))
+
+
+def dumps(tables: Tables, *, launches: bool = False) -> str:
+    """The document as one text."""
+    buffer = io.BytesIO()
+    write(tables, buffer, launches=launches)
+    return buffer.getvalue().decode()
+
+
+def read(path: Path) -> Tables:
+    """The tables of a saved document; raises KernelmapError where the file is none."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise KernelmapError(
+            "unreadable-input", f"{path} cannot be read: {reason}", "Check the path."
+        ) from error
+    return loads(raw, name=str(path))
+
+
+def loads(raw: bytes, *, name: str = "the document") -> Tables:
+    """The tables of a document; `name` is what errors call it."""
+    try:
+        parts = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+        form = _part(parts, "format", str)
+        version = _part(parts, "version", int)
+        if (form, version) != (FORMAT, VERSION):
+            raise _unusable(name, f"its format is {form!r}, version {version}")
+        frames = {
+            table.name: _frame(table, parts)
+            for table in TABLES.values()
+            if table is not LAUNCHES or LAUNCHES.name in parts
+        }
+        launches = frames.pop(LAUNCHES.name, None)
+        return Tables(
+            summary=_part(parts, "summary", Summary),
+            frames=frames,
+            notices=_part(parts, "notices", tuple[Notice, ...]),
+            make_launches=None if launches is None else partial(_same, launches),
+        )
+    except _UNSOUND as error:
+        raise _unusable(name, str(error)) from error
+
+
+def _parts(tables: Tables, *, launches: bool) -> Iterator[bytes]:
+    encode = msgspec.json.encode
+    yield b'{\n"format": %b,\n"version": %b' % (encode(FORMAT), encode(VERSION))
+    yield b',\n"summary": ' + encode(tables.summary)
+    for table in TABLES.values():
+        if table is not LAUNCHES or launches:
+            yield b",\n%b: [" % encode(table.name)
+            separator = b"\n"
+            for row in rows(table, tables.frame(table.name)):
+                yield separator + encode(row)
+                separator = b",\n"
+            yield b"\n]" if separator == b",\n" else b"]"
+    yield b',\n"notices": ' + encode(tables.notices) + b"\n}\n"
+
+
+def _part(parts: Mapping[str, msgspec.Raw], key: str, kind: type[_Kind]) -> _Kind:
+    return msgspec.json.decode(parts[key], type=kind)
+
+
+def _frame(table: Table, parts: Mapping[str, msgspec.Raw]) -> pd.DataFrame:
+    found = _part(parts, table.name, list[Row])
+    return frame_of(table, {name: [row[name] for row in found] for name in table.by_name})
+
+
+def _same(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame
+
+
+def _unusable(name: str, reason: str) -> KernelmapError:
+    return KernelmapError(
+        "not-a-correlation",
+        f"{name} is no correlation that kernelmap saved: {reason}",
+        "Give a file that `kernelmap correlate … -o result.json` wrote.",
+    )

@@ -1,0 +1,127 @@
+"""Columns of text that fit a width: what gives way first, what is cut, how bars are drawn.
+
+Takes parts (columns with their cells), gives rich Text lines. Knows nothing of kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from kernelmap.outputs.text import ELLIPSIS
+
+_GAP = "  "
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_BAR = (10, 20)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One column.
+
+    `rank` 0 stays; of the others the highest gives way first where the width is small. `least` is
+    the width that it may be cut to, None for a column that is never cut; a `path` loses its
+    beginning, other texts their middle.
+    """
+
+    header: str
+    cells: Sequence[str]
+    rank: int = 0
+    right: bool = False
+    least: int | None = None
+    style: str = ""
+    path: bool = False
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The widths between which it is drawn."""
+        most = max(map(cell_len, (self.header, *self.cells)))
+        return (most if self.least is None else min(most, self.least)), most
+
+    def draw(self, row: int, width: int) -> str:
+        """One cell, exactly `width` wide."""
+        return pad(cut(self.cells[row], width, path=self.path), width, right=self.right)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bars(Part):
+    """A column of bars; the longest value fills it. Negative or missing values draw nothing."""
+
+    values: Sequence[float | None]
+    cells: Sequence[str] = field(default=())
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The widths between which it is drawn."""
+        return _BAR
+
+    def draw(self, row: int, width: int) -> str:
+        """One bar, in eighths of a character."""
+        longest = max((value for value in self.values if value), default=0)
+        value = self.values[row] or 0
+        eighths = round(value / longest * width * 8) if longest > 0 < value else 0
+        if value > 0:
+            eighths = max(eighths, 1)
+        full, rest = divmod(eighths, 8)
+        return pad("█" * full + _EIGHTHS[rest].strip(), width)
+
+
+def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
+    """The header and one line per row; `dim` marks rows that stand back."""
+    fitted = _fit(parts, width)
+    lines = [Text(_GAP.join(pad(p.header, w, right=p.right) for p, w in fitted), "bold")]
+    for row, faint in enumerate(dim):
+        cells = [Text(part.draw(row, w), "" if faint else part.style) for part, w in fitted]
+        lines.append(Text(_GAP).join(cells))
+        lines[-1].style = "dim" if faint else ""
+    for line in lines:
+        line.rstrip()
+    return lines
+
+
+def cut(text: str, width: int, *, path: bool = False) -> str:
+    """The text, or its two ends (of a path the end) with an ellipsis; at most `width` cells wide.
+
+    >>> cut("triton_poi_fused_add_0", 12), cut("/home/me/model.py:7", 12, path=True)
+    ('triton…add_0', '…/model.py:7')
+    """
+    if cell_len(text) <= width:
+        return text
+    if width < 1:
+        return ""
+    tail = width - 1 if path else (width - 1) // 2
+    return _head(text, width - 1 - tail) + ELLIPSIS + _head(text[::-1], tail)[::-1]
+
+
+def pad(text: str, width: int, *, right: bool = False) -> str:
+    """The text with spaces up to `width` cells."""
+    space = " " * (width - cell_len(text))
+    return space + text if right else text + space
+
+
+def _head(text: str, width: int) -> str:
+    while cell_len(text) > width:
+        text = text[: min(width, len(text) - 1)]
+    return text
+
+
+def _fit(parts: Sequence[Part], width: int) -> list[tuple[Part, int]]:
+    """The parts that stay, with their widths: least first, then the spare from left to right."""
+    kept = list(parts)
+    while _least(kept) > width and any(part.rank for part in kept):
+        kept.remove(max(kept, key=lambda part: part.rank))
+    spare = max(0, width - _least(kept))
+    fitted = []
+    for part in kept:
+        least, most = part.span
+        more = min(most - least, spare)
+        spare -= more
+        fitted.append((part, least + more))
+    return fitted
+
+
+def _least(parts: Sequence[Part]) -> int:
+    return sum(part.span[0] for part in parts) + len(_GAP) * (len(parts) - 1)

@@ -1,0 +1,100 @@
+"""Parquet: one file per table, and back.
+
+Column types, units and meanings come from schema.py and stand in every file; so do the summary and
+the notices (as JSON, in the file's own metadata), so a single file says where it is from. pandas
+reads the nullable types back; lists arrive there as arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model import Notice
+from kernelmap.views.frames import ARROW, Array, arrow, frame_of
+from kernelmap.views.schema import LAUNCHES, TABLES, Column, Table, Type
+from kernelmap.views.summary import Summary
+from kernelmap.views.tables import Tables
+
+FORMAT = b"kernelmap.correlation"
+VERSION = b"1"
+
+
+def write(tables: Tables, handle: BinaryIO, *, table: str) -> None:
+    """Write one table to `handle`."""
+    pq.write_table(_arrow_table(tables, TABLES[table]), handle, compression="zstd")
+
+
+def read(folder: Path) -> Tables:
+    """The tables of a folder that holds one file per table; raises KernelmapError otherwise."""
+    try:
+        frames = {
+            table.name: _read(table, folder) for table in TABLES.values() if table is not LAUNCHES
+        }
+        about = _about(folder)
+    except (OSError, KeyError, ValueError, pa.ArrowException, msgspec.DecodeError) as error:
+        raise KernelmapError(
+            "not-a-correlation",
+            f"{folder} is no folder of tables that kernelmap saved: {error}",
+            "Give a folder that `kernelmap correlate … -o FOLDER` wrote.",
+        ) from error
+    has_launches = _path(LAUNCHES, folder).is_file()
+    return Tables(
+        summary=msgspec.json.decode(about[b"kernelmap.summary"], type=Summary),
+        frames=frames,
+        notices=msgspec.json.decode(about[b"kernelmap.notices"], type=tuple[Notice, ...]),
+        make_launches=partial(_read, LAUNCHES, folder) if has_launches else None,
+    )
+
+
+def _arrow_table(tables: Tables, table: Table) -> Array:
+    frame = tables.frame(table.name)
+    schema = pa.schema([_field(column) for column in table.columns])
+    found = pa.table([arrow(column, frame[column.name]) for column in table.columns], schema=schema)
+    about = {
+        b"kernelmap.format": FORMAT,
+        b"kernelmap.version": VERSION,
+        b"kernelmap.table": table.name.encode(),
+        b"kernelmap.summary": msgspec.json.encode(tables.summary),
+        b"kernelmap.notices": msgspec.json.encode(tables.notices),
+    }
+    return found.replace_schema_metadata(_pandas_types(table, frame) | about)
+
+
+def _field(column: Column) -> Array:
+    about = {"help": column.help, **({"unit": column.unit.value} if column.unit else {})}
+    return pa.field(column.name, ARROW[column.type], column.nullable, about)
+
+
+def _pandas_types(table: Table, frame: pd.DataFrame) -> dict[bytes, bytes]:
+    """What pandas needs to read its nullable types back.
+
+    It has no name for Arrow lists that it could read, so lists are declared as objects.
+    """
+    lists = {column.name: object for column in table.columns if column.type is Type.TEXTS}
+    made = pa.Table.from_pandas(frame.iloc[:0].astype(lists), preserve_index=False)
+    return dict(made.schema.metadata)
+
+
+def _path(table: Table, folder: Path) -> Path:
+    return folder / f"{table.name}.parquet"
+
+
+def _read(table: Table, folder: Path) -> pd.DataFrame:
+    found = pq.read_table(_path(table, folder))
+    return frame_of(table, {name: found.column(name) for name in table.by_name})
+
+
+def _about(folder: Path) -> Mapping[bytes, bytes]:
+    about: Mapping[bytes, bytes] = pq.read_schema(_path(TABLES["ledger"], folder)).metadata or {}
+    if about.get(b"kernelmap.format") != FORMAT or about.get(b"kernelmap.version") != VERSION:
+        raise ValueError("its ledger is of another format or version")
+    return about

@@ -1,0 +1,129 @@
+"""What generated code holds, as `inspect` shows it: graphs, their calls, what is known of them.
+
+Takes a CompiledProgram, gives a rich Text or JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from rich.text import Text
+
+from kernelmap.model import CompiledGraph, CompiledProgram, Origins, WrapperCall
+from kernelmap.outputs.layout import Part, draw
+from kernelmap.outputs.text import count, visible
+
+
+def render(program: CompiledProgram, width: int) -> Text:
+    """Every graph with its calls, in program order, in `width` characters."""
+    lines: list[Text] = []
+    for graph in program.graphs:
+        lines += [*_heading(graph), Text(), *_calls(graph, width), Text()]
+    return Text("\n").join(lines or [Text("No graph.", "dim"), Text()])
+
+
+def dumps(program: CompiledProgram) -> str:
+    """The same as one JSON object."""
+    value = {
+        "format": "kernelmap.program",
+        "version": 1,
+        "graphs": [_graph(graph) for graph in program.graphs],
+        "notices": program.notices,
+    }
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+def found(graph: CompiledGraph) -> Mapping[str, int]:
+    """How many calls or nodes of a graph each kind of provenance was found for."""
+    return {
+        "origin comments": sum(origins(graph, call) is not None for call in graph.calls),
+        "debug handles": sum(call.handle is not None for call in graph.calls),
+        "node mapping": sum(call.nodes is not None for call in graph.calls),
+        "graph nodes": len(graph.nodes),
+        "source lines": sum(bool(node.lines) for node in graph.nodes),
+    }
+
+
+def origins(graph: CompiledGraph, call: WrapperCall) -> Origins | None:
+    """The comment at the call, else the one at its kernel."""
+    kernel = graph.kernel_of(call)
+    return call.origins or (kernel.origins if kernel else None)
+
+
+def _heading(graph: CompiledGraph) -> list[Text]:
+    title = Text(visible(graph.id), "bold")
+    sizes = [count(len(graph.calls), "call"), count(len(graph.kernels), "kernel")]
+    for fact in (graph.kind, *sizes):
+        if fact is not None:
+            title.append(f" · {visible(fact)}", "not bold dim")
+    lines = [title]
+    if graph.code is not None:
+        lines.append(Text(visible(graph.code), "dim"))
+    named = {
+        "compile id": graph.compile_id,
+        "AOT id": graph.aot_id,
+        "cache key": graph.cache_key,
+    }
+    known = [f"{name} {visible(value)}" for name, value in named.items() if value is not None]
+    known += [f"{name} {number}" for name, number in found(graph).items() if number]
+    lines.append(Text(f"Found: {', '.join(known) or 'nothing beside the calls'}", "dim"))
+    return lines
+
+
+def _calls(graph: CompiledGraph, width: int) -> list[Text]:
+    if not graph.calls:
+        return [Text("No call.", "dim")]
+    calls = graph.calls
+    comments = [origins(graph, call) for call in calls]
+    nodes = [
+        call.nodes if call.nodes is not None else (comment.nodes if comment else ())
+        for call, comment in zip(calls, comments, strict=True)
+    ]
+    ops = [
+        comment.aten if comment else ((call.target,) if call.target else ())
+        for call, comment in zip(calls, comments, strict=True)
+    ]
+    parts = [
+        Part(header="#", cells=[str(call.index) for call in calls], right=True),
+        Part(header="line", cells=[_number(call.line) for call in calls], right=True, rank=2),
+        Part(
+            header="wrapper",
+            cells=[visible(call.wrapper) for call in calls],
+            least=26,
+            style="bold",
+        ),
+        Part(header="backend", cells=[_backend(call) for call in calls], rank=3),
+        Part(header="handle", cells=[_number(call.handle) for call in calls], right=True, rank=5),
+        Part(header="original ops", cells=[visible(", ".join(op)) for op in ops], least=18, rank=1),
+        Part(header="nodes", cells=[visible(", ".join(n)) for n in nodes], least=14, rank=4),
+    ]
+    return draw([part for part in parts if any(part.cells)], width, [False] * len(calls))
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else str(value)
+
+
+def _backend(call: WrapperCall) -> str:
+    return f"{call.backend} {call.category}" if call.category else str(call.backend)
+
+
+def _graph(graph: CompiledGraph) -> dict[str, object]:
+    plain = ("id", "kind", "code", "compile_id", "aot_id", "cache_key")
+    kernel = ("name", "function", "backend", "category", "path", "first_line", "last_line", "hash")
+    call = ("wrapper", "kernel", "backend", "category", "target", "line", "handle", "occurrence")
+    return {
+        **{name: getattr(graph, name) for name in plain},
+        "found": found(graph),
+        "kernels": [{name: getattr(each, name) for name in kernel} for each in graph.kernels],
+        "calls": [
+            {
+                "call": graph.call_id(each),
+                **{name: getattr(each, name) for name in call},
+                "nodes": each.nodes,
+                "origins": origins(graph, each),
+            }
+            for each in graph.calls
+        ],
+    }

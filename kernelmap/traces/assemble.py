@@ -1,0 +1,160 @@
+"""Raw columns → linked Trace; knows no file format.
+
+Taken: one `RawTrace` per source (rank), its links (`api`, `range`, `parent`) not filled in.
+Given: a `Trace` in which launches know their api call, api calls and ranges the range around them;
+processes of different sources never meet, and the order in which sources are given doesn't matter.
+Rows keep the order of their source; CPU launches stand where their range does. Launches that
+no process can be named for get one of their own, with pid None: `process` is never -1.
+Left out: judging whether there is enough to work with; `load_trace` does that.
+
+    assemble(raw_trace([RangeRow(...), ApiRow(...), LaunchRow(...)]))    # see rows.py
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kernelmap.model import names
+from kernelmap.model.notices import Notice
+from kernelmap.model.trace import ApiCalls, Device, Launches, Process, Ranges, Step, Trace
+from kernelmap.traces.host_launches import host_launches
+from kernelmap.traces.joining import joined, joined_ranges, moved
+from kernelmap.traces.linking import by_external, link, outside_of_thread
+from kernelmap.traces.nesting import nest
+from kernelmap.traces.repeated import first_launches, first_ranges
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawTrace:
+    """One source as a reader sees it.
+
+    `process` columns are positions in `pids`; in `launches` -1 where the source doesn't tell which
+    process a GPU activity belongs to. `gpus` are the profiler's device ids and names. All link
+    columns hold -1.
+    """
+
+    source: str
+    launches: Launches
+    apis: ApiCalls
+    ranges: Ranges
+    pids: tuple[str | None, ...]
+    rank: int | None = None
+    gpus: tuple[tuple[int, str | None], ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+def assemble(*raws: RawTrace) -> Trace:
+    """Link each source (one at least, empty columns are fine) and put them together as one run."""
+    parts = [_linked(raw) for raw in sorted(raws, key=lambda raw: raw.source)]
+    launches, apis, ranges = _together(parts)
+    starts = [int(part.start_ns.min()) for part in (launches, apis, ranges) if len(part)]
+    return Trace(
+        launches=launches,
+        apis=apis,
+        ranges=ranges,
+        processes=tuple(
+            Process(pid=pid, trace=at, rank=raw.rank)
+            for at, raw in enumerate(parts)
+            for pid in raw.pids
+        ),
+        devices=tuple(device for at, raw in enumerate(parts) for device in _devices(raw, at)),
+        steps=_steps(ranges),
+        origin_ns=min(starts, default=0),
+        sources=tuple(raw.source for raw in parts),
+        notices=tuple(notice for raw in parts for notice in raw.notices),
+    )
+
+
+def _linked(raw: RawTrace) -> RawTrace:
+    """One source with its links and its CPU launches, without rows that were written twice."""
+    ranges = raw.ranges.take(first_ranges(raw.ranges))
+    launches = raw.launches.take(first_launches(raw.launches))
+    dropped = len(raw.ranges) - len(ranges) + len(raw.launches) - len(launches)
+
+    parent, around = nest(ranges, raw.apis)
+    ranges = replace(ranges, parent=parent)
+    apis = replace(raw.apis, range=outside_of_thread(raw.apis, ranges, around))
+    api, process = link(launches, apis, len(raw.pids))
+    pids = (*raw.pids, None) if (process < 0).any() else raw.pids
+    launches = replace(launches, api=api, process=np.where(process < 0, len(pids) - 1, process))
+    launches = replace(launches, range=by_external(launches, ranges))
+
+    on_host = host_launches(ranges, apis, launches)
+    if len(on_host):
+        both = joined([launches, on_host])
+        launches = both.take(np.argsort(both.event, kind="stable"))
+    notices = raw.notices + ((_repeated(raw, dropped),) if dropped else ())
+    return replace(raw, launches=launches, apis=apis, ranges=ranges, pids=pids, notices=notices)
+
+
+def _repeated(raw: RawTrace, rows: int) -> Notice:
+    return Notice(
+        slug="repeated-events",
+        message=f"{raw.source}: {rows} events are written twice; each counts once",
+    )
+
+
+def _together(parts: list[RawTrace]) -> tuple[Launches, ApiCalls, Ranges]:
+    """The columns of all sources, links and process positions moved to point into the whole."""
+    launches, apis, ranges = [], [], []
+    api, row, process = 0, 0, 0
+    for raw in parts:
+        launches.append(
+            replace(
+                raw.launches,
+                api=moved(raw.launches.api, api),
+                range=moved(raw.launches.range, row),
+                process=moved(raw.launches.process, process),
+            )
+        )
+        apis.append(
+            replace(
+                raw.apis,
+                range=moved(raw.apis.range, row),
+                process=moved(raw.apis.process, process),
+            )
+        )
+        ranges.append(
+            replace(
+                raw.ranges,
+                parent=moved(raw.ranges.parent, row),
+                process=moved(raw.ranges.process, process),
+            )
+        )
+        api, row, process = api + len(raw.apis), row + len(raw.ranges), process + len(raw.pids)
+    return joined(launches), joined(apis), joined_ranges(ranges)
+
+
+def _devices(raw: RawTrace, at: int) -> list[Device]:
+    """The devices that launches name.
+
+    Profilers may count devices in two ways; where all GPUs listed have one name it is the name of
+    the ids that the list doesn't hold, too.
+    """
+    listed = {id_: name or None for id_, name in raw.gpus}
+    kinds = set(listed.values())
+    common = kinds.pop() if len(kinds) == 1 else None
+    seen = np.unique(raw.launches.device[raw.launches.device >= 0]).tolist()
+    return [Device(id=id_, name=listed.get(id_, common), trace=at) for id_ in seen]
+
+
+def _steps(ranges: Ranges) -> tuple[Step, ...]:
+    """`ProfilerStep#N` ranges in the order of time."""
+    numbers = {
+        at: number
+        for at, name in enumerate(ranges.names)
+        if (number := names.step_number(name)) is not None
+    }
+    rows = np.flatnonzero(np.isin(ranges.name_id, list(numbers)))
+    steps = {
+        Step(
+            number=numbers[int(ranges.name_id[row])],
+            start_ns=int(ranges.start_ns[row]),
+            end_ns=int(ranges.start_ns[row] + ranges.dur_ns[row]),
+            process=int(ranges.process[row]),
+        )
+        for row in rows
+    }
+    return tuple(sorted(steps, key=lambda step: (step.start_ns, step.process, step.number)))

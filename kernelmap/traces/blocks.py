@@ -1,0 +1,68 @@
+"""A file's bytes in blocks; gzip is told by its first bytes and inflated on the way.
+
+Taken: a path. Given: non-empty blocks of uncompressed bytes, in order. A gzip stream that ends too
+early or is damaged gives what came before, and `cut` says why it ended. Errors: unreadable paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from isal import isal_zlib
+from isal.igzip_lib import IsalError
+
+from kernelmap.errors import KernelmapError
+
+BLOCK = 1 << 20
+_COMPRESSED = 128 << 10
+_GZIP = b"\x1f\x8b"
+
+
+class Blocks:
+    """Iterate over it once; `cut` is None unless the compressed stream was found broken."""
+
+    def __init__(self, path: Path, size: int = BLOCK) -> None:
+        self.path = path
+        self.size = size
+        self.cut: str | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            with self.path.open("rb") as file:
+                packed = file.read(2) == _GZIP
+                file.seek(0)
+                yield from self._inflated(file) if packed else self._plain(file)
+        except OSError as error:
+            raise KernelmapError(
+                "unreadable-path",
+                f"{self.path} cannot be read: {error.strerror or error}",
+                "Check the path and its permissions.",
+            ) from error
+
+    def _plain(self, file: BinaryIO) -> Iterator[bytes]:
+        while block := file.read(self.size):
+            yield block
+
+    def _inflated(self, file: BinaryIO) -> Iterator[bytes]:
+        """Members of a gzip file one after the other; zero bytes between them are padding."""
+        member = isal_zlib.decompressobj(wbits=31)
+        packed, fresh = file.read(_COMPRESSED), True
+        while packed or not fresh:
+            try:
+                block = member.decompress(packed, self.size)
+            except IsalError as error:  # type: ignore[misc]  # isal's stubs call it an instance
+                self.cut = f"the gzip stream is damaged ({error})"
+                return
+            if block:
+                yield block
+            if member.eof:
+                packed = (member.unused_data or file.read(_COMPRESSED)).lstrip(b"\0")
+                member, fresh = isal_zlib.decompressobj(wbits=31), True
+                continue
+            fresh = False
+            packed = member.unconsumed_tail or file.read(_COMPRESSED)
+            if not packed and not block:
+                self.cut = "the gzip stream ends too early"
+                return

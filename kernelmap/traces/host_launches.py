@@ -1,0 +1,117 @@
+"""Code compiled for the CPU has no GPU activity: its own host range is the launch.
+
+The rule:
+- a range that a C++ kernel opened (`graph_0_cpp_fused_add_1`) is a launch, inside a graph or not;
+- below the body of an invocation (a `## Call CompiledFxGraph ##` or `inductor_wrapper_call` range)
+  every direct child with an operator's name is a launch, if nothing below that body touched a
+  GPU: no api call, no GPU activity, no Triton wrapper. `aten::addmm`, `aoti_torch_cpu_addmm_out`;
+- of several around each other only the outermost counts, so no host time counts twice.
+Left out: `IDLE`, operators that allocate or alias and do no work of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from kernelmap.model import names
+from kernelmap.model.trace import NONE, Activity, ApiCalls, Bool, Int, Launches, Ranges
+
+_IDLE_NAMES = """
+    _reshape_alias _unsafe_view alias as_strided detach empty empty_like empty_strided expand
+    lift_fresh narrow new_empty new_empty_strided permute reshape resize_ resolve_conj resolve_neg
+    select set_ slice split split_with_sizes squeeze t transpose unbind unfold unsqueeze view
+    view_as view_as_complex view_as_real
+"""
+IDLE = frozenset(f"aten::{name}" for name in _IDLE_NAMES.split())
+"""Operators that only allocate or alias."""
+
+
+def host_launches(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Launches:
+    """The host ranges of linked `ranges` that stand for launches; names as in `ranges.names`."""
+    kernel = _marked(ranges, _is_cpp_kernel)
+    body = _marked(ranges, _is_body)
+    rows = np.flatnonzero(kernel)
+    if body.any():
+        on_gpu = _upwards(ranges.parent, _touches_gpu(ranges, apis, launches))
+        parent = ranges.parent
+        below = (parent >= 0) & body[parent] & ~on_gpu[parent] & ~body
+        rows = np.flatnonzero(kernel | (below & _marked(ranges, _is_work)))
+    rows = _outermost(rows, ranges.parent)
+    absent = np.full(len(rows), NONE, dtype=np.int64)
+    return Launches(
+        name_id=ranges.name_id[rows],
+        activity=np.full(len(rows), Activity.CPU, dtype=np.int8),
+        start_ns=ranges.start_ns[rows],
+        dur_ns=ranges.dur_ns[rows],
+        process=ranges.process[rows],
+        device=absent,
+        stream=absent,
+        correlation=absent,
+        external=ranges.external[rows],
+        graph=absent,
+        graph_node=absent,
+        grid=np.full((len(rows), 3), NONE, dtype=np.int64),
+        block=np.full((len(rows), 3), NONE, dtype=np.int64),
+        event=ranges.event[rows],
+        api=absent,
+        range=rows,
+        names=ranges.names,
+    )
+
+
+def _is_cpp_kernel(name: str) -> bool:
+    return names.cpp_kernel(name) is not None
+
+
+def _is_body(name: str) -> bool:
+    return names.graph_mark(name) is not None or names.is_wrapper_call(name)
+
+
+def _is_work(name: str) -> bool:
+    if name.startswith("aoti_torch_"):
+        return True
+    return names.operator(name) is not None and name not in IDLE
+
+
+def _is_triton(name: str) -> bool:
+    return name.startswith("triton_")
+
+
+def _marked(ranges: Ranges, holds: Callable[[str], bool]) -> Bool:
+    """Mask of the ranges whose name `holds`; every name is asked once."""
+    by_name = np.array([holds(name) for name in ranges.names], dtype=np.bool_)
+    return by_name[ranges.name_id] if len(ranges) else np.zeros(0, dtype=np.bool_)
+
+
+def _touches_gpu(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Int:
+    """Rows of ranges that an api call, a GPU activity or a Triton wrapper lies in."""
+    triton = _marked(ranges, _is_triton) | (ranges.detail_id >= 0)
+    touched = (apis.range, launches.range, np.flatnonzero(triton))
+    return np.unique(np.concatenate(touched))
+
+
+def _upwards(parent: Int, rows: Int) -> Bool:
+    """Mask of `rows` (-1 ignored) and of everything around them."""
+    reached = np.zeros(len(parent), dtype=np.bool_)
+    rows = rows[rows >= 0]
+    while len(rows):
+        reached[rows] = True
+        rows = np.unique(parent[rows])
+        rows = rows[rows >= 0]
+        rows = rows[~reached[rows]]
+    return reached
+
+
+def _outermost(rows: Int, parent: Int) -> Int:
+    """Those of `rows` that lie in no other of them."""
+    chosen = np.zeros(len(parent), dtype=np.bool_)
+    chosen[rows] = True
+    inner = np.zeros(len(rows), dtype=np.bool_)
+    above = parent[rows]
+    while (above >= 0).any():
+        known = above >= 0
+        inner |= known & chosen[above]
+        above = np.where(known, parent[above], NONE)
+    return rows[~inner]

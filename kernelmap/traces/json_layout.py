@@ -1,0 +1,86 @@
+"""How one particular file lays out its event array, learned from its own bytes.
+
+Taken: the text from the first event on. Given: the bytes that stand between two events, and where
+the array ends. Layout only makes reading fast: whoever cuts by it checks that the pieces decode.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_FIRST = re.compile(rb'\s*\{(\s*)("(?:[^"\\]|\\.)*"\s*:\s*)')
+_END = re.compile(rb"\}(\s*,?\s*)\]")
+_REST = re.compile(rb'\s*(?:,\s*"|,?\s*\}\s*\Z)')
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """`close` ends an event, `open` begins the next; `separator` is everything between."""
+
+    close: bytes
+    separator: bytes
+    open: bytes
+
+    def pieces(self, text: bytes) -> Iterator[tuple[int, bytes]]:
+        """Each event of `text` whole, with its offset."""
+        at = 0
+        while (cut := text.find(self.separator, at)) >= 0:
+            yield at, text[at : cut + len(self.close)]
+            at = cut + len(self.separator) - len(self.open)
+        yield at, text[at:]
+
+
+def learn(text: bytes) -> Layout | None:
+    """The layout of `text`, which begins before its first event; None if it shows none.
+
+    Where events stand on lines of their own, the line breaks and indentation around them tell two
+    events apart; otherwise the first key, the same in every event, has to belong to the separator.
+    """
+    first = _FIRST.match(text)
+    if first is None:
+        return None
+    open_ = b"{" + first[1] + (b"" if b"\n" in first[1] else first[2])
+    between = re.compile(rb"(\s*\})(\s*,\s*)" + re.escape(open_))
+    seen = Counter(match.groups() for match in between.finditer(text))
+    if not seen:
+        return None
+    close, comma = seen.most_common(1)[0][0]
+    return Layout(close=close, separator=close + comma + open_, open=open_)
+
+
+def ends(text: bytes, layout: Layout | None) -> Iterator[tuple[int, int, bool]]:
+    """Where the event array may end: (end of the last event, start of the rest, trailing comma).
+
+    Places that the layout speaks for come first; the rest must look as if an object went on.
+    """
+    expected = []
+    if layout is not None and b"\n" in layout.close:
+        expected = list(re.finditer(re.escape(layout.close) + rb"(\s*,?\s*)\]", text))
+    for match in (*expected, *_END.finditer(text)):
+        if _REST.match(text, match.end()) or not text[match.end() :].strip():
+            yield match.start(1), match.end(), b"," in match[1]
+
+
+def objects(text: bytes) -> Iterator[tuple[int, bytes]]:
+    """Each top-level object of `text` with its offset, by counting brackets outside strings.
+
+    For files without a layout. The last one may be incomplete; a `]` outside ends the array.
+    """
+    depth, start = 0, 0
+    for token in re.finditer(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', text):
+        mark = token.group()
+        if mark in (b"{", b"["):
+            if depth == 0:
+                start = token.start()
+            depth += 1
+        elif mark in (b"}", b"]"):
+            depth -= 1
+            if depth < 0:
+                return
+            if depth == 0:
+                yield start, text[start : token.end()]
+    if depth > 0:
+        yield start, text[start:]

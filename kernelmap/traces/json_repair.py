@@ -1,0 +1,117 @@
+r"""One broken JSON object → the JSON its writer meant, where only one reading is possible.
+
+Repaired: bytes that are no UTF-8, control bytes and lone backslashes in strings, quotes that
+were not escaped, decimal commas, trailing commas, `nan` and `inf`.
+A quote ends a string only where what follows continues the object: after a value `, "key":` or a
+closing bracket, after a key a colon. In a string with one impossible escape (a Windows path) no
+backslash was meant as an escape. Left out: anything cut off; the caller tries to decode the result.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_OBJECT, _ARRAY = ord("{"), ord("[")
+_CLOSES = {ord("}"), ord("]")}
+
+_BARE = re.compile(rb'[^"]*')
+_QUOTE = re.compile(rb'(?:[^"\\]|\\.|\\$)*"', re.DOTALL)
+_ENDS_KEY = re.compile(rb"\s*:")
+_ENDS_VALUE = re.compile(rb'\s*(?:[}\]]|,\s*"[^"\\]*"\s*:|,\s*[}\]]|\Z)')
+_ENDS_ITEM = re.compile(rb"\s*(?:\]|,|\Z)")
+
+_DECIMAL_COMMA = re.compile(rb"\A(\s*:\s*-?\d+),(\d+(?:[eE][-+]?\d+)?)(?=\s*[,}\]])")
+_TRAILING_COMMA = re.compile(rb",(\s*[}\]])")
+_NOT_A_NUMBER = re.compile(rb"-?\b(?:nan(?:\(\w+\))?|inf(?:inity)?)\b", re.IGNORECASE)
+
+_CONTROL = re.compile(rb"[\x00-\x1f]")
+_LONE = re.compile(rb'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
+_NO_ESCAPE = re.compile(rb'(\\\\|\\")|\\')
+_SURROGATE = re.compile(
+    rb"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})",
+)
+
+
+def mend(text: bytes) -> tuple[bytes, frozenset[str]]:
+    """`text` (one object) made decodable as far as possible, and in words what was done."""
+    done: set[str] = set()
+    unicode = text.decode("utf-8", "replace").encode()
+    if unicode != text:
+        done.add("bytes that are no UTF-8")
+    walk = _Walk(unicode, done)
+    while walk.at < len(unicode):
+        walk.bare()
+        walk.string()
+    return b"".join(walk.out), frozenset(done)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Where we are in the object: inside which brackets, and after which character."""
+
+    text: bytes
+    done: set[str]
+    at: int = 0
+    inside: list[int] = field(default_factory=list)
+    after: bytes = b""
+    out: list[bytes] = field(default_factory=list)
+
+    def bare(self) -> None:
+        """Everything up to the next quote: brackets, numbers, commas."""
+        match = _BARE.match(self.text, self.at)
+        raw = match.group() if match else b""
+        self.at += len(raw)
+        for char in raw:
+            if char in (_OBJECT, _ARRAY):
+                self.inside.append(char)
+            elif char in _CLOSES and self.inside:
+                self.inside.pop()
+        self.after = raw.rstrip()[-1:]
+        fixed = self._changed(_DECIMAL_COMMA, rb"\1.\2", raw, "decimal commas")
+        fixed = self._changed(_NOT_A_NUMBER, b"null", fixed, "nan and inf")
+        self.out.append(self._changed(_TRAILING_COMMA, rb"\1", fixed, "trailing commas"))
+
+    def string(self) -> None:
+        """The string that opens here, if the text goes on."""
+        if self.at >= len(self.text):
+            return
+        start, end = self.at + 1, self._end()
+        self.out.append(b'"' + self._content(self.text[start:end]) + b'"')
+        self.at = min(end + 1, len(self.text))
+
+    def _end(self) -> int:
+        """Position of the quote that ends the string opening at `at`."""
+        ends = _ENDS_VALUE if self.after == b":" else _ENDS_KEY
+        if self.inside[-1:] == [_ARRAY]:
+            ends = _ENDS_ITEM
+        at = self.at + 1
+        while match := _QUOTE.match(self.text, at):
+            at = match.end()
+            if ends.match(self.text, at):
+                return at - 1
+        return len(self.text)
+
+    def _content(self, raw: bytes) -> bytes:
+        if _LONE.search(raw):
+            self.done.add("lone backslashes")
+            raw = _NO_ESCAPE.sub(lambda found: found.group(1) or rb"\\", raw)
+        raw = self._changed(
+            re.compile(rb'(?<!\\)((?:\\\\)*)"'), rb'\1\\"', raw, "quotes in strings"
+        )
+        if _CONTROL.search(raw):
+            self.done.add("control bytes")
+            raw = _CONTROL.sub(lambda found: b"\\u%04x" % found.group()[0], raw)
+        return _SURROGATE.sub(self._surrogate, raw)
+
+    def _surrogate(self, found: re.Match[bytes]) -> bytes:
+        if found.group(1) is None:
+            return found.group()
+        self.done.add("lone surrogates")
+        return rb"\ufffd"
+
+    def _changed(self, what: re.Pattern[bytes], by: bytes, text: bytes, name: str) -> bytes:
+        fixed, count = what.subn(by, text)
+        if count:
+            self.done.add(name)
+        return fixed

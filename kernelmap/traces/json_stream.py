@@ -1,0 +1,213 @@
+"""An event file as text → batches of decoded events, a block at a time.
+
+Taken: JSON that holds one long list of objects, on top level or under `"traceEvents"`, and a codec
+that knows what an event is. Given: what the codec made of each stretch of whole events, and the
+codec's reading of everything around the list, wherever it stands. Every stretch has to decode; one
+that doesn't is taken apart event by event and mended (json_repair.py).
+Memory: a few blocks where the file shows a regular layout; the whole file where it doesn't.
+Left out: what events mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import Generic, Protocol, TypeVar
+
+import msgspec
+
+from kernelmap.errors import KernelmapError
+from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.json_layout import Layout, ends, learn, objects
+from kernelmap.traces.json_repair import mend
+
+MALFORMED = (msgspec.DecodeError, UnicodeDecodeError)
+"""What a JSON decoder raises, wrong types included."""
+
+_ARRAY_KEY = re.compile(rb'(?<!\\)"traceEvents"\s*:\s*\[')
+_BOM = b"\xef\xbb\xbf"
+_SAMPLE = 1 << 20
+_LONGEST = 64 << 20
+_MENDABLE = 4 << 20
+
+Batch = TypeVar("Batch")
+_Out_co = TypeVar("_Out_co", covariant=True)
+
+
+class Codec(Protocol[_Out_co]):
+    """What the stream asks of a format; every method raises one of MALFORMED on bad text."""
+
+    def decode(self, text: bytes, layout: Layout | None) -> _Out_co:
+        """Read whole events, joined by commas."""
+
+    def one(self, text: bytes) -> bytes:
+        """Check one event; its text, or the part of it that can be used."""
+
+    def around(self, text: bytes) -> None:
+        """Read the object around an emptied event list."""
+
+
+class _BrokenEventError(Exception):
+    """An event that can't be mended; `at` is its offset in the text."""
+
+    def __init__(self, at: int, reason: str) -> None:
+        super().__init__(reason)
+        self.at = at
+
+
+class EventStream(Generic[Batch]):
+    """Iterate once; then `repairs` counts mended events by kind and `cut` tells an early end."""
+
+    def __init__(self, blocks: Blocks, codec: Codec[Batch]) -> None:
+        self.blocks = blocks
+        self.codec = codec
+        self.repairs: Counter[str] = Counter()
+        self.cut: str | None = None
+        self._bare = False
+        self._offset = 0
+
+    def __iter__(self) -> Iterator[Batch]:
+        source = iter(self.blocks)
+        text, layout = self._start(source), None
+        for block in source:
+            text += block
+            layout = layout or learn(text[:_SAMPLE])
+            at = text.rfind(layout.separator) if layout else -1
+            if layout is None or at < 0:
+                if len(text) > _LONGEST:
+                    layout = None
+                    break
+                continue
+            ready = text[: at + len(layout.close)]
+            try:
+                batch = self._batch(ready, layout)
+            except _BrokenEventError:
+                break
+            yield batch
+            after = at + len(layout.separator) - len(layout.open)
+            text = text[after:]
+            self._offset += after
+        text += b"".join(source)
+        yield self._last(text, layout or learn(text[:_SAMPLE]))
+        self.cut = self.blocks.cut or self.cut
+
+    def _start(self, source: Iterator[bytes]) -> bytes:
+        """Read up to the event list; the text behind its bracket."""
+        text, searched = b"", 0
+        for block in source:
+            text += block
+            begin = text.removeprefix(_BOM).lstrip()
+            if begin.startswith(b"["):
+                self._bare, self._offset = True, len(text) - len(begin) + 1
+                return begin[1:]
+            if found := _ARRAY_KEY.search(text, max(0, searched - _SAMPLE)):
+                self._offset = found.end()
+                if not self._read_around(text.removeprefix(_BOM)[: found.end()] + b"]}"):
+                    self.repairs["metadata that can't be read"] += 1
+                return text[found.end() :]
+            searched = len(text)
+        raise KernelmapError(
+            "no-trace-events",
+            f"{self.blocks.path} holds no list of trace events",
+            "Export a profile with torch.profiler's export_chrome_trace.",
+        )
+
+    def _batch(self, text: bytes, layout: Layout) -> Batch:
+        """Events that lie inside the list; text that isn't only events counts as broken."""
+        try:
+            return self.codec.decode(text, layout)
+        except MALFORMED as error:
+            if next(ends(text, layout), None):
+                raise _BrokenEventError(0, str(error)) from error
+            return self._mended(layout.pieces(text), may_be_cut=False)
+
+    def _last(self, text: bytes, layout: Layout | None) -> Batch:
+        """The remaining events and what follows the list."""
+        if text.lstrip().startswith(b"]"):
+            self._follows(text.lstrip()[1:])
+            return self.codec.decode(b"", None)
+        for end, rest, comma in ends(text, layout):
+            if self._follows(text[rest:]):
+                self.repairs["trailing commas"] += comma
+                return self._whole(text[:end], layout, may_be_cut=False)
+        for end, _, _ in islice(ends(text, layout), 2):
+            try:
+                batch = self.codec.decode(text[:end], None)
+            except MALFORMED:
+                continue
+            self.cut = "the file ends too early, or is damaged, behind its events"
+            return batch
+        self.cut = "the file ends in the middle of its events"
+        return self._whole(text, layout, may_be_cut=True)
+
+    def _whole(self, text: bytes, layout: Layout | None, *, may_be_cut: bool) -> Batch:
+        """Decode, else take apart by layout, else by counting brackets."""
+        try:
+            return self.codec.decode(text, layout)
+        except MALFORMED as error:
+            if not text.strip():
+                return self.codec.decode(b"", None)
+            broken = _BrokenEventError(0, str(error))
+        for pieces in (layout.pieces(text) if layout else None, objects(text)):
+            try:
+                if pieces is not None:
+                    return self._mended(pieces, may_be_cut=may_be_cut)
+            except _BrokenEventError as error:
+                broken = error if layout is None or broken.at == 0 else broken
+        raise self._error(broken)
+
+    def _mended(self, pieces: Iterator[tuple[int, bytes]], *, may_be_cut: bool) -> Batch:
+        """Check every event on its own and mend those that fail."""
+        whole: list[bytes] = []
+        repairs: Counter[str] = Counter()
+        waiting: _BrokenEventError | None = None
+        for at, piece in pieces:
+            if waiting is not None:
+                raise waiting
+            try:
+                whole.append(self.codec.one(piece))
+            except MALFORMED:
+                fixed, done = mend(piece)
+                try:
+                    whole.append(self.codec.one(fixed))
+                    repairs.update(done)
+                except MALFORMED as error:
+                    waiting = _BrokenEventError(at, str(error))
+        if waiting is not None and not may_be_cut:
+            raise waiting
+        self.repairs += repairs
+        return self.codec.decode(b",".join(whole), None)
+
+    def _follows(self, rest: bytes) -> bool:
+        """Whether `rest` is what may stand behind the list; if so the codec has read it."""
+        if self._bare:
+            return not rest.strip()
+        return self._read_around(b'{"traceEvents":[]' + rest)
+
+    def _read_around(self, text: bytes) -> bool:
+        try:
+            self.codec.around(text)
+        except MALFORMED:
+            if len(text) > _MENDABLE:
+                return False
+            fixed, done = mend(text)
+            try:
+                self.codec.around(fixed)
+            except MALFORMED:
+                return False
+            self.repairs.update(done)
+        return True
+
+    def _error(self, broken: _BrokenEventError) -> KernelmapError:
+        at = self._offset + broken.at
+        lines, seen = 1, 0
+        for block in Blocks(self.blocks.path):
+            lines += block[: max(0, at - seen)].count(b"\n")
+            seen += len(block)
+        return KernelmapError(
+            "broken-trace",
+            f"{self.blocks.path}: the event at line {lines} (byte {at}) is no JSON: {broken}",
+            "Correct or delete that event, or export the trace again.",
+        )

@@ -1,0 +1,128 @@
+"""Kineto (Chrome-trace JSON of torch.profiler, plain or gzip) → RawTrace.
+
+Read: operators, annotations, runtime and driver calls, kernels, memory copies and sets; of what
+stands around the events the base time, the rank and the names of the GPUs.
+Left out: source frames, flow arrows, counters, GPU annotations; and unseen, because some exporters
+put the process environment there, every other block around the events.
+Times: the file's microseconds on top of `baseTimeNanoseconds`, as whole nanoseconds.
+Seen with: torch 1.12 to 2.13, CUDA and ROCm, and the layouts of several tools that write them anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model.notices import Notice
+from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.blocks import BLOCK, Blocks
+from kernelmap.traces.json_layout import Layout
+from kernelmap.traces.json_stream import EventStream
+from kernelmap.traces.kineto_around import Surroundings
+from kernelmap.traces.kineto_columns import Columns
+from kernelmap.traces.kineto_events import Batch, decode, one
+
+_SNIFFED = 64 << 20
+_BARE_SNIFFED = 1 << 20
+_COMPLETE = re.compile(rb'"ph"\s*:\s*"X"')
+_BOM = b"\xef\xbb\xbf"
+_ENDS_TOO_EARLY = "Export the trace again; a profile that is still being written ends like this."
+
+
+@dataclass(frozen=True, slots=True)
+class KinetoReader:
+    """Reads in blocks of `block` bytes; what it gives doesn't depend on that."""
+
+    label: str = "Kineto trace (JSON or JSON.gz)"
+    block: int = BLOCK
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` holds an object with `"traceEvents"` or a list of complete events."""
+        begin, searched = b"", 0
+        for block in Blocks(path, 1 << 16):
+            begin += block
+            text_ = begin[:8].removeprefix(_BOM) + begin[8:] if searched == 0 else begin
+            first = text_.lstrip()[:1]
+            if first == b"{":
+                if begin.find(b'"traceEvents"', max(0, searched - 32)) >= 0:
+                    return True
+            elif first != b"[" or _COMPLETE.search(begin):
+                return first == b"["
+            searched = len(begin)
+            if searched > (_SNIFFED if first == b"{" else _BARE_SNIFFED):
+                return False
+        return False
+
+    def read(self, path: Path) -> RawTrace:
+        """All of `path`; KernelmapError where it holds no events or some that can't be read."""
+        codec, columns = _Codec(), Columns()
+        stream = EventStream(Blocks(path, self.block), codec)
+        for batch in stream:
+            columns.add(batch)
+        base_ns = codec.found.base_ns
+        launches = columns.launches(base_ns)
+        apis, ranges = columns.apis(base_ns), columns.ranges(base_ns)
+        if not (len(launches) or len(apis) or len(ranges)):
+            raise KernelmapError(
+                "no-trace-events",
+                f"{path} holds {columns.events} events, but no operator, call or kernel",
+                "Export a profile with torch.profiler's export_chrome_trace.",
+            )
+        return RawTrace(
+            source=str(path),
+            launches=launches,
+            apis=apis,
+            ranges=ranges,
+            pids=columns.pids,
+            rank=codec.found.rank,
+            gpus=codec.found.gpus,
+            notices=tuple(_notices(path, stream, columns)),
+        )
+
+
+class _Codec:
+    """Decodes events, and remembers what stood around them."""
+
+    def __init__(self) -> None:
+        self.found = Surroundings()
+
+    def decode(self, text: bytes, layout: Layout | None) -> Batch:
+        return decode(text, layout)
+
+    def one(self, text: bytes) -> bytes:
+        return one(text)
+
+    def around(self, text: bytes) -> None:
+        self.found = self.found.with_text(text)
+
+
+def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterator[Notice]:
+    """What was cut off, mended or left out."""
+    if stream.cut:
+        yield Notice(
+            slug="trace-truncated",
+            message=f"{path}: {stream.cut}; {columns.events} whole events are used",
+            hint=_ENDS_TOO_EARLY,
+            gap=True,
+        )
+    for kind, count in sorted(stream.repairs.items()):
+        if count:
+            yield Notice(
+                slug="trace-repaired",
+                message=f"{path}: {kind} in {count} events or in the metadata, repaired",
+            )
+    if columns.without_time:
+        yield Notice(
+            slug="events-without-duration",
+            message=f"{path}: {columns.without_time} events without a usable duration left out",
+            gap=True,
+        )
+    if columns.ids.too_large:
+        yield Notice(
+            slug="ids-too-large",
+            message=f"{path}: {columns.ids.too_large} ids beyond 63 bits are treated as absent",
+            gap=True,
+        )

@@ -1,0 +1,249 @@
+"""Batches of Kineto events → raw columns, a batch at a time, so that no event outlives its batch.
+
+Taken: complete events (`ph` X) of the kinds in kineto_kinds.py. Given: Launches, ApiCalls and
+Ranges with unfilled links and one table of names for all three. Threads that are no numbers get
+numbers below -1. Left out, and counted: events without a time or with a negative duration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelmap.model.trace import NONE, ApiCalls, Int, Launches, RangeDetail, RangeKind, Ranges
+from kernelmap.traces.exact_time import exact_ns
+from kernelmap.traces.growing import Numbers, Parts
+from kernelmap.traces.kineto_events import NO_ARGS, Args, Batch, Event, Scalar, times_from_text
+from kernelmap.traces.kineto_kinds import ACTIVITY, Kind, Kinds
+from kernelmap.traces.kineto_values import Ids, extents, text, whole
+
+
+class Columns:
+    """Takes batches with `add`; `launches`, `apis` and `ranges` may be asked once, at the end."""
+
+    def __init__(self) -> None:
+        self.ids = Ids()
+        self.without_time = 0
+        self.events = 0
+        self._kinds = Kinds()
+        self._names: Numbers[Scalar] = Numbers()
+        self._pids: Numbers[str] = Numbers()
+        self._threads: Numbers[str] = Numbers()
+        self._details: Numbers[RangeDetail] = Numbers()
+        self._launches, self._apis, self._ranges = Parts(), Parts(), Parts()
+
+    @property
+    def pids(self) -> tuple[str, ...]:
+        """The host processes met, as `process` columns count them."""
+        return tuple(self._pids)
+
+    def add(self, batch: Batch) -> None:
+        """Take what is needed of `batch`."""
+        kinds = self._kinds
+        kind = np.array(
+            [kinds[event.cat] if event.ph == "X" else 0 for event in batch.events], dtype=np.int64
+        )
+        self._add_ranges(self._timed(batch, (kind == Kind.OP) | (kind == Kind.ANNOTATION), kind))
+        self._add_apis(self._timed(batch, kind == Kind.API, kind))
+        self._add_launches(self._timed(batch, kind >= Kind.KERNEL, kind))
+        self.events += batch.total
+
+    def launches(self, base_ns: int) -> Launches:
+        """GPU activities; `base_ns` is added to the times."""
+        take, event = self._launches.take, self._launches.take("event")
+        return Launches(
+            name_id=take("name_id"),
+            activity=take("activity").astype(np.int8),
+            start_ns=take("start_ns") + base_ns,
+            dur_ns=take("dur_ns"),
+            process=_absent(event),
+            device=take("device"),
+            stream=take("stream"),
+            correlation=take("correlation"),
+            external=take("external"),
+            graph=take("graph"),
+            graph_node=take("graph_node"),
+            grid=take("grid").reshape(-1, 3),
+            block=take("block").reshape(-1, 3),
+            event=event,
+            api=_absent(event),
+            range=_absent(event),
+            names=self._all_names(),
+        )
+
+    def apis(self, base_ns: int) -> ApiCalls:
+        """Runtime and driver calls; `base_ns` is added to the times."""
+        take, event = self._apis.take, self._apis.take("event")
+        return ApiCalls(
+            name_id=take("name_id"),
+            start_ns=take("start_ns") + base_ns,
+            dur_ns=take("dur_ns"),
+            process=take("process"),
+            thread=take("thread"),
+            correlation=take("correlation"),
+            external=take("external"),
+            device_name_id=take("device_name_id"),
+            event=event,
+            range=_absent(event),
+            names=self._all_names(),
+        )
+
+    def ranges(self, base_ns: int) -> Ranges:
+        """Operators and annotations; `base_ns` is added to the times."""
+        take, event = self._ranges.take, self._ranges.take("event")
+        return Ranges(
+            name_id=take("name_id"),
+            kind=take("kind").astype(np.int8),
+            start_ns=take("start_ns") + base_ns,
+            dur_ns=take("dur_ns"),
+            process=take("process"),
+            thread=take("thread"),
+            external=take("external"),
+            sequence=take("sequence"),
+            event=event,
+            parent=_absent(event),
+            detail_id=take("detail_id"),
+            names=self._all_names(),
+            details=tuple(self._details),
+        )
+
+    def _all_names(self) -> tuple[str, ...]:
+        return tuple("(no name)" if name is None else str(name) for name in self._names)
+
+    def _timed(self, batch: Batch, chosen: NDArray[np.bool_], kind: Int) -> _Timed:
+        """The chosen events that have a time and a duration."""
+        rows = np.flatnonzero(chosen)
+        events = [batch.events[row] for row in rows.tolist()]
+        start = exact_ns([event.ts for event in events])
+        dur = exact_ns([event.dur for event in events])
+        if start is None or dur is None:
+            start, dur = times_from_text(batch, rows)
+        good = dur >= 0
+        if not good.all():
+            self.without_time += int((~good).sum())
+            rows, start, dur = rows[good], start[good], dur[good]
+            events = [batch.events[row] for row in rows.tolist()]
+        return _Timed(
+            events=events,
+            args=[event.args or NO_ARGS for event in events],
+            kind=kind[rows],
+            columns={
+                "start_ns": start,
+                "dur_ns": dur,
+                "event": batch.position[rows] + self.events,
+                "name_id": self._numbered_names(events),
+            },
+        )
+
+    def _numbered_names(self, events: list[Event]) -> Int:
+        names = self._names
+        return np.array([names[event.name] for event in events], dtype=np.int64)
+
+    def _add_ranges(self, found: _Timed) -> None:
+        if found.events:
+            self._ranges.add(
+                **found.columns,
+                **self._host(found),
+                kind=np.where(found.kind == Kind.OP, RangeKind.OP, RangeKind.ANNOTATION),
+                sequence=self.ids.column([args.sequence for args in found.args], lowest=0),
+                detail_id=np.array(
+                    [
+                        self._details[_detail(args)]
+                        if args.kernel_file or args.kernel_hash or args.kernel_kwargs
+                        else NONE
+                        for args in found.args
+                    ],
+                    dtype=np.int64,
+                ),
+            )
+
+    def _add_apis(self, found: _Timed) -> None:
+        if found.events:
+            names = self._names
+            self._apis.add(
+                **found.columns,
+                **self._host(found),
+                correlation=self.ids.column([args.correlation for args in found.args]),
+                device_name_id=np.array(
+                    [names[args.kernel] if text(args.kernel) else NONE for args in found.args],
+                    dtype=np.int64,
+                ),
+            )
+
+    def _add_launches(self, found: _Timed) -> None:
+        args, ids = found.args, self.ids
+        if found.events:
+            device = ids.column([each.device for each in args], lowest=0)
+            stream = ids.column([each.stream for each in args], lowest=0)
+            track = [(whole(event.pid), whole(event.tid)) for event in found.events]
+            self._launches.add(
+                **found.columns,
+                activity=np.array([ACTIVITY[kind] for kind in found.kind.tolist()]),
+                device=_filled(device, [pid for pid, _ in track]),
+                stream=_filled(stream, [tid for _, tid in track]),
+                correlation=ids.column([each.correlation for each in args]),
+                external=self._external(args),
+                graph=ids.column([each.graph for each in args]),
+                graph_node=ids.column([each.graph_node for each in args]),
+                grid=extents([each.grid for each in args]),
+                block=extents([each.block for each in args]),
+            )
+
+    def _host(self, found: _Timed) -> dict[str, Int]:
+        """Where a host event ran, and its external id."""
+        pids, threads = self._pids, self._threads
+        number = {pid: pids[str(pid)] for pid in dict.fromkeys(each.pid for each in found.events)}
+        try:
+            thread = np.array([event.tid for event in found.events], dtype=np.int64)
+        except (TypeError, ValueError, OverflowError):
+            known = [(whole(event.tid), str(event.tid)) for event in found.events]
+            thread = np.array(
+                [-2 - threads[name] if tid is None else tid for tid, name in known], dtype=np.int64
+            )
+        return {
+            "process": np.array([number[event.pid] for event in found.events], dtype=np.int64),
+            "thread": thread,
+            "external": self._external(found.args),
+        }
+
+    def _external(self, args: list[Args]) -> Int:
+        column = self.ids.column([each.external for each in args])
+        if (column >= 0).any():
+            return column
+        return self.ids.column([each.external_old for each in args])
+
+
+@dataclass(frozen=True, slots=True)
+class _Timed:
+    """Events of one kind of columns, with the columns that all have."""
+
+    events: list[Event]
+    args: list[Args]
+    kind: Int
+    columns: dict[str, Int]
+
+
+def _filled(column: Int, track: list[int | None]) -> Int:
+    """`column`, with the number of the event's track where it is absent."""
+    if (column >= 0).all():
+        return column
+    instead = [number if number is not None and 0 <= number < 2**63 else NONE for number in track]
+    return np.where(column >= 0, column, np.array(instead, dtype=np.int64))
+
+
+def _absent(like: Int) -> Int:
+    return np.full(len(like), NONE, dtype=np.int64)
+
+
+def _detail(args: Args) -> RangeDetail:
+    return RangeDetail(
+        kernel_file=text(args.kernel_file),
+        kernel_hash=text(args.kernel_hash),
+        kernel_name=text(args.kernel_name),
+        kernel_kwargs=text(args.kernel_kwargs),
+        backend=text(args.kernel_backend),
+        num_warps=whole(args.num_warps),
+        num_stages=whole(args.num_stages),
+    )

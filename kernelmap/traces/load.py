@@ -1,0 +1,90 @@
+"""Trace files → one linked Trace; picks the reader by content.
+
+Errors: nothing to read, unreadable, empty, no reader knows it, no events, nothing that ran.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model.trace import Trace
+from kernelmap.traces.assemble import RawTrace, assemble
+from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.kineto import KinetoReader
+
+_EXPORT = "Give a profile that torch.profiler's export_chrome_trace wrote (.json or .json.gz)."
+
+
+class Reader(Protocol):
+    """One file format."""
+
+    @property
+    def label(self) -> str:
+        """What the format is called in messages."""
+
+    def sniff(self, path: Path) -> bool:
+        """Whether the content of `path` is of this format; cheap."""
+
+    def read(self, path: Path) -> RawTrace:
+        """The whole file; KernelmapError where it can't be used."""
+
+
+READERS: tuple[Reader, ...] = (KinetoReader(),)
+
+_OTHER = (
+    (b"SQLite format 3\0", "a SQLite database, perhaps an Nsight Systems export"),
+    (b"PK\x03\x04", "a zip archive"),
+    (b"\x80", "a Python pickle, perhaps a memory snapshot; pickles are never opened"),
+    (b"<", "an HTML or XML page"),
+    (b"\x0a", "binary data, perhaps a Perfetto trace"),
+    (b"{", 'JSON without "traceEvents"'),
+    (b"[", "a JSON list without complete trace events"),
+)
+
+
+def is_trace(path: Path) -> bool:
+    """Whether some reader knows the content of the file at `path`; folders are no traces."""
+    return not path.is_dir() and any(reader.sniff(path) for reader in READERS)
+
+
+def load_trace(*paths: Path) -> Trace:
+    """Read the files as ranks of one run; neither their order nor their names matter.
+
+    A file named twice counts once. Raises KernelmapError where a file can't be used, or where
+    nothing in any of them ran on a GPU or was compiled for the CPU.
+    """
+    if not paths:
+        raise KernelmapError("no-trace", "No trace was given.", _EXPORT)
+    unique = {path.resolve(): path for path in sorted(paths)}
+    trace = assemble(*(_read(path) for path in unique.values()))
+    if not len(trace.launches):
+        raise KernelmapError(
+            "no-gpu-activity",
+            f"{', '.join(trace.sources)}: no GPU activity and no C++ kernel in"
+            f" {len(trace.ranges)} host ranges",
+            "Profile with ProfilerActivity.CUDA; for code compiled for the CPU set"
+            " TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
+        )
+    return trace
+
+
+def _read(path: Path) -> RawTrace:
+    for reader in READERS:
+        if not path.is_dir() and reader.sniff(path):
+            return reader.read(path)
+    begin = b"" if path.is_dir() else next(iter(blocks := Blocks(path, 4096)), b"")
+    if path.is_dir():
+        raise KernelmapError("unknown-trace", f"{path} is a folder, not a trace", _EXPORT)
+    if not begin.strip():
+        what = blocks.cut or "it holds nothing"
+        raise KernelmapError("empty-trace", f"{path} cannot be used: {what}", _EXPORT)
+    looks = next(
+        (what for magic, what in _OTHER if begin.startswith(magic)),
+        next(
+            (what for magic, what in _OTHER if begin.lstrip().startswith(magic)), "something else"
+        ),
+    )
+    known = ", ".join(reader.label for reader in READERS)
+    raise KernelmapError("unknown-trace", f"{path} is {looks}; known are: {known}", _EXPORT)

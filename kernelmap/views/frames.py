@@ -1,0 +1,140 @@
+"""How the types of schema.py are kept in a DataFrame, and the check that a frame holds to them.
+
+Takes columns (numpy, Arrow, or Python lists with None), gives frames. int64 values and missing
+cells survive everything: int64 or Int64, Float64, Arrow-backed strings, and lists as Arrow lists
+of strings. A missing cell is pd.NA in a frame and None in the rows that `rows` gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from kernelmap.views.schema import Column, Table, Type
+
+Array: TypeAlias = Any  # pyarrow has no type stubs
+Dtype: TypeAlias = Any  # pandas' stubs have no name for all of its types
+Values: TypeAlias = Any  # a sequence with None, a numpy array or an Arrow array
+Cell: TypeAlias = int | float | str | list[str] | None
+Row: TypeAlias = dict[str, Cell]
+
+ARROW: Mapping[Type, Array] = {
+    Type.INT: pa.int64(),
+    Type.FLOAT: pa.float64(),
+    Type.TEXT: pa.string(),
+    Type.TEXTS: pa.list_(pa.string()),
+}
+
+
+def frame_of(table: Table, columns: Mapping[str, Values]) -> pd.DataFrame:
+    """A frame with exactly the table's columns, in its order.
+
+    `columns` are equally long; raises ValueError where a column is missing, unknown, or null
+    without leave: that is a fault of the caller, not of the input.
+    """
+    if set(columns) != set(table.by_name):
+        differing = sorted(set(columns) ^ set(table.by_name))
+        raise ValueError(f"table {table.name!r}: missing or unknown columns {differing}")
+    frame = pd.DataFrame({c.name: _array(c, columns[c.name]) for c in table.columns})
+    check(table, frame)
+    return frame
+
+
+def check(table: Table, frame: pd.DataFrame) -> None:
+    """Raise ValueError unless `frame` has the table's columns and types, and no stray null."""
+    if tuple(frame.columns) != tuple(table.by_name):
+        raise ValueError(f"table {table.name!r}: columns {list(frame.columns)}")
+    for column in table.columns:
+        series = frame[column.name]
+        if series.dtype != dtype(column):
+            raise ValueError(f"{table.name}.{column.name}: {series.dtype}, not {dtype(column)}")
+        if not column.nullable and bool(series.isna().any()):
+            raise ValueError(f"{table.name}.{column.name}: null in a column that has none")
+
+
+def dtype(column: Column) -> Dtype:
+    """The pandas type of a column."""
+    if column.type is Type.INT:
+        return pd.Int64Dtype() if column.nullable else np.dtype(np.int64)
+    if column.type is Type.FLOAT:
+        return pd.Float64Dtype()
+    if column.type is Type.TEXT:
+        return pd.StringDtype("pyarrow")
+    return pd.ArrowDtype(ARROW[Type.TEXTS])
+
+
+def arrow(column: Column, series: pd.Series[Any]) -> Array:
+    """A column as one Arrow array of the type in `ARROW`."""
+    array = pa.array(series, from_pandas=True)
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    return array.cast(ARROW[column.type])
+
+
+def rows(table: Table, frame: pd.DataFrame, *, chunk: int = 8192) -> Iterator[Row]:
+    """The rows as dicts of int, float, str, list and None; `chunk` rows are held at once."""
+    names = tuple(table.by_name)
+    for start in range(0, len(frame), chunk):
+        part = frame.iloc[start : start + chunk]
+        columns = [arrow(column, part[column.name]).to_pylist() for column in table.columns]
+        for cells in zip(*columns, strict=True):
+            yield dict(zip(names, cells, strict=True))
+
+
+def texts(values: Sequence[str | None]) -> Array:
+    """Texts as an Arrow array; what UTF-8 cannot hold (odd bytes of a path) becomes escapes."""
+    try:
+        return pa.array(values, pa.string())
+    except UnicodeEncodeError:
+        return pa.array([None if text is None else sound(text) for text in values], pa.string())
+
+
+def nullable(values: NDArray[Any], missing: NDArray[np.bool_]) -> Array:
+    """An int64 column that is null where `missing`."""
+    return pa.array(np.asarray(values, np.int64), mask=missing)
+
+
+def sound(text: str) -> str:
+    """The text with escapes for what UTF-8 cannot hold."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _array(column: Column, values: Values) -> Array:
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if not isinstance(values, pa.Array):
+        values = _arrow_of(column, values)
+    if column.type is Type.TEXTS:
+        return pd.arrays.ArrowExtensionArray(values.cast(ARROW[Type.TEXTS]))
+    if column.type is Type.TEXT:
+        return pd.array(values, dtype=dtype(column))
+    if column.type is Type.INT and not column.nullable:
+        if values.null_count:
+            raise ValueError(f"column {column.name!r}: null in a column that has none")
+        return np.asarray(values.cast(ARROW[Type.INT]))
+    valid = np.asarray(values.is_valid())
+    filled = np.asarray(values.cast(ARROW[column.type]).fill_null(0))
+    holder = pd.arrays.IntegerArray if column.type is Type.INT else pd.arrays.FloatingArray
+    return holder(filled.copy(), ~valid)
+
+
+def _arrow_of(column: Column, values: Values) -> Array:
+    if column.type is Type.TEXT:
+        return texts(values)
+    if column.type is Type.TEXTS:
+        return _lists(values)
+    return pa.array(values, ARROW[column.type])
+
+
+def _lists(values: Sequence[Sequence[str] | None]) -> Array:
+    """Sequences of texts, or None, as one Arrow array of lists."""
+    lengths = [0 if each is None else len(each) for each in values]
+    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(np.int32)
+    flat = texts([text for each in values if each is not None for text in each])
+    missing = pa.array([each is None for each in values], pa.bool_())
+    return pa.ListArray.from_arrays(pa.array(offsets), flat, mask=missing)

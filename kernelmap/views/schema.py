@@ -1,0 +1,295 @@
+"""Every column of every table, named once: type, unit, meaning.
+
+Takes nothing, gives records; standard library only, so that the command line can name the tables
+without loading pandas. Left out: how a type is kept in memory (frames.py) and in a file
+(outputs/parquet.py). docs/columns.md is `describe_columns()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+
+class Type(StrEnum):
+    """What a cell holds; TEXTS is a list of texts."""
+
+    INT = "int64"
+    FLOAT = "float64"
+    TEXT = "text"
+    TEXTS = "list of text"
+
+
+class Unit(StrEnum):
+    """What a number counts: nanoseconds, or a part of 1 (0.25 is a quarter)."""
+
+    NS = "ns"
+    ONE = "1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column; a `nullable` one may hold null, which is how a missing cell is written."""
+
+    name: str
+    type: Type
+    help: str
+    unit: Unit | None = None
+    nullable: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """One table: `row` says what a row is, `order` how rows are sorted."""
+
+    name: str
+    row: str
+    order: str
+    columns: tuple[Column, ...]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Column]:
+        """The columns by name, in order."""
+        return {column.name: column for column in self.columns}
+
+
+def _int(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.INT, help=text)
+
+
+def _id(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.INT, help=text, nullable=True)
+
+
+def _ns(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.INT, help=text, unit=Unit.NS)
+
+
+def _ns_or_null(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.INT, help=text, unit=Unit.NS, nullable=True)
+
+
+def _text(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.TEXT, help=text)
+
+
+def _text_or_null(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.TEXT, help=text, nullable=True)
+
+
+def _texts(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.TEXTS, help=text, nullable=True)
+
+
+_SHARE = Column(
+    name="share",
+    type=Type.FLOAT,
+    help="time_ns over all time of the window; null where the window has none",
+    unit=Unit.ONE,
+    nullable=True,
+)
+_BY_TIME = "time_ns, longest first"
+
+LAUNCHES = Table(
+    name="launches",
+    row="one GPU activity; for code compiled for the CPU, the host range of one call",
+    order="launch",
+    columns=(
+        _int("launch", "position in the trace, from 0"),
+        _text("name", "device name, as the trace shows it"),
+        _text("activity", "kernel, memcpy, memset or cpu"),
+        _ns("start_ns", "start, from the first event of the earliest trace"),
+        _ns("dur_ns", "duration"),
+        _id("device", "device number; null on the CPU"),
+        _id("stream", "stream number"),
+        _text_or_null("pid", "process, as the trace names it"),
+        _id("rank", "rank of a distributed run"),
+        _id("correlation", "number that ties the launch to its api call"),
+        _id("graph_node", "node of a captured CUDA graph"),
+        _int("event", "position in the source"),
+        _text_or_null("call", "the call it belongs to; null where none or several stand"),
+        _id("invocation", "execution of the graph, per process, from 0"),
+        _id("step", "ProfilerStep number"),
+        _text_or_null("wrapper", "the call's name in the code, also where all candidates share it"),
+        _text_or_null("kernel_file", "file of the kernel, as the trace exports it"),
+        _text_or_null("op", "ATen op of a launch outside compiled code"),
+        _text_or_null("method", "what decided the row"),
+        _text("confidence", "exact, inferred, ambiguous, outside or unknown"),
+        _texts("candidates", "the calls that an ambiguous launch may belong to"),
+        _text_or_null("reason", "why the launch belongs to no call, or why several stand"),
+    ),
+)
+
+CALLS = Table(
+    name="calls",
+    row="one statement of generated code that launches work; rest rows have no call",
+    order=_BY_TIME,
+    columns=(
+        _text_or_null("call", "graph/index"),
+        _text_or_null("graph", "the graph it stands in"),
+        _id("index", "position in the graph, from 0 in program order"),
+        _text_or_null("code", "file of the generated code"),
+        _id("line", "line of the statement, from 1"),
+        _text("wrapper", "the name the call is written with; a rest row's name in parentheses"),
+        _id("handle", "provenance debug handle"),
+        _text_or_null("backend", "triton, cpp, extern, user, template, combo, multi or glue"),
+        _text_or_null("category", "Triton's kind of kernel: poi, red, per, tem, for or spl"),
+        _texts("nodes", "post-grad nodes of the FX graph"),
+        _texts("ops", "original ATen ops it is charged to or involves"),
+        _texts("source", "lines of the user's source, file:line"),
+        _int("launches", "launches that belong to it"),
+        _ns("time_ns", "sum of their durations"),
+        _ns("busy_ns", "union of their intervals over the streams of a device"),
+        _ns_or_null("mean_ns", "mean per invocation that launched it"),
+        _ns_or_null("p50_ns", "median per invocation"),
+        _ns_or_null("p95_ns", "95th percentile per invocation"),
+        _SHARE,
+    ),
+)
+
+KERNELS = Table(
+    name="kernels",
+    row="one kernel: a definition in the code and the name the device runs it under",
+    order=_BY_TIME,
+    columns=(
+        _text_or_null("wrapper", "the kernel's name in the code; null outside compiled code"),
+        _text_or_null("device_name", "the name in the trace"),
+        _text_or_null("graph", "the graph whose code defines it"),
+        _text_or_null("path", "where Inductor kept the kernel"),
+        _texts("ops", "original ATen ops it works for"),
+        _int("calls", "calls that run it"),
+        _int("launches", "its launches"),
+        _ns("time_ns", "sum of their durations"),
+        _SHARE,
+    ),
+)
+
+
+def _owners(name: str, owner: str) -> Table:
+    """The table of original ops or of modules: the same columns."""
+    return Table(
+        name=name,
+        row=f"one {owner}; a name in parentheses holds the time that has none",
+        order=_BY_TIME,
+        columns=(
+            _text("name", f"the {owner}"),
+            _text("origin", "compiled, outside (ran outside compiled code) or none"),
+            _ns("time_ns", "its part of the time of the calls it is in"),
+            _ns("exclusive_ns", "lower bound: calls that are it alone"),
+            _ns("involved_ns", "upper bound: all calls it is part of"),
+            _ns("backward_ns", "the part of time_ns that ran in backward graphs"),
+            _int("launches", "launches of the calls it is in"),
+            _int("calls", "calls it is in"),
+            _SHARE,
+        ),
+    )
+
+
+OPS = _owners("ops", "original op")
+MODULES = _owners("modules", "module")
+
+NODES = Table(
+    name="nodes",
+    row="one node of a graph",
+    order=_BY_TIME,
+    columns=(
+        _text_or_null("graph", "the graph it belongs to"),
+        _text("name", "the node; a rest row's name in parentheses"),
+        _text_or_null("target", "what the node calls"),
+        _text_or_null("stage", "pre_grad or post_grad"),
+        _ns("time_ns", "its part of the time of the calls it is in"),
+        _ns("involved_ns", "upper bound: all calls it is part of"),
+        _int("calls", "calls it is in"),
+        _SHARE,
+    ),
+)
+
+LINES = Table(
+    name="lines",
+    row="one line of the user's source",
+    order=_BY_TIME,
+    columns=(
+        _text("file", "the file; a rest row's name in parentheses"),
+        _id("line", "the line, from 1"),
+        _text_or_null("code", "its text"),
+        _ns("time_ns", "its part of forward time"),
+        _ns("backward_ns", "its part of backward time"),
+        _ns("involved_ns", "upper bound: all calls it is part of"),
+        _int("calls", "calls it is in"),
+        _SHARE,
+    ),
+)
+
+GRAPHS = Table(
+    name="graphs",
+    row="one piece of generated code with a call(); rest rows hold the time of none",
+    order=_BY_TIME,
+    columns=(
+        _text("graph", "the graph; a rest row's name in parentheses"),
+        _text_or_null("compile_id", "Dynamo's compile id"),
+        _text_or_null("aot_id", "AOTAutograd's id"),
+        _text_or_null("cache_key", "key in the FX graph cache"),
+        _text_or_null("code", "file of the generated code"),
+        _text_or_null("kind", "forward, backward or inference"),
+        _int("invocations", "executions seen in the window"),
+        _int("calls", "calls in its code"),
+        _ns("time_ns", "sum of the durations of its launches"),
+        _ns("busy_ns", "union of their intervals over the streams of a device"),
+        _ns_or_null("mean_ns", "mean per invocation"),
+    ),
+)
+
+LEDGER = Table(
+    name="ledger",
+    row="one confidence and activity: every launch of the window is in exactly one row",
+    order="confidence, strongest first",
+    columns=(
+        _text("bucket", "exact, inferred, ambiguous, outside or unknown"),
+        _text("activity", "kernel, memcpy, memset or cpu"),
+        _text("side", "gpu or cpu; their times are never added together"),
+        _int("launches", "launches in the row"),
+        _ns("time_ns", "sum of their durations"),
+        _SHARE,
+    ),
+)
+
+TABLES: Mapping[str, Table] = {
+    table.name: table
+    for table in (LEDGER, OPS, CALLS, KERNELS, NODES, LINES, MODULES, GRAPHS, LAUNCHES)
+}
+"""All tables, in the order in which files and reports show them."""
+
+BY: Mapping[str, str] = {
+    "op": "ops",
+    "call": "calls",
+    "kernel": "kernels",
+    "node": "nodes",
+    "line": "lines",
+    "module": "modules",
+    "graph": "graphs",
+    "launch": "launches",
+}
+"""The words of `--by`, and the table that each one shows."""
+
+
+def describe_columns() -> str:
+    """All tables as Markdown, ending in a newline; docs/columns.md is this text."""
+    parts = []
+    for table in TABLES.values():
+        lines = [
+            f"## {table.name}",
+            "",
+            f"A row is {table.row}. Sorted by {table.order}.",
+            "",
+            "| column | type | unit | null | meaning |",
+            "|---|---|---|---|---|",
+        ]
+        lines += [
+            f"| {column.name} | {column.type} | {column.unit or ''} "
+            f"| {'yes' if column.nullable else ''} | {column.help} |"
+            for column in table.columns
+        ]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,76 @@
+"""What a person wants to know before any table: whose time, how much, how sure, from what.
+
+Takes the records, gives one small record; every writer shows it, JSON and Parquet keep it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from kernelmap.version import VERSION
+from kernelmap.attribution.records import Attribution
+from kernelmap.model import CompiledProgram, Confidence, Trace
+from kernelmap.views.frames import sound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The window in numbers.
+
+    `side` is "gpu" or "cpu": whose time this is. `total_ns` sums durations, `busy_ns` is their
+    union. `calls` counts the statements of the code, `calls_seen` those with a launch in the
+    window. `coverage` gives the share of time (0 to 1) of each confidence; empty where the window
+    has no time. `steps` are the first and the last ProfilerStep, None without steps. `sources`
+    are base names of the input files, `version` is kernelmap's own.
+    """
+
+    side: str
+    total_ns: int
+    busy_ns: int
+    launches: int
+    invocations: int
+    calls: int
+    calls_seen: int
+    coverage: Mapping[str, float]
+    steps: tuple[int, int] | None
+    devices: tuple[str, ...]
+    sources: tuple[str, ...]
+    version: str
+
+
+def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) -> Summary:
+    """The summary of one attribution."""
+    steps = attribution.step[attribution.counted]
+    steps = steps[steps >= 0]
+    return Summary(
+        side=attribution.side,
+        total_ns=attribution.total_ns,
+        busy_ns=attribution.busy_ns,
+        launches=int(attribution.counted.sum()),
+        invocations=sum(row.invocations for row in attribution.graphs),
+        calls=len(program.calls),
+        calls_seen=sum(row.call is not None and row.launches > 0 for row in attribution.calls),
+        coverage=_coverage(attribution),
+        steps=(int(steps.min()), int(steps.max())) if len(steps) else None,
+        devices=tuple(dict.fromkeys(sound(each.name) for each in trace.devices if each.name)),
+        sources=_sources(program, trace),
+        version=VERSION,
+    )
+
+
+def _coverage(attribution: Attribution) -> Mapping[str, float]:
+    if attribution.total_ns == 0:
+        return {}
+    times = {confidence.name.lower(): 0 for confidence in Confidence}
+    for row in attribution.ledger:
+        if row.side == attribution.side:
+            times[row.bucket] += row.time_ns
+    return {bucket: time_ns / attribution.total_ns for bucket, time_ns in times.items()}
+
+
+def _sources(program: CompiledProgram, trace: Trace) -> tuple[str, ...]:
+    codes = (graph.code for graph in program.graphs if graph.code is not None)
+    names = (sound(PurePath(source).name) for source in (*trace.sources, *codes))
+    return tuple(dict.fromkeys(names))

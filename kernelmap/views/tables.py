@@ -1,0 +1,146 @@
+"""The tables of one correlation: what every writer shows and every user holds.
+
+Takes the records of all parts, gives frames that hold to schema.py. The table of launches is made
+when it is first asked for: it is the only one that grows with the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from kernelmap.attribution.records import Attribution, GraphTime, LedgerRow
+from kernelmap.errors import UsageError
+from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
+from kernelmap.views.calls import calls
+from kernelmap.views.frames import check, frame_of, sound
+from kernelmap.views.launches import launches
+from kernelmap.views.schema import GRAPHS, LAUNCHES, LEDGER, TABLES, Table
+from kernelmap.views.summary import Summary, summarize
+
+_SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tables:
+    """Frames by table name, all but `launches`; `make_launches` is None where a file left it out.
+
+    Raises ValueError for a frame that does not hold to its table.
+    """
+
+    summary: Summary
+    frames: Mapping[str, pd.DataFrame]
+    notices: tuple[Notice, ...] = ()
+    make_launches: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        expected = set(TABLES) - {LAUNCHES.name}
+        if set(self.frames) != expected:
+            raise ValueError(f"missing or unknown tables {sorted(set(self.frames) ^ expected)}")
+        for name, frame in self.frames.items():
+            check(TABLES[name], frame)
+
+    @cached_property
+    def launches(self) -> pd.DataFrame | None:
+        """The table of launches, None where the file that was read left it out."""
+        return None if self.make_launches is None else self.make_launches()
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """One table by its name; raises UsageError where there is none."""
+        if name in self.frames:
+            return self.frames[name]
+        if name != LAUNCHES.name:
+            known = ", ".join(TABLES)
+            raise UsageError("unknown-table", f"there is no table {name!r}", f"Tables: {known}.")
+        if self.launches is None:
+            raise UsageError(
+                "no-launches",
+                "this result was saved without its launches",
+                "Save it again with --launches.",
+            )
+        return self.launches
+
+
+def build(
+    program: CompiledProgram,
+    trace: Trace,
+    matching: Matching,
+    attribution: Attribution,
+    notices: Sequence[Notice] = (),
+) -> Tables:
+    """All tables of one attribution; rows with equal time are ordered by their names."""
+    total = attribution.total_ns
+    records = {name: getattr(attribution, name) for name in _SAME_NAMES}
+    frames = {name: _frame(TABLES[name], rows, total) for name, rows in records.items()}
+    frames["calls"] = calls(program, attribution)
+    frames["graphs"] = _graphs(program, attribution.graphs)
+    frames["ledger"] = _ledger(attribution)
+    return Tables(
+        summary=summarize(program, trace, attribution),
+        frames=frames,
+        notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
+        make_launches=lambda: launches(program, trace, matching, attribution),
+    )
+
+
+def _frame(table: Table, records: Sequence[Any], total_ns: int) -> pd.DataFrame:
+    """Records whose fields are the table's columns; texts decide between equal times."""
+    rows = [asdict(record) | {"share": _share(record.time_ns, total_ns)} for record in records]
+    rows.sort(key=lambda row: (-row["time_ns"], *_order(table, row)))
+    return frame_of(table, {name: [row[name] for row in rows] for name in table.by_name})
+
+
+def _order(table: Table, row: Mapping[str, Any]) -> tuple[tuple[bool, str], ...]:
+    return tuple((row[name] is not None, f"{row[name]!s:>20}") for name in table.by_name)
+
+
+def _graphs(program: CompiledProgram, records: Sequence[GraphTime]) -> pd.DataFrame:
+    rows = []
+    for each in sorted(records, key=_graph_order):
+        graph = None if each.graph is None else program.graphs[each.graph]
+        rows.append(
+            {
+                "graph": graph.id if graph else each.rest or "(no graph)",
+                "compile_id": graph.compile_id if graph else None,
+                "aot_id": graph.aot_id if graph else None,
+                "cache_key": graph.cache_key if graph else None,
+                "code": graph.code if graph else None,
+                "kind": graph.kind if graph else None,
+                "invocations": each.invocations,
+                "calls": len(graph.calls) if graph else 0,
+                "time_ns": each.time_ns,
+                "busy_ns": each.busy_ns,
+                "mean_ns": round(each.time_ns / each.invocations) if each.invocations else None,
+            }
+        )
+    return frame_of(GRAPHS, {name: [row[name] for row in rows] for name in GRAPHS.by_name})
+
+
+def _graph_order(row: GraphTime) -> tuple[int, bool, int, str]:
+    return -row.time_ns, row.graph is None, row.graph or 0, row.rest or ""
+
+
+def _ledger(attribution: Attribution) -> pd.DataFrame:
+    strength = [confidence.name.lower() for confidence in Confidence]
+    other = sum(row.time_ns for row in attribution.ledger if row.side != attribution.side)
+
+    def total(row: LedgerRow) -> int:
+        return attribution.total_ns if row.side == attribution.side else other
+
+    rows = [asdict(row) | {"share": _share(row.time_ns, total(row))} for row in attribution.ledger]
+    rows.sort(
+        key=lambda row: (
+            row["side"] != attribution.side,
+            strength.index(row["bucket"]),
+            row["activity"],
+        )
+    )
+    return frame_of(LEDGER, {name: [row[name] for row in rows] for name in LEDGER.by_name})
+
+
+def _share(time_ns: int, total_ns: int) -> float | None:
+    return time_ns / total_ns if total_ns else None

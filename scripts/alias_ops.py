@@ -1,0 +1,99 @@
+"""Make kernelmap/attribution/alias_ops.py from torch's operator schemas.
+
+Takes the schemas of the installed torch, gives a module with one sorted frozenset of operator
+names without overloads (`aten.view`). An operator aliases when its schema says that its result is
+its input's memory, and nothing else, and it writes nothing. Two short lists below correct the
+schemas where they are wider or narrower than what happens; each entry has its reason.
+
+    python scripts/alias_ops.py          # writes the module; needs torch
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+TARGET = Path(__file__).parents[1] / "kernelmap" / "attribution" / "alias_ops.py"
+
+ALSO = {
+    "aten._unsafe_view": "a view whose schema hides it from autograd",
+    "aten.unsafe_chunk": "a chunk whose schema hides it from autograd",
+    "aten.unsafe_split": "a split whose schema hides it from autograd",
+    "aten.unsafe_split_with_sizes": "a split whose schema hides it from autograd",
+    "operator.getitem": "takes one of several results; Python's operator, so it has no schema",
+}
+
+NOT = {
+    "aten._autocast_to_full_precision": "converts unless it had nothing to do",
+    "aten._autocast_to_reduced_precision": "converts unless it had nothing to do",
+    "aten._grad_sum_to_size": "sums unless the shapes agree",
+    "aten._sparse_broadcast_to": "makes new indices",
+    "aten.coalesce": "sorts and adds unless it had nothing to do",
+    "aten.contiguous": "where a graph keeps it, it copies",
+    "aten.keys": "a dictionary of TorchScript",
+    "aten.pin_memory": "copies unless the memory is pinned already",
+    "aten.resolve_conj": "conjugates where the bit is set",
+    "aten.resolve_neg": "negates where the bit is set",
+    "aten.slice_inverse": "belongs to functionalization, not to graphs",
+    "aten.to": "converts or moves unless it had nothing to do",
+}
+
+HEADER = '''"""Operators that only look at memory in another way: no work beside one that works.
+
+Made by scripts/alias_ops.py from the operator schemas of torch {version}; do not edit.
+The script tells which operators the schemas leave out or name too much, and why. aten.reshape and
+its kin stay in: they may copy, and a copy that runs on its own is written `aten.clone`.
+"""
+
+from __future__ import annotations
+
+ALIAS_OPS = frozenset(
+    {{
+'''
+
+
+def aliasing_by_schema() -> set[str]:
+    """Names of the aten and prims operators of which every overload aliases and none writes."""
+    import torch
+    import torch._prims
+
+    found: dict[str, bool] = {}
+    for schema in torch._C._jit_get_all_schemas():  # noqa: SLF001 -- there is no public list
+        space, _, name = schema.name.partition("::")
+        # TorchScript's list and string operators share names with tensor operators (`aten::slice`).
+        results = [result for result in schema.returns if "Tensor" in str(result.type)]
+        if space not in ("aten", "prims") or name.startswith("_test") or not results:
+            continue
+        # An alias set of two ("b|a") means "its input's memory or new memory".
+        aliases = any(
+            result.alias_info is not None and len(result.alias_info.before_set) < 2  # noqa: PLR2004 -- said above
+            for result in results
+        )
+        writes = any(a.alias_info is not None and a.alias_info.is_write for a in schema.arguments)
+        key = f"{space}.{name}"
+        found[key] = found.get(key, True) and aliases and not writes
+    return {name for name, aliases in found.items() if aliases}
+
+
+def corrected(schema_names: set[str]) -> list[str]:
+    """The sorted table: what the schemas say, and the two lists of exceptions."""
+    return sorted((schema_names - NOT.keys()) | ALSO.keys())
+
+
+def module_text(names: list[str], version: str) -> str:
+    """The source of the data module."""
+    lines = "".join(f'        "{name}",\n' for name in names)
+    return f"{HEADER.format(version=version)}{lines}    }}\n)\n"
+
+
+def main() -> None:
+    """Write the module beside the attribution rules."""
+    import torch
+
+    version = torch.__version__.partition("+")[0]
+    names = corrected(aliasing_by_schema())
+    TARGET.write_text(module_text(names, version), encoding="utf-8")
+    print(f"{TARGET.relative_to(TARGET.parents[2])}: {len(names)} operators of torch {version}")
+
+
+if __name__ == "__main__":
+    main()

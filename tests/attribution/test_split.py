@@ -1,0 +1,89 @@
+"""Which ops a call's time belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.attribution.split import parts, split
+from kernelmap.model import Backend, CompiledGraph, KernelDef, Origins, WrapperCall
+from tiny import call, graph
+
+
+def origins(*aten: str, ordered: bool = True) -> Origins:
+    return Origins(nodes=("n",), aten=aten, ordered=ordered)
+
+
+def ops(statement: WrapperCall, owner: CompiledGraph | None = None) -> tuple[tuple[str, ...], ...]:
+    found = split(owner or graph("g"), statement, {})
+    return found.charged, found.involved
+
+
+@given(st.integers(0, 10**15), st.integers(1, 50))
+def test_parts_add_up(time_ns: int, count: int) -> None:
+    """The parts of a call add up to the call and differ by at most a nanosecond."""
+    shared = parts(time_ns, count)
+
+    assert sum(shared) == time_ns
+    assert max(shared) - min(shared) <= 1
+
+
+def test_a_library_call_belongs_to_its_own_op() -> None:
+    """What else its comment lists are the ops of its inputs."""
+    addmm = replace(call(0, "aten.addmm"), origins=origins("aten.gelu", "aten.t", "aten.addmm"))
+
+    assert ops(addmm) == (("aten.addmm",), ("aten.addmm",))
+
+
+def test_a_decomposed_library_call_belongs_to_the_op_it_stands_for() -> None:
+    """extern_kernels.mm made from a linear layer's addmm is aten.addmm: the list's last worker."""
+    mm = replace(call(0, "aten.mm"), origins=origins("aten.gelu", "aten.addmm", "aten.t"))
+
+    assert ops(mm)[0] == ("aten.addmm",)
+
+
+def test_a_library_call_without_a_list_belongs_to_its_target() -> None:
+    """An empty list names nobody else."""
+    randint = replace(call(0, "aten.randint"), origins=origins())
+
+    assert ops(randint)[0] == ("aten.randint",)
+
+
+def test_a_fused_kernel_is_shared_by_the_ops_that_work() -> None:
+    """Views ride along: involved, not charged."""
+    fused = replace(call(0, "triton_a"), origins=origins("aten.view", "aten.gelu", "aten.add"))
+
+    assert ops(fused) == (("aten.gelu", "aten.add"), ("aten.view", "aten.gelu", "aten.add"))
+
+
+def test_an_aliasing_op_alone_is_charged() -> None:
+    """Somebody did the work, and nobody else is there."""
+    copy = replace(call(0, "triton_a"), origins=origins("aten.view", "aten.permute"))
+
+    assert ops(copy)[0] == ("aten.view", "aten.permute")
+
+
+def test_a_template_belongs_to_its_anchor() -> None:
+    """Epilogue ops are involved, not charged."""
+    template = replace(
+        call(0, "triton_tem_fused_0"),
+        backend=Backend.TEMPLATE,
+        origins=origins("aten.view", "aten.addmm", "aten.relu"),
+    )
+
+    assert ops(template) == (("aten.addmm",), ("aten.view", "aten.addmm", "aten.relu"))
+
+
+def test_a_user_kernel_belongs_to_itself() -> None:
+    """The user wrote the kernel: its function is the op."""
+    kernel = KernelDef(
+        name="my_add_0", function="my_add", backend=Backend.USER, first_line=1, last_line=2
+    )
+    owner = replace(graph("g"), kernels=(kernel,))
+    statement = replace(
+        call(0, "my_add_0"), backend=Backend.USER, kernel="my_add_0", origins=origins()
+    )
+
+    assert ops(statement, owner)[0] == ("my_add",)

@@ -1,0 +1,162 @@
+"""JSON and Parquet: what was saved comes back, to the last bit."""
+
+from __future__ import annotations
+
+import json as stdlib_json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.outputs import json, parquet
+from kernelmap.outputs.write import write
+from kernelmap.views.frames import Cell, rows
+from kernelmap.views.schema import TABLES, Column, Type
+from kernelmap.views.tables import Tables
+from outputs.hand_tables import HOSTILE, make_tables, table
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+VALUES: Mapping[Type, st.SearchStrategy[Cell]] = {
+    Type.INT: st.integers(-(2**63), 2**63 - 1),
+    Type.FLOAT: st.floats(allow_nan=False, allow_infinity=False),
+    Type.TEXT: TEXT,
+    Type.TEXTS: st.lists(TEXT, max_size=3),
+}
+
+
+def cell(column: Column) -> st.SearchStrategy[Cell]:
+    values = VALUES[column.type]
+    return values | st.none() if column.nullable else values
+
+
+def any_rows(name: str) -> st.SearchStrategy[list[dict[str, Cell]]]:
+    columns = TABLES[name].by_name
+    return st.lists(
+        st.fixed_dictionaries({key: cell(column) for key, column in columns.items()}), max_size=4
+    )
+
+
+@st.composite
+def any_tables(draw: st.DrawFn) -> Tables:
+    """A result in which one table holds any values that the schema allows, sense or not."""
+    name = draw(st.sampled_from(list(TABLES)))
+    frame = table(name, draw(any_rows(name)))
+    tables = make_tables()
+    if name == "launches":
+        return replace(tables, make_launches=lambda: frame)
+    return replace(tables, frames={**tables.frames, name: frame})
+
+
+def same(one: Tables, other: Tables) -> bool:
+    """Whether all facts of two results are equal, launches included."""
+    frames = all(
+        list(rows(TABLES[name], one.frame(name))) == list(rows(TABLES[name], other.frame(name)))
+        for name in TABLES
+    )
+    return frames and (one.summary, one.notices) == (other.summary, other.notices)
+
+
+@settings(max_examples=50)  # an example writes and reads nine tables
+@given(any_tables())
+def test_json_comes_back_as_it_was(tables: Tables) -> None:
+    """Big integers, unicode, nulls and lists survive JSON."""
+    again = json.loads(json.dumps(tables, launches=True).encode())
+
+    assert same(again, tables)
+
+
+@settings(max_examples=50)  # an example writes and reads nine tables
+@given(any_tables())
+def test_parquet_comes_back_as_it_was(tables: Tables) -> None:
+    """Big integers, unicode, nulls and lists survive Parquet, with summary and notices."""
+    with tempfile.TemporaryDirectory() as name:
+        write(tables, Path(name))
+        again = parquet.read(Path(name))
+
+        assert same(again, tables)
+
+
+def test_the_json_names_its_format_first_and_leaves_launches_out() -> None:
+    """The document is what the design promises; launches stand in it on request only."""
+    document = stdlib_json.loads(json.dumps(make_tables()))
+
+    assert list(document)[:3] == ["format", "version", "summary"]
+    assert (document["format"], document["version"]) == ("kernelmap.correlation", 1)
+    assert set(TABLES) - set(document) == {"launches"}
+    assert document["notices"][0]["slug"] == "truncated-trace"
+
+
+def test_a_result_saved_without_launches_has_none(tmp_path: Path) -> None:
+    """Asking a JSON for launches that it does not hold is an error, not an empty table."""
+    write(make_tables(), tmp_path / "result.json")
+    again = json.read(tmp_path / "result.json")
+
+    with pytest.raises(UsageError, match="without its launches"):
+        again.frame("launches")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"format": "other", "version": 1}',
+        '{"format": "kernelmap.correlation", "version": 2}',
+        '{"format": "kernelmap.correlation", "version": 1}',
+        '{"format": "kernelmap.correlation", "version": 1, "ledger": [{}]}',
+    ],
+)
+def test_another_document_is_no_correlation(text: str, tmp_path: Path) -> None:
+    """Whatever else a JSON file holds gives one clear error that names the file."""
+    path = tmp_path / "other.json"
+    path.write_text(text)
+
+    with pytest.raises(KernelmapError, match=r"other\.json") as caught:
+        json.read(path)
+    assert caught.value.slug == "not-a-correlation"
+
+
+def test_a_cell_of_another_type_is_refused() -> None:
+    """A number that is a text, or too big for int64, does not slip in."""
+    text = json.dumps(make_tables())
+    for wrong in ('"12"', str(2**63), "null"):
+        changed = text.replace('"launches":650', f'"launches":{wrong}')
+
+        assert changed != text
+        with pytest.raises(KernelmapError):
+            json.loads(changed.encode())
+
+
+def test_a_folder_of_something_else_is_no_correlation(tmp_path: Path) -> None:
+    """A folder without our tables gives the same clear error."""
+    with pytest.raises(KernelmapError) as caught:
+        parquet.read(tmp_path)
+    assert caught.value.slug == "not-a-correlation"
+
+
+def test_pandas_alone_reads_the_parquet(tmp_path: Path) -> None:
+    """A user without kernelmap gets nullable integers back, and every table is one file."""
+    write(make_tables(), tmp_path)
+    calls = pd.read_parquet(tmp_path / "calls.parquet")
+
+    assert sorted(path.stem for path in tmp_path.iterdir()) == sorted(TABLES)
+    assert str(calls["line"].dtype) == "Int64"
+    assert list(calls["ops"][0]) == ["aten.addmm"]
+
+
+def test_a_parquet_file_explains_itself(tmp_path: Path) -> None:
+    """Units, meanings, summary and notices stand in the file's own metadata."""
+    write(make_tables(), tmp_path / "one.parquet", by="call")
+    schema = pq.read_schema(tmp_path / "one.parquet")
+
+    assert schema.field("time_ns").metadata[b"unit"] == b"ns"
+    assert stdlib_json.loads(schema.metadata[b"kernelmap.summary"])["side"] == "gpu"
+    assert HOSTILE in stdlib_json.loads(schema.metadata[b"kernelmap.notices"])[0]["message"]

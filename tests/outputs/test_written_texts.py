@@ -1,0 +1,155 @@
+"""CSV, Markdown, answers and the listing of a program, as texts."""
+
+from __future__ import annotations
+
+import csv as stdlib_csv
+import json as stdlib_json
+from collections.abc import Callable
+from dataclasses import replace
+
+from kernelmap.matching.explain import Explanation
+from kernelmap.matching.which import Hit
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    CompiledProgram,
+    KernelDef,
+    Origins,
+    WrapperCall,
+)
+from kernelmap.outputs import answers, csv, markdown, program
+from kernelmap.views.frames import Cell
+from kernelmap.views.schema import TABLES
+from outputs.hand_tables import HOSTILE, make_tables, table
+
+Golden = Callable[[str, str], None]
+
+HITS = (
+    Hit(
+        name="triton__0d1c",
+        rule="legacy suffix",
+        wrapper="triton_poi_fused_lift_fresh_0",
+        graph="0_forward",
+        calls=("0_forward/0", "0_forward/3"),
+        weight=2,
+        launches=200,
+        evidence=("its signature gives the suffix '0d1c'",),
+    ),
+    Hit(
+        name="triton__0d1c",
+        rule="legacy suffix",
+        wrapper="triton_poi_fused_lift_fresh_2",
+        graph="0_forward",
+        calls=("0_forward/1",),
+        weight=1,
+        launches=100,
+        evidence=("its signature gives the suffix '0d1c'",),
+    ),
+)
+WHY = Explanation(
+    title="launch 2: triton__0d1c",
+    verdict="ambiguous: several calls run under this device name",
+    evidence=("no host range lies around its api call", f"its name is {HOSTILE}"),
+    candidates=("0_forward/0", "0_forward/1"),
+)
+PROGRAM = CompiledProgram(
+    graphs=(
+        CompiledGraph(
+            id="0_forward",
+            kind="forward",
+            code="model/output_code.py",
+            calls=(
+                WrapperCall(
+                    index=0,
+                    wrapper="triton_poi_fused_add_0",
+                    backend=Backend.TRITON,
+                    category="poi",
+                    line=41,
+                    handle=1,
+                    kernel="triton_poi_fused_add_0",
+                ),
+                WrapperCall(
+                    index=1,
+                    wrapper="extern_kernels.mm",
+                    backend=Backend.EXTERN,
+                    line=43,
+                    target="aten.mm",
+                ),
+            ),
+            kernels=(
+                KernelDef(
+                    name="triton_poi_fused_add_0",
+                    function="triton_poi_fused_add_0",
+                    backend=Backend.TRITON,
+                    first_line=10,
+                    last_line=30,
+                    path="/cache/ab/cabc.py",
+                    origins=Origins(nodes=("add",), aten=("aten.add",), ordered=True),
+                ),
+            ),
+        ),
+    )
+)
+
+
+def test_csv_holds_exact_numbers_under_the_schemas_names() -> None:
+    """The header is the schema's, null is nothing, a list is one cell."""
+    found = list(stdlib_csv.DictReader(csv.dumps(make_tables(), table="calls").splitlines()))
+
+    assert tuple(found[0]) == tuple(TABLES["calls"].by_name)
+    assert found[0]["time_ns"] == "5210000"
+    assert found[0]["ops"] == "aten.addmm"
+    assert (found[-1]["call"], found[-1]["wrapper"]) == ("", "(ambiguous)")
+
+
+def test_markdown_reads_as_on_file(golden: Golden) -> None:
+    """The table for a pull request is the text that a person approved."""
+    golden("ops.md", markdown.render(make_tables(), by="op", top=6))
+
+
+def test_no_name_breaks_out_of_its_markdown_cell() -> None:
+    """Bars, backticks and line breaks of a name leave the table as it is."""
+    row: dict[str, Cell] = {"name": "a|b`c``d\n| e", "time_ns": 1, "share": 1.0}
+    tables = make_tables()
+    bad = replace(tables, frames={**tables.frames, "ops": table("ops", [row])})
+    lines = [line for line in markdown.render(bad, by="op").splitlines() if line.startswith("|")]
+
+    assert len(lines) == 3
+    assert len({line.replace("\\|", "").count("|") for line in lines}) == 1
+
+
+def test_which_reads_as_on_file(golden: Golden) -> None:
+    """The candidates of a legacy name, with their launches."""
+    golden("which.txt", answers.which("triton__0d1c", HITS, 100).plain)
+    golden("which.md", answers.which_markdown("triton__0d1c", HITS))
+
+
+def test_explain_reads_as_on_file(golden: Golden) -> None:
+    """Verdict, evidence and candidates of one launch."""
+    golden("explain.txt", answers.explain(WHY).plain)
+    golden("explain.md", answers.explain_markdown(WHY))
+
+
+def test_answers_are_whole_in_json() -> None:
+    """Nothing that the text shows is missing in the JSON."""
+    hits = stdlib_json.loads(answers.which_json("triton__0d1c", HITS))
+    why = stdlib_json.loads(answers.explain_json(WHY))
+
+    assert [hit["launches"] for hit in hits["hits"]] == [200, 100]
+    assert why["evidence"] == list(WHY.evidence)
+    assert why["candidates"] == ["0_forward/0", "0_forward/1"]
+
+
+def test_a_program_reads_as_on_file(golden: Golden) -> None:
+    """Graphs with their calls, and what was found beside them."""
+    golden("inspect.txt", program.render(PROGRAM, 100).plain)
+
+
+def test_a_program_in_json_names_kernels_calls_and_what_was_found() -> None:
+    """Each call carries its id and its origins, each graph what is known of it."""
+    (graph,) = stdlib_json.loads(program.dumps(PROGRAM))["graphs"]
+
+    assert [call["call"] for call in graph["calls"]] == ["0_forward/0", "0_forward/1"]
+    assert graph["calls"][0]["origins"]["aten"] == ["aten.add"]
+    assert graph["kernels"][0]["hash"] == "cabc"
+    assert graph["found"]["debug handles"] == 1

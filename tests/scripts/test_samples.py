@@ -1,0 +1,78 @@
+"""What lies in sample_traces/ is what RUN.toml says, and comes from its script."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import make_samples
+import make_thread_case
+import pytest
+
+SAMPLES = sorted(make_samples.SAMPLES.iterdir())
+SIMULATED = [it for it in SAMPLES if it.name.startswith(("sim_", "thread_"))]
+PROFILES = sorted(make_samples.SAMPLES.glob("*/profile*.json*"))
+
+
+def document(path: Path) -> dict[str, object]:
+    data = path.read_bytes()
+    decoded: dict[str, object] = json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
+    return decoded
+
+
+def kernel_names(path: Path) -> Counter[str]:
+    events = document(path)["traceEvents"]
+    assert isinstance(events, list)
+    return Counter(event["name"] for event in events if event.get("cat") == "kernel")
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
+def test_every_sample_tells_how_it_was_made(sample: Path) -> None:
+    """RUN.toml names the title, the command that made the sample, and whether it was recorded."""
+    run = tomllib.loads((sample / "RUN.toml").read_text(encoding="utf-8"))
+
+    assert {"title", "kind", "made_by", "seed", "versions", "truth"} <= run.keys()
+    assert run["kind"] == ("simulated" if sample in SIMULATED else "recorded")
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_simulated_profile_says_so(profile: Path) -> None:
+    """The JSON itself says who simulated it; a recorded one does not."""
+    assert ("simulated" in document(profile)) is (profile.parent in SIMULATED)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
+def test_no_path_of_a_machine_is_left(sample: Path) -> None:
+    """Absolute paths in samples start with one of the neutral folders, and no host is named."""
+    neutral = ("/tmp/torchinductor_user/", "/home/user/", "/opt/venv/")  # noqa: S108 -- names
+    for path in (it for it in sample.rglob("*") if it.is_file()):
+        data = path.read_bytes()
+        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+        for start in ("/tmp/", "/home/", "/root", "/opt/", "/usr/", "/work"):  # noqa: S108 -- names
+            for piece in text.split(start)[1:]:
+                assert f"{start}{piece[:40]}".startswith(neutral)
+        assert "host_name" not in text
+
+
+def test_the_thread_case_is_the_reported_one() -> None:
+    """Six wrappers show two names on the GPU, 600 and 100 times, with and without the host."""
+    for name in ("profile.json", "profile_gpu_only.json.gz"):
+        names = kernel_names(make_thread_case.TARGET / name)
+
+        assert names == {"triton__0d1c": 600, "triton__0d1": 100}
+
+
+def test_simulated_samples_come_out_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Making the thread case again gives the files that are kept, byte by byte."""
+    monkeypatch.setattr(make_thread_case, "TARGET", tmp_path)
+    monkeypatch.setattr(make_thread_case, "PROJECT", tmp_path.parent)
+    kept = make_samples.SAMPLES / "thread_lift_fresh"
+    make_thread_case.main()
+
+    for path in sorted(kept.iterdir()):
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes(), path.name

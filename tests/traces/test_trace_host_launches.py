@@ -1,0 +1,92 @@
+"""Host ranges of code compiled for the CPU count as launches, once."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernelmap.model.trace import Activity
+from kernelmap.traces.assemble import assemble
+from kernelmap.traces.rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+
+GRAPH = RangeRow("## Call CompiledFxGraph fabc ##", 0, 1000)
+BODY = RangeRow("graph_0_inductor_wrapper_call", 10, 990)
+KERNEL = RangeRow("graph_0_cpp_fused_add_0", 20, 100)
+MM = RangeRow("aten::addmm", 200, 300)
+
+
+def on_host(*rows: Row) -> list[str]:
+    """Names of the CPU launches, in order."""
+    launches = assemble(raw_trace(rows)).launches
+    cpu = launches.take(launches.activity == Activity.CPU)
+
+    assert (cpu.device == -1).all()
+    assert (cpu.api == -1).all()
+    return [cpu.names[name] for name in cpu.name_id]
+
+
+def test_kernels_and_extern_calls_of_a_cpu_graph_are_launches() -> None:
+    """Below the body C++ kernels and operators launch; what operators call inside doesn't."""
+    inner = RangeRow("aten::copy_", 210, 220)
+
+    assert on_host(GRAPH, BODY, KERNEL, MM, inner) == [KERNEL.name, "aten::addmm"]
+
+
+def test_without_a_wrapper_mark_the_graph_range_is_the_body() -> None:
+    """profiler_mark_wrapper_call is off by default: operators stand right below the graph."""
+    assert on_host(GRAPH, KERNEL, MM) == [KERNEL.name, "aten::addmm"]
+
+
+def test_aoti_kernels_need_no_graph_range() -> None:
+    """AOTInductor writes no graph range, and shims for library calls."""
+    body = RangeRow("inductor_wrapper_call", 0, 1000)
+    shim = RangeRow("aoti_torch_cpu_addmm_out", 200, 300)
+
+    assert on_host(body, KERNEL, shim) == [KERNEL.name, shim.name]
+    assert on_host(KERNEL) == [KERNEL.name]
+
+
+def test_the_launch_is_its_range() -> None:
+    """A CPU launch has the range's time and points at it."""
+    launches = assemble(raw_trace([GRAPH, KERNEL])).launches
+
+    assert launches.range.tolist() == [1]
+    assert (launches.start_ns.tolist(), launches.dur_ns.tolist()) == ([20], [80])
+
+
+def test_kernels_inside_kernels_count_once() -> None:
+    """Only the outermost launch counts, so no host time counts twice."""
+    assert on_host(GRAPH, KERNEL, RangeRow("cpp_fused_mul_1", 30, 40)) == [KERNEL.name]
+
+
+@pytest.mark.parametrize("idle", ["aten::empty_strided", "aten::view", "aten::as_strided"])
+def test_operators_that_do_no_work_are_no_launches(idle: str) -> None:
+    """Allocating and aliasing is not what a call launches."""
+    assert on_host(GRAPH, RangeRow(idle, 20, 30), MM) == ["aten::addmm"]
+
+
+@pytest.mark.parametrize(
+    "gpu",
+    [
+        [ApiRow("cudaLaunchKernel", 210, 220, correlation=1), LaunchRow("k", 900, 950, 1)],
+        [ApiRow("cudaLaunchKernel", 210, 220, correlation=1)],
+        [RangeRow("triton_poi_fused_add_0", 400, 500)],
+    ],
+    ids=["kernel", "capture", "wrapper only"],
+)
+def test_operators_of_a_gpu_graph_are_no_cpu_launches(gpu: list[Row]) -> None:
+    """Where anything below the body touched a GPU only C++ kernels are CPU launches."""
+    assert on_host(GRAPH, BODY, KERNEL, MM, *gpu) == [KERNEL.name]
+
+
+def test_a_gpu_invocation_leaves_a_cpu_invocation_alone() -> None:
+    """The rule is asked for each invocation."""
+    other = RangeRow("## Call CompiledFxGraph fabc ##", 2000, 3000)
+
+    assert on_host(
+        GRAPH, MM, ApiRow("cudaLaunchKernel", 210, 220), other, RangeRow("aten::mm", 2100, 2200)
+    ) == ["aten::mm"]
+
+
+def test_eager_operators_are_no_launches() -> None:
+    """Outside compiled code host time is not what we measure."""
+    assert on_host(MM, RangeRow("aten::mul", 400, 500)) == []

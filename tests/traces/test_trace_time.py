@@ -1,0 +1,93 @@
+"""Times come out as whole nanoseconds, exactly."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.traces.exact_time import exact_ns, text_ns
+from kernelmap.traces.kineto import KinetoReader
+from kineto_text import kernel, text, write
+
+NANOSECONDS = st.integers(min_value=-(2**60), max_value=2**60)
+
+
+def microseconds(nanoseconds: int) -> str:
+    """The decimal text of a time, three digits behind the point."""
+    return f"{Decimal(nanoseconds).scaleb(-3):f}"
+
+
+@given(st.lists(st.integers(min_value=-(2**53 // 2), max_value=2**53 // 2), min_size=1))
+def test_floats_below_the_bound_are_exact(times: list[int]) -> None:
+    """A float of microseconds that the bound admits gives back the nanoseconds of its text."""
+    floats = [float(microseconds(time)) for time in times]
+
+    found = exact_ns(floats)
+
+    assert found is not None
+    assert found.tolist() == times
+
+
+@given(NANOSECONDS)
+def test_text_is_exact_at_any_size(time: int) -> None:
+    """Decimal text gives its nanoseconds, quoted or not."""
+    written = microseconds(time).encode()
+
+    assert text_ns(written) == time
+    assert text_ns(b'"' + written + b'"') == time
+
+
+@given(st.lists(NANOSECONDS, min_size=1))
+def test_numbers_are_exact_or_left_to_the_text(times: list[int]) -> None:
+    """No float comes out rounded: either the nanoseconds are right or the text has to be read."""
+    floats = [float(microseconds(time)) for time in times]
+
+    found = exact_ns(floats)
+
+    assert found is None or found.tolist() == times
+
+
+@given(st.lists(st.integers(min_value=-(2**50), max_value=2**50)))
+def test_whole_microseconds_are_exact(times: list[int]) -> None:
+    """Integers are microseconds."""
+    found = exact_ns(times)
+
+    assert found is not None
+    assert found.tolist() == [time * 1000 for time in times]
+
+
+@pytest.mark.parametrize("broken", [b"", b"null", b"NaN", b'"1,5"', b"1e400", b'"Spans"'])
+def test_what_is_no_time_is_none(broken: bytes) -> None:
+    """Text that holds no finite number gives no time."""
+    assert text_ns(broken) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "base", "start_ns"),
+    [
+        ("1661938466265125", None, 1661938466265125000),
+        ("1700000000000000.123", None, 1700000000000000123),
+        ('"1700000000000000.123"', None, 1700000000000000123),
+        ("4387778994957.682", 1790857026000000000, 1790857026000000000 + 4387778994957682),
+        ("0.001", None, 1),
+    ],
+)
+def test_a_file_keeps_its_nanoseconds(
+    tmp_path: Path, written: str, base: int | None, start_ns: int
+) -> None:
+    """Integer, float and string times, with and without base time, keep every nanosecond."""
+    around = {} if base is None else {"baseTimeNanoseconds": base}
+    event = json.dumps(kernel("k", "TS", 5, 1)).replace('"TS"', written)
+    content = text([], late=True, **around).replace("[]", f"[{event}]")
+
+    found = KinetoReader().read(write(tmp_path / "t.json", content)).launches
+
+    assert found.start_ns.tolist() == [start_ns]
+    assert found.dur_ns.tolist() == [5000]
+    assert found.start_ns.dtype == np.int64

@@ -1,0 +1,121 @@
+"""How each kind of wrapper call looks while it runs: operators, api rows, kernels.
+
+Takes one call of a graph and plays it on a Recorder. Left out: C++ kernels, which run on the host.
+"""
+
+from __future__ import annotations
+
+from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
+from worlds.autotune import benchmark
+from worlds.configs import Config, configs_of, legacy_name
+from worlds.libraries import Way, way_of
+from worlds.recorder import Recorder
+from worlds.triton import TritonLaunch
+from worlds.world import Owner
+
+_LIBRARY_NS = 18_000
+_GLUE_BYTES = 4096
+
+
+class Player:
+    """Plays calls; remembers what was tuned and how each call site runs its library."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._tuned: dict[tuple[str, str], Config] = {}
+        self._picked: dict[tuple[str, str], KernelDef] = {}
+        self._ways: dict[tuple[str, int], Way] = {}
+
+    def play(self, graph: CompiledGraph, call: WrapperCall, owner: Owner) -> None:
+        """Everything that one execution of `call` does."""
+        kernel = graph.kernel_of(call)
+        with self._recorder.owned_by(owner):
+            if call.backend is Backend.CPP:
+                return
+            if call.backend is Backend.GLUE:
+                self._glue(call)
+            elif call.backend is Backend.MULTI and kernel is not None:
+                self._multi(graph, call, kernel)
+            elif kernel is not None:
+                self._triton(graph, call, kernel, call.wrapper)
+            else:
+                self.library(operator_of(call), site=(graph.id, call.index))
+
+    def library(self, operator: str, *, site: tuple[str, int]) -> None:
+        """One library operator, run the way that its call site always runs it."""
+        if site not in self._ways:
+            self._ways[site] = way_of(operator, self._recorder.rng)
+        with self._recorder.op(operator):
+            for kernels in self._ways[site]:
+                self._inner(kernels.path, kernels.names, memset=kernels.memset)
+
+    def _inner(self, path: tuple[str, ...], names: tuple[str, ...], *, memset: bool) -> None:
+        recorder = self._recorder
+        if path:
+            with recorder.op(path[0]):
+                self._inner(path[1:], names, memset=memset)
+            return
+        if memset:
+            recorder.fill(1 << 16, recorder.duration(1_200))
+        for name in names:
+            recorder.launch(name, recorder.duration(_LIBRARY_NS))
+
+    def _glue(self, call: WrapperCall) -> None:
+        recorder = self._recorder
+        if "item" in (call.target or call.wrapper):
+            with recorder.op("aten::item"), recorder.op("aten::_local_scalar_dense"):
+                recorder.copy("DtoH (Device -> Pageable)", 4, recorder.duration(1_500))
+            return
+        with recorder.op(operator_of(call)):
+            if "zero_" in (call.target or call.wrapper):
+                recorder.fill(_GLUE_BYTES, recorder.duration(1_200))
+            else:
+                recorder.copy("DtoD (Device -> Device)", _GLUE_BYTES, recorder.duration(2_000))
+
+    def _multi(self, graph: CompiledGraph, call: WrapperCall, multi: KernelDef) -> None:
+        """A choice among kernels: all are measured once, one of them runs from then on."""
+        key = (graph.id, multi.name)
+        if key not in self._picked:
+            members = [graph.kernel_by_name[name] for name in multi.members]
+            for member in members:
+                site = self._site(call, member, member.name)
+                config = self._config(graph, site)
+                if self._recorder.world.autotune:
+                    benchmark(self._recorder, site, [config])
+            self._picked[key] = self._recorder.rng.choice(members)
+        member = self._picked[key]
+        self._triton(graph, call, member, member.name)
+
+    def _triton(
+        self, graph: CompiledGraph, call: WrapperCall, kernel: KernelDef, name: str
+    ) -> None:
+        site = self._site(call, kernel, name)
+        site.launch(self._recorder, self._config(graph, site))
+
+    def _config(self, graph: CompiledGraph, site: TritonLaunch) -> Config:
+        """The config of this kernel, benchmarked where it runs for the first time."""
+        key = (graph.id, site.kernel.name)
+        if key not in self._tuned:
+            rng = self._recorder.rng
+            configs = configs_of(site.kernel, rng, autotune=self._recorder.world.autotune)
+            if len(configs) > 1:
+                benchmark(self._recorder, site, configs)
+            self._tuned[key] = rng.choice(configs)
+        return self._tuned[key]
+
+    def _site(self, call: WrapperCall, kernel: KernelDef, name: str) -> TritonLaunch:
+        """`name` is the host range's: the call's wrapper, or the member of a multi-kernel."""
+        legacy = self._recorder.world.names == "legacy" and kernel.backend is not Backend.USER
+        return TritonLaunch(
+            kernel=kernel,
+            call=call,
+            range_name=name,
+            device_name=legacy_name(kernel) if legacy else kernel.function,
+        )
+
+
+def operator_of(call: WrapperCall) -> str:
+    """The operator that an extern call runs, as the profiler writes it (`aten::addmm`)."""
+    parts = (call.target or call.wrapper).removeprefix("torch.ops.").split(".")
+    space, name = (parts[0], parts[1]) if len(parts) > 1 else ("aten", parts[0])
+    return f"{'aten' if space == 'extern_kernels' else space}::{name}"

@@ -1,0 +1,224 @@
+"""A machine that runs what it is told and writes down what a profiler would see.
+
+One host clock, one GPU stream, times in whole nanoseconds. Host ranges are opened with `op` and
+`annotation`; `launch`, `copy` and `fill` write an api row, a GPU row and the flow between them.
+Left out: several streams, memory, Python stacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
+
+from worlds.world import EAGER, Owner, World
+
+START_NS = 2_000_000_000_000_000
+"""On the trace's clock; small enough that a float of microseconds keeps every nanosecond."""
+
+PID = 4242
+MAIN = PID
+AUTOGRAD = PID + 9
+STREAM = 7
+
+_BLIND_NS = 9_000
+
+Json = object
+Args = Mapping[str, Json]
+
+
+@dataclass(slots=True, kw_only=True)
+class Row:
+    """One complete event before it is written; `owner` only on GPU rows."""
+
+    category: str
+    name: str
+    pid: int
+    tid: int
+    start_ns: int
+    dur_ns: int
+    args: dict[str, Json]
+    correlation: int | None = None
+    owner: Owner | None = None
+
+
+class Recorder:
+    """Collects rows of one world; `rng` decides on everything that is left to chance."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.rng = Random(world.seed)  # noqa: S311 -- a simulation, not a secret
+        self.rows: list[Row] = []
+        self.owner = EAGER
+        self.thread = MAIN
+        self._now_ns = START_NS
+        self._gpu_free_ns = START_NS
+        self._open: list[int] = [0]
+        self._external = 0
+        self._correlation = 0
+        self._sequence = 100
+
+    def wait(self, low_ns: int, high_ns: int) -> None:
+        """Let the host clock run for a time in [low_ns, high_ns]."""
+        self._now_ns += self.rng.randint(low_ns, high_ns)
+
+    def duration(self, scale_ns: int) -> int:
+        """How long a kernel runs; `scale_ns` counts only in plausible worlds."""
+        typical = scale_ns if self.world.durations == "plausible" else _BLIND_NS
+        return max(900, round(typical * self.rng.lognormvariate(0, 0.25)))
+
+    @contextmanager
+    def owned_by(self, owner: Owner) -> Iterator[None]:
+        """Launches inside belong to `owner`."""
+        before, self.owner = self.owner, owner
+        yield
+        self.owner = before
+
+    @contextmanager
+    def on_thread(self, thread: int) -> Iterator[None]:
+        """Host rows inside are written by another thread."""
+        before, self.thread = self.thread, thread
+        yield
+        self.thread = before
+
+    def next_sequence(self) -> int:
+        """A new autograd sequence number."""
+        self._sequence += 1
+        return self._sequence
+
+    @contextmanager
+    def op(self, name: str, args: Args | None = None, *, category: str = "cpu_op") -> Iterator[Row]:
+        """A host range around what happens inside; `args` are written beside the ids."""
+        self._external += 1
+        external = self._external
+        self.wait(300, 2_500)
+        ids: dict[str, Json] = {
+            "External id": external,
+            "Record function id": 0,
+            "Ev Idx": external - 1,
+        }
+        row = Row(
+            category=category,
+            name=name,
+            pid=PID,
+            tid=self.thread,
+            start_ns=self._now_ns,
+            dur_ns=0,
+            args=ids | dict(args or {}),
+        )
+        self.rows.append(row)
+        self._open.append(external)
+        self.wait(400, 3_000)
+        yield row
+        self.wait(200, 1_500)
+        self._open.pop()
+        row.dur_ns = self._now_ns - row.start_ns
+
+    @contextmanager
+    def annotation(self, name: str, args: Args | None = None) -> Iterator[None]:
+        """A user annotation, and its shadow on the GPU over the kernels inside."""
+        first = len(self.rows)
+        with self.op(name, args, category="user_annotation") as row:
+            yield
+        inside = [each for each in self.rows[first:] if each.owner is not None]
+        if inside:
+            start = min(each.start_ns for each in inside)
+            end = max(each.start_ns + each.dur_ns for each in inside)
+            self.rows.append(
+                Row(
+                    category="gpu_user_annotation",
+                    name=name,
+                    pid=0,
+                    tid=STREAM,
+                    start_ns=start,
+                    dur_ns=end - start,
+                    args={"External id": row.args["External id"]},
+                )
+            )
+
+    def api(self, name: str, *, category: str = "cuda_runtime", cbid: int = 211) -> int:
+        """A runtime or driver call that launches nothing by itself; gives its correlation."""
+        self._correlation += 1
+        self.wait(200, 900)
+        start = self._now_ns
+        self.wait(1_200, 6_000)
+        args: dict[str, Json] = {"cbid": cbid, "correlation": self._correlation}
+        if self._open[-1]:
+            args = {"External id": self._open[-1], **args}
+        self.rows.append(
+            Row(
+                category=category,
+                name=name,
+                pid=PID,
+                tid=self.thread,
+                start_ns=start,
+                dur_ns=self._now_ns - start,
+                args=args,
+                correlation=self._correlation,
+            )
+        )
+        return self._correlation
+
+    def launch(
+        self,
+        name: str,
+        dur_ns: int,
+        *,
+        grid: tuple[int, int, int] = (132, 1, 1),
+        block: tuple[int, int, int] = (128, 1, 1),
+        driver: bool = False,
+    ) -> None:
+        """One kernel; `driver` as Triton launches, otherwise through the runtime."""
+        if driver and self.world.names == "legacy":
+            correlation = self.api("cuLaunchKernel", category="cuda_driver", cbid=307)
+        elif driver:
+            correlation = self.api("cuLaunchKernelEx", category="cuda_driver", cbid=652)
+        else:
+            correlation = self.api("cudaLaunchKernel")
+        shape: dict[str, Json] = {
+            "registers per thread": 32,
+            "shared memory": 0,
+            "blocks per SM": round(grid[0] * grid[1] * grid[2] / 132, 6),
+            "grid": list(grid),
+            "block": list(block),
+        }
+        self._on_gpu("kernel", name, dur_ns, correlation, shape)
+
+    def copy(self, kind: str, nbytes: int, dur_ns: int) -> None:
+        """One cudaMemcpyAsync; `kind` as the profiler writes it, "DtoD (Device -> Device)"."""
+        correlation = self.api("cudaMemcpyAsync", cbid=41)
+        self._on_gpu("gpu_memcpy", f"Memcpy {kind}", dur_ns, correlation, {"bytes": nbytes})
+
+    def fill(self, nbytes: int, dur_ns: int) -> None:
+        """One cudaMemsetAsync."""
+        correlation = self.api("cudaMemsetAsync", cbid=51)
+        self._on_gpu("gpu_memset", "Memset (Device)", dur_ns, correlation, {"bytes": nbytes})
+
+    def synchronize(self) -> None:
+        """Wait until the GPU has finished."""
+        self._now_ns = max(self._now_ns, self._gpu_free_ns)
+        self.api("cudaDeviceSynchronize", cbid=165)
+
+    def _on_gpu(
+        self, category: str, name: str, dur_ns: int, correlation: int, more: dict[str, Json]
+    ) -> None:
+        """A GPU row, as early as its api row and the stream allow."""
+        start = max(self._now_ns + 1_500, self._gpu_free_ns + self.rng.randint(600, 1_600))
+        self._gpu_free_ns = start + dur_ns
+        ids: dict[str, Json] = {"device": 0, "context": 1, "stream": STREAM}
+        if self._open[-1]:
+            ids = {"External id": self._open[-1], **ids}
+        self.rows.append(
+            Row(
+                category=category,
+                name=name,
+                pid=0,
+                tid=STREAM,
+                start_ns=start,
+                dur_ns=dur_ns,
+                args={**ids, "correlation": correlation, **more},
+                correlation=correlation,
+                owner=self.owner,
+            )
+        )

@@ -1,0 +1,172 @@
+"""A compiled program and a world → a profile of it, and the truth about every kernel.
+
+Each step: eager work, the forward and inference graphs on the main thread, a loss, the backward
+graphs on autograd's thread, gradients, optimizer. The ranges nest as torch 2.13 nests them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b32encode
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from random import Random
+
+from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
+from worlds.calls import Player
+from worlds.eager import Eager
+from worlds.recorder import AUTOGRAD, Recorder
+from worlds.trace import SimulatedTrace, finished
+from worlds.world import Owner, World
+
+_MOST_LOOPS = 3
+
+
+def simulate(program: CompiledProgram, world: World) -> SimulatedTrace:
+    """Run `world.invocations` steps of `program`.
+
+    Raises KeyError where `world.order` names a graph that the program does not have.
+    """
+    recorder = Recorder(world)
+    player = Player(recorder)
+    graphs = _in_order(program, world)
+    keys = {graph.id: graph.cache_key or _invented_key(graph) for graph in program.graphs}
+    eager = Eager(recorder, player, launches=_eager_launches(graphs, world))
+    for step in range(world.invocations):
+        recorder.wait(20_000, 60_000)
+        mark = recorder.annotation(f"ProfilerStep#{step}") if world.steps else nullcontext()
+        with mark:
+            _step(recorder, player, eager, graphs, keys, step)
+    return finished(recorder, keys)
+
+
+def _step(
+    recorder: Recorder,
+    player: Player,
+    eager: Eager,
+    graphs: list[CompiledGraph],
+    keys: Mapping[str, str],
+    step: int,
+) -> None:
+    """One pass over all graphs; the parts of the eager work add up to one."""
+    eager.operators("before", 0.25)
+    sequences: dict[str, int] = {}
+    for graph in graphs:
+        pair = _pair(graph)
+        if graph.kind == "backward":
+            eager.operators("loss", 0.25)
+            ranges = _backward(recorder, sequences.get(pair, recorder.next_sequence()))
+        else:
+            sequences[pair] = recorder.next_sequence()
+            ranges = _forward(recorder, player, graph, sequences[pair])
+        with ranges, _graph_range(recorder, keys[graph.id]):
+            _run(recorder, player, graph, step)
+        recorder.wait(2_000, 9_000)
+    eager.operators("after", 0.25)
+    if any(graph.kind == "backward" for graph in graphs):
+        eager.accumulate("gradients", 0.15)
+        eager.optimizer(0.1)
+
+
+def _run(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
+    """The calls of one invocation, in program order."""
+    for call in graph.calls:
+        for _ in range(_executions(call, recorder.rng)):
+            owner = Owner(graph=graph.id, call=call.index, invocation=step)
+            player.play(graph, call, owner)
+            recorder.wait(500, 4_000)
+
+
+def _executions(call: WrapperCall, rng: Random) -> int:
+    """How often one invocation runs a statement; of the branches' statements any may run."""
+    if call.occurrence is Occurrence.LOOP:
+        return rng.randint(0, _MOST_LOOPS)
+    return rng.randint(0, 1) if call.occurrence is Occurrence.BRANCH else 1
+
+
+@contextmanager
+def _forward(
+    recorder: Recorder, player: Player, graph: CompiledGraph, sequence: int
+) -> Iterator[None]:
+    """The ranges around a forward or inference graph on the main thread.
+
+    Behind a forward its region copies a mutated input: inside the region, outside the graph.
+    """
+    with recorder.op("TorchDynamo Cache Lookup"):
+        pass
+    function: AbstractContextManager[object] = nullcontext()
+    if graph.kind == "forward":
+        function = recorder.op(
+            "CompiledFunction", {"Sequence number": sequence, "Fwd thread id": 0}
+        )
+    with recorder.op(_region(recorder.world, graph)):
+        if recorder.world.names == "unique":
+            for name in ("Pregraph bytecode", "AOTDispatcher Runtime Wrapper Prologue"):
+                with recorder.op(name):
+                    pass
+        with function:
+            yield
+        if graph.kind == "forward" and recorder.world.eager > 0:
+            player.library("aten::copy_", site=("epilogue", 0))
+
+
+def _region(world: World, graph: CompiledGraph) -> str:
+    """The region's name; torch before 2.5 writes no compile id."""
+    name = "Torch-Compiled Region"
+    return name if world.names == "legacy" else f"{name}: {graph.compile_id or _pair(graph) + '/0'}"
+
+
+@contextmanager
+def _backward(recorder: Recorder, sequence: int) -> Iterator[None]:
+    """The ranges around a backward graph on autograd's thread."""
+    linked = {"Sequence number": sequence, "Fwd thread id": 1}
+    name = "CompiledFunctionBackward"
+    with (
+        recorder.on_thread(AUTOGRAD),
+        recorder.op(f"autograd::engine::evaluate_function: {name}", linked),
+        recorder.op(name, linked),
+    ):
+        yield
+
+
+@contextmanager
+def _graph_range(recorder: Recorder, key: str) -> Iterator[None]:
+    """`## Call CompiledFxGraph … ##`: an annotation with shapes recorded, an operator without."""
+    world = recorder.world
+    if world.graph_ranges == "absent":
+        yield
+        return
+    name = f"## Call CompiledFxGraph {key if world.graph_ranges == 'key' else None} ##"
+    if world.record_shapes:
+        with recorder.annotation(name, {"scope": "user_scope"}):
+            yield
+    else:
+        with recorder.op(name):
+            yield
+
+
+def _in_order(program: CompiledProgram, world: World) -> list[CompiledGraph]:
+    by_id = {graph.id: graph for graph in program.graphs}
+    if world.order is not None:
+        return [by_id[name] for name in world.order]
+    backwards = [graph for graph in program.graphs if graph.kind == "backward"]
+    return [graph for graph in program.graphs if graph not in backwards] + backwards[::-1]
+
+
+def _eager_launches(graphs: list[CompiledGraph], world: World) -> int:
+    """Eager launches per step, from the compiled calls' number and the wanted share."""
+    launching = [
+        call for graph in graphs for call in graph.calls if call.backend is not Backend.CPP
+    ]
+    return round(len(launching) * world.eager / (1 - world.eager))
+
+
+def _pair(graph: CompiledGraph) -> str:
+    """What a forward and its backward have in common: the number in `0_forward`."""
+    return (graph.aot_id or graph.id).partition("_")[0]
+
+
+def _invented_key(graph: CompiledGraph) -> str:
+    """An FX cache key of the right shape: `f` and 51 letters and digits."""
+    digest = hashlib.sha256(graph.id.encode()).digest()
+    return "f" + b32encode(digest).decode().lower()[:51]

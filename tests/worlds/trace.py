@@ -1,0 +1,182 @@
+"""What a simulation gives: events in Kineto's order, the truth beside them, and the file.
+
+Layouts: "kineto" as the profiler itself writes (two blanks, arguments on one line), "indent" as
+json.dump(indent=2) and "compact" on one line, as re-dumped files are.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from worlds.recorder import AUTOGRAD, MAIN, PID, START_NS, STREAM, Json, Recorder, Row
+from worlds.world import Truth
+
+Layout = Literal["kineto", "indent", "compact"]
+Event = dict[str, Json]
+
+GPU = ("kernel", "gpu_memcpy", "gpu_memset")
+KINETO_END = '\n  }\n  ],"traceName": "trace.json" }\n'
+_SIMULATED = "by kernelmap tests/worlds"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedTrace:
+    """A profile nobody recorded.
+
+    `events` are Chrome trace events in written order; `truth` has one entry per kernel, memcpy
+    and memset event among them, in the same order; `keys` is the key that each graph's range
+    carries; `simulated` says who made it and goes into the file, as does `shapes`.
+    """
+
+    events: list[Event]
+    truth: tuple[Truth, ...]
+    keys: Mapping[str, str]
+    simulated: str = _SIMULATED
+    shapes: bool = True
+
+    def document(self) -> dict[str, Json]:
+        """The whole JSON object."""
+        return {
+            **_head(self.simulated, shapes=self.shapes),
+            "traceEvents": self.events,
+            "traceName": "trace.json",
+        }
+
+    def write_kineto(self, path: Path, layout: Layout = "kineto") -> None:
+        """Write the file; a name that ends in .gz is compressed, with no time stamp in it."""
+        text = _kineto(self) if layout == "kineto" else _dumped(self.document(), layout)
+        data = text.encode()
+        path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
+
+
+def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
+    """Order the rows as Kineto does, lose what the world loses, and write down the truth."""
+    world = recorder.world
+    host = [row for row in recorder.rows if row.category in ("cpu_op", "user_annotation")]
+    device = [row for row in recorder.rows if row.category not in ("cpu_op", "user_annotation")]
+    rows = [*sorted(host, key=lambda row: row.start_ns), *device]
+    kept = [row for row in rows if recorder.rng.random() >= world.drop]
+    if not world.host:
+        kept = [row for row in kept if row.category in GPU]
+    events = _metadata(host=world.host)
+    truth: list[Truth] = []
+    for row in kept:
+        if row.owner is not None and row.correlation is not None:
+            truth.append(
+                Truth(
+                    event=len(events),
+                    correlation=row.correlation,
+                    dur_ns=row.dur_ns,
+                    graph=row.owner.graph,
+                    call=row.owner.call,
+                    invocation=row.owner.invocation,
+                    reason=row.owner.reason,
+                )
+            )
+        events.append(_event(row))
+        if world.host and row.correlation is not None:
+            events.append(_flow(row))
+    return SimulatedTrace(
+        events=events, truth=tuple(truth), keys=dict(keys), shapes=world.record_shapes
+    )
+
+
+def _event(row: Row) -> Event:
+    return {
+        "ph": "X",
+        "cat": row.category,
+        "name": row.name,
+        "pid": row.pid,
+        "tid": row.tid,
+        "ts": row.start_ns / 1000,
+        "dur": row.dur_ns / 1000,
+        "args": row.args,
+    }
+
+
+def _flow(row: Row) -> Event:
+    """Half of the arrow from an api row to its kernel."""
+    event: Event = {
+        "ph": "f" if row.owner is not None else "s",
+        "id": row.correlation,
+        "pid": row.pid,
+        "tid": row.tid,
+        "ts": row.start_ns / 1000,
+        "cat": "ac2g",
+        "name": "ac2g",
+    }
+    return event | ({"bp": "e"} if row.owner is not None else {})
+
+
+def _metadata(*, host: bool) -> list[Event]:
+    """Names of processes and threads."""
+    names: list[tuple[str, int, int, dict[str, Json]]] = [
+        ("process_name", 0, 0, {"name": "python"}),
+        ("process_labels", 0, 0, {"labels": "GPU 0"}),
+        ("thread_name", 0, STREAM, {"name": f"stream {STREAM} "}),
+    ]
+    if host:
+        names += [
+            ("process_name", PID, 0, {"name": "python"}),
+            ("process_labels", PID, 0, {"labels": "CPU"}),
+            ("thread_name", PID, MAIN, {"name": f"thread {MAIN} (python)"}),
+            ("thread_name", PID, AUTOGRAD, {"name": f"thread {AUTOGRAD} (pt_autograd_0)"}),
+        ]
+    return [
+        {"ph": "M", "name": name, "ts": START_NS / 1000, "pid": pid, "tid": tid, "args": args}
+        for name, pid, tid, args in names
+    ]
+
+
+def _head(simulated: str, *, shapes: bool) -> dict[str, Json]:
+    return {
+        "schemaVersion": 1,
+        "simulated": simulated,
+        "deviceProperties": [
+            {"id": 0, "name": "Simulated GPU", "warpSize": 32, "numSms": 132},
+        ],
+        **({"record_shapes": 1} if shapes else {}),
+        "displayTimeUnit": "ms",
+        "baseTimeNanoseconds": 1_700_000_000_000_000_000,
+    }
+
+
+def _dumped(document: dict[str, Json], layout: Layout) -> str:
+    return json.dumps(document, indent=2 if layout == "indent" else None)
+
+
+def _kineto(trace: SimulatedTrace) -> str:
+    body = "\n  },\n".join(kineto_event(event) for event in trace.events)
+    return f"{kineto_opening(trace.simulated, shapes=trace.shapes)}{body}{KINETO_END}"
+
+
+def kineto_opening(simulated: str, *, shapes: bool) -> str:
+    """A file of the profiler's own layout up to its first event."""
+    fields = "".join(
+        f"  {json.dumps(k)}: {json.dumps(v)},\n" for k, v in _head(simulated, shapes=shapes).items()
+    )
+    return f'\n{{\n{fields}  "traceEvents": [\n'
+
+
+def kineto_event(event: Event) -> str:
+    """One event in Kineto's layout, without its closing brace."""
+    plain = ", ".join(
+        f"{json.dumps(key)}: {_number(value) if key in ('ts', 'dur') else json.dumps(value)}"
+        for key, value in event.items()
+        if key != "args"
+    )
+    args = event.get("args")
+    inner = json.dumps(args)[1:-1] if isinstance(args, dict) else None
+    return f"  {{\n    {plain}" + (
+        "" if inner is None else f',\n    "args": {{\n      {inner}\n    }}'
+    )
+
+
+def _number(value: Json) -> str:
+    """Microseconds with three decimals, as Kineto writes them."""
+    return f"{value:.3f}" if isinstance(value, float) else json.dumps(value)

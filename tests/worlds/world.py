@@ -1,0 +1,70 @@
+"""What a simulated world is like, and what is true in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kernelmap.model import Reason
+
+GraphRanges = Literal["key", "none", "absent"]
+Names = Literal["unique", "legacy"]
+Durations = Literal["blind", "plausible"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """The choices of one simulation; the same world of the same program gives the same bytes.
+
+    `invocations` is the number of steps, each of which runs the graphs of `order` once (None:
+    forward and inference graphs in program order, then the backwards in reverse). `eager` is the
+    share of real launches outside compiled code. `drop` is the share of X events that are lost.
+    `graph_ranges`: the key in `## Call CompiledFxGraph KEY ##`, `None` as with caches off, or no
+    such range. `names`: "legacy" writes `triton__0d1`, no compile id and no kernel details, as
+    torch before 2.4 did. `host` False keeps GPU rows only. `durations`: "blind" draws all kernels
+    from one distribution, so that a duration identifies nothing.
+    """
+
+    seed: int = 0
+    invocations: int = 20
+    order: tuple[str, ...] | None = None
+    eager: float = 1 / 3
+    autotune: bool = True
+    record_shapes: bool = True
+    graph_ranges: GraphRanges = "key"
+    names: Names = "unique"
+    host: bool = True
+    steps: bool = True
+    drop: float = 0.0
+    durations: Durations = "blind"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """Whom the launches of the moment belong to; a call, or a reason why there is none."""
+
+    graph: str | None = None
+    call: int | None = None
+    invocation: int | None = None
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Truth:
+    """What one kernel, memcpy or memset event of the trace really is.
+
+    `event` is its position in the trace's events; `graph` and `call` are CompiledGraph.id and
+    WrapperCall.index, None where `reason` tells why no call launched it.
+    """
+
+    event: int
+    correlation: int
+    dur_ns: int
+    graph: str | None
+    call: int | None
+    invocation: int | None
+    reason: Reason | None
+
+
+EAGER = Owner(reason=Reason.EAGER)
+AUTOTUNE = Owner(reason=Reason.AUTOTUNE)
