@@ -10,7 +10,8 @@ SAMPLE = sample_traces/sim_mlp_train
 .PHONY: demo test docs bench clean
 
 demo: .venv-demo/ready
-	.venv-demo/bin/kernelmap correlate $(SAMPLE) -o demo/report.html --force
+	mkdir -p demo
+	.venv-demo/bin/kernelmap correlate $(SAMPLE) $(SAMPLE)/profile.json.gz --format table -o demo/report.html
 	@echo "The report: demo/report.html"
 
 test: .venv-test/ready

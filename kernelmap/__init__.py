@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernelmap.version import VERSION as __version__
+from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
     from kernelmap.errors import KernelmapError
     from kernelmap.options import Options, Side
     from kernelmap.pipeline import Correlation, correlate, which
 
+__version__ = VERSION
 __all__ = ["Correlation", "KernelmapError", "Options", "Side", "__version__", "correlate", "which"]
 
 _HOMES = {

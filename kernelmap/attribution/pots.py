@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.model import Confidence, Matching, Reason, Trace
+from kernelmap.attribution.records import OutsideOps
+from kernelmap.model import NONE, Confidence, Matching, Reason, Trace
 from kernelmap.model.names import operator
 from kernelmap.model.trace import Bool, Int
 
@@ -37,55 +38,57 @@ class Pot:
     time_ns: int
 
 
-def pots(matching: Matching, dur_ns: Int, counted: Bool, ops: tuple[str | None, ...]) -> list[Pot]:
-    """The pots of the counted launches, in a fixed order; `ops` are the outside ops, by launch."""
-    matched = counted & (matching.confidence <= Confidence.INFERRED)
-    found = _matched(matching.call[matched], dur_ns[matched])
-    sums: dict[tuple[tuple[int, ...], str, str | None], list[int]] = defaultdict(lambda: [0, 0])
-    for row in np.flatnonzero(counted & ~matched).tolist():
-        key = _owner(matching, row, ops)
-        sums[key][0] += 1
-        sums[key][1] += int(dur_ns[row])
-    for (calls, rest, op), (launches, time_ns) in sorted(
-        sums.items(), key=lambda item: (item[0][0], item[0][1], item[0][2] or "")
-    ):
-        found.append(Pot(calls=calls, rest=rest, op=op, launches=launches, time_ns=time_ns))
+def pots(matching: Matching, dur_ns: Int, counted: Bool, ops: OutsideOps) -> list[Pot]:
+    """The pots of the counted launches, in a fixed order."""
+    matched = counted & (matching.call >= 0)
+    found = [
+        Pot(calls=(call,), rest=None, op=None, launches=launches, time_ns=time_ns)
+        for call, launches, time_ns in _sums(matching.call[matched], dur_ns[matched])
+    ]
+    found += _ambiguous(matching, dur_ns, counted)
+    outside = counted & matching.with_confidence(Confidence.OUTSIDE)
+    found += [
+        Pot(calls=(), rest=OUTSIDE, op=ops.names[code], launches=launches, time_ns=time_ns)
+        for code, launches, time_ns in _sums(ops.code[outside], dur_ns[outside])
+    ]
+    unknown = counted & matching.with_confidence(Confidence.UNKNOWN)
+    if unknown.any():
+        time_ns = int(dur_ns[unknown].sum())
+        launches = int(unknown.sum())
+        found.append(Pot(calls=(), rest=UNKNOWN, op=None, launches=launches, time_ns=time_ns))
     return found
 
 
-def _owner(
-    matching: Matching, row: int, ops: tuple[str | None, ...]
-) -> tuple[tuple[int, ...], str, str | None]:
-    confidence = matching.confidence[row]
-    if confidence == Confidence.AMBIGUOUS:
-        return matching.candidates_of(row), AMBIGUOUS, None
-    if confidence == Confidence.OUTSIDE:
-        return (), OUTSIDE, ops[row]
-    return (), UNKNOWN, None
-
-
-def _matched(call: Int, dur_ns: Int) -> list[Pot]:
-    calls, which = np.unique(call, return_inverse=True)
-    time_ns = np.zeros(len(calls), dtype=np.int64)
-    np.add.at(time_ns, which, dur_ns)
-    launches = np.bincount(which, minlength=len(calls))
+def _ambiguous(matching: Matching, dur_ns: Int, counted: Bool) -> list[Pot]:
+    """One pot per set of candidates."""
+    sums: dict[tuple[int, ...], list[int]] = defaultdict(lambda: [0, 0])
+    rows = np.flatnonzero(counted & matching.with_confidence(Confidence.AMBIGUOUS))
+    for row, time_ns in zip(rows.tolist(), dur_ns[rows].tolist(), strict=True):
+        total = sums[matching.candidates_of(row)]
+        total[0] += 1
+        total[1] += time_ns
     return [
-        Pot(calls=(int(c),), rest=None, op=None, launches=int(n), time_ns=int(t))
-        for c, n, t in zip(calls, launches, time_ns, strict=True)
+        Pot(calls=calls, rest=AMBIGUOUS, op=None, launches=launches, time_ns=time_ns)
+        for calls, (launches, time_ns) in sorted(sums.items())
     ]
 
 
-def outside_ops(trace: Trace, matching: Matching) -> tuple[str | None, ...]:
-    """The ATen op of each outside launch, a name in parentheses without one; None for the rest."""
-    by_name = [operator(name) or name for name in trace.ranges.names]
-    found: list[str | None] = [None] * len(trace.launches)
-    outside = np.flatnonzero(matching.with_confidence(Confidence.OUTSIDE))
-    ranges = matching.call_range[outside]
-    for row, at, reason in zip(
-        outside.tolist(), ranges.tolist(), matching.reason[outside].tolist(), strict=True
-    ):
-        if reason == Reason.AUTOTUNE:
-            found[row] = AUTOTUNING
-        else:
-            found[row] = by_name[int(trace.ranges.name_id[at])] if at >= 0 else NO_OPERATOR
-    return tuple(found)
+def _sums(code: Int, dur_ns: Int) -> list[tuple[int, int, int]]:
+    """Code, launches and time of each code, in order."""
+    codes, which = np.unique(code, return_inverse=True)
+    time_ns = np.zeros(len(codes), dtype=np.int64)
+    np.add.at(time_ns, which, dur_ns)
+    launches = np.bincount(which, minlength=len(codes))
+    return list(zip(codes.tolist(), launches.tolist(), time_ns.tolist(), strict=True))
+
+
+def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
+    """The op of each outside launch, a name in parentheses where there is none."""
+    names = (NO_OPERATOR, AUTOTUNING, *(operator(name) or name for name in trace.ranges.names))
+    outside = matching.with_confidence(Confidence.OUTSIDE)
+    code = np.full(len(trace.launches), NONE, dtype=np.int64)
+    code[outside] = 0
+    ranged = outside & (matching.call_range >= 0)
+    code[ranged] = trace.ranges.name_id[matching.call_range[ranged]] + 2
+    code[outside & np.equal(matching.reason, Reason.AUTOTUNE)] = 1
+    return OutsideOps(code, names)

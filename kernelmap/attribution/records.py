@@ -112,14 +112,22 @@ class LedgerRow:
     time_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class OutsideOps:
+    """The ATen op of each outside launch: `code` (launches,) points into `names`, -1 elsewhere."""
+
+    code: Int
+    names: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Attribution:
     """The window's time, split.
 
     `counted` marks the launches in the window and on the side; `step` is the ProfilerStep number
-    of each launch, -1 without one; `outside_op` is the ATen op of each outside launch, None for
-    the others; all (launches,). Per call of the program: `call_ops`, the original ops that it is
-    charged to or involves, and `call_nodes`, its post-grad nodes.
+    of each launch, -1 without one; both (launches,). `outside_op` is the ATen op of each outside
+    launch. Per call of the program: `call_ops`, the original ops that it is charged to or
+    involves, and `call_nodes`, its post-grad nodes.
     """
 
     side: str
@@ -137,4 +145,4 @@ class Attribution:
     ledger: tuple[LedgerRow, ...]
     call_ops: tuple[tuple[str, ...], ...]
     call_nodes: tuple[tuple[str, ...], ...]
-    outside_op: tuple[str | None, ...]
+    outside_op: OutsideOps

@@ -47,6 +47,8 @@ class Rollup:
             row = self.rows.setdefault(key, _Row())
             row.time_ns += part
             row.backward_ns += part if backward else 0
+        for key in dict.fromkeys(charged):
+            row = self.rows[key]
             row.launches += pot.launches
             if len(pot.calls) == 1:
                 row.calls.update(pot.calls)
@@ -84,11 +86,11 @@ def modules(
     rollup = Rollup(program)
     for pot, owners in _through_nodes(program, pots, splits):
         keys = [(node.module if node and node.module else NO_MODULE) for node in owners]
-        if pot.calls and keys:
-            rollup.pour(pot, [(key, Origin.COMPILED) for key in keys], [])
+        if pot.rest is None:
+            rollup.pour(pot, [(key, Origin.COMPILED) for key in keys or [NO_MODULE]], [])
         else:
             origin = Origin.OUTSIDE if pot.rest == OUTSIDE else Origin.NONE
-            rollup.pour(pot, [(pot.rest or NO_MODULE, origin)], [])
+            rollup.pour(pot, [(pot.rest, origin)], [])
     return _shares(rollup)
 
 

@@ -73,9 +73,8 @@ def _still_missing(
     placed = {
         call
         for row in invocation.group.rows
-        if (decision := situation.decisions.get(row)) is not None
-        for call in decision.calls
-        if decision.confidence <= Confidence.INFERRED
+        if situation.decisions.confidence[row] <= Confidence.INFERRED
+        for call in situation.decisions.calls(row)
     }
     return tuple(call for call in calls if call in own and call not in placed)
 

@@ -128,7 +128,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     at = int(situation.host_range[row])
     while at >= 0:
         invocation = situation.by_mark.get(at)
-        marker = "; it stands for the call" if at in situation.decisions else ""
+        marker = "; it stands for the call" if situation.decisions.made[at] else ""
         yield f"inside range {ranges.name(at)!r} (event {int(ranges.event[at])}){marker}"
         if invocation is not None:
             yield from _graph_evidence(match, invocation)

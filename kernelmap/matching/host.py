@@ -93,10 +93,14 @@ class Host:
             mask |= (self.ranges.detail_id >= 0) & generated[self.ranges.detail_id]
         return mask
 
+    @cached_property
+    def spelled(self) -> tuple[str, ...]:
+        """The symbol by name id; the name itself where only its range's detail says it is one."""
+        return tuple(s or name for s, name in zip(self.symbols, self.ranges.names, strict=True))
+
     def symbol(self, row: int) -> str:
         """The symbol of a range that has one."""
-        name_id = int(self.ranges.name_id[row])
-        return self.symbols[name_id] or self.ranges.names[name_id]
+        return self.spelled[int(self.ranges.name_id[row])]
 
     @cached_property
     def container(self) -> Int:
@@ -169,7 +173,7 @@ class Host:
             thread=int(self.ranges.thread[lead]),
             start_ns=int(self.ranges.start_ns[lead]),
             rows=tuple(rows),
-            symbols=tuple(self.symbol(row) for row in rows),
+            symbols=tuple(map(self.spelled.__getitem__, self.ranges.name_id[rows].tolist())),
             container=container,
         )
 

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from kernelmap.matching.host import Group, Host
 from kernelmap.matching.sequence import align
 from kernelmap.matching.symbols import Step, aliases, is_kernel_symbol, steps_of
@@ -52,6 +54,13 @@ class Candidate:
     def steps(self) -> tuple[Step, ...]:
         """What one invocation leaves on the host."""
         return steps_of(self.graph, cpp=self.cpp)
+
+    @cached_property
+    def whole(self) -> tuple[str, ...] | None:
+        """The symbols of a complete invocation, None where branches or loops decide on them."""
+        once = all(step.occurrence is Occurrence.ONCE for step in self.steps)
+        single = len({step.call for step in self.steps}) == len(self.steps) == len(self.graph.calls)
+        return tuple(step.symbol for step in self.steps) if once and single else None
 
     @cached_property
     def alias(self) -> dict[str, str]:
@@ -249,12 +258,15 @@ def _whole(fitting: Sequence[Candidate], evidence: _Evidence) -> list[Candidate]
 
 def _hashes(host: Host, groups: Sequence[Group]) -> dict[str, str]:
     """Content hash by wrapper, as the ranges of `groups` export it."""
-    found = {}
-    for group in groups:
-        for row, symbol in zip(group.rows, group.symbols, strict=True):
-            detail = host.ranges.detail(row)
-            if detail and detail.kernel_hash and symbol not in found:
-                found[symbol] = detail.kernel_hash
+    rows = np.array([row for group in groups for row in group.rows], dtype=np.int64)
+    exported = rows[host.ranges.detail_id[rows] >= 0] if len(rows) else rows
+    pairs = host.ranges.name_id[exported] * len(host.ranges.details)
+    first = np.unique(pairs + host.ranges.detail_id[exported], return_index=True)[1]
+    found: dict[str, str] = {}
+    for row in exported[first].tolist():
+        detail = host.ranges.detail(row)
+        if detail and detail.kernel_hash:
+            found.setdefault(host.symbol(row), detail.kernel_hash)
     return found
 
 

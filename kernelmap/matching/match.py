@@ -14,14 +14,11 @@ from kernelmap.matching.host import Group, Host
 from kernelmap.matching.identify import Candidate, candidates, identify
 from kernelmap.matching.observed import observe
 from kernelmap.matching.order import cut
-from kernelmap.matching.situation import Decision, Situation, invocations_of
+from kernelmap.matching.situation import Decisions, Situation, invocations_of
 from kernelmap.model import (
-    NONE,
     CompiledGraph,
     CompiledProgram,
-    Confidence,
     Matching,
-    Method,
     Notice,
     Reason,
     Trace,
@@ -31,8 +28,6 @@ Strategy = Callable[[Situation, Draft], None]
 
 STRATEGIES: tuple[Strategy, ...] = (by_range, benchmarks, by_name, by_elimination)
 """From strongest to weakest; a later one never sees what an earlier one decided."""
-
-_BENCHMARK = Decision((), Confidence.OUTSIDE, Method.RANGE, Reason.AUTOTUNE, NONE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,13 +69,15 @@ def survey(program: CompiledProgram, trace: Trace) -> Situation:
     new, identities = observe(host, groups, identities, first=len(known))
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
     known = candidates(extended.graphs, host)
-    invocations, decisions = invocations_of(known, extended, groups, identities)
+    decisions = Decisions(len(trace.ranges))
+    decisions.outside(strays, Reason.AUTOTUNE)
+    invocations = invocations_of(known, extended, groups, identities, decisions)
     return Situation(
         program=extended,
         trace=trace,
         host=host,
         invocations=invocations,
-        decisions={**dict.fromkeys(strays, _BENCHMARK), **decisions},
+        decisions=decisions,
     )
 
 

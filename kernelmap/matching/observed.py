@@ -111,8 +111,9 @@ def _calls(
         order = [symbol for symbol in everything if is_kernel_symbol(symbol)]
         occurrence = Occurrence.LOOP
     else:
-        typical = max(counts, key=lambda count: (counts.count(count), -counts.index(count)))
-        model = groups[len(counts) - 1 - counts[::-1].index(typical)]
+        shapes = [frozenset(count.items()) for count in counts]
+        typical = Counter(shapes).most_common(1)[0][0]
+        model = groups[len(shapes) - 1 - shapes[::-1].index(typical)]
         order = [symbol for symbol in model.symbols if symbol in working]
         occurrence = Occurrence.ONCE
     example = _examples(host, groups)

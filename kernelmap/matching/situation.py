@@ -1,37 +1,85 @@
 """What every strategy is given: the program, the trace, and what the host side says of each range.
 
-`Decisions` holds, per host range, the calls that the range stands for; they come from aligning each
-group with the graph that it ran (matching/sequence.py).
+`Decisions` holds, per host range, the calls that the range stands for; they come from aligning
+each group with the graph that it ran (matching/sequence.py).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from kernelmap.matching.host import Group, Host, climb
 from kernelmap.matching.identify import Candidate, Identity
-from kernelmap.matching.sequence import AUTOTUNE, GLUE, Placement, align
+from kernelmap.matching.sequence import GLUE, Placement, align
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason, Trace
 from kernelmap.model.trace import Bool, Int
 
 _REPLAYS = ("GraphLaunch",)
-_OPEN = Confidence.UNKNOWN  # beside a lost statement, what looks like glue may be that statement
+
+# Beside a lost statement, what looks like glue may be that statement.
+_OPEN = Placement((), Confidence.UNKNOWN, Reason.COUNT_DIFFERS)
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What one host range stands for; `calls` are positions in `CompiledProgram.calls`."""
+class Decisions:
+    """Per host range, the calls it stands for: columns (ranges,), filled while groups are aligned.
 
-    calls: tuple[int, ...]
-    confidence: Confidence
-    method: Method
-    reason: Reason
-    invocation: int
+    `call` is a position in `CompiledProgram.calls`, -1 where none or several stand; `several` names
+    those by row. Only rows in `made` count.
+    """
+
+    def __init__(self, ranges: int) -> None:
+        self.made = np.zeros(ranges, dtype=bool)
+        self.call = np.full(ranges, NONE, dtype=np.int64)
+        self.invocation = np.full(ranges, NONE, dtype=np.int64)
+        self.confidence = np.full(ranges, Confidence.UNKNOWN, dtype=np.int8)
+        self.method = np.full(ranges, Method.NONE, dtype=np.int8)
+        self.reason = np.full(ranges, Reason.NONE, dtype=np.int8)
+        self.several: dict[int, tuple[int, ...]] = {}
+
+    def whole(self, rows: Sequence[int], first_call: int, identity: Identity, number: int) -> None:
+        """Decide an invocation whose ranges are its calls one by one."""
+        at = np.array(rows, dtype=np.int64)
+        self.call[at] = np.arange(first_call, first_call + len(rows))
+        self._note(at, identity.confidence, identity.method, identity.reason, number)
+
+    def outside(self, rows: Sequence[int], reason: Reason) -> None:
+        """Decide ranges that stand for no call."""
+        at = np.array(rows, dtype=np.int64)
+        self._note(at, Confidence.OUTSIDE, Method.RANGE, reason, NONE)
+
+    def place(
+        self, row: int, placement: Placement, identity: Identity, offset: int, number: int
+    ) -> None:
+        """Decide one range; a graph that fits as well may have decided it before."""
+        calls = (*self.calls(row), *(offset + call for call in placement.calls))
+        confidence = max(placement.confidence, identity.confidence)
+        if not calls:
+            sure = identity.confidence <= Confidence.INFERRED
+            confidence = placement.confidence if sure else Confidence.UNKNOWN
+        elif len(calls) > 1 or not placement.calls:
+            confidence = Confidence.AMBIGUOUS
+        if confidence == Confidence.AMBIGUOUS:
+            self.several[row] = calls
+        self.call[row] = calls[0] if calls and confidence <= Confidence.INFERRED else NONE
+        reason = placement.reason or identity.reason
+        self._note(np.array([row]), confidence, identity.method, reason, number)
+
+    def calls(self, row: int) -> tuple[int, ...]:
+        """Positions of the calls that one range stands for."""
+        call = int(self.call[row])
+        return (call,) if call >= 0 else self.several.get(row, ())
+
+    def _note(self, rows: Int, confidence: int, method: int, reason: int, number: int) -> None:
+        self.made[rows] = True
+        self.confidence[rows] = confidence
+        self.method[rows] = method
+        self.reason[rows] = reason
+        self.invocation[rows] = number
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +104,7 @@ class Situation:
     trace: Trace
     host: Host
     invocations: tuple[Invocation, ...]
-    decisions: Mapping[int, Decision]
-
-    @cached_property
-    def decided(self) -> Bool:
-        """Mask of the ranges with a decision; shape (ranges,)."""
-        mask = np.zeros(len(self.trace.ranges), dtype=bool)
-        mask[list(self.decisions)] = True
-        return mask
+    decisions: Decisions
 
     @cached_property
     def by_mark(self) -> Mapping[int, Invocation]:
@@ -94,7 +135,8 @@ class Situation:
     @cached_property
     def top(self) -> Int:
         """The nearest range with a decision, or the graph range; -1 without; shape (launches,)."""
-        return climb(self.trace.ranges.parent, self.decided | self.host.is_mark, self.host_range)
+        stop = self.decisions.made | self.host.is_mark
+        return climb(self.trace.ranges.parent, stop, self.host_range)
 
     @cached_property
     def outer_op(self) -> Int:
@@ -112,45 +154,30 @@ def invocations_of(
     program: CompiledProgram,
     groups: Sequence[Group],
     identities: Sequence[Identity],
-) -> tuple[tuple[Invocation, ...], dict[int, Decision]]:
+    decisions: Decisions,
+) -> tuple[Invocation, ...]:
     """Number the invocations and decide their ranges; groups come in host order."""
     counters: dict[tuple[int, int], int] = defaultdict(int)
     invocations: list[Invocation] = []
-    decisions: dict[int, Decision] = {}
     for group, identity in zip(groups, identities, strict=True):
         number = NONE
         if len(identity.graphs) == 1 and identity.confidence <= Confidence.INFERRED:
             slot = (group.process, identity.graphs[0])
             number = counters[slot]
             counters[slot] += 1
-        first = number <= 0
+            candidate = known[identity.graphs[0]]
+            if candidate.whole == group.symbols:
+                decisions.whole(group.rows, program.first_call[slot[1]], identity, number)
+                invocations.append(Invocation(group, identity, number, complete=True))
+                continue
         complete = False
         for graph in identity.graphs:
-            placed = align(known[graph].spell(group.symbols), known[graph].steps, first=first)
+            spelled = known[graph].spell(group.symbols)
+            placed = align(spelled, known[graph].steps, first=number <= 0)
             complete = placed.complete
-            offset = program.first_call[graph]
             for row, placement in zip(group.rows, placed.placements, strict=True):
-                earlier = decisions.get(row)
-                decided = _decide(placement, identity, offset, number, earlier)
-                lost = decided.reason == Reason.GLUE and not placed.complete
-                decisions[row] = replace(decided, confidence=_OPEN) if lost else decided
+                lost = placement is GLUE and not complete
+                chosen = _OPEN if lost else placement
+                decisions.place(row, chosen, identity, program.first_call[graph], number)
         invocations.append(Invocation(group, identity, number, complete))
-    return tuple(invocations), decisions
-
-
-def _decide(
-    placement: Placement, identity: Identity, offset: int, number: int, earlier: Decision | None
-) -> Decision:
-    """One range's decision; `earlier` is what another graph that fits as well made of it."""
-    calls = tuple(offset + call for call in placement.calls)
-    if earlier is not None:
-        calls = earlier.calls + calls
-    if not calls:
-        sure = identity.confidence <= Confidence.INFERRED
-        confidence = Confidence.OUTSIDE if sure else Confidence.UNKNOWN
-        return Decision((), confidence, Method.RANGE, placement.reason, number)
-    confidence = max(placement.confidence, identity.confidence)
-    if placement in (GLUE, AUTOTUNE) or len(calls) > 1:
-        confidence = Confidence.AMBIGUOUS
-    reason = placement.reason or identity.reason
-    return Decision(calls, confidence, identity.method, Reason(reason), number)
+    return tuple(invocations)

@@ -69,6 +69,12 @@ def _kernel(row: Row) -> str:
     return str(row["wrapper"] or row["device_name"] or "(no name)")
 
 
+def _device_name(row: Row) -> str:
+    """What the device runs it under, where the code has another name for it."""
+    named = row["wrapper"] is not None and row["device_name"] != row["wrapper"]
+    return str(row["device_name"] or "") if named else ""
+
+
 def _where(row: Row) -> str:
     """The call of a launch, or how many could be it, or the op of an outside launch."""
     candidates = row["candidates"]
@@ -153,7 +159,8 @@ VIEWS: Mapping[str, View] = {
         extras=(
             _number("launches", 2),
             _number("calls", 3),
-            Extra(header="graph", rank=5, cell=_word("graph")),
+            Extra(header="graph", rank=6, cell=_word("graph")),
+            Extra(header="device name", rank=5, cell=_device_name),
             Extra(header="original ops", rank=4, cell=_words("ops")),
         ),
     ),

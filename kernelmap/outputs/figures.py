@@ -83,7 +83,8 @@ def kernels(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
         named = row["ops"]
         worked = ", ".join(named) if isinstance(named, list) else ""
         seen = f"{count(_int(row, 'launches'), 'launch')}, {count(_int(row, 'calls'), 'call')}"
-        about = f"{seen}<br>{_lines(worked)}" if worked else seen
+        device = str(row["device_name"] or "") if row["wrapper"] != row["device_name"] else ""
+        about = "<br>".join([seen, *(_lines(text) for text in (worked, device) if text)])
         bars.append(_bar("kernels", row, about, row["wrapper"] is None))
     return _horizontal(bars)
 

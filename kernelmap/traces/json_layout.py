@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 _FIRST = re.compile(rb'\s*\{(\s*)("(?:[^"\\]|\\.)*"\s*:\s*)')
 _END = re.compile(rb"\}(\s*,?\s*)\]")
-_REST = re.compile(rb'\s*(?:,\s*"|,?\s*\}\s*\Z)')
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+_REST = re.compile(rb'\s*(?:,\s*"|,?\s*\}\s*\Z|\Z)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +55,40 @@ def learn(text: bytes) -> Layout | None:
 def ends(text: bytes, layout: Layout | None) -> Iterator[tuple[int, int, bool]]:
     """Where the event array may end: (end of the last event, start of the rest, trailing comma).
 
-    Places that the layout speaks for come first; the rest must look as if an object went on.
+    Places that the layout speaks for come first. The rest must look as if an object went on, or
+    be nothing.
     """
     expected = []
     if layout is not None and b"\n" in layout.close:
         expected = list(re.finditer(re.escape(layout.close) + rb"(\s*,?\s*)\]", text))
     for match in (*expected, *_END.finditer(text)):
-        if _REST.match(text, match.end()) or not text[match.end() :].strip():
+        if _REST.match(text, match.end()):
             yield match.start(1), match.end(), b"," in match[1]
 
 
 def objects(text: bytes) -> Iterator[tuple[int, bytes]]:
     """Each top-level object of `text` with its offset, by counting brackets outside strings.
 
-    For files without a layout. The last one may be incomplete; a `]` outside ends the array.
+    For files without a layout. What stands between objects, if it is more than a comma, and what
+    is left at the end come as pieces of their own, so that nothing is passed over in silence.
     """
-    depth, start = 0, 0
-    for token in re.finditer(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', text):
-        mark = token.group()
-        if mark in (b"{", b"["):
+    depth, start, done = 0, 0, 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in (b"{", b"["):
             if depth == 0:
                 start = token.start()
+                yield from _between(text, done, start)
             depth += 1
-        elif mark in (b"}", b"]"):
+        elif token[0] in (b"}", b"]"):
             depth -= 1
             if depth < 0:
-                return
+                break
             if depth == 0:
-                yield start, text[start : token.end()]
-    if depth > 0:
-        yield start, text[start:]
+                done = token.end()
+                yield start, text[start:done]
+    yield from _between(text, done, len(text))
+
+
+def _between(text: bytes, start: int, end: int) -> Iterator[tuple[int, bytes]]:
+    if text[start:end].strip(b" \t\r\n,"):
+        yield start, text[start:end]

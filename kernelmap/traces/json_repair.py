@@ -3,8 +3,8 @@ r"""One broken JSON object → the JSON its writer meant, where only one reading
 Repaired: bytes that are no UTF-8, control bytes and lone backslashes in strings, quotes that
 were not escaped, decimal commas, trailing commas, `nan` and `inf`.
 A quote ends a string only where what follows continues the object: after a value `, "key":` or a
-closing bracket, after a key a colon. In a string with one impossible escape (a Windows path) no
-backslash was meant as an escape. Left out: anything cut off; the caller tries to decode the result.
+closing bracket; keys hold no quotes. In a string with one impossible escape (a Windows path) no
+backslash was meant as an escape. Left out: anything cut off; the caller decodes the result.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _CLOSES = {ord("}"), ord("]")}
 
 _BARE = re.compile(rb'[^"]*')
 _QUOTE = re.compile(rb'(?:[^"\\]|\\.|\\$)*"', re.DOTALL)
-_ENDS_KEY = re.compile(rb"\s*:")
-_ENDS_VALUE = re.compile(rb'\s*(?:[}\]]|,\s*"[^"\\]*"\s*:|,\s*[}\]]|\Z)')
+_ANYTHING = re.compile(b"")
+_ENDS_VALUE = re.compile(rb'\s*(?:[}\]]|,\s*"(?:[^"\\]|\\.)*"\s*:|,\s*[}\]]|\Z)', re.DOTALL)
 _ENDS_ITEM = re.compile(rb"\s*(?:\]|,|\Z)")
 
 _DECIMAL_COMMA = re.compile(rb"\A(\s*:\s*-?\d+),(\d+(?:[eE][-+]?\d+)?)(?=\s*[,}\]])")
@@ -26,11 +26,12 @@ _TRAILING_COMMA = re.compile(rb",(\s*[}\]])")
 _NOT_A_NUMBER = re.compile(rb"-?\b(?:nan(?:\(\w+\))?|inf(?:inity)?)\b", re.IGNORECASE)
 
 _CONTROL = re.compile(rb"[\x00-\x1f]")
-_LONE = re.compile(rb'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
-_NO_ESCAPE = re.compile(rb'(\\\\|\\")|\\')
-_SURROGATE = re.compile(
-    rb"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})",
+_ESCAPE = re.compile(
+    rb"\\(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb'|u[0-9a-fA-F]{4}|["\\/bfnrt])?'
 )
+_SURROGATE = re.compile(rb"u[dD][89a-fA-F][0-9a-fA-F]{2}\Z")
+_ESCAPED_OR_QUOTE = re.compile(rb'\\.|"', re.DOTALL)
 
 
 def mend(text: bytes) -> tuple[bytes, frozenset[str]]:
@@ -82,9 +83,8 @@ class _Walk:
 
     def _end(self) -> int:
         """Position of the quote that ends the string opening at `at`."""
-        ends = _ENDS_VALUE if self.after == b":" else _ENDS_KEY
-        if self.inside[-1:] == [_ARRAY]:
-            ends = _ENDS_ITEM
+        in_array = self.inside[-1:] == [_ARRAY]
+        ends = _ENDS_ITEM if in_array else _ENDS_VALUE if self.after == b":" else _ANYTHING
         at = self.at + 1
         while match := _QUOTE.match(self.text, at):
             at = match.end()
@@ -93,25 +93,36 @@ class _Walk:
         return len(self.text)
 
     def _content(self, raw: bytes) -> bytes:
-        if _LONE.search(raw):
+        """What stands between the quotes, with every escape and every control byte in order."""
+        if any(escape[1] is None for escape in _ESCAPE.finditer(raw)):
             self.done.add("lone backslashes")
-            raw = _NO_ESCAPE.sub(lambda found: found.group(1) or rb"\\", raw)
-        raw = self._changed(
-            re.compile(rb'(?<!\\)((?:\\\\)*)"'), rb'\1\\"', raw, "quotes in strings"
-        )
+            raw = _ESCAPE.sub(_taken_literally, raw)
+        if any(_SURROGATE.match(escape[1]) for escape in _ESCAPE.finditer(raw)):
+            self.done.add("lone surrogates")
+            raw = _ESCAPE.sub(_without_surrogate, raw)
+        if any(found[0] == b'"' for found in _ESCAPED_OR_QUOTE.finditer(raw)):
+            self.done.add("quotes in strings")
+            raw = _ESCAPED_OR_QUOTE.sub(_escaped, raw)
         if _CONTROL.search(raw):
             self.done.add("control bytes")
-            raw = _CONTROL.sub(lambda found: b"\\u%04x" % found.group()[0], raw)
-        return _SURROGATE.sub(self._surrogate, raw)
-
-    def _surrogate(self, found: re.Match[bytes]) -> bytes:
-        if found.group(1) is None:
-            return found.group()
-        self.done.add("lone surrogates")
-        return rb"\ufffd"
+            raw = _CONTROL.sub(lambda found: b"\\u%04x" % found[0][0], raw)
+        return raw
 
     def _changed(self, what: re.Pattern[bytes], by: bytes, text: bytes, name: str) -> bytes:
         fixed, count = what.subn(by, text)
         if count:
             self.done.add(name)
         return fixed
+
+
+def _taken_literally(escape: re.Match[bytes]) -> bytes:
+    """In a string that escapes nothing: backslashes stand for themselves."""
+    return escape[0] if escape[1] in (b"\\", b'"') else b"\\" + escape[0]
+
+
+def _without_surrogate(escape: re.Match[bytes]) -> bytes:
+    return rb"\ufffd" if _SURROGATE.match(escape[1]) else escape[0]
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    return b'\\"' if found[0] == b'"' else found[0]

@@ -27,6 +27,7 @@ MALFORMED = (msgspec.DecodeError, UnicodeDecodeError)
 """What a JSON decoder raises, wrong types included."""
 
 _ARRAY_KEY = re.compile(rb'(?<!\\)"traceEvents"\s*:\s*\[')
+_BARE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[")
 _BOM = b"\xef\xbb\xbf"
 _SAMPLE = 1 << 20
 _LONGEST = 64 << 20
@@ -58,13 +59,18 @@ class _BrokenEventError(Exception):
 
 
 class EventStream(Generic[Batch]):
-    """Iterate once; then `repairs` counts mended events by kind and `cut` tells an early end."""
+    """Iterate once.
+
+    Then `repairs` counts mended events by kind, `cut` tells why the events end early, and `unread`
+    whether what stands before them could not be read.
+    """
 
     def __init__(self, blocks: Blocks, codec: Codec[Batch]) -> None:
         self.blocks = blocks
         self.codec = codec
         self.repairs: Counter[str] = Counter()
         self.cut: str | None = None
+        self.unread = False
         self._bare = False
         self._offset = 0
 
@@ -98,14 +104,13 @@ class EventStream(Generic[Batch]):
         text, searched = b"", 0
         for block in source:
             text += block
-            begin = text.removeprefix(_BOM).lstrip()
-            if begin.startswith(b"["):
-                self._bare, self._offset = True, len(text) - len(begin) + 1
-                return begin[1:]
+            if begin := _BARE.match(text):
+                self._bare, self._offset = True, begin.end()
+                return text[begin.end() :]
             if found := _ARRAY_KEY.search(text, max(0, searched - _SAMPLE)):
                 self._offset = found.end()
-                if not self._read_around(text.removeprefix(_BOM)[: found.end()] + b"]}"):
-                    self.repairs["metadata that can't be read"] += 1
+                before = text[: found.end()].removeprefix(_BOM)
+                self.unread = not self._read_around(before + b"]}")
                 return text[found.end() :]
             searched = len(text)
         raise KernelmapError(
@@ -115,12 +120,10 @@ class EventStream(Generic[Batch]):
         )
 
     def _batch(self, text: bytes, layout: Layout) -> Batch:
-        """Events that lie inside the list; text that isn't only events counts as broken."""
+        """Events inside the list; where the list ends in between, that counts as broken."""
         try:
             return self.codec.decode(text, layout)
-        except MALFORMED as error:
-            if next(ends(text, layout), None):
-                raise _BrokenEventError(0, str(error)) from error
+        except MALFORMED:
             return self._mended(layout.pieces(text), may_be_cut=False)
 
     def _last(self, text: bytes, layout: Layout | None) -> Batch:
@@ -146,17 +149,15 @@ class EventStream(Generic[Batch]):
         """Decode, else take apart by layout, else by counting brackets."""
         try:
             return self.codec.decode(text, layout)
-        except MALFORMED as error:
-            if not text.strip():
-                return self.codec.decode(b"", None)
-            broken = _BrokenEventError(0, str(error))
-        for pieces in (layout.pieces(text) if layout else None, objects(text)):
+        except MALFORMED:
+            pass
+        broken: _BrokenEventError | None = None
+        for pieces in (*((layout.pieces(text),) if layout else ()), objects(text)):
             try:
-                if pieces is not None:
-                    return self._mended(pieces, may_be_cut=may_be_cut)
+                return self._mended(pieces, may_be_cut=may_be_cut)
             except _BrokenEventError as error:
-                broken = error if layout is None or broken.at == 0 else broken
-        raise self._error(broken)
+                broken = broken or error
+        raise self._error(broken or _BrokenEventError(0, "no object"))
 
     def _mended(self, pieces: Iterator[tuple[int, bytes]], *, may_be_cut: bool) -> Batch:
         """Check every event on its own and mend those that fail."""
@@ -177,8 +178,18 @@ class EventStream(Generic[Batch]):
                     waiting = _BrokenEventError(at, str(error))
         if waiting is not None and not may_be_cut:
             raise waiting
+        if waiting is not None:
+            whole += self._before_the_cut(piece)
         self.repairs += repairs
         return self.codec.decode(b",".join(whole), None)
+
+    def _before_the_cut(self, piece: bytes) -> list[bytes]:
+        """The event of the last piece, if only what should have come next is cut off."""
+        _, event = next(objects(piece), (0, b""))
+        try:
+            return [self.codec.one(event)]
+        except MALFORMED:
+            return []
 
     def _follows(self, rest: bytes) -> bool:
         """Whether `rest` is what may stand behind the list; if so the codec has read it."""

@@ -25,10 +25,22 @@ from kernelmap.traces.kineto_around import Surroundings
 from kernelmap.traces.kineto_columns import Columns
 from kernelmap.traces.kineto_events import Batch, decode, one
 
-_SNIFFED = 64 << 20
-_BARE_SNIFFED = 1 << 20
-_COMPLETE = re.compile(rb'"ph"\s*:\s*"X"')
-_BOM = b"\xef\xbb\xbf"
+_SNIFFED = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    """What tells a trace that begins in one way, and within how many bytes it has to come."""
+
+    begin: re.Pattern[bytes]
+    pattern: re.Pattern[bytes]
+    within: int
+
+
+_SIGNS = (
+    _Sign(re.compile(rb"(?:\xef\xbb\xbf)?\s*\{"), re.compile(rb'"traceEvents"'), 64 << 20),
+    _Sign(re.compile(rb"(?:\xef\xbb\xbf)?\s*\["), re.compile(rb'"ph"\s*:\s*"X"'), 1 << 20),
+)
 _ENDS_TOO_EARLY = "Export the trace again; a profile that is still being written ends like this."
 
 
@@ -41,19 +53,15 @@ class KinetoReader:
 
     def sniff(self, path: Path) -> bool:
         """Whether `path` holds an object with `"traceEvents"` or a list of complete events."""
-        begin, searched = b"", 0
-        for block in Blocks(path, 1 << 16):
-            begin += block
-            text_ = begin[:8].removeprefix(_BOM) + begin[8:] if searched == 0 else begin
-            first = text_.lstrip()[:1]
-            if first == b"{":
-                if begin.find(b'"traceEvents"', max(0, searched - 32)) >= 0:
-                    return True
-            elif first != b"[" or _COMPLETE.search(begin):
-                return first == b"["
-            searched = len(begin)
-            if searched > (_SNIFFED if first == b"{" else _BARE_SNIFFED):
+        carry, seen, sign = b"", 0, None
+        for block in Blocks(path, 1 << 18):
+            window, seen = carry + block, seen + len(block)
+            sign = sign or _sign(window)
+            if sign is not None and sign.pattern.search(window):
+                return True
+            if seen > (_SNIFFED if sign is None else sign.within):
                 return False
+            carry = window[-_SNIFFED:]
         return False
 
     def read(self, path: Path) -> RawTrace:
@@ -83,6 +91,10 @@ class KinetoReader:
         )
 
 
+def _sign(begin: bytes) -> _Sign | None:
+    return next((sign for sign in _SIGNS if sign.begin.match(begin)), None)
+
+
 class _Codec:
     """Decodes events, and remembers what stood around them."""
 
@@ -107,6 +119,11 @@ def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterat
             message=f"{path}: {stream.cut}; {columns.events} whole events are used",
             hint=_ENDS_TOO_EARLY,
             gap=True,
+        )
+    if stream.unread:
+        yield Notice(
+            slug="trace-metadata-unreadable",
+            message=f"{path}: what stands before the events is no JSON; base time and rank unknown",
         )
     for kind, count in sorted(stream.repairs.items()):
         if count:

@@ -13,13 +13,13 @@ from typing import TypeVar
 import msgspec
 from msgspec import Raw, Struct
 
-from kernelmap.traces.exact_time import text_ns
 from kernelmap.traces.json_stream import MALFORMED
 from kernelmap.traces.kineto_events import Scalar
 from kernelmap.traces.kineto_values import text, whole
 
 _Record = TypeVar("_Record")
 _MISSING = Raw(b"null")
+_LATEST_NS = 2**61
 
 
 class _Around(Struct, frozen=True):
@@ -48,12 +48,12 @@ class Surroundings:
     def with_text(self, around: bytes) -> Surroundings:
         """These facts and those that `around` adds; msgspec.DecodeError where it is no object."""
         found = msgspec.json.decode(around, type=_Around)
-        base = text_ns(bytes(found.base))
+        base = _typed(found.base, int)
         distributed = _typed(found.distributed, _Distributed)
         gpus = _typed(found.gpus, list[_Gpu])
         return replace(
             self,
-            base_ns=self.base_ns if base is None else base // 1000,
+            base_ns=base if base is not None and 0 <= base < _LATEST_NS else self.base_ns,
             rank=self.rank if distributed is None else whole(distributed.rank),
             gpus=self.gpus if not gpus else tuple(_named(gpus)),
         )

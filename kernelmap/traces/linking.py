@@ -66,6 +66,7 @@ def outside_of_thread(apis: ApiCalls, ranges: Ranges, nested: Int) -> Int:
     start, end = ranges.start_ns[found], ranges.start_ns[found] + ranges.dur_ns[found]
     around = (
         (start <= apis.start_ns)
+        & (end > apis.start_ns)
         & (end + OVERHANG_NS >= apis.start_ns + apis.dur_ns)
         & (ranges.process[found] == apis.process)
     )

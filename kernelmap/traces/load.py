@@ -60,10 +60,11 @@ def load_trace(*paths: Path) -> Trace:
     unique = {path.resolve(): path for path in sorted(paths)}
     trace = assemble(*(_read(path) for path in unique.values()))
     if not len(trace.launches):
+        gaps = "".join(f"; {notice.message}" for notice in trace.notices if notice.gap)
         raise KernelmapError(
             "no-gpu-activity",
             f"{', '.join(trace.sources)}: no GPU activity and no C++ kernel in"
-            f" {len(trace.ranges)} host ranges",
+            f" {len(trace.ranges)} host ranges{gaps}",
             "Profile with ProfilerActivity.CUDA; for code compiled for the CPU set"
             " TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
         )

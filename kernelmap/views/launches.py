@@ -63,7 +63,7 @@ def launches(
             "step": _id(attribution.step[rows]),
             "wrapper": _wrappers(program, call, candidates, lengths),
             "kernel_file": _kernel_files(trace, matching.call_range[rows]),
-            "op": texts(attribution.outside_op).take(pa.array(rows)),
+            "op": _take(attribution.outside_op.names, attribution.outside_op.code[rows]),
             "method": _words(Method, matching.method[rows], missing=Method.NONE),
             "confidence": _words(Confidence, matching.confidence[rows]),
             "candidates": _lists(ids.take(pa.array(candidates)), lengths),

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from kernelmap.version import VERSION
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Confidence, Trace
+from kernelmap.version import VERSION
 from kernelmap.views.frames import sound
 
 

@@ -117,4 +117,6 @@ def test_busy_time_is_the_union_of_intervals(rows: list[tuple[int, int, int, int
 
     group, device, start, length = columns
 
-    assert busy_ns(group, device, start, length, groups=3).tolist() == [expected[group] for group in range(3)]
+    assert busy_ns(group, device, start, length, groups=3).tolist() == [
+        expected[g] for g in range(3)
+    ]

@@ -6,14 +6,15 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from kernelmap.outputs.html import render
-from outputs.hand_tables import HOSTILE, OPS, make_tables
+from outputs.hand_tables import HOSTILE, OPS, make_tables, table
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -53,8 +54,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def visit(browser: Browser, report: Path) -> Iterator[Visit]:
+def opened(browser: Browser, report: Path) -> Visit:
     page = browser.new_page(viewport={"width": 1366, "height": 860}, color_scheme="light")
     visit = Visit(page)
     page.on("console", lambda message: visit.said.append(message.text))
@@ -62,9 +62,15 @@ def visit(browser: Browser, report: Path) -> Iterator[Visit]:
     page.on("dialog", lambda dialog: visit.said.append(dialog.message))
     page.on("request", lambda request: visit.asked.append(request.url))
     page.goto(report.as_uri())
-    page.wait_for_selector(f"#kernels {BARS}", state="attached")
+    page.wait_for_selector("#kernels .plot-container", state="attached")
+    return visit
+
+
+@pytest.fixture
+def visit(browser: Browser, report: Path) -> Iterator[Visit]:
+    visit = opened(browser, report)
     yield visit
-    page.close()
+    visit.page.close()
 
 
 def test_the_same_tables_give_the_same_page() -> None:
@@ -87,7 +93,7 @@ def test_the_policy_allows_our_scripts_by_hash_and_nothing_else() -> None:
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', render(make_tables()))
 
     assert policy is not None
-    rules = dict(rule.strip().split(" ", 1) for rule in policy[1].split(";"))
+    rules = dict(rule.strip().split(" ", 1) for rule in unescape(policy[1]).split(";"))
     assert rules["default-src"] == "&#39;none&#39;" or rules["default-src"] == "'none'"
     assert rules["script-src"].count("sha256-") == 2
     assert "unsafe" not in rules["script-src"]
@@ -105,6 +111,21 @@ def test_the_charts_are_drawn_in_silence(visit: Visit) -> None:
     assert page.locator("#ops .errorbar").count() == len(OPS)
     assert visit.said == []
     assert [url for url in visit.asked if not url.startswith("file:")] == []
+
+
+@pytest.mark.browser
+def test_a_window_with_nothing_is_a_page_too(browser: Browser, tmp_path: Path) -> None:
+    """Where nothing ran the report says so without an error."""
+    tables = make_tables()
+    summary = replace(tables.summary, total_ns=0, coverage={}, devices=(), steps=None)
+    nothing = {name: table(name, []) for name in tables.frames}
+    path = tmp_path / "empty.html"
+    path.write_text(render(replace(tables, summary=summary, frames=nothing)), encoding="utf-8")
+    visit = opened(browser, path)
+
+    assert visit.said == []
+    assert visit.page.inner_text("#count") == "0 rows"
+    visit.page.close()
 
 
 @pytest.mark.browser

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 Event = dict[str, object]
+Track = tuple[object, object]
+HOST: Track = (10, 1)
+GPU: Track = (0, 7)
 
 SPACED = "spaced"
 COMPACT = "compact"
@@ -17,28 +20,28 @@ LAYOUTS = (SPACED, COMPACT, INDENTED, KINETO)
 
 def op(name: str, ts: object, dur: object, **args: object) -> Event:
     """A CPU operator on thread 1 of process 10."""
-    return _complete("cpu_op", name, ts, dur, 10, 1, args)
+    return _complete("cpu_op", name, ts, dur, HOST, args)
 
 
 def note(name: str, ts: object, dur: object, **args: object) -> Event:
     """A user annotation."""
-    return _complete("user_annotation", name, ts, dur, 10, 1, args)
+    return _complete("user_annotation", name, ts, dur, HOST, args)
 
 
 def api(name: str, ts: object, dur: object, correlation: object, **args: object) -> Event:
     """A runtime call."""
-    return _complete("cuda_runtime", name, ts, dur, 10, 1, {"correlation": correlation, **args})
+    return _complete("cuda_runtime", name, ts, dur, HOST, {"correlation": correlation, **args})
 
 
 def kernel(name: str, ts: object, dur: object, correlation: object, **args: object) -> Event:
     """A kernel on device 0, stream 7."""
     args = {"device": 0, "stream": 7, "correlation": correlation, "grid": [4, 1, 1], **args}
-    return _complete("kernel", name, ts, dur, 0, 7, args)
+    return _complete("kernel", name, ts, dur, GPU, args)
 
 
 def frame(name: str, ts: object, dur: object) -> Event:
     """A Python source frame, as with_stack writes them."""
-    return _complete("python_function", name, ts, dur, 10, 1, {"Python id": 5})
+    return _complete("python_function", name, ts, dur, HOST, {"Python id": 5})
 
 
 def pair(correlation: int = 1, name: str = "k") -> list[Event]:
@@ -52,11 +55,15 @@ def pair(correlation: int = 1, name: str = "k") -> list[Event]:
 
 
 def text(
-    events: Sequence[Event], layout: str = SPACED, *, late: bool = False, **around: object
+    events: Sequence[Event],
+    layout: str = SPACED,
+    *,
+    late: bool = False,
+    around: Event | None = None,
 ) -> str:
     """The file's text; `late` puts what stands around the events behind them."""
     listed = _list(events, layout)
-    facts = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in around.items()]
+    facts = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in (around or {}).items()]
     parts = [f'"traceEvents": {listed}', *facts] if late else [*facts, f'"traceEvents": {listed}']
     return "{\n  " + ",\n  ".join(parts) + "\n}\n"
 
@@ -78,15 +85,13 @@ def _list(events: Sequence[Event], layout: str) -> str:
 
 
 def _as_kineto(event: Event) -> str:
-    head = {key: value for key, value in event.items() if key != "args"}
-    args = json.dumps(event.get("args", {}))[1:-1]
-    return f'{{\n    {json.dumps(head)[1:-1]},\n    "args": {{\n      {args}\n    }}\n  }}'
+    head = json.dumps({key: value for key, value in event.items() if key != "args"})[1:-1]
+    args = json.dumps(event.get("args") or {})[1:-1]
+    comma = "," if head else ""
+    return f'{{\n    {head}{comma}\n    "args": {{\n      {args}\n    }}\n  }}'
 
 
-def _complete(  # noqa: PLR0913 -- a row of a trace has that many fields
-    cat: str, name: str, ts: object, dur: object, pid: object, tid: object, args: Event
-) -> Event:
-    return {
-        "ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur,
-        "args": args,
-    }  # fmt: skip
+def _complete(cat: str, name: str, ts: object, dur: object, track: Track, args: Event) -> Event:
+    pid, tid = track
+    where = {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid}
+    return {**where, "ts": ts, "dur": dur, "args": args}

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kineto_text import Event, kernel, text, write
 
 from kernelmap.traces.exact_time import exact_ns, text_ns
 from kernelmap.traces.kineto import KinetoReader
-from kineto_text import kernel, text, write
 
 NANOSECONDS = st.integers(min_value=-(2**60), max_value=2**60)
 
@@ -82,9 +82,9 @@ def test_a_file_keeps_its_nanoseconds(
     tmp_path: Path, written: str, base: int | None, start_ns: int
 ) -> None:
     """Integer, float and string times, with and without base time, keep every nanosecond."""
-    around = {} if base is None else {"baseTimeNanoseconds": base}
+    around: Event = {} if base is None else {"baseTimeNanoseconds": base}
     event = json.dumps(kernel("k", "TS", 5, 1)).replace('"TS"', written)
-    content = text([], late=True, **around).replace("[]", f"[{event}]")
+    content = text([], late=True, around=around).replace("[]", f"[{event}]")
 
     found = KinetoReader().read(write(tmp_path / "t.json", content)).launches
 

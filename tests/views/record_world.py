@@ -15,6 +15,7 @@ from kernelmap.attribution.records import (
     LineTime,
     NodeTime,
     Origin,
+    OutsideOps,
     Share,
 )
 from kernelmap.model import (
@@ -287,5 +288,5 @@ def _split() -> Attribution:
         ),
         call_ops=(("aten.add",), ("aten.mm",), ()),
         call_nodes=(("add",), (), ()),
-        outside_op=(None, None, None, "aten.mul", None),
+        outside_op=OutsideOps(np.array([-1, -1, -1, 0, -1]), ("aten.mul",)),
     )

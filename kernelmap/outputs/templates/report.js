@@ -34,7 +34,9 @@
   // ---- charts
   for (const [name, figure] of Object.entries(data.figures)) {
     $(name).style.height = `${figure.layout.height}px`;
-    Plotly.newPlot(name, figure.data, figure.layout, { responsive: true, displayModeBar: false });
+    // The ledger is too low for a hover text, and its legend says the same.
+    const config = { responsive: true, displayModeBar: false, staticPlot: name === "ledger" };
+    Plotly.newPlot(name, figure.data, figure.layout, config);
   }
   paint();
   system.addEventListener("change", paint);

@@ -1,0 +1,244 @@
+"""The commands: arguments in, text and exit code out. The pipeline below them is a stand-in."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kernelmap.cli import COMMANDS, main
+from kernelmap.errors import KernelmapError
+from kernelmap.matching.explain import Explanation
+from kernelmap.matching.which import Hit
+from kernelmap.model import Notice
+from kernelmap.options import Options, Side
+from kernelmap.views.schema import BY
+from kernelmap.views.tables import Tables
+from outputs.hand_tables import make_tables
+
+HIT = Hit(
+    name="triton_",
+    rule="device name",
+    wrapper="triton_poi_fused_add_0",
+    graph="0_forward",
+    calls=("0_forward/0",),
+    weight=1,
+    launches=None,
+    evidence=("it runs the function triton_",),
+)
+
+
+@dataclass
+class Pipeline:
+    """What the commands asked for, and what they are given."""
+
+    tables: Tables = field(default_factory=make_tables)
+    error: BaseException | None = None
+    asked: list[tuple[tuple[Path, ...], Options]] = field(default_factory=list)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        return self.tables.notices
+
+    def correlate(self, *paths: Path, options: Options | None = None) -> Pipeline:
+        self.asked.append((paths, options or Options()))
+        if self.error:
+            raise self.error
+        return self
+
+    def explain(self, target: str) -> Explanation:
+        return Explanation(title=f"call {target}", verdict="exact", evidence=("seen",))
+
+    def which(self, name: str, *paths: Path) -> tuple[Hit, ...]:
+        assert (name, paths) == ("triton_", (Path("code.py"),))
+        return (HIT,)
+
+
+@pytest.fixture
+def pipeline(monkeypatch: pytest.MonkeyPatch) -> Pipeline:
+    pipeline = Pipeline()
+    module = ModuleType("kernelmap.pipeline")
+    vars(module).update(correlate=pipeline.correlate, which=pipeline.which)
+    monkeypatch.setitem(sys.modules, "kernelmap.pipeline", module)
+    return pipeline
+
+
+def run(*args: str, env: Mapping[str, str | None] | None = None) -> Result:
+    return CliRunner().invoke(main, args, env=env)
+
+
+def test_a_table_goes_to_stdout_and_notes_to_stderr(pipeline: Pipeline) -> None:
+    """What a script reads is the table alone; what a person should know stands beside it."""
+    result = run("correlate", "code.py", "profile.json")
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith("GPU time by original op")
+    assert "note: the trace ends early" in result.stderr
+    assert "note:" not in result.stdout
+    assert pipeline.asked == [((Path("code.py"), Path("profile.json")), Options())]
+
+
+def test_options_reach_the_pipeline(pipeline: Pipeline) -> None:
+    """Steps and side are the pipeline's choices, taken as written."""
+    run("correlate", "profile.json", "--steps", "3:5", "--side", "cpu")
+    run("correlate", "profile.json", "--steps", "7")
+
+    first, second = (options for _, options in pipeline.asked)
+    assert first == Options(steps=(3, 5), side=Side.CPU)
+    assert second.steps == (7, 7)
+
+
+@pytest.mark.parametrize("by", BY)
+@pytest.mark.usefixtures("pipeline")
+def test_every_table_can_be_asked_for(by: str) -> None:
+    """Each word of --by gives its table in each format."""
+    for form in ("table", "json", "csv", "markdown"):
+        result = run("correlate", "profile.json", "--by", by, "--format", form, "--top", "2")
+
+        assert result.exit_code == 0, result.output
+        assert result.stdout.endswith("\n")
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_launches_stand_in_the_json_on_request() -> None:
+    """--launches adds the one table that grows with the trace."""
+    with_them = json.loads(run("correlate", "x", "--format", "json", "--launches").stdout)
+    without = json.loads(run("correlate", "x", "--format", "json").stdout)
+
+    assert set(with_them) - set(without) == {"launches"}
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_an_output_is_written_and_named(tmp_path: Path) -> None:
+    """With -o stdout stays empty unless a format is asked for too."""
+    target = tmp_path / "report.html"
+    quiet = run("correlate", "x", "-o", str(target))
+    both = run("correlate", "x", "-o", str(target), "--format", "table")
+
+    assert (quiet.exit_code, quiet.stdout) == (0, "")
+    assert f"wrote {target}" in quiet.stderr
+    assert both.stdout.startswith("GPU time")
+    assert target.read_text().startswith("<!doctype html>")
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_an_input_is_not_overwritten(tmp_path: Path) -> None:
+    """Naming the profile as output is wrong usage."""
+    profile = tmp_path / "profile.json"
+    profile.write_text("{}")
+    result = run("correlate", str(profile), "-o", str(profile))
+
+    assert result.exit_code == 2
+    assert "is an input" in result.stderr
+    assert profile.read_text() == "{}"
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_strict_turns_gaps_into_exit_code_1() -> None:
+    """The same run is fine without --strict and fails with it; the result is printed anyway."""
+    assert run("correlate", "x").exit_code == 0
+    strict = run("correlate", "x", "--strict")
+
+    assert strict.exit_code == 1
+    assert strict.stdout.startswith("GPU time")
+    assert "1 of the notes above" in strict.stderr
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("correlate",),
+        ("correlate", "x", "--by", "color"),
+        ("correlate", "x", "--steps", "a:b"),
+        ("correlate", "x", "--steps", "5:3"),
+        ("correlate", "x", "--top", "0"),
+        ("correlate", "x", "-o", "result.xlsx"),
+        ("nothing",),
+        ("which", "triton_"),
+    ],
+)
+@pytest.mark.usefixtures("pipeline")
+def test_wrong_usage_exits_with_2(args: tuple[str, ...]) -> None:
+    """What was put wrongly is said on stderr, without a traceback."""
+    result = run(*args)
+
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+
+
+def test_unusable_input_exits_with_3_and_a_next_step(pipeline: Pipeline) -> None:
+    """An error is two lines, what and what next; --debug adds where."""
+    pipeline.error = KernelmapError("not-json", "profile.json is not JSON", "Export it again.")
+    result = run("correlate", "profile.json")
+    debug = run("correlate", "profile.json", "--debug")
+
+    assert (result.exit_code, debug.exit_code) == (3, 3)
+    assert result.stderr == "error: profile.json is not JSON\nhint: Export it again.\n"
+    assert "Traceback" in debug.stderr
+
+
+def test_an_interrupt_is_quiet(pipeline: Pipeline) -> None:
+    """Ctrl-C ends with the code that shells know, and without a traceback."""
+    pipeline.error = KeyboardInterrupt()
+    result = run("correlate", "x")
+
+    assert (result.exit_code, result.output) == (130, "")
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_which_and_explain_answer_in_each_format() -> None:
+    """Text, JSON and Markdown of one answer name the same things."""
+    for form in ("table", "json", "markdown"):
+        which = run("which", "triton_", "code.py", "--format", form)
+        explain = run("explain", "0_forward/3", "code.py", "profile.json", "--format", form)
+
+        assert "triton_poi_fused_add_0" in which.stdout
+        assert "call 0_forward/3" in explain.stdout
+        assert (which.exit_code, explain.exit_code) == (0, 0)
+
+
+def test_inspect_lists_the_calls_of_generated_code(tmp_path: Path) -> None:
+    """The smallest real program, in both formats."""
+    code = tmp_path / "output_code.py"
+    code.write_text(
+        "from torch._inductor.select_algorithm import extern_kernels\n"
+        "def call(args):\n"
+        "    a, b = args\n"
+        "    buf0 = empty_strided_cuda((2, 2), (2, 1), torch.float32)\n"
+        "    extern_kernels.mm(a, b, out=buf0)\n"
+        "    return (buf0, )\n"
+    )
+    table = run("inspect", str(code))
+    document = json.loads(run("inspect", str(code), "--format", "json").stdout)
+
+    assert table.exit_code == 0, table.output
+    assert "extern_kernels.mm" in table.stdout
+    assert [call["line"] for call in document["graphs"][0]["calls"]] == [5]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_how_a_command_is_called(command: str) -> None:
+    """Every command has a one-line summary and at least one example, each on its own line."""
+    text = run(command, "--help").stdout
+    examples = [line for line in text.splitlines() if f"kernelmap {command} " in line]
+
+    assert f"Example: kernelmap {command} " in text
+    assert all(line.count(f"kernelmap {command} ") == 1 for line in examples)
+    assert f"  {command} " in run("--help").stdout
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_the_width_follows_the_terminal() -> None:
+    """COLUMNS decides; names are cut where it is small."""
+    narrow = run("correlate", "x", env={"COLUMNS": "80"}).stdout
+    wide = run("correlate", "x", env={"COLUMNS": "160"}).stdout
+
+    assert max(map(len, narrow.splitlines())) <= 80
+    assert max(map(len, wide.splitlines())) > 100

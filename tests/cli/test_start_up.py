@@ -1,0 +1,55 @@
+"""Starting is light, and the console behaves when its reader goes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = ("numpy", "pandas", "plotly", "pyarrow", "torch", "rich", "msgspec", "jinja2")
+RUN = "import sys; from kernelmap.cli import main; main(sys.argv[1:])"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import kernelmap",
+        "from kernelmap.cli import main; main(['--help'], standalone_mode=False)",
+        "from kernelmap.cli import main; main(['correlate', '--help'], standalone_mode=False)",
+    ],
+)
+def test_starting_loads_nothing_heavy(code: str) -> None:
+    """Import and help are answered before any of the large packages is loaded."""
+    told = subprocess.run(  # noqa: S603 -- our own code
+        [
+            sys.executable,
+            "-c",
+            f"import sys\n{code}\nprint('loaded:', *{{m.partition('.')[0] for m in sys.modules}})",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = told.stdout.rpartition("loaded:")[2].split()
+
+    assert "kernelmap" in loaded
+    assert set(loaded) & set(HEAVY) == set()
+
+
+def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
+    """`kernelmap … | head` ends without a message, with the code that shells use for it."""
+    code = tmp_path / "output_code.py"
+    code.write_text("def call(args):\n    extern_kernels.mm(args[0], args[1], out=args[2])\n")
+    with subprocess.Popen(  # noqa: S603 -- our own code
+        [sys.executable, "-c", RUN, "inspect", str(code)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        said = process.stderr.read()
+
+    assert (said, process.returncode) == (b"", 141)
