@@ -1,9 +1,9 @@
 r"""One broken JSON object → the JSON its writer meant, where only one reading is possible.
 
-Repaired: bytes that are no UTF-8, control bytes and lone backslashes in strings, quotes that
-were not escaped, decimal commas, trailing commas, `nan` and `inf`.
-A quote ends a string only where what follows continues the object: after a value `, "key":` or a
-closing bracket; keys hold no quotes. In a string with one impossible escape (a Windows path) no
+Repaired: bytes that are no UTF-8, control bytes and lone backslashes in strings, quotes
+in names that were not escaped, decimal commas, trailing commas, `nan` and `inf`.
+A quote ends a name only where what follows continues the object: `, "key":` or a closing bracket;
+other strings hold no quotes. In a string with one impossible escape (a Windows path) no
 backslash was meant as an escape. Left out: anything cut off; the caller decodes the result.
 """
 
@@ -18,8 +18,8 @@ _CLOSES = {ord("}"), ord("]")}
 _BARE = re.compile(rb'[^"]*')
 _QUOTE = re.compile(rb'(?:[^"\\]|\\.|\\$)*"', re.DOTALL)
 _ANYTHING = re.compile(b"")
-_ENDS_VALUE = re.compile(rb'\s*(?:[}\]]|,\s*"(?:[^"\\]|\\.)*"\s*:|,\s*[}\]]|\Z)', re.DOTALL)
-_ENDS_ITEM = re.compile(rb"\s*(?:\]|,|\Z)")
+_ENDS_NAME = re.compile(rb'\s*(?:[}\]]|,\s*"(?:[^"\\]|\\.)*"\s*:|,\s*[}\]]|\Z)', re.DOTALL)
+_FREE_TEXT = {b"name", b"traceName"}
 
 _DECIMAL_COMMA = re.compile(rb"\A(\s*:\s*-?\d+),(\d+(?:[eE][-+]?\d+)?)(?=\s*[,}\]])")
 _TRAILING_COMMA = re.compile(rb",(\s*[}\]])")
@@ -56,6 +56,7 @@ class _Walk:
     at: int = 0
     inside: list[int] = field(default_factory=list)
     after: bytes = b""
+    key: bytes = b""
     out: list[bytes] = field(default_factory=list)
 
     def bare(self) -> None:
@@ -78,13 +79,15 @@ class _Walk:
         if self.at >= len(self.text):
             return
         start, end = self.at + 1, self._end()
+        self.key = self.text[start:end]
         self.out.append(b'"' + self._content(self.text[start:end]) + b'"')
         self.at = min(end + 1, len(self.text))
 
     def _end(self) -> int:
         """Position of the quote that ends the string opening at `at`."""
-        in_array = self.inside[-1:] == [_ARRAY]
-        ends = _ENDS_ITEM if in_array else _ENDS_VALUE if self.after == b":" else _ANYTHING
+        ends = _ANYTHING
+        if self.after == b":" and self.key in _FREE_TEXT:
+            ends = _ENDS_NAME
         at = self.at + 1
         while match := _QUOTE.match(self.text, at):
             at = match.end()

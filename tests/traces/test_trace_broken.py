@@ -279,7 +279,7 @@ def test_no_event_is_lost_in_silence(
 ) -> None:
     """Bytes put between events cost no launch without an error or a notice of a gap."""
     content = text(EVENTS, layout, late=True, around={"traceName": "x"})
-    place = _found(content, '{"ph"' if '{"ph"' in content else '"ph"')[at]
+    place = content.rindex("{", 0, _found(content, '"ph"')[at])
     path = write(
         tmp_path_factory.mktemp("noise") / "t.json", content[:place] + noise + content[place:]
     )

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 
+from worlds.shapes import shape_args
 from worlds.world import EAGER, Owner, World
 
 START_NS = 2_000_000_000_000_000
@@ -105,7 +106,7 @@ class Recorder:
             tid=self.thread,
             start_ns=self._now_ns,
             dur_ns=0,
-            args=ids | dict(args or {}),
+            args=ids | dict(args or self._shapes(name)),
         )
         self.rows.append(row)
         self._open.append(external)
@@ -114,6 +115,9 @@ class Recorder:
         self.wait(200, 1_500)
         self._open.pop()
         row.dur_ns = self._now_ns - row.start_ns
+
+    def _shapes(self, name: str) -> Args:
+        return shape_args(name) if self.world.record_shapes and "::" in name else {}
 
     @contextmanager
     def annotation(self, name: str, args: Args | None = None) -> Iterator[None]:
