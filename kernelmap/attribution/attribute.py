@@ -33,9 +33,7 @@ def attribute(
         counted=counted,
         step=chosen.step,
         total_ns=sum(pot.time_ns for pot in found),
-        busy_ns=int(
-            busy_ns(everything, inside.device, inside.start_ns, inside.dur_ns, groups=1)[0]
-        ),
+        busy_ns=int(busy_ns(trace, inside, everything, groups=1)[0]),
         calls=totals.calls(program, trace, matching, counted, found),
         kernels=totals.kernels(program, trace, matching, counted, shares),
         ops=rollup.ops(program, found, shares),

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, Launches, Trace
 
 
-def busy_ns(group: Int, device: Int, start_ns: Int, dur_ns: Int, groups: int) -> Int:
+def busy_ns(trace: Trace, launches: Launches, group: Int, groups: int) -> Int:
+    """Busy time of each group of `launches`, some rows of the trace; int64 (groups,).
+
+    Ranks count devices on their own, so a GPU is a device of a trace.
+    """
+    traces = np.array([process.trace for process in trace.processes], dtype=np.int64)
+    device = launches.device - launches.device.min(initial=0)
+    gpu = traces[launches.process] * (device.max(initial=0) + 1) + device
+    return union_ns(group, gpu, launches.start_ns, launches.dur_ns, groups)
+
+
+def union_ns(group: Int, device: Int, start_ns: Int, dur_ns: Int, groups: int) -> Int:
     """Length of the union of each group's intervals, summed over devices.
 
     Shapes: the columns (n,), result int64 (groups,); `group` counts from 0. Intervals of different

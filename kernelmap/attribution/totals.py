@@ -29,7 +29,7 @@ def calls(
     count = len(program.calls)
     rows = np.flatnonzero(counted & (matching.call >= 0))
     call, launches = matching.call[rows], trace.launches.take(rows)
-    busy = busy_ns(call, launches.device, launches.start_ns, launches.dur_ns, count)
+    busy = busy_ns(trace, launches, call, count)
     samples = _per_invocation(call, launches.process, matching.invocation[rows], launches.dur_ns)
     by_call = {pot.calls[0]: pot for pot in pots if pot.rest is None}
     nothing = np.zeros(0, dtype=np.int64)
@@ -68,7 +68,7 @@ def _rests(
         if len(rows):
             inside = trace.launches.take(rows)
             one = np.zeros(len(rows), dtype=np.int64)
-            busy = busy_ns(one, inside.device, inside.start_ns, inside.dur_ns, groups=1)
+            busy = busy_ns(trace, inside, one, groups=1)
             yield rest, len(rows), int(inside.dur_ns.sum()), int(busy[0])
 
 
@@ -156,7 +156,7 @@ def graphs(
     owner = _owners(matching, counted, graph_of_call.astype(np.int64))
     rows = np.flatnonzero(owner >= 0)
     inside, graph = trace.launches.take(rows), owner[rows]
-    busy = busy_ns(graph, inside.device, inside.start_ns, inside.dur_ns, count)
+    busy = busy_ns(trace, inside, graph, count)
     times = np.zeros(count, dtype=np.int64)
     np.add.at(times, graph, inside.dur_ns)
     ran = np.stack([graph, inside.process, matching.invocation[rows]])

@@ -7,7 +7,9 @@ numbers below -1. Left out, and counted: events without a time or with a negativ
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,17 @@ from kernelmap.traces.growing import Numbers, Parts
 from kernelmap.traces.kineto_events import NO_ARGS, Args, Batch, Event, Scalar, times_from_text
 from kernelmap.traces.kineto_kinds import ACTIVITY, Kind, Kinds
 from kernelmap.traces.kineto_values import Ids, extents, text, whole
+
+_EXPORTED = attrgetter(
+    "kernel_file",
+    "kernel_hash",
+    "kernel_name",
+    "kernel_kwargs",
+    "kernel_backend",
+    "num_warps",
+    "num_stages",
+)
+_NOTHING = RangeDetail()
 
 
 class Columns:
@@ -32,6 +45,7 @@ class Columns:
         self._pids: Numbers[str] = Numbers()
         self._threads: Numbers[str] = Numbers()
         self._details: Numbers[RangeDetail] = Numbers()
+        self._exported: dict[tuple[Scalar, ...], int] = {}
         self._launches, self._apis, self._ranges = Parts(), Parts(), Parts()
 
     @property
@@ -148,28 +162,19 @@ class Columns:
                 **self._host(found),
                 kind=np.where(found.kind == Kind.OP, RangeKind.OP, RangeKind.ANNOTATION),
                 sequence=self.ids.column([args.sequence for args in found.args], lowest=0),
-                detail_id=np.array(
-                    [
-                        self._details[_detail(args)]
-                        if args.kernel_file or args.kernel_hash or args.kernel_kwargs
-                        else NONE
-                        for args in found.args
-                    ],
-                    dtype=np.int64,
-                ),
+                detail_id=self._detail_ids(found.args),
             )
 
     def _add_apis(self, found: _Timed) -> None:
         if found.events:
             names = self._names
+            kernels = [args.kernel for args in found.args]
+            named = {kernel: names[kernel] if text(kernel) else NONE for kernel in set(kernels)}
             self._apis.add(
                 **found.columns,
                 **self._host(found),
                 correlation=self.ids.column([args.correlation for args in found.args]),
-                device_name_id=np.array(
-                    [names[args.kernel] if text(args.kernel) else NONE for args in found.args],
-                    dtype=np.int64,
-                ),
+                device_name_id=np.array([named[kernel] for kernel in kernels], dtype=np.int64),
             )
 
     def _add_launches(self, found: _Timed) -> None:
@@ -177,12 +182,11 @@ class Columns:
         if found.events:
             device = ids.column([each.device for each in args], lowest=0)
             stream = ids.column([each.stream for each in args], lowest=0)
-            track = [(whole(event.pid), whole(event.tid)) for event in found.events]
             self._launches.add(
                 **found.columns,
                 activity=np.array([ACTIVITY[kind] for kind in found.kind.tolist()]),
-                device=_filled(device, [pid for pid, _ in track]),
-                stream=_filled(stream, [tid for _, tid in track]),
+                device=_filled(device, (event.pid for event in found.events)),
+                stream=_filled(stream, (event.tid for event in found.events)),
                 correlation=ids.column([each.correlation for each in args]),
                 external=self._external(args),
                 graph=ids.column([each.graph for each in args]),
@@ -194,7 +198,8 @@ class Columns:
     def _host(self, found: _Timed) -> dict[str, Int]:
         """Where a host event ran, and its external id."""
         pids, threads = self._pids, self._threads
-        number = {pid: pids[str(pid)] for pid in dict.fromkeys(each.pid for each in found.events)}
+        owners = [event.pid for event in found.events]
+        number = {pid: pids[str(pid)] for pid in dict.fromkeys(owners)}
         try:
             thread = np.array([event.tid for event in found.events], dtype=np.int64)
         except (TypeError, ValueError, OverflowError):
@@ -203,10 +208,21 @@ class Columns:
                 [-2 - threads[name] if tid is None else tid for tid, name in known], dtype=np.int64
             )
         return {
-            "process": np.array([number[event.pid] for event in found.events], dtype=np.int64),
+            "process": np.array([number[pid] for pid in owners], dtype=np.int64)
+            if len(number) > 1
+            else np.full(len(owners), number[owners[0]], dtype=np.int64),
             "thread": thread,
             "external": self._external(found.args),
         }
+
+    def _detail_ids(self, args: list[Args]) -> Int:
+        """Numbers of what Inductor exports; as records they are made once, however often seen."""
+        known = self._exported
+        found = [_EXPORTED(each) for each in args]
+        for fields in set(found).difference(known):
+            detail = _detail(fields)
+            known[fields] = NONE if detail == _NOTHING else self._details[detail]
+        return np.array([known[fields] for fields in found], dtype=np.int64)
 
     def _external(self, args: list[Args]) -> Int:
         column = self.ids.column([each.external for each in args])
@@ -225,11 +241,12 @@ class _Timed:
     columns: dict[str, Int]
 
 
-def _filled(column: Int, track: list[int | None]) -> Int:
+def _filled(column: Int, track: Iterable[Scalar]) -> Int:
     """`column`, with the number of the event's track where it is absent."""
     if (column >= 0).all():
         return column
-    instead = [number if number is not None and 0 <= number < 2**63 else NONE for number in track]
+    numbers = map(whole, track)
+    instead = [number if number is not None and 0 <= number < 2**63 else NONE for number in numbers]
     return np.where(column >= 0, column, np.array(instead, dtype=np.int64))
 
 
@@ -237,13 +254,14 @@ def _absent(like: Int) -> Int:
     return np.full(len(like), NONE, dtype=np.int64)
 
 
-def _detail(args: Args) -> RangeDetail:
+def _detail(fields: tuple[Scalar, ...]) -> RangeDetail:
+    file, content, name, kwargs, backend, warps, stages = fields
     return RangeDetail(
-        kernel_file=text(args.kernel_file),
-        kernel_hash=text(args.kernel_hash),
-        kernel_name=text(args.kernel_name),
-        kernel_kwargs=text(args.kernel_kwargs),
-        backend=text(args.kernel_backend),
-        num_warps=whole(args.num_warps),
-        num_stages=whole(args.num_stages),
+        kernel_file=text(file),
+        kernel_hash=text(content),
+        kernel_name=text(name),
+        kernel_kwargs=text(kwargs),
+        backend=text(backend),
+        num_warps=whole(warps),
+        num_stages=whole(stages),
     )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
+from typing import cast
 
 import numpy as np
 
@@ -72,18 +74,18 @@ def extents(values: Sequence[Extent]) -> Int:
     >>> extents([[8, 1, 1], "grid(100,)", None]).tolist()
     [[8, 1, 1], [100, 1, 1], [-1, -1, -1]]
     """
-    rows = [
-        value if type(value) is list and len(value) == _DIMENSIONS else _extent(value)
-        for value in values
-    ]
-    try:
-        column = np.array(rows, dtype=np.int64)
-    except (TypeError, ValueError, OverflowError):
-        column = np.array([_extent(row) for row in rows], dtype=np.int64)
-    return column.reshape(-1, _DIMENSIONS)
+    if all(type(value) is list and len(value) == _DIMENSIONS for value in values):
+        flat = chain.from_iterable(cast("Sequence[list[object]]", values))
+        try:
+            column = np.fromiter(flat, dtype=np.int64, count=_DIMENSIONS * len(values))
+        except (TypeError, ValueError, OverflowError):
+            pass
+        else:
+            return column.reshape(-1, _DIMENSIONS)
+    return np.array([_extent(value) for value in values], dtype=np.int64).reshape(-1, _DIMENSIONS)
 
 
-def _extent(value: Extent | list[int]) -> list[int]:
+def _extent(value: Extent) -> list[int]:
     if isinstance(value, str):
         numbers: list[int | None] = [int(number) for number in _NUMBER.findall(value)]
     elif isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Which host range lies around which: a stack sweep per thread.
+"""Which host range lies around which.
 
 Taken: ranges and api calls with times and threads. Given: for every range and every api call the
 row of the innermost range that encloses it. Ranges of one thread are nearly, not always, nested:
@@ -7,11 +7,14 @@ one that merely overlaps is nobody's parent and hides nobody else's. Left out: l
 The law: in the order (start, ranges before api calls, longer first, earlier event first) the
 parent is the last range before that ends after the child starts and at most `OVERHANG_NS` before
 the child ends (exporters round and clamp to a microsecond).
+
+A sweep with a stack would do; this does all rows at once. Every row points at the range before it;
+where that has ended, at what that one points at, and so on. What is skipped has ended before the
+one that skipped it started, so the pointers end at what a stack would hold, after about as many
+rounds as the longest row of siblings has binary digits.
 """
 
 from __future__ import annotations
-
-from itertools import pairwise
 
 import numpy as np
 
@@ -20,53 +23,76 @@ from kernelmap.model.trace import NONE, ApiCalls, Int, Ranges
 OVERHANG_NS = 1000
 """By how much a child may outlast its parent."""
 
-_ENDLESS = 2**63 - 1
-
 
 def nest(ranges: Ranges, apis: ApiCalls) -> tuple[Int, Int]:
     """`Ranges.parent` and `ApiCalls.range`: rows in `ranges`, -1 at the top; shapes (n,), (m,)."""
     split = len(ranges)
-    process = np.concatenate([ranges.process, apis.process])
-    thread = np.concatenate([ranges.thread, apis.thread])
+    thread = _threads(ranges, apis)
     start = np.concatenate([ranges.start_ns, apis.start_ns])
     end = start + np.concatenate([ranges.dur_ns, apis.dur_ns])
     event = np.concatenate([ranges.event, apis.event])
-    is_api = np.arange(len(start)) >= split
 
-    order = np.lexsort((event, -end, is_api, start, thread, process))
-    changes = np.flatnonzero(
-        (np.diff(process[order]) != 0) | (np.diff(thread[order]) != 0),
-    )
-    bounds = [0, *(changes + 1).tolist(), len(order)]
-    parents = [NONE] * len(order)
-    for first, last in pairwise(bounds):
-        rows = order[first:last]
-        _sweep(rows.tolist(), start[rows].tolist(), end[rows].tolist(), split, parents)
-    found = np.array(parents, dtype=np.int64)
+    order = _order(thread, start, end, event, split)
+    thread, start, end = thread[order], start[order], end[order]
+    before = _range_before(thread, order < split)
+    open_range = _still_open(before, start, end)
+    parent = _enclosing(open_range, start, end)
+
+    found = np.full(len(order), NONE, dtype=np.int64)
+    inside = parent >= 0
+    found[order[inside]] = order[parent[inside]]
     return found[:split], found[split:]
 
 
-def _sweep(
-    rows: list[int], starts: list[int], ends: list[int], split: int, parents: list[int]
-) -> None:
-    """Walk one thread in order; rows from `split` on are api calls, which enclose nothing."""
-    open_rows, open_ends = [NONE], [_ENDLESS]
-    for row, start, end in zip(rows, starts, ends, strict=True):
-        while open_ends[-1] <= start:
-            open_rows.pop()
-            open_ends.pop()
-        if open_ends[-1] + OVERHANG_NS >= end:
-            parents[row] = open_rows[-1]
-        else:
-            parents[row] = _climb(open_rows, open_ends, start, end)
-        if row < split:
-            open_rows.append(row)
-            open_ends.append(end)
+def _threads(ranges: Ranges, apis: ApiCalls) -> Int:
+    """One small number per (process, thread)."""
+    process: Int = np.concatenate([ranges.process, apis.process])
+    threads, thread = np.unique(np.concatenate([ranges.thread, apis.thread]), return_inverse=True)
+    return process * max(len(threads), 1) + thread
 
 
-def _climb(open_rows: list[int], open_ends: list[int], start: int, end: int) -> int:
-    """The innermost open range that encloses; below an overlapping one even ended ones wait."""
-    at = len(open_rows) - 2
-    while open_ends[at] <= start or open_ends[at] + OVERHANG_NS < end:
-        at -= 1
-    return open_rows[at]
+def _order(thread: Int, start: Int, end: Int, event: Int, split: int) -> Int:
+    """The order of the law; ranges come before api calls in the input, as they do in ties."""
+    rough = np.lexsort((start, thread))
+    tied = np.zeros(len(rough), dtype=bool)
+    same = (np.diff(thread[rough]) == 0) & (np.diff(start[rough]) == 0)
+    tied[1:] |= same
+    tied[:-1] |= same
+    at = np.flatnonzero(tied)
+    rows = rough[at]
+    keys = (event[rows], -end[rows], rows >= split, start[rows], thread[rows])
+    rough[at] = rows[np.lexsort(keys)]
+    return rough
+
+
+def _range_before(thread: Int, is_range: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Int:
+    """The position of the last range before each on its thread, -1 for none."""
+    at = np.where(is_range, np.arange(len(thread)), NONE)
+    before = np.full(len(thread), NONE, dtype=np.int64)
+    before[1:] = np.maximum.accumulate(at)[:-1] if len(at) else at
+    other = (before >= 0) & (thread[before] != thread)
+    before[other] = NONE
+    return before
+
+
+def _still_open(before: Int, start: Int, end: Int) -> Int:
+    """The last range before each that ends after it starts, -1 for none."""
+    found = before.copy()
+    waiting = np.flatnonzero(found >= 0)
+    while len(waiting := waiting[end[found[waiting]] <= start[waiting]]):
+        found[waiting] = found[found[waiting]]
+        waiting = waiting[found[waiting] >= 0]
+    return found
+
+
+def _enclosing(open_range: Int, start: Int, end: Int) -> Int:
+    """The last open range that the child does not stick out of, -1 for none."""
+    found = open_range.copy()
+    waiting = np.flatnonzero(found >= 0)
+    while len(waiting):
+        around = end[found[waiting]]
+        astride = (around <= start[waiting]) | (around + OVERHANG_NS < end[waiting])
+        waiting = waiting[astride]
+        found[waiting] = open_range[found[waiting]]
+        waiting = waiting[found[waiting] >= 0]
+    return found

@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.attribution import Attribution, attribute
-from kernelmap.attribution.busy import busy_ns
+from kernelmap.attribution.busy import union_ns
 from kernelmap.matching import match
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Trace
 from kernelmap.options import Options
+from kernelmap.traces.assemble import assemble
+from kernelmap.traces.rows import LaunchRow, RangeRow, raw_trace
 from tiny import Timeline, graph, program
 
 A, B = "triton_poi_fused_a_0", "triton_poi_fused_b_1"
@@ -117,6 +119,18 @@ def test_busy_time_is_the_union_of_intervals(rows: list[tuple[int, int, int, int
 
     group, device, start, length = columns
 
-    assert busy_ns(group, device, start, length, groups=3).tolist() == [
+    assert union_ns(group, device, start, length, groups=3).tolist() == [
         expected[g] for g in range(3)
     ]
+
+
+def test_two_ranks_with_a_device_0_each_are_busy_apart() -> None:
+    """Device numbers count within a rank: what runs at the same time on two GPUs adds up."""
+    ranks = [
+        raw_trace([RangeRow("aten::mm", 0, 9), LaunchRow("k", 0, 100)], source=f"rank{n}", rank=n)
+        for n in range(2)
+    ]
+    trace = assemble(*ranks)
+    result = match(program(), trace)
+
+    assert attribute(result.program, trace, result.matching, Options()).busy_ns == 200
