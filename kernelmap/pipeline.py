@@ -43,9 +43,7 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     options = options or Options()
     code, traces = sort(sources)
     if not traces:
-        raise UsageError(
-            "no-trace", "no profile was given", "Add a Kineto trace (.json or .json.gz)."
-        )
+        raise UsageError("no-trace", "no profile was given", _trace_hint(code))
     program = load_compiled(*code) if code else CompiledProgram(graphs=())
     trace = load_trace(*traces)
     matched = match(program, trace)
@@ -192,11 +190,33 @@ def _unknown(path: Path) -> KernelmapError:
             "Name a torch_compile_debug folder, an output_code.py, or a profile.",
         )
     try:
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        return KernelmapError(
+            "unreadable-path",
+            f"{path} cannot be read: {error.strerror or error}",
+            "Check the path and its permissions.",
+        )
+    return _what_is_wrong(path)
+
+
+def _what_is_wrong(path: Path) -> KernelmapError:
+    """What the trace readers say of a file, or that it is no code either."""
+    try:
         load_trace(path)
     except KernelmapError as error:
-        return error
+        if error.slug != "unknown-trace":
+            return error
     return KernelmapError(
         "unknown-format",
         f"{path} is neither generated code nor a trace",
         "Give an output_code.py, and a Kineto trace (.json or .json.gz).",
     )
+
+
+def _trace_hint(code: Sequence[Path]) -> str:
+    """What to add; a trace inside a given folder is named, not taken: it may be another run's."""
+    inside = [p for folder in code if folder.is_dir() for p in folder.iterdir() if p.is_file()]
+    found = next((path for path in sorted(inside) if is_trace(path)), None)
+    return f"Add {found}." if found else "Add a Kineto trace (.json or .json.gz)."

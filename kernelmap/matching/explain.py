@@ -128,8 +128,11 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     at = int(situation.host_range[row])
     while at >= 0:
         invocation = situation.by_mark.get(at)
-        marker = "; it stands for the call" if situation.decisions.made[at] else ""
-        yield f"inside range {ranges.name(at)!r} (event {int(ranges.event[at])}){marker}"
+        stands = ""
+        if situation.decisions.made[at]:
+            calls = [_call_id(match, call) for call in situation.decisions.calls(at)]
+            stands = f"; it stands for {' or '.join(calls) or 'no call'}"
+        yield f"inside range {ranges.name(at)!r} (event {int(ranges.event[at])}){stands}"
         if invocation is not None:
             yield from _graph_evidence(match, invocation)
         at = int(ranges.parent[at])

@@ -66,6 +66,7 @@ class _Aligner:
         self.first = first
         self.seen_at = _positions(seen)
         self.step_at = _positions([step.symbol for step in steps])
+        self.seen = seen
         self.placed = [GLUE] * len(seen)
 
     def run(self) -> Alignment:
@@ -140,11 +141,25 @@ class _Aligner:
     def _surplus(self, ranges: list[int], places: list[int]) -> None:
         """Take the last ranges: the autotuner benchmarks right before it runs the call."""
         real = len(ranges) - len(places)
+        self._flushes(ranges[0], ranges[real])
         self._place(ranges[:real], [AUTOTUNE] * real)
         self._place(
             ranges[real:],
             [Placement((self.steps[place].call,), Confidence.INFERRED) for place in places],
         )
+
+    def _flushes(self, first: int, last: int) -> None:
+        """What runs between two benchmarks of a kernel is the autotuner's: it clears the cache.
+
+        So is what comes right before the first benchmark, where it is the same operator.
+        """
+        between = [at for at in range(first, last) if self.placed[at] is GLUE]
+        operators = {self.seen[at] for at in between} - self.step_at.keys()
+        while first > 0 and self.seen[first - 1] in operators:
+            first -= 1
+            between.append(first)
+        own = [at for at in between if self.seen[at] in operators]
+        self._place(own, [AUTOTUNE] * len(own))
 
     def _ambiguous(self, ranges: list[int], places: list[int], reason: Reason) -> None:
         calls = tuple(dict.fromkeys(self.steps[place].call for place in places))

@@ -62,6 +62,21 @@ def test_benchmarks_before_a_call_are_told_apart(symbols: list[str], data: st.Da
         assert placement.calls or placement.reason is Reason.AUTOTUNE
 
 
+def test_what_runs_between_benchmarks_is_autotuning_too() -> None:
+    """The autotuner clears the cache before every benchmark; no statement of the code lies there."""
+    seen = ["aten.empty", "aten.zero_", "triton_a", "aten.zero_", "triton_a", "aten.empty"]
+    alignment = align(seen, steps("triton_a"), first=True)
+
+    assert [p.reason for p in alignment.placements] == [
+        Reason.GLUE,
+        Reason.AUTOTUNE,
+        Reason.AUTOTUNE,
+        Reason.AUTOTUNE,
+        Reason.NONE,
+        Reason.GLUE,
+    ]
+
+
 def test_a_lost_range_leaves_the_rest_exact() -> None:
     """Between two anchors the count rule holds again."""
     code = steps("triton_a", "aten.mm", "triton_b", "aten.mm")

@@ -1,0 +1,138 @@
+"""Write the parts of the docs that follow from the code, or check that they are fresh.
+
+Made whole: docs/columns.md from views/schema.py, docs/cli.md from the commands. Made in part: every
+Markdown text with a block
+
+    <!-- output of: kernelmap … -->
+    <!-- end of output -->
+
+gets between the two lines what that command prints, run here in the project's folder.
+
+    python scripts/make_docs.py            # write
+    python scripts/make_docs.py --check    # name what is stale, exit 1
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import chdir
+from inspect import cleandoc
+from pathlib import Path
+
+import click
+from click.testing import CliRunner
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
+
+from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
+from kernelmap.views.schema import describe_columns  # noqa: E402 -- after the line above
+
+WIDTH = "100"
+DOCS = PROJECT / "docs"
+_MADE = "<!-- Made by scripts/make_docs.py; do not edit. -->"
+_BLOCK = re.compile(
+    r"(?P<begin><!-- output of: (?P<command>kernelmap [^\n]*) -->\n)"
+    r".*?"
+    r"(?P<end><!-- end of output -->)",
+    re.DOTALL,
+)
+
+_COLUMNS = f"""{_MADE}
+# Tables and columns
+
+The same names stand in JSON, CSV, Parquet, the report and the Python API.
+Times are whole nanoseconds. A missing cell is null, never an empty text or 0.
+Every table but `launches` and `ledger` has rows whose name stands in parentheses: they hold the
+time that has no such owner, so that every table adds up to the window.
+
+"""
+
+_CLI = f"""{_MADE}
+# Command line
+
+Results go to stdout; notices, progress and errors go to stderr.
+Exit codes: 0 fine, 1 `--strict` found gaps, 2 wrong usage, 3 unusable input.
+[messages.md](messages.md) explains every error and notice.
+
+"""
+
+
+def main() -> None:
+    """Write all documents, or compare them with what they should be."""
+    check = sys.argv[1:] == ["--check"]
+    if sys.argv[1:] and not check:
+        sys.exit(__doc__)
+    stale = [
+        path
+        for path, text in documents().items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
+    for path in stale:
+        if not check:
+            path.write_text(documents()[path], encoding="utf-8")
+        print(f"{'stale' if check else 'wrote'}: {path.relative_to(PROJECT)}")
+    sys.exit(1 if check and stale else 0)
+
+
+def documents() -> Mapping[Path, str]:
+    """Every text that is made, whole or in part, as it should be."""
+    texts = (PROJECT / "README.md", *sorted(DOCS.glob("*.md")))
+    return {
+        **{path: with_outputs(path.read_text(encoding="utf-8")) for path in texts},
+        DOCS / "columns.md": _COLUMNS + describe_columns(),
+        DOCS / "cli.md": _CLI + "\n\n".join(_commands()) + "\n",
+    }
+
+
+def with_outputs(text: str) -> str:
+    """`text` with what the commands in its blocks print."""
+    return _BLOCK.sub(lambda found: found["begin"] + _shown(found["command"]) + found["end"], text)
+
+
+def _shown(command: str) -> str:
+    return f"```console\n$ {command}\n{output_of(command)}```\n"
+
+
+def output_of(command: str) -> str:
+    """What a `kernelmap …` command prints, notices included, in a terminal of WIDTH columns."""
+    with chdir(PROJECT):
+        result = CliRunner().invoke(kernelmap, shlex.split(command)[1:], env={"COLUMNS": WIDTH})
+    if result.exit_code:
+        raise SystemExit(f"{command} exits with {result.exit_code}:\n{result.output}")
+    return "\n".join(line.rstrip() for line in result.output.splitlines()).strip("\n") + "\n"
+
+
+def _commands() -> Iterator[str]:
+    with kernelmap.make_context("kernelmap", [], resilient_parsing=True) as top:
+        yield _described(kernelmap, top)
+        for name in kernelmap.list_commands(top):
+            command = kernelmap.get_command(top, name)
+            if command is not None:
+                with command.make_context(name, [], parent=top, resilient_parsing=True) as ctx:
+                    yield _described(command, ctx)
+
+
+def _described(command: click.Command, ctx: click.Context) -> str:
+    """A heading, how it is called, what it does, examples, options."""
+    usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
+    about, _, examples = cleandoc(command.help or "").partition("\n\nExample: ")
+    parts = [f"## {ctx.command_path}", f"```text\n{usage}\n```", about]
+    if examples:
+        lines = "\n".join(line.strip() for line in examples.splitlines())
+        parts.append(f"```sh\n{lines}\n```")
+    records = [param.get_help_record(ctx) for param in command.get_params(ctx)]
+    rows = [" | ".join(map(_cell, record)) for record in records if record]
+    parts.append("\n".join(["| option | meaning |", "|---|---|", *(f"| {row} |" for row in rows)]))
+    return "\n\n".join(parts)
+
+
+def _cell(text: str) -> str:
+    return re.sub(r"\s+", " ", text).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    main()
