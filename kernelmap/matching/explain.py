@@ -9,23 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.matching.match import Match
+from kernelmap.matching.notices import REASONS
 from kernelmap.matching.situation import Invocation
 from kernelmap.model import Activity, Confidence, Method, Reason
 from kernelmap.model.program import CompiledGraph, WrapperCall
-
-_REASONS = {
-    Reason.EAGER: "its host side lies under no call: eager code",
-    Reason.AUTOTUNE: "the autotuner benchmarked the kernel here, before the call ran",
-    Reason.GLUE: "it lies inside the compiled region, but no statement of the code launches it",
-    Reason.GRAPH_REPLAY: "a graph launch replayed it: its host side tells of the replay only",
-    Reason.NO_HOST_SIDE: "the trace holds no host side for it",
-    Reason.NO_CODE: "the code of its graph was not given",
-    Reason.COUNT_DIFFERS: "other numbers of ranges were seen than the code runs",
-    Reason.CONDITIONAL: "a branch or loop decides which of the statements ran",
-    Reason.SEVERAL_GRAPHS: "several graphs fit the range",
-    Reason.SAME_NAME: "several calls run under this device name",
-    Reason.ORDER_DIFFERS: "the ranges come in another order than the statements",
-}
 
 _METHODS = {
     Method.RANGE: "a host range names the call",
@@ -57,7 +44,7 @@ def explain_launch(match: Match, row: int) -> Explanation:
     verdict = f"{confidence.name.lower()}: " + (
         f"call {owner}, because {_METHODS.get(method, 'nothing else fits')}"
         if owner
-        else _REASONS.get(reason, "nothing fits")
+        else REASONS.get(reason, "nothing fits")
     )
     return Explanation(
         title=f"launch {row}: {activity} {launches.names[int(launches.name_id[row])]}",

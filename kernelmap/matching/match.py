@@ -12,6 +12,7 @@ from kernelmap.matching.by_range import by_range
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.host import Group, Host
 from kernelmap.matching.identify import Candidate, candidates, identify
+from kernelmap.matching.notices import of_graphs, of_launches
 from kernelmap.matching.observed import observe
 from kernelmap.matching.order import cut
 from kernelmap.matching.situation import Decisions, Situation, invocations_of
@@ -52,11 +53,12 @@ def match(
     draft = Draft(len(trace.launches))
     for strategy in strategies:
         strategy(situation, draft)
+    matching = draft.finish()
     return Match(
         program=situation.program,
-        matching=draft.finish(),
+        matching=matching,
         situation=situation,
-        notices=_notices(program, situation),
+        notices=(*of_graphs(program, situation), *of_launches(trace, matching)),
     )
 
 
@@ -126,37 +128,3 @@ def _distinct(program: CompiledProgram, new: Sequence[CompiledGraph]) -> tuple[C
         taken.add(name)
         renamed.append(replace(graph, id=name))
     return tuple(renamed)
-
-
-def _notices(given: CompiledProgram, situation: Situation) -> tuple[Notice, ...]:
-    """What a person should know about graphs that ran without code, or code that did not run."""
-    notices = []
-    new = len(situation.program.graphs) - len(given.graphs)
-    if new and given.graphs:
-        notices.append(
-            Notice(
-                slug="code-missing",
-                message=f"{new} graphs ran whose code was not given; their calls have no line",
-                hint="Name the folder that holds the output_code.py of every graph.",
-                gap=True,
-            )
-        )
-    elif new:
-        notices.append(
-            Notice(
-                slug="trace-alone",
-                message="no generated code was given: calls are named from the trace alone",
-                hint="Add output_code.py or a torch_compile_debug folder to see lines and ops.",
-            )
-        )
-    ran = {graph for i in situation.invocations for graph in i.identity.graphs}
-    idle = [graph.id for position, graph in enumerate(given.graphs) if position not in ran]
-    if idle and situation.invocations:
-        notices.append(
-            Notice(
-                slug="graph-not-run",
-                message=f"{len(idle)} given graphs were not seen to run: {', '.join(idle[:5])}",
-                hint="They may have run before the profile began, or belong to another run.",
-            )
-        )
-    return tuple(notices)
