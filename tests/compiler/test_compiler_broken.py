@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from generated import graph, program, triton, wrapper, wrappers
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compiler.generated import graph, program, triton, wrapper, wrappers
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.readers import is_generated_code
 from kernelmap.errors import KernelmapError

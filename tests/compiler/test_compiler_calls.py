@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from generated import graph, program, triton, wrapper, wrappers
 
+from compiler.generated import graph, program, triton, wrapper, wrappers
 from kernelmap.model import Backend, Occurrence
 
 ADD = triton("triton_poi_fused_add_0")

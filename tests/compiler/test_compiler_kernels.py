@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from generated import graph, program, triton, wrapper
 
+from compiler.generated import graph, program, triton, wrapper
 from kernelmap.model import Backend, FxNode, KernelDef, SourceLine, Specialization, Stage
 
 BLOCK = """

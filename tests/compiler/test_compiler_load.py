@@ -6,8 +6,8 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from generated import MAPPING, triton, wrapper
 
+from compiler.generated import MAPPING, triton, wrapper
 from kernelmap.compiler import READERS, is_compiled, load_compiled
 from kernelmap.errors import KernelmapError
 from kernelmap.model import CompiledProgram

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from generated import graph, program, triton, wrapper
-
+from compiler.generated import graph, program, triton, wrapper
 from kernelmap.model import Stage
 
 FRAGMENT = """# Graph fragment:

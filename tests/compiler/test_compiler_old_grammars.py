@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from generated import graph, wrappers
-
+from compiler.generated import graph, wrappers
 from kernelmap.model import Backend, Specialization
 
 TORCH_2_0 = """

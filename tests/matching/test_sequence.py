@@ -63,7 +63,7 @@ def test_benchmarks_before_a_call_are_told_apart(symbols: list[str], data: st.Da
 
 
 def test_what_runs_between_benchmarks_is_autotuning_too() -> None:
-    """The autotuner clears the cache before every benchmark; no statement of the code lies there."""
+    """The autotuner clears the cache before every benchmark: no statement lies there."""
     seen = ["aten.empty", "aten.zero_", "triton_a", "aten.zero_", "triton_a", "aten.empty"]
     alignment = align(seen, steps("triton_a"), first=True)
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kineto_text import KINETO, LAYOUTS, frame, op, pair, text, write
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.trace import Trace
 from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.json_repair import mend
 from kernelmap.traces.kineto import KinetoReader
+from traces.kineto_text import KINETO, LAYOUTS, frame, op, pair, text, write
 
 EVENTS = [*pair(1), *pair(2), *pair(3)]
 

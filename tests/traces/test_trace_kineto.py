@@ -11,7 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from kineto_text import (
+
+from kernelmap.model.trace import Activity, RangeDetail, Trace
+from kernelmap.traces import load_trace
+from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.kineto import KinetoReader
+from traces.kineto_text import (
     INDENTED,
     KINETO,
     LAYOUTS,
@@ -26,11 +31,6 @@ from kineto_text import (
     text,
     write,
 )
-
-from kernelmap.model.trace import Activity, RangeDetail, Trace
-from kernelmap.traces import load_trace
-from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.kineto import KinetoReader
 
 EVENTS = [event for at in range(1, 9) for event in pair(at, f"k{at}")]
 FLOW: Event = {"ph": "s", "id": 1, "pid": 10, "tid": 1, "ts": 1, "cat": "ac2g", "name": "ac2g"}

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kineto_text import Event, kernel, text, write
 
 from kernelmap.traces.exact_time import exact_ns, text_ns
 from kernelmap.traces.kineto import KinetoReader
+from traces.kineto_text import Event, kernel, text, write
 
 NANOSECONDS = st.integers(min_value=-(2**60), max_value=2**60)
 
