@@ -19,6 +19,7 @@ from kernelmap.compiler import is_compiled, load_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.matching import Match, match
 from kernelmap.matching.explain import Explanation, explain_call, explain_launch
+from kernelmap.matching.notices import of_launches
 from kernelmap.matching.which import Hit, nearest
 from kernelmap.matching.which import which as find
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
@@ -47,11 +48,13 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     program = load_compiled(*code) if code else CompiledProgram(graphs=())
     trace = load_trace(*traces)
     matched = match(program, trace)
+    attributed = attribute(matched.program, trace, matched.matching, options)
+    unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
         trace=trace,
         match=matched,
-        attribution=attribute(matched.program, trace, matched.matching, options),
-        notices=(*program.notices, *trace.notices, *matched.notices),
+        attribution=attributed,
+        notices=(*program.notices, *trace.notices, *matched.notices, *unpaired),
     )
 
 

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -29,7 +29,12 @@ sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
 from worlds.trace import GPU, KINETO_END, Event, kineto_event, kineto_opening  # noqa: E402 -- after the line above
 
-SAMPLE = PROJECT / "sample_traces" / "sim_mlp_train"
+SAMPLES = ("cpu_block", "sim_mlp_train")
+"""A recording, as sparse as real profiles are; and a simulated GPU trace, dense with launches."""
+_HEAD = (
+    "| JSON MB | kernelmap s | MB/s | peak MB | json.load s | MB/s | peak MB | times faster |",
+    "|---:|---:|---:|---:|---:|---:|---:|---:|",
+)
 SIMULATED = "tiled by kernelmap scripts/bench.py"
 MEGABYTE = 1_000_000
 
@@ -81,24 +86,22 @@ def main() -> None:
             print(line, flush=True)
 
 
-def report(folder: Path, sizes: Sequence[int], runs: int) -> list[str]:
-    """The tables' lines; `folder` holds one tiled trace at a time."""
-    lines = [
-        "| JSON MB | kernelmap s | MB/s | peak MB | json.load s | MB/s | peak MB | times faster |",
-        "|---:|---:|---:|---:|---:|---:|---:|---:|",
-    ]
-    tile = tile_of(SAMPLE / "profile.json.gz")
+def report(folder: Path, sizes: Sequence[int], runs: int) -> Iterator[str]:
+    """The tables' lines, as they are measured; `folder` holds one tiled trace at a time."""
     path = folder / "tiled.json"
-    code = sorted(SAMPLE.glob("model__*"))
-    correlate: Command = (KERNELMAP, "correlate", *code, path, "--format", "json")
     json_load: Command = (JSON_LOAD, path)
-    for size in sizes:
-        megabytes = write_tiled(tile, path, size) / MEGABYTE
-        lines.append(_row(megabytes, *_by_turns(runs, correlate, json_load)))
+    for name in SAMPLES:
+        sample = PROJECT / "sample_traces" / name
+        tile = tile_of(sample / "profile.json.gz")
+        correlate: Command = (KERNELMAP, "correlate", sample, path, "--format", "json")
+        yield from ("", f"**{name}**, tiled", "", *_HEAD)
+        for size in sizes:
+            megabytes = write_tiled(tile, path, size) / MEGABYTE
+            yield _row(megabytes, *_by_turns(runs, correlate, json_load))
     helped = (KERNELMAP, "--help")
     start, nothing = _by_turns(2 * runs + 1, helped, ("pass",))
     slower = 1000 * (start.seconds - nothing.seconds)
-    return [*lines, "", f"`kernelmap --help`: {slower:.0f} ms more than `python -c pass`"]
+    yield from ("", f"`kernelmap --help`: {slower:.0f} ms more than `python -c pass`")
 
 
 def tile_of(profile: Path) -> Tile:

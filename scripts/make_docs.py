@@ -66,14 +66,14 @@ def main() -> None:
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
         sys.exit(__doc__)
-    stale = [
-        path
+    stale = {
+        path: text
         for path, text in documents().items()
         if not path.exists() or path.read_text(encoding="utf-8") != text
-    ]
-    for path in stale:
+    }
+    for path, text in stale.items():
         if not check:
-            path.write_text(documents()[path], encoding="utf-8")
+            path.write_text(text, encoding="utf-8")
         print(f"{'stale' if check else 'wrote'}: {path.relative_to(PROJECT)}")
     sys.exit(1 if check and stale else 0)
 
@@ -124,7 +124,8 @@ def _described(command: click.Command, ctx: click.Context) -> str:
     if examples:
         lines = "\n".join(line.strip() for line in examples.splitlines())
         parts.append(f"```sh\n{lines}\n```")
-    records = [param.get_help_record(ctx) for param in command.get_params(ctx)]
+    options = [param for param in command.get_params(ctx) if isinstance(param, click.Option)]
+    records = [option.get_help_record(ctx) for option in options]
     rows = [" | ".join(map(_cell, record)) for record in records if record]
     parts.append("\n".join(["| option | meaning |", "|---|---|", *(f"| {row} |" for row in rows)]))
     return "\n\n".join(parts)

@@ -49,7 +49,7 @@ CASES = (
         case="mlp",
         title="An MLP block, trained: forward, backward, optimizer",
         notes="Graph ranges carry a cache key, kernel ranges carry the kernel's file.",
-        world=World(seed=11, invocations=20, eager=0.2, durations="plausible"),
+        world=World(seed=11, invocations=20, eager=0.2, autotune=False, durations="plausible"),
     ),
     Sample(
         name="sim_attention_autotune",

@@ -13,8 +13,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
@@ -41,13 +39,13 @@ def main() -> None:
 
 
 def _draw(report: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        page = browser.new_page(
-            viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light"
-        )
+        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         page.goto(report.as_uri())
         page.wait_for_selector("#kernels .plot-container", state="attached")
         page.screenshot(path=PICTURE, animations="disabled")

@@ -69,7 +69,7 @@ def main() -> None:
     """Tell which line of the model a GPU microsecond belongs to.
 
     kernelmap pairs the kernels in a profile with the calls in the code that torch.compile
-    generated, and splits their time over the operators, modules and source lines they came from.
+    generated, and splits their time over the operators they came from.
 
     Example: kernelmap correlate output_code.py profile.json
     """

@@ -17,7 +17,8 @@ from kernelmap.cli.common import Command, debug, emit, inputs, note, progress, s
     "form",
     type=click.Choice(("table", "json", "markdown")),
     default="table",
-    help="[default: table]",
+    show_default=True,
+    help="How to print the answer.",
 )
 @debug
 def explain(*, target: str, inputs: tuple[Path, ...], form: str) -> None:

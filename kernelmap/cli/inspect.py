@@ -16,7 +16,8 @@ from kernelmap.cli.common import Command, debug, emit, inputs, note, progress, s
     "form",
     type=click.Choice(("table", "json")),
     default="table",
-    help="[default: table]",
+    show_default=True,
+    help="How to print the answer.",
 )
 @debug
 def inspect(*, inputs: tuple[Path, ...], form: str) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from kernelmap.matching.symbols import symbol_of
 from kernelmap.model import NONE, RangeKind, Trace
-from kernelmap.model.names import cpp_kernel, graph_mark, is_wrapper_call, region
+from kernelmap.model.names import cpp_kernel, graph_mark, is_region, is_wrapper_call
 from kernelmap.model.trace import Bool, Int
 
 _BENCHMARKS = ("benchmark", "do_bench")
@@ -70,7 +70,7 @@ class Host:
     @cached_property
     def compiled(self) -> Bool:
         """Mask of the ranges that torch.compile puts around compiled code; shape (ranges,)."""
-        flags = [region(name) is not None or name in _COMPILED for name in self.ranges.names]
+        flags = [is_region(name) or name in _COMPILED for name in self.ranges.names]
         return self._by_name(np.array(flags, dtype=bool))
 
     @cached_property

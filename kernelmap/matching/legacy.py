@@ -50,12 +50,13 @@ def split_suffix(name: str) -> tuple[str, str] | None:
     ('triton_', '0d12d')
     """
     function, separator, suffix = name.rpartition("_")
-    if not separator or not function or not _is_suffix(suffix):
+    if not separator or not function or not is_suffix(suffix):
         return None
     return function, suffix
 
 
-def _is_suffix(suffix: str) -> bool:
+def is_suffix(suffix: str) -> bool:
+    """Whether `suffix` spells a signature: positions from 0 on, at least one with a letter."""
     rest = suffix
     for position in count():
         if not rest:

@@ -12,7 +12,7 @@ from kernelmap.matching.by_range import by_range
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.host import Group, Host
 from kernelmap.matching.identify import Candidate, candidates, identify
-from kernelmap.matching.notices import of_graphs, of_launches
+from kernelmap.matching.notices import of_graphs
 from kernelmap.matching.observed import observe
 from kernelmap.matching.order import cut
 from kernelmap.matching.situation import Decisions, Situation, invocations_of
@@ -53,12 +53,11 @@ def match(
     draft = Draft(len(trace.launches))
     for strategy in strategies:
         strategy(situation, draft)
-    matching = draft.finish()
     return Match(
         program=situation.program,
-        matching=matching,
+        matching=draft.finish(),
         situation=situation,
-        notices=(*of_graphs(program, situation), *of_launches(trace, matching)),
+        notices=tuple(of_graphs(program, situation)),
     )
 
 

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelmap.matching.situation import Situation
-from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Reason, Trace
+from kernelmap.model import (
+    Backend,
+    CompiledProgram,
+    Confidence,
+    Matching,
+    Notice,
+    Reason,
+    Trace,
+)
+from kernelmap.model.trace import Bool
 
 REASONS = {
     Reason.EAGER: "its host side lies under no call: eager code",
@@ -28,7 +37,7 @@ _HINTS = {
     Reason.GRAPH_REPLAY: "Record some steps without CUDA or HIP graphs to see the calls by name.",
     Reason.NO_HOST_SIDE: "Record with ProfilerActivity.CPU, and for whole steps.",
     Reason.SAME_NAME: "Record with ProfilerActivity.CPU, or TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
-    Reason.SEVERAL_GRAPHS: "Record with record_shapes=True: the kernels' hashes tell graphs apart.",
+    Reason.SEVERAL_GRAPHS: "Give the code of one run only; record_shapes=True tells graphs apart.",
 }
 
 
@@ -38,7 +47,7 @@ def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
     if new and given.graphs:
         yield Notice(
             slug="code-missing",
-            message=f"{new} graphs ran whose code was not given; their calls have no line",
+            message=f"{_number(new, 'graph')} ran whose code was not given; its calls have no line",
             hint="Name the folder that holds the output_code.py of every graph.",
             gap=True,
         )
@@ -46,25 +55,39 @@ def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
         yield Notice(
             slug="trace-alone",
             message="no generated code was given: calls are named from the trace alone",
-            hint="Add output_code.py or a torch_compile_debug folder to see lines and ops.",
+            hint="Add output_code.py or a torch_compile_debug folder to see what calls compute.",
         )
     ran = {graph for i in situation.invocations for graph in i.identity.graphs}
     idle = [graph.id for position, graph in enumerate(given.graphs) if position not in ran]
     if idle and situation.invocations:
         yield Notice(
             slug="graph-not-run",
-            message=f"{len(idle)} given graphs were not seen to run: {', '.join(idle[:5])}",
+            message=f"{_number(len(idle), 'given graph')} not seen to run: {', '.join(idle[:5])}",
             hint="They may have run before the profile began, or belong to another run.",
         )
 
+    unseen = [
+        call
+        for position in sorted(ran)
+        for call in situation.program.graphs[position].calls
+        if call.backend is Backend.CPP
+    ]
+    if unseen and not situation.host.shows_cpp:
+        yield Notice(
+            slug="cpp-kernels-unseen",
+            message=f"{_number(len(unseen), 'C++ call')} of graphs that ran left no range: no time",
+            hint="Record with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
+            gap=True,
+        )
 
-def of_launches(trace: Trace, matching: Matching) -> Iterator[Notice]:
-    """The most common reason why launches could not be given to one call."""
-    open_rows = np.isin(matching.confidence, [Confidence.AMBIGUOUS, Confidence.UNKNOWN])
+
+def of_launches(trace: Trace, matching: Matching, counted: Bool) -> Iterator[Notice]:
+    """The most common reason why counted launches could not be given to one call."""
+    open_rows = counted & np.isin(matching.confidence, [Confidence.AMBIGUOUS, Confidence.UNKNOWN])
     time_ns = np.zeros(len(Reason), dtype=np.int64)
     np.add.at(time_ns, matching.reason[open_rows], trace.launches.dur_ns[open_rows])
-    total = int(trace.launches.dur_ns.sum())
-    if not time_ns.any() or not total:
+    total = int(trace.launches.dur_ns[counted].sum())
+    if not time_ns.any():
         return
     worst = Reason(int(time_ns.argmax()))
     share = f"{100 * int(time_ns.sum()) / total:.1f} %"
@@ -75,3 +98,7 @@ def of_launches(trace: Trace, matching: Matching) -> Iterator[Notice]:
         hint=_HINTS.get(worst),
         gap=True,
     )
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -13,7 +13,7 @@ from math import gcd
 
 import numpy as np
 
-from kernelmap.matching.legacy import legacy_names, split_suffix
+from kernelmap.matching.legacy import is_suffix, legacy_names, split_suffix
 from kernelmap.matching.match import Match
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, WrapperCall
 from kernelmap.model.names import operator
@@ -71,15 +71,15 @@ def _by_function(name: str, program: CompiledProgram) -> Iterator[Hit]:
 
 
 def _by_suffix(name: str, program: CompiledProgram) -> Iterator[Hit]:
-    split = split_suffix(name)
-    if split is None:
+    function, suffix = split_suffix(name) or (None, name)
+    if not is_suffix(suffix):
         return
-    function, suffix = split
-    alike = [(g, k) for g, k in _kernels(program) if k.function == function]
-    full = [(g, k) for g, k in alike if name in legacy_names(k)]
-    for graph, kernel in full or alike:
-        fits = "gives" if full else "states no specialization to check against"
-        text = f"{kernel.name} runs {function!r}, its signature {fits} the suffix {suffix!r}"
+    alike = [(g, k) for g, k in _kernels(program) if function in (None, k.function)]
+    full = [(g, k) for g, k in alike if f"{k.function}_{suffix}" in legacy_names(k)]
+    unstated = [(g, k) for g, k in alike if function is not None and not legacy_names(k)]
+    for graph, kernel in full or unstated:
+        fits = "gives" if full else "is not stated, so cannot be held against"
+        text = f"{kernel.name} runs {kernel.function!r}; its signature {fits} the suffix {suffix!r}"
         yield _hit(name, "legacy suffix" if full else "function of a suffix", graph, kernel, text)
 
 
@@ -93,22 +93,22 @@ def _by_hash(name: str, program: CompiledProgram) -> Iterator[Hit]:
 
 
 def _by_operator(name: str, program: CompiledProgram) -> Iterator[Hit]:
-    target = operator(name) or name
-    found: dict[tuple[str, str], list[WrapperCall]] = {}
-    graphs = {graph.id: graph for graph in program.graphs}
+    wanted = operator(name) or name
+    found: dict[tuple[str, str], list[tuple[CompiledGraph, WrapperCall]]] = {}
     for graph, call in program.calls:
-        if call.kernel is None and target in (call.target, call.wrapper):
-            found.setdefault((graph.id, call.wrapper), []).append(call)
+        target = call.target or ""
+        if call.kernel is None and wanted in (target, call.wrapper, target.rpartition(".")[2]):
+            found.setdefault((graph.id, call.wrapper), []).append((graph, call))
     for (graph_id, wrapper), calls in found.items():
         yield Hit(
             name=name,
             rule="operator",
             wrapper=wrapper,
             graph=graph_id,
-            calls=tuple(graphs[graph_id].call_id(call) for call in calls),
+            calls=tuple(graph.call_id(call) for graph, call in calls),
             weight=len(calls),
             launches=None,
-            evidence=(f"{wrapper} runs the operator {target}",),
+            evidence=(f"{wrapper} runs the operator {calls[0][1].target}",),
         )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _GRAPH = ("## Call CompiledFxGraph ", " ##")
-_REGION = "Torch-Compiled Region: "
+_REGION = "Torch-Compiled Region"
 _WRAPPER_CALL = "inductor_wrapper_call"
 _STEP = "ProfilerStep#"
 
@@ -44,9 +44,13 @@ def is_wrapper_call(name: str) -> bool:
     )
 
 
-def region(name: str) -> str | None:
-    """The compile id of a `Torch-Compiled Region: 0/0` range."""
-    return name[len(_REGION) :].strip() if name.startswith(_REGION) else None
+def is_region(name: str) -> bool:
+    """Whether `name` is Dynamo's range around compiled code; torch before 2.4 wrote no compile id.
+
+    >>> is_region("Torch-Compiled Region: 0/0"), is_region("Torch-Compiled Region")
+    (True, True)
+    """
+    return name == _REGION or name.startswith(f"{_REGION}: ")
 
 
 def cpp_kernel(name: str) -> str | None:

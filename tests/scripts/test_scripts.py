@@ -54,7 +54,7 @@ def test_operators_that_copy_are_no_aliases() -> None:
 
 def test_tiles_follow_one_another(tmp_path: Path) -> None:
     """A tiled trace decodes; its kernels have unique correlations and do not overlap."""
-    tile = bench.tile_of(bench.SAMPLE / "profile.json.gz")
+    tile = bench.tile_of(bench.PROJECT / "sample_traces" / bench.SAMPLES[1] / "profile.json.gz")
     size = bench.write_tiled(tile, tmp_path / "tiled.json", 1)
     events = json.loads((tmp_path / "tiled.json").read_text())["traceEvents"]
 

@@ -1,0 +1,211 @@
+"""The docs say what the code does: made parts are fresh, lists are whole, links lead somewhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import make_docs
+import pytest
+
+from kernelmap.attribution.pots import Pot
+from kernelmap.attribution.rollup import ops
+from kernelmap.attribution.split import splits
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    CompiledProgram,
+    Confidence,
+    Method,
+    Origins,
+    Reason,
+    WrapperCall,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+DECISIONS = sorted((DOCS / "decisions").glob("[0-9]*.md"))
+TEXTS = sorted(
+    [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / "scripts").rglob("*.md")],
+    key=lambda path: path.relative_to(ROOT).as_posix(),
+)
+PAGE = 60  # lines that fit on one
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def headings(text: str, level: str = "## ") -> list[str]:
+    without_code = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    return [line[len(level) :] for line in without_code.splitlines() if line.startswith(level)]
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a page's headings, as the usual Markdown viewers make them."""
+    titles = [title for level in ("# ", "## ", "### ") for title in headings(read(path), level)]
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def cells(text: str, heading: str) -> list[list[str]]:
+    """The cells of the first table whose header line is `heading`, without its two first lines."""
+    lines = text.splitlines()
+    start = lines.index(heading) + 2
+    rows = []
+    for line in lines[start:]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    return rows
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[Path, str]:
+    return dict(make_docs.documents())
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted(DOCS.glob("*.md"))], ids=name_of)
+def test_made_parts_are_fresh(made: dict[Path, str], path: Path) -> None:
+    """Columns, commands and shown outputs are those of today; `make docs` writes them anew."""
+    assert made[path] == read(path)
+
+
+def slugs() -> Iterator[str]:
+    """The slugs of all errors and notices in the source."""
+    for path in sorted((ROOT / "kernelmap").rglob("*.py")):
+        for node in ast.walk(ast.parse(read(path))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            given = {keyword.arg: keyword.value for keyword in node.keywords}.get("slug")
+            if node.func.id in ("KernelmapError", "UsageError"):
+                given = given or node.args[0]
+            elif node.func.id != "Notice":
+                continue
+            assert isinstance(given, ast.Constant), f"{path}:{node.lineno}: write the slug out"
+            yield str(given.value)
+
+
+def test_every_message_has_a_heading() -> None:
+    """docs/messages.md explains each slug of the source once, in order, and no other."""
+    assert headings(read(DOCS / "messages.md")) == sorted(set(slugs()))
+
+
+def links() -> Iterator[tuple[Path, str]]:
+    for path in TEXTS:
+        for target in re.findall(r"\]\(([^)\s]+)\)", read(path)):
+            yield path, target
+
+
+@pytest.mark.parametrize(
+    ("path", "target"), list(links()), ids=lambda it: str(it).rpartition("/")[2]
+)
+def test_links_resolve(path: Path, target: str) -> None:
+    """A link names a file of the project, and a heading in it where it names one."""
+    file, _, anchor = target.partition("#")
+    there = (path.parent / file).resolve() if file else path
+
+    assert there.is_relative_to(ROOT)
+    assert there.exists()
+    assert not anchor or anchor in anchors(there)
+
+
+def test_every_page_is_linked() -> None:
+    """Whoever starts at the README finds every page of docs/."""
+    seen: set[Path] = set()
+    ahead = [ROOT / "README.md"]
+    while ahead:
+        page = ahead.pop()
+        seen.add(page)
+        found = {
+            (at.parent / target.partition("#")[0]).resolve() for at, target in links() if at == page
+        }
+        ahead += [path for path in found if path.suffix == ".md" and path not in seen]
+
+    assert set(DOCS.rglob("*.md")) <= seen
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=name_of)
+def test_no_text_names_a_machine_or_a_host(path: Path) -> None:
+    """Docs hold no path of somebody's machine and no address of a package index."""
+    machine = re.compile(r"/work\b|/tmp/venv|/root\b|\bshared/")
+    host = re.compile(r"://|\b[\w-]+\.(?:org|com|io|dev)\b")
+
+    assert not machine.search(read(path))
+    assert not host.search(read(path))
+
+
+@pytest.mark.parametrize("path", DECISIONS, ids=name_of)
+def test_a_decision_is_one_page(path: Path) -> None:
+    """A decision tells its context, the choice and its price, under its number, on one page."""
+    text = read(path)
+
+    assert text.startswith(f"# {path.name[:4]}: ")
+    assert headings(text) == ["Context", "Choice", "Price"]
+    assert len(text.splitlines()) <= PAGE
+
+
+def test_decisions_are_numbered_and_listed() -> None:
+    """Numbers run without a gap, and the list names each decision as it names itself."""
+    titles = [read(path).splitlines()[0].removeprefix("# ").split(": ", 1) for path in DECISIONS]
+    listed = re.findall(
+        r"^\| \[(\d+)\]\(([^)]+)\) \| (.*) \|$", read(DOCS / "decisions/README.md"), re.MULTILINE
+    )
+
+    assert [number for number, _ in titles] == [f"{n:04}" for n in range(1, len(titles) + 1)]
+    assert listed == [
+        (number, path.name, title) for path, (number, title) in zip(DECISIONS, titles, strict=True)
+    ]
+
+
+def test_confidences_methods_and_reasons_are_explained() -> None:
+    """How it works names every word that those columns may hold."""
+    text = read(DOCS / "how-it-works.md")
+    words = [*Confidence, *list(Method)[1:], *list(Reason)[1:]]
+    explained = {row[0] for row in cells(text, "| confidence | the launch |")}
+
+    assert explained == {word.name.lower() for word in Confidence}
+    assert [
+        w for w in words if f"`{w.name.lower()}`" not in text and w.name.lower() not in explained
+    ] == []
+
+
+def test_the_worked_example_is_what_the_rules_give() -> None:
+    """The calls of the example, split by the real rules, give the ops of the example."""
+    text = read(DOCS / "how-it-works.md")
+    given = cells(text, "| call | its comment lists | time |")
+    expected = cells(text, "| op | time_ns | exclusive_ns | involved_ns |")
+    calls = tuple(statement(index, *row[:2]) for index, row in enumerate(given))
+    program = CompiledProgram(graphs=(CompiledGraph(id="0_forward", calls=calls),))
+    pots = [
+        Pot(calls=(index,), rest=None, op=None, launches=1, time_ns=number(row[2]))
+        for index, row in enumerate(given)
+    ]
+    found = {
+        op.name: (op.time_ns, op.exclusive_ns, op.involved_ns)
+        for op in ops(program, pots, splits(program))
+    }
+
+    assert found == {row[0]: tuple(map(number, row[1:])) for row in expected}
+
+
+def statement(index: int, wrapper: str, listed: str) -> WrapperCall:
+    wrapper = wrapper.strip("`")
+    library = wrapper.startswith("extern_kernels.")
+    return WrapperCall(
+        index=index,
+        wrapper=wrapper,
+        backend=Backend.EXTERN if library else Backend.TRITON,
+        line=1,
+        target=wrapper.replace("extern_kernels", "aten") if library else None,
+        origins=Origins(nodes=("n",), aten=tuple(listed.split(", ")), ordered=True),
+    )
+
+
+def number(text: str) -> int:
+    return int(text.removesuffix(" ns").replace(",", ""))

@@ -1,0 +1,153 @@
+"""What the README tells people to do works: every example runs, every list is whole."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import show_off
+from click.testing import CliRunner
+
+import kernelmap
+from kernelmap.cli import COMMANDS, main
+from kernelmap.model import Confidence
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SAMPLE = ROOT / "sample_traces" / "sim_mlp_train"
+TRAINING = """
+import torch
+model = torch.nn.Linear(8, 8)
+batches = torch.randn(7, 4, 8)
+def train_step(batch):
+    torch.nn.functional.gelu(model(batch)).sum().backward()
+"""
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+LINES = [line.partition("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
+COMMAND_LINES = [line for line in LINES if re.match(r"(\.venv/bin/)?kernelmap ", line)]
+PYTHON = [block for block in blocks("python") if "import kernelmap" in block]
+RECORDING = [block for block in blocks("python") if "import torch" in block]
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with what the README's reader has: the samples, and a run of their own."""
+    (tmp_path / "sample_traces").symlink_to(ROOT / "sample_traces")
+    without_profile = shutil.ignore_patterns("profile*")
+    shutil.copytree(SAMPLE, tmp_path / "torch_compile_debug", ignore=without_profile)
+    shutil.copy(SAMPLE / "profile.json.gz", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("line", COMMAND_LINES)
+@pytest.mark.usefixtures("workplace")
+def test_a_command_of_the_readme_runs(line: str) -> None:
+    """Each one ends well and prints or writes something."""
+    result = CliRunner().invoke(main, [*shlex.split(line)[1:]])
+
+    assert result.exit_code == 0, result.output
+    assert result.stdout or "wrote " in result.stderr
+
+
+@pytest.mark.parametrize("block", PYTHON)
+def test_the_python_example_runs(
+    block: str, workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As it stands, in a folder with code and profile; the report is there afterwards."""
+    exec(compile(block, "README.md", "exec"), {})  # noqa: S102 -- our own example
+
+    assert "aten.mm" in capsys.readouterr().out
+    assert (workplace / "report.html").stat().st_size > 0
+
+
+def test_examples_were_found() -> None:
+    """The patterns above still fit the README; a command in a block of another kind is no test."""
+    commands = {shlex.split(line)[1] for line in COMMAND_LINES}
+
+    assert commands == set(COMMANDS)
+    assert len(PYTHON) == len(RECORDING) == 1
+
+
+@pytest.mark.torch
+@pytest.mark.skipif(not shutil.which("g++"), reason="Inductor needs a C++ compiler, g++ is missing")
+@pytest.mark.parametrize("block", RECORDING)
+def test_a_profile_recorded_as_told_is_exact(block: str, tmp_path: Path) -> None:
+    """The recording example, run with the variables beside it, leaves nothing to guess."""
+    line = next(line for line in LINES if line.endswith("python train.py"))
+    switches = dict(word.split("=", 1) for word in line.split() if "=" in word)
+    (tmp_path / "train.py").write_text(TRAINING + block, encoding="utf-8")
+    subprocess.run(
+        [sys.executable, "train.py"],
+        cwd=tmp_path,
+        env={**os.environ, **switches, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")},
+        check=True,
+        capture_output=True,
+    )
+    c = kernelmap.correlate(tmp_path / "torch_compile_debug", tmp_path / "profile.json.gz")
+
+    assert set(c.launches["confidence"]) == {"exact"}
+    assert {"cpp", "extern"} <= set(c.calls["backend"])
+    assert "aten.gelu" in set(c.ops["name"])
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if line.startswith("make ")])
+def test_make_targets_exist(line: str) -> None:
+    """`make X` names a rule of the Makefile."""
+    target = line.split()[1]
+
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "line", [it for it in LINES if "venv" in it and "kernelmap correlate" not in it]
+)
+def test_pip_lines_are_what_make_does(line: str) -> None:
+    """Whoever has no make types the Makefile's own commands."""
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    text = re.sub(r"\.venv-(demo|test)", ".venv", text.replace(" --quiet", ""))
+    recipes = [it.strip() for it in text.replace("$(PYTHON)", "python3").splitlines()]
+
+    assert any(f"{recipe} ".startswith(f"{line} ") for recipe in recipes)
+
+
+def test_the_samples_are_listed_as_what_they_are() -> None:
+    """Every sample stands in the README, recorded or simulated as its RUN.toml says."""
+    listed = dict(re.findall(r"^\| `sample_traces/(\w+)` \| (\w+) \|", README, re.MULTILINE))
+    kinds = {
+        run.parent.name: tomllib.loads(run.read_text(encoding="utf-8"))["kind"]
+        for run in (ROOT / "sample_traces").glob("*/RUN.toml")
+    }
+
+    assert listed == kinds
+    assert set(kinds.values()) == {"recorded", "simulated"}
+    assert {path.name for path in (ROOT / "sample_traces").iterdir()} == kinds.keys()
+
+
+def test_the_confidences_are_listed() -> None:
+    """The table of confidences has all of them, strongest first."""
+    words = "|".join(each.name.lower() for each in Confidence)
+
+    assert re.findall(rf"^\| ({words}) \|", README, re.MULTILINE) == words.split("|")
+
+
+def test_the_picture_is_small() -> None:
+    """The picture is a PNG of the size that its script draws, and loads fast."""
+    data = show_off.PICTURE.read_bytes()
+
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", data[16:24]) == (show_off.WIDTH, show_off.HEIGHT)
+    assert len(data) <= show_off.MOST_BYTES
