@@ -51,6 +51,7 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     attributed = attribute(matched.program, trace, matched.matching, options)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
+        inputs=tuple(map(Path, sources)),
         trace=trace,
         match=matched,
         attribution=attributed,
@@ -78,8 +79,12 @@ def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
 
 @dataclass(frozen=True, kw_only=True)
 class Correlation:
-    """Launches paired with calls, and the window's time split; tables are made when asked for."""
+    """Launches paired with calls, and the window's time split; tables are made when asked for.
 
+    `inputs` are the files and folders it was made from; none of them is ever written to.
+    """
+
+    inputs: tuple[Path, ...]
     trace: Trace
     match: Match
     attribution: Attribution
@@ -121,7 +126,7 @@ class Correlation:
         """Write everything to `path`; its suffix picks the format, a folder gets Parquet files."""
         from kernelmap.outputs.write import write
 
-        return write(self.tables, Path(path), launches=launches)
+        return write(self.tables, Path(path), launches=launches, inputs=self.inputs)
 
     def to_html(self, path: Source) -> Path:
         """Write the report, one file that needs no network."""
