@@ -25,6 +25,7 @@ from kernelmap.matching.which import which as find
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.options import Options
 from kernelmap.traces import is_trace, load_trace
+from kernelmap.views.schema import TABLES
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     import pandas as pd
@@ -109,21 +110,21 @@ class Correlation:
 
     def __getattr__(self, name: str) -> pd.DataFrame:
         """A table by its name, such as `ops`, `calls`, `kernels` or `ledger`."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        try:
-            return self.tables.frame(name)
-        except UsageError as error:
-            raise AttributeError(f"a Correlation has no {name!r}") from error
+        if name not in TABLES:
+            raise AttributeError(f"a Correlation has no {name!r}")
+        return self.tables.frame(name)
 
     def figure(self, name: str) -> go.Figure:
-        """The Plotly figure `ops`, `kernels` or `ledger`."""
+        """The Plotly figure `ops`, `kernels` or `ledger`; UsageError for any other name."""
         from kernelmap.outputs.figures import figure
 
         return figure(self.tables, name)
 
     def write(self, path: Source, *, launches: bool = False) -> Path:
-        """Write everything to `path`; its suffix picks the format, a folder gets Parquet files."""
+        """Write to `path`: all tables to .json, .html or a folder, the ops to .csv, .md, .parquet.
+
+        Raises KernelmapError where `path` names no known format, is an input or cannot be written.
+        """
         from kernelmap.outputs.write import write
 
         return write(self.tables, Path(path), launches=launches, inputs=self.inputs)
@@ -136,12 +137,12 @@ class Correlation:
         """Write the tables as one JSON object."""
         return self.write(_with_suffix(path, ".json"), launches=launches)
 
-    def to_parquet(self, folder: Source, *, launches: bool = False) -> Path:
-        """Write one Parquet file per table into `folder`."""
-        return self.write(_with_suffix(folder, ""), launches=launches)
+    def to_parquet(self, folder: Source) -> Path:
+        """Write one Parquet file per table into `folder`, that of the launches included."""
+        return self.write(_with_suffix(folder, ""))
 
     def explain(self, target: str) -> Explanation:
-        """The evidence for a launch (`17`) or a call (`0_forward/3`)."""
+        """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
         if target.isdecimal():
             row = int(target)
             if row < len(self.trace.launches):

@@ -19,8 +19,8 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
-from kernelmap.compiler import load_compiled  # noqa: E402 -- as above
-from worlds import World, simulate  # noqa: E402 -- after the line above
+from kernelmap.compiler import load_compiled  # noqa: E402 -- after the line above
+from worlds import World, simulate  # noqa: E402 -- as above
 
 TARGET = PROJECT / "sample_traces" / "thread_lift_fresh"
 SEED = 23

@@ -53,7 +53,7 @@ def test_the_two_calls_of_one_wrapper_are_kept_apart(with_host: Correlation) -> 
 
 
 def test_without_the_host_side_nothing_is_exact(gpu_only: Correlation) -> None:
-    """A suffix leaves the five candidates, all named; the one name that is unique is inferred."""
+    """A suffix leaves six calls of five kernels, all named; the one unique name is inferred."""
     launches = gpu_only.launches
     shared = launches[launches["name"] == "triton__0d1c"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 import pytest
 
@@ -12,7 +12,7 @@ from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence
 from kernelmap.traces import load_trace
-from worlds import World, simulate
+from worlds import GraphRanges, World, simulate
 
 CASES = (
     "triton_mlp",
@@ -22,8 +22,7 @@ CASES = (
     "triton_partition",
     "triton_usertriton",
 )
-Marks = Literal["key", "none", "absent"]
-MARKS = get_args(Marks)
+MARKS = get_args(GraphRanges)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +98,7 @@ def sharing_names(program: CompiledProgram) -> CompiledProgram:
 @pytest.mark.parametrize("shapes", [True, False], ids=["shapes", "names-only"])
 @pytest.mark.parametrize("case", CASES)
 def test_a_whole_trace_is_matched(
-    case: str, marks: Marks, shapes: bool, corpus: Path, tmp_path: Path
+    case: str, marks: GraphRanges, shapes: bool, corpus: Path, tmp_path: Path
 ) -> None:
     """With a host side nearly all compiled time finds its call, and nothing else is claimed."""
     program = load_compiled(corpus / "inductor" / case)
@@ -115,7 +114,7 @@ def test_a_whole_trace_is_matched(
 @pytest.mark.parametrize("shapes", [True, False], ids=["shapes", "names-only"])
 @pytest.mark.parametrize("case", ["triton_mlp", "triton_attnflash"])
 def test_forward_and_backward_that_share_names_stay_apart(
-    case: str, marks: Marks, shapes: bool, corpus: Path, tmp_path: Path
+    case: str, marks: GraphRanges, shapes: bool, corpus: Path, tmp_path: Path
 ) -> None:
     """Equal kernel names in two graphs cost no time and no rightness."""
     program = sharing_names(load_compiled(corpus / "inductor" / case))
@@ -132,7 +131,7 @@ def test_forward_and_backward_that_share_names_stay_apart(
 @pytest.mark.parametrize("shapes", [True, False], ids=["shapes", "names-only"])
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_exact_stays_right_when_events_are_lost(
-    case: str, shapes: bool, marks: Marks, seed: int, corpus: Path, tmp_path: Path
+    case: str, shapes: bool, marks: GraphRanges, seed: int, corpus: Path, tmp_path: Path
 ) -> None:
     """One event in a hundred is gone: less may be known, nothing wrong is called exact."""
     program = load_compiled(corpus / "inductor" / case)
@@ -142,7 +141,7 @@ def test_what_is_exact_stays_right_when_events_are_lost(
 
 
 @pytest.mark.parametrize("marks", MARKS)
-def test_the_shipped_code_is_matched_too(marks: Marks, samples: Path, tmp_path: Path) -> None:
+def test_the_shipped_code_is_matched_too(marks: GraphRanges, samples: Path, tmp_path: Path) -> None:
     """The same holds for a shipped sample, for whoever has no corpus."""
     program = load_compiled(samples / "sim_mlp_train")
     found = score(program, World(seed=3, graph_ranges=marks), tmp_path)

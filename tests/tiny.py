@@ -175,6 +175,11 @@ class Timeline:
             self.gpu += dur_ns
         return self
 
+    def enclose(self, name: str, begin: int) -> Timeline:
+        """A range around everything since `begin`, a time that `now` had."""
+        self._range(name, begin - 1, RangeKind.OP, at=0)
+        return self
+
     def trace(self, *others: Timeline) -> Trace:
         """The linked trace of this and other threads."""
         return assemble(raw_trace([row for each in (self, *others) for row in each.rows]))

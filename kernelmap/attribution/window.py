@@ -26,7 +26,7 @@ class Window:
 
 
 def window(trace: Trace, options: Options) -> Window:
-    """The window of `options`; UsageError where the trace has no such steps or side."""
+    """The window of `options`; UsageError where no launch lies in its steps."""
     step = steps_of(trace)
     inside = np.ones(len(trace.launches), dtype=bool)
     if options.steps is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import cleandoc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from kernelmap.model import Notice
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 
 _PIPE_WIDTH = 120
 
@@ -39,6 +39,18 @@ def inputs(command: Function) -> Function:
         "inputs", nargs=-1, required=True, type=click.Path(path_type=Path, exists=False)
     )
     return argument(command)
+
+
+def answer_form(*choices: str) -> Callable[[Function], Function]:
+    """--format of the commands that answer one question; passed on as `form`."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(choices),
+        default="table",
+        show_default=True,
+        help="How to print the answer.",
+    )
 
 
 def debug(command: Function) -> Function:

@@ -6,20 +6,13 @@ from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import Command, debug, emit, inputs, note, progress, show
+from kernelmap.cli.common import Command, answer_form, debug, emit, inputs, note, progress, show
 
 
 @click.command(cls=Command, short_help="Show the evidence behind a launch or a call.")
 @click.argument("target", metavar="LAUNCH|CALL")
 @inputs
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json", "markdown")),
-    default="table",
-    show_default=True,
-    help="How to print the answer.",
-)
+@answer_form("table", "json", "markdown")
 @debug
 def explain(*, target: str, inputs: tuple[Path, ...], form: str) -> None:
     """Show why a launch belongs to its call, or which launches a call has, with the evidence.

@@ -6,19 +6,22 @@ from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import Command, debug, emit, inputs, note, progress, show, width
+from kernelmap.cli.common import (
+    Command,
+    answer_form,
+    debug,
+    emit,
+    inputs,
+    note,
+    progress,
+    show,
+    width,
+)
 
 
 @click.command(cls=Command, short_help="List the graphs, kernels and calls of generated code.")
 @inputs
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json")),
-    default="table",
-    show_default=True,
-    help="How to print the answer.",
-)
+@answer_form("table", "json")
 @debug
 def inspect(*, inputs: tuple[Path, ...], form: str) -> None:
     """List the graphs of generated code with their calls, and what was found beside them.

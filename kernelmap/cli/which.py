@@ -6,20 +6,13 @@ from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import Command, debug, emit, inputs, progress, show, width
+from kernelmap.cli.common import Command, answer_form, debug, emit, inputs, progress, show, width
 
 
 @click.command(cls=Command, short_help="Tell which kernels a name may stand for.")
 @click.argument("name")
 @inputs
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json", "markdown")),
-    default="table",
-    show_default=True,
-    help="How to print the answer.",
-)
+@answer_form("table", "json", "markdown")
 @debug
 def which(*, name: str, inputs: tuple[Path, ...], form: str) -> None:
     """Tell which kernels of the code NAME may stand for, and why.

@@ -6,7 +6,8 @@ import numpy as np
 
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.host import climb
-from kernelmap.matching.situation import Situation
+from kernelmap.matching.situation import Invocation, Situation
+from kernelmap.matching.symbols import is_kernel_symbol
 from kernelmap.model import Confidence, Reason
 from kernelmap.model.trace import Bool
 
@@ -28,10 +29,10 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
         draft.settle(
             rows,
             Confidence.OUTSIDE if whole else Confidence.UNKNOWN,
-            reason=Reason.GLUE if whole else Reason.COUNT_DIFFERS,
+            reason=Reason.GLUE if whole else _why_unsolved(situation, invocation),
         )
     lost = draft.open & _in_unsolved_region(situation)
-    draft.settle(lost, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
+    draft.settle(lost, Confidence.UNKNOWN, reason=_why_unsolved(situation))
     seen = draft.open & _host_seen(situation)
     draft.call_range[seen] = situation.outer_op[seen]
     draft.settle(seen, Confidence.OUTSIDE, reason=Reason.EAGER)
@@ -39,26 +40,21 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
 
 
 def benchmarks(situation: Situation, draft: Draft) -> None:
-    """Settle launches of kernels that are benchmarked outside of any invocation.
-
-    Those are launches below an annotation that says so, and ranges of known kernels beside the
-    graph ranges that come several times: a lost graph range leaves each kernel once.
-    """
-    annotated = draft.open & _below_benchmark(situation)
-    draft.settle(annotated, Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
+    """Settle launches below an annotation that says that kernels are benchmarked there."""
+    host, ranges = situation.host, situation.trace.ranges
+    around = climb(ranges.parent, host.benchmarks, situation.host_range)
+    draft.settle(draft.open & (around >= 0), Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
 
 
-def _below_benchmark(situation: Situation) -> Bool:
-    ranges = situation.trace.ranges
-    flags = situation.host.benchmarks
-    at = situation.host_range.copy()
-    found = np.zeros(len(at), dtype=bool)
-    if not flags.any():
-        return found
-    while (inside := at >= 0).any():
-        found[inside] |= flags[at[inside]]
-        at[inside] = ranges.parent[at[inside]]
-    return found
+def _why_unsolved(situation: Situation, invocation: Invocation | None = None) -> Reason:
+    """NO_CODE where no code was given, or none that has the kernels of the invocation."""
+    given = any(graph.code is not None for graph in situation.program.graphs)
+    foreign = (
+        invocation is not None
+        and not invocation.identity.graphs
+        and any(map(is_kernel_symbol, invocation.group.symbols))
+    )
+    return Reason.NO_CODE if foreign or not given else Reason.COUNT_DIFFERS
 
 
 def _in_unsolved_region(situation: Situation) -> Bool:

@@ -15,7 +15,7 @@ import numpy as np
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.legacy import device_names
 from kernelmap.matching.situation import Invocation, Situation
-from kernelmap.model import Activity, CompiledGraph, CompiledProgram, Confidence, Method, Reason
+from kernelmap.model import Activity, CompiledProgram, Confidence, Method, Reason
 
 
 def calls_by_device_name(program: CompiledProgram) -> Mapping[str, tuple[int, ...]]:
@@ -68,8 +68,7 @@ def _still_missing(
     situation: Situation, invocation: Invocation, calls: tuple[int, ...]
 ) -> tuple[int, ...]:
     """Those of `calls` that this invocation's graph has and that no range of it stands for."""
-    graphs = [situation.program.graphs[i] for i in invocation.identity.graphs]
-    own = set().union(*(_span(situation.program, graph) for graph in graphs))
+    own = set().union(*(_span(situation.program, i) for i in invocation.identity.graphs))
     placed = {
         call
         for row in invocation.group.rows
@@ -79,6 +78,7 @@ def _still_missing(
     return tuple(call for call in calls if call in own and call not in placed)
 
 
-def _span(program: CompiledProgram, graph: CompiledGraph) -> range:
-    first = program.first_call[program.graphs.index(graph)]
-    return range(first, first + len(graph.calls))
+def _span(program: CompiledProgram, graph: int) -> range:
+    """Positions of the calls of one graph, itself a position in the program."""
+    first = program.first_call[graph]
+    return range(first, first + len(program.graphs[graph].calls))

@@ -66,12 +66,9 @@ def explain_call(match: Match, position: int) -> Explanation:
     )
     seen = ", ".join(f"{number} {word}" for word, number in numbers.items()) or "no launch"
     evidence = list(_statement(graph, call))
-    ran = [
-        i
-        for i in match.situation.invocations
-        if match.program.graphs.index(graph) in i.identity.graphs
-    ]
-    evidence.append(f"{graph.id} ran {len(ran)} times; {seen}")
+    own_graph = match.program.graphs.index(graph)
+    ran = sum(own_graph in i.identity.graphs for i in match.situation.invocations)
+    evidence.append(f"{graph.id} ran {ran} times; {seen}")
     if also:
         evidence.append(f"{also} ambiguous launches name it as a candidate")
     rows = np.flatnonzero(own)

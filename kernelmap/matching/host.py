@@ -115,6 +115,18 @@ class Host:
         return container
 
     @cached_property
+    def launched(self) -> Bool:
+        """Mask of the ranges in groups that launched something, themselves or what they hold."""
+        launches, apis = self.trace.launches, self.trace.apis
+        linked = launches.api >= 0
+        own = launches.range[launches.range >= 0]
+        starts = np.unique(np.concatenate([apis.range[launches.api[linked]], own]))
+        mask = np.zeros(len(self.ranges), dtype=bool)
+        found = climb(self.ranges.parent, self._items, starts)
+        mask[found[found >= 0]] = True
+        return mask
+
+    @cached_property
     def mark_of(self) -> Int:
         """The nearest graph range around each (or itself), -1 without; (ranges,)."""
         return climb(self.ranges.parent, self.is_mark)
@@ -122,7 +134,7 @@ class Host:
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """All groups in host order."""
-        rows = np.flatnonzero(self._items())
+        rows = np.flatnonzero(self._items)
         container = self.container[rows]
         process, thread = self.ranges.process[rows], self.ranges.thread[rows]
         start = self.ranges.start_ns[rows]
@@ -144,8 +156,9 @@ class Host:
         found += [self._group([], mark) for mark in empty]
         return tuple(sorted(found, key=lambda g: (g.start_ns, g.process, g.thread, g.mark)))
 
+    @cached_property
     def _items(self) -> Bool:
-        """Ranges that head a group's list: directly below a mark, or beside a kernel's range."""
+        """Mask of the ranges in groups: directly below a mark, or beside a kernel's range."""
         below_mark = (self.container >= 0) & self.is_mark[self.container]
         orphan = self.has_symbol & (self.mark_of == NONE)
         kernel = np.array(["." not in s if s else False for s in self.symbols], dtype=bool)

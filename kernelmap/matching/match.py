@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from kernelmap.matching.by_elimination import benchmarks, by_elimination
 from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
+from kernelmap.matching.candidates import Candidate, candidates
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.host import Group, Host
-from kernelmap.matching.identify import Candidate, candidates, identify
+from kernelmap.matching.identify import identify
 from kernelmap.matching.notices import of_graphs
 from kernelmap.matching.observed import observe
 from kernelmap.matching.order import cut

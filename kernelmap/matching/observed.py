@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
-import numpy as np
-
-from kernelmap.matching.host import Group, Host, climb
+from kernelmap.matching.candidates import ENOUGH
+from kernelmap.matching.host import Group, Host
 from kernelmap.matching.identify import Identity
 from kernelmap.matching.symbols import is_kernel_symbol
 from kernelmap.model import (
@@ -46,26 +46,38 @@ def observe(
         foreign = group.mark >= 0 or host.known.isdisjoint(group.symbols)
         if not identity.graphs and group.rows and foreign:
             buckets[_bucket(group)].append(number)
-    launched = _launched(host)
     names = _ids([bucket for bucket in buckets if bucket[0] == "key"])
     graphs: list[CompiledGraph] = []
     filled = list(identities)
     for bucket, numbers in buckets.items():
         members = [groups[number] for number in numbers]
-        calls, kernels = _calls(host, members, launched)
+        calls, kernels = _calls(host, members)
         if not calls:
             continue
         name = names.get(bucket) or (UNMARKED if bucket == (UNMARKED,) else f"graph-{len(graphs)}")
         key = bucket[1] if bucket[0] == "key" else None
         identity = Identity(
             graphs=(first + len(graphs),),
-            confidence=Confidence.INFERRED if bucket == (UNMARKED,) else Confidence.EXACT,
+            confidence=Confidence.EXACT if _settled(members) else Confidence.INFERRED,
             why="its code was not given: calls are counted in the trace itself",
         )
         graphs.append(CompiledGraph(id=name, calls=calls, kernels=kernels, cache_key=key))
         for number in numbers:
             filled[number] = identity
     return tuple(graphs), tuple(filled)
+
+
+def _settled(groups: Sequence[Group]) -> bool:
+    """Whether benchmarks can be told from calls: by other invocations, or because there are none.
+
+    A benchmark leaves the kernel's range at least twice in a row.
+    """
+    if groups[0].mark < 0:
+        return False
+    if len(groups) >= ENOUGH:
+        return True
+    runs = [list(filter(is_kernel_symbol, group.symbols)) for group in groups]
+    return all(first != second for run in runs for first, second in pairwise(run))
 
 
 def _bucket(group: Group) -> tuple[str, ...]:
@@ -86,24 +98,15 @@ def _ids(buckets: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
     return {bucket: bucket[1][:length] for bucket in buckets}
 
 
-def _launched(host: Host) -> frozenset[int]:
-    """Call-like ranges that launched something, themselves or through what they enclose."""
-    launches, apis = host.trace.launches, host.trace.apis
-    linked = launches.api >= 0
-    starts = np.concatenate([apis.range[launches.api[linked]], launches.range[launches.range >= 0]])
-    below_mark = host.has_symbol & (host.container >= 0) & host.is_mark[host.container]
-    return frozenset(climb(host.ranges.parent, below_mark, np.unique(starts)).tolist())
-
-
 def _calls(
-    host: Host, groups: Sequence[Group], launched: frozenset[int]
+    host: Host, groups: Sequence[Group]
 ) -> tuple[tuple[WrapperCall, ...], tuple[KernelDef, ...]]:
     """The calls of one graph in the order of its most typical group, and their kernels."""
     working = {
         symbol
         for group in groups
         for row, symbol in zip(group.rows, group.symbols, strict=True)
-        if is_kernel_symbol(symbol) or row in launched
+        if is_kernel_symbol(symbol) or host.launched[row]
     }
     counts = [Counter(s for s in group.symbols if s in working) for group in groups]
     if groups[0].mark < 0:
@@ -122,7 +125,7 @@ def _calls(
         for index, symbol in enumerate(order)
     )
     kernels = tuple(
-        _kernel(symbol, host.ranges.detail(example[symbol]))
+        _kernel(symbol, host.ranges.name(example[symbol]), host.ranges.detail(example[symbol]))
         for symbol in dict.fromkeys(order)
         if is_kernel_symbol(symbol)
     )
@@ -143,11 +146,10 @@ def _examples(host: Host, groups: Sequence[Group]) -> Mapping[str, int]:
 
 def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> WrapperCall:
     if is_kernel_symbol(symbol):
-        backend = Backend.CPP if cpp_kernel(name) else _triton_backend(symbol)
         return WrapperCall(
             index=index,
             wrapper=symbol,
-            backend=backend,
+            backend=_backend(symbol, name),
             line=None,
             category=_category(symbol),
             kernel=symbol,
@@ -163,7 +165,10 @@ def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> Wrapper
     )
 
 
-def _triton_backend(symbol: str) -> Backend:
+def _backend(symbol: str, name: str) -> Backend:
+    """What runs a kernel whose range is called `name`."""
+    if cpp_kernel(name):
+        return Backend.CPP
     if not symbol.startswith("triton_"):
         return Backend.USER
     return {"tem": Backend.TEMPLATE, "for": Backend.COMBO}.get(
@@ -176,12 +181,12 @@ def _category(symbol: str) -> str | None:
     return parts[1] if len(parts) > 1 and parts[1] in _CATEGORIES else None
 
 
-def _kernel(symbol: str, detail: RangeDetail | None) -> KernelDef:
+def _kernel(symbol: str, name: str, detail: RangeDetail | None) -> KernelDef:
     """A definition as far as the trace tells it: no source, so no lines."""
     return KernelDef(
         name=symbol,
         function=symbol,
-        backend=_triton_backend(symbol),
+        backend=_backend(symbol, name),
         first_line=None,
         last_line=None,
         category=_category(symbol),

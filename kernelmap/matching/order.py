@@ -3,6 +3,7 @@
 Old torch writes no `## Call CompiledFxGraph …` range, and a profiler may lose one. What is left is
 the order: an invocation runs all kernels of one graph, one after the other, on one thread. Takes a
 group without a mark, gives one group per invocation found; kernels that fit no graph are left over.
+Only an invocation that has its container for itself is sure.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from kernelmap.matching.candidates import Candidate
 from kernelmap.matching.host import Group
-from kernelmap.matching.identify import Candidate
 from kernelmap.matching.symbols import is_kernel_symbol
 from kernelmap.model import Occurrence
 
@@ -51,10 +52,7 @@ def cut(
         ceiling = at[end] if end < len(at) else len(group.rows)
         first = _reach(group, at[begin], floor, pattern, pattern.before[::-1])
         last = _reach(group, at[end - 1], ceiling - 1, pattern, pattern.after)
-        edges = bool(pattern.before or pattern.after)
-        stray = len(pattern.kernels) < _PROOF
-        sure = not (marked or left or edges or stray)
-        pieces.append(_slice(group, first, last + 1, sure=sure))
+        pieces.append(_slice(group, first, last + 1))
         floor = last + 1
     return pieces, [group.rows[at[i]] for i in left]
 
@@ -137,5 +135,6 @@ def _reach(group: Group, start: int, limit: int, pattern: Pattern, wanted: Seque
     return reached
 
 
-def _slice(group: Group, begin: int, end: int, *, sure: bool) -> Group:
-    return replace(group, rows=group.rows[begin:end], symbols=group.symbols[begin:end], sure=sure)
+def _slice(group: Group, begin: int, end: int) -> Group:
+    """A stretch that only its order marks: what was cut off before may have shifted it."""
+    return replace(group, rows=group.rows[begin:end], symbols=group.symbols[begin:end], sure=False)

@@ -92,6 +92,8 @@ class _Aligner:
                 self.placed[at] = _exact(self.steps[place])
         for symbol in open_symbols:
             self._between(symbol, anchors)
+        if AUTOTUNE in self.placed:
+            self._doubt_operators()
         complete = all(
             len(self.seen_at.get(symbol, ())) >= len(places)
             for symbol, places in self.step_at.items()
@@ -103,12 +105,18 @@ class _Aligner:
         """A branch or a loop decides how often the symbol runs: only a sole step is certain."""
         sole = places[0] if len(places) == 1 else None
         looped = sole is not None and self.steps[sole].occurrence is Occurrence.LOOP
-        if sole is not None and (looped or len(ranges) == 1):
+        if sole is not None and (len(ranges) == 1 or (looped and not self._benchmarked(symbol))):
             self._place(ranges, [_exact(self.steps[sole])] * len(ranges))
-        elif sole is not None and self._benchmarked(symbol):
+        elif sole is not None and not looped and self._benchmarked(symbol):
             self._surplus(ranges, places)
         else:
             self._ambiguous(ranges, places, Reason.CONDITIONAL)
+
+    def _doubt_operators(self) -> None:
+        """The autotuner copies and clears as well: its operators and the code's look the same."""
+        for at, placement in enumerate(self.placed):
+            if placement.confidence is Confidence.EXACT and not is_kernel_symbol(self.seen[at]):
+                self.placed[at] = Placement(placement.calls, Confidence.INFERRED)
 
     def _disordered(self, anchors: list[tuple[int, int]]) -> None:
         """The ranges come in another order than the code's statements: no count proves anything."""

@@ -13,8 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
+from kernelmap.matching.candidates import Candidate
 from kernelmap.matching.host import Group, Host, climb
-from kernelmap.matching.identify import Candidate, Identity
+from kernelmap.matching.identify import Identity
 from kernelmap.matching.sequence import GLUE, Placement, align
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason, Trace
 from kernelmap.model.trace import Bool, Int

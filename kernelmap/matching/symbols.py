@@ -35,11 +35,6 @@ class Step:
     occurrence: Occurrence
 
 
-def is_generated(call: WrapperCall) -> bool:
-    """Whether `call` runs a kernel that was generated or written by the user."""
-    return call.backend in _GENERATED
-
-
 def steps_of(graph: CompiledGraph, *, cpp: bool = True) -> tuple[Step, ...]:
     """What an invocation of `graph` leaves on the host, in program order.
 
@@ -54,7 +49,7 @@ def steps_of(graph: CompiledGraph, *, cpp: bool = True) -> tuple[Step, ...]:
 
 
 def _symbols(call: WrapperCall) -> Iterator[str]:
-    if is_generated(call):
+    if call.backend in _GENERATED:
         yield call.wrapper
     elif call.target is not None:
         yield from _RUNS.get(call.target, (call.target,))

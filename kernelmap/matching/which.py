@@ -26,19 +26,21 @@ _READABLE = 8  # characters of a hash that people copy
 class Hit:
     """One kernel or library routine that a name may stand for.
 
-    `rule` says how it was found, `calls` are call ids, `weight` is how many of the calls run per
-    invocation, `launches` how many launches of the trace fall to it (None without a trace, or where
-    the numbers don't tell).
+    `rule` says how it was found, `calls` are call ids, `launches` how many launches of the trace
+    fall to it (None without a trace, or where the numbers don't tell).
     """
 
-    name: str
     rule: str
     wrapper: str
     graph: str
     calls: tuple[str, ...]
-    weight: int
     launches: int | None
     evidence: tuple[str, ...]
+
+    @property
+    def weight(self) -> int:
+        """How many of its calls one invocation runs."""
+        return len(self.calls)
 
 
 def which(name: str, program: CompiledProgram, match: Match | None = None) -> tuple[Hit, ...]:
@@ -60,14 +62,14 @@ def nearest(name: str, program: CompiledProgram) -> tuple[str, ...]:
 def _by_wrapper(name: str, program: CompiledProgram) -> Iterator[Hit]:
     for graph, kernel in _kernels(program):
         if kernel.name == name:
-            yield _hit(name, "wrapper", graph, kernel, f"{name} is defined{_where(graph, kernel)}")
+            yield _hit("wrapper", graph, kernel, f"{name} is defined{_where(graph, kernel)}")
 
 
 def _by_function(name: str, program: CompiledProgram) -> Iterator[Hit]:
     for graph, kernel in _kernels(program):
         if kernel.function == name:
             text = f"{kernel.name} runs the function {name}"
-            yield _hit(name, "device name", graph, kernel, text)
+            yield _hit("device name", graph, kernel, text)
 
 
 def _by_suffix(name: str, program: CompiledProgram) -> Iterator[Hit]:
@@ -80,7 +82,7 @@ def _by_suffix(name: str, program: CompiledProgram) -> Iterator[Hit]:
     for graph, kernel in full or unstated:
         fits = "gives" if full else "is not stated, so cannot be held against"
         text = f"{kernel.name} runs {kernel.function!r}; its signature {fits} the suffix {suffix!r}"
-        yield _hit(name, "legacy suffix" if full else "function of a suffix", graph, kernel, text)
+        yield _hit("legacy suffix" if full else "function of a suffix", graph, kernel, text)
 
 
 def _by_hash(name: str, program: CompiledProgram) -> Iterator[Hit]:
@@ -89,7 +91,7 @@ def _by_hash(name: str, program: CompiledProgram) -> Iterator[Hit]:
             kernel.hash in name or (len(name) >= _READABLE and kernel.hash.startswith(name))
         ):
             text = f"the content hash {kernel.hash} of {kernel.name} is in the name"
-            yield _hit(name, "kernel hash", graph, kernel, text)
+            yield _hit("kernel hash", graph, kernel, text)
 
 
 def _by_operator(name: str, program: CompiledProgram) -> Iterator[Hit]:
@@ -101,12 +103,10 @@ def _by_operator(name: str, program: CompiledProgram) -> Iterator[Hit]:
             found.setdefault((graph.id, call.wrapper), []).append((graph, call))
     for (graph_id, wrapper), calls in found.items():
         yield Hit(
-            name=name,
             rule="operator",
             wrapper=wrapper,
             graph=graph_id,
             calls=tuple(graph.call_id(call) for graph, call in calls),
-            weight=len(calls),
             launches=None,
             evidence=(f"{wrapper} runs the operator {calls[0][1].target}",),
         )
@@ -118,16 +118,14 @@ def _kernels(program: CompiledProgram) -> Iterator[tuple[CompiledGraph, KernelDe
             yield graph, kernel
 
 
-def _hit(name: str, rule: str, graph: CompiledGraph, kernel: KernelDef, evidence: str) -> Hit:
+def _hit(rule: str, graph: CompiledGraph, kernel: KernelDef, evidence: str) -> Hit:
     owners = {kernel.name, *(k.name for k in graph.kernels if kernel.name in k.members)}
     calls = [call for call in graph.calls if call.kernel in owners]
     return Hit(
-        name=name,
         rule=rule,
         wrapper=kernel.name,
         graph=graph.id,
         calls=tuple(graph.call_id(call) for call in calls),
-        weight=len(calls),
         launches=None,
         evidence=(evidence,),
     )

@@ -11,7 +11,7 @@ from kernelmap.model.trace import Bool, Int, Small
 
 
 class Confidence(IntEnum):
-    """About the call: DESIGN's five words, strongest first. Tables write them in lower case."""
+    """How sure it is which call a launch belongs to, strongest first; tables write lower case."""
 
     EXACT = 0
     INFERRED = 1

@@ -72,7 +72,8 @@ def ops(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
         bounds = f"at least {duration(least)}, at most {duration(most)}"
         seen = f"{count(_int(row, 'launches'), 'launch')}, {count(_int(row, 'calls'), 'call')}"
         aside = row["origin"] != "compiled"
-        bars.append(_bar("ops", row, f"{bounds}<br>{seen}", aside, (least, most)))
+        about = f"{bounds}<br>{seen}"
+        bars.append(_bar("ops", row, about, aside=aside, bounds=(least, most)))
     return _horizontal(bars)
 
 
@@ -85,7 +86,7 @@ def kernels(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
         seen = f"{count(_int(row, 'launches'), 'launch')}, {count(_int(row, 'calls'), 'call')}"
         device = str(row["device_name"] or "") if row["wrapper"] != row["device_name"] else ""
         about = "<br>".join([seen, *(_lines(text) for text in (worked, device) if text)])
-        bars.append(_bar("kernels", row, about, row["wrapper"] is None))
+        bars.append(_bar("kernels", row, about, aside=row["wrapper"] is None))
     return _horizontal(bars)
 
 
@@ -141,14 +142,14 @@ def _own_side(tables: Tables) -> pd.DataFrame:
 
 
 def _bar(
-    table: str, row: Row, about: str, aside: object, bounds: tuple[int, int] | None = None
+    table: str, row: Row, about: str, *, aside: bool, bounds: tuple[int, int] | None = None
 ) -> _Bar:
     share = row["share"]
     return _Bar(
         name=VIEWS[table].title(row),
         time_ns=_int(row, "time_ns"),
         share=share if isinstance(share, float) else None,
-        aside=bool(aside) or VIEWS[table].rests(row),
+        aside=aside or VIEWS[table].rests(row),
         about=about,
         least_ns=bounds[0] if bounds else None,
         most_ns=bounds[1] if bounds else None,

@@ -20,7 +20,7 @@ import pandas as pd
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
-from kernelmap.views.frames import Row, frame_of, rows
+from kernelmap.views.frames import Row, frame_of_rows, rows
 from kernelmap.views.schema import LAUNCHES, TABLES, Table
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
@@ -101,8 +101,7 @@ def _part(parts: Mapping[str, msgspec.Raw], key: str, kind: type[_Kind]) -> _Kin
 
 
 def _frame(table: Table, parts: Mapping[str, msgspec.Raw]) -> pd.DataFrame:
-    found = _part(parts, table.name, list[Row])
-    return frame_of(table, {name: [row[name] for row in found] for name in table.by_name})
+    return frame_of_rows(table, _part(parts, table.name, list[Row]))
 
 
 def _same(frame: pd.DataFrame) -> pd.DataFrame:

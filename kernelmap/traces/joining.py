@@ -23,7 +23,7 @@ def joined(parts: Sequence[Columns]) -> Columns:
         return parts[0]
     names: dict[str, int] = {}
     named = [_with_names(part, names) for part in parts]
-    arrays: dict[str, Any] = {
+    arrays: dict[str, Any] = {  # fields of several types, for replace()
         each.name: np.concatenate([getattr(part, each.name) for part in named])
         for each in fields(named[0])
         if isinstance(getattr(named[0], each.name), np.ndarray)
@@ -49,7 +49,7 @@ def moved(links: Int, by: int) -> Int:
 def _with_names(part: Columns, names: dict[str, int]) -> Columns:
     """`part` with ids that point into the table `names`, which grows."""
     ids = np.array([names.setdefault(name, len(names)) for name in part.names], dtype=np.int64)
-    again: dict[str, Any] = {"name_id": _mapped(part.name_id, ids)}
+    again: dict[str, Any] = {"name_id": _mapped(part.name_id, ids)}  # as above
     if isinstance(part, ApiCalls):
         again["device_name_id"] = _mapped(part.device_name_id, ids)
     return replace(part, **again)

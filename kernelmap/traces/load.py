@@ -72,20 +72,20 @@ def load_trace(*paths: Path) -> Trace:
 
 
 def _read(path: Path) -> RawTrace:
-    for reader in READERS:
-        if not path.is_dir() and reader.sniff(path):
-            return reader.read(path)
-    begin = b"" if path.is_dir() else next(iter(blocks := Blocks(path, 4096)), b"")
     if path.is_dir():
         raise KernelmapError("unknown-trace", f"{path} is a folder, not a trace", _EXPORT)
+    for reader in READERS:
+        if reader.sniff(path):
+            return reader.read(path)
+    blocks = Blocks(path, 4096)
+    begin = next(iter(blocks), b"")
     if not begin.strip():
         what = blocks.cut or "it holds nothing"
         raise KernelmapError("empty-trace", f"{path} cannot be used: {what}", _EXPORT)
+    starts = (begin, begin.lstrip())
     looks = next(
-        (what for magic, what in _OTHER if begin.startswith(magic)),
-        next(
-            (what for magic, what in _OTHER if begin.lstrip().startswith(magic)), "something else"
-        ),
+        (what for start in starts for magic, what in _OTHER if start.startswith(magic)),
+        "something else",
     )
     known = ", ".join(reader.label for reader in READERS)
     raise KernelmapError("unknown-trace", f"{path} is {looks}; known are: {known}", _EXPORT)

@@ -14,7 +14,7 @@ import pandas as pd
 from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.model import CompiledGraph, CompiledProgram, SourceLine, Stage, WrapperCall
 from kernelmap.model.trace import Int
-from kernelmap.views.frames import Cell, frame_of
+from kernelmap.views.frames import Cell, frame_of_rows
 from kernelmap.views.schema import CALLS
 
 
@@ -23,7 +23,7 @@ def calls(program: CompiledProgram, attribution: Attribution) -> pd.DataFrame:
     ordered = sorted(attribution.calls, key=_order)
     lines = {graph.id: _innermost_lines(graph) for graph in program.graphs}
     rows = [_row(program, attribution, row, lines) for row in ordered]
-    return frame_of(CALLS, {name: [row[name] for row in rows] for name in CALLS.by_name})
+    return frame_of_rows(CALLS, rows)
 
 
 def _order(row: CallTime) -> tuple[int, bool, int, str]:

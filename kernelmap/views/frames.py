@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from kernelmap.model.trace import Bool, Int
 from kernelmap.views.schema import Column, Table, Type
 
 Array: TypeAlias = Any  # pyarrow has no type stubs
@@ -43,6 +43,11 @@ def frame_of(table: Table, columns: Mapping[str, Values]) -> pd.DataFrame:
     frame = pd.DataFrame({c.name: _array(c, columns[c.name]) for c in table.columns})
     check(table, frame)
     return frame
+
+
+def frame_of_rows(table: Table, found: Sequence[Mapping[str, Cell]]) -> pd.DataFrame:
+    """A frame of rows that each have all the table's columns; KeyError where one is missing."""
+    return frame_of(table, {name: [row[name] for row in found] for name in table.by_name})
 
 
 def check(table: Table, frame: pd.DataFrame) -> None:
@@ -94,9 +99,9 @@ def texts(values: Sequence[str | None]) -> Array:
         return pa.array([None if text is None else sound(text) for text in values], pa.string())
 
 
-def nullable(values: NDArray[Any], missing: NDArray[np.bool_]) -> Array:
+def nullable(values: Int, missing: Bool) -> Array:
     """An int64 column that is null where `missing`."""
-    return pa.array(np.asarray(values, np.int64), mask=missing)
+    return pa.array(values, mask=missing)
 
 
 def sound(text: str) -> str:

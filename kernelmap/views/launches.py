@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import (
@@ -26,7 +24,7 @@ from kernelmap.model import (
     Reason,
     Trace,
 )
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, Small
 from kernelmap.views.frames import Array, frame_of, nullable, texts
 from kernelmap.views.schema import LAUNCHES
 
@@ -81,7 +79,7 @@ def _take(names: Sequence[str | None], ids: Int) -> Array:
     return texts(names).take(_id(ids))
 
 
-def _words(words: type[IntEnum], values: NDArray[Any], missing: IntEnum | None = None) -> Array:
+def _words(words: type[IntEnum], values: Small, missing: IntEnum | None = None) -> Array:
     """The members' names in lower case; `missing` is written as null."""
     names = {int(word): None if word is missing else word.name.lower() for word in words}
     table = texts([names.get(value) for value in range(max(names) + 1)])

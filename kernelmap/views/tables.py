@@ -9,20 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
-from kernelmap.attribution.records import Attribution, GraphTime, LedgerRow
+from kernelmap.attribution.records import (
+    Attribution,
+    GraphTime,
+    KernelTime,
+    LedgerRow,
+    LineTime,
+    NodeTime,
+    Share,
+)
 from kernelmap.errors import UsageError
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.views.calls import calls
-from kernelmap.views.frames import check, frame_of, sound
+from kernelmap.views.frames import Cell, check, frame_of_rows, sound
 from kernelmap.views.launches import launches
 from kernelmap.views.schema import GRAPHS, LAUNCHES, LEDGER, TABLES, Table
 from kernelmap.views.summary import Summary, summarize
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
+_Record = Share | NodeTime | LineTime | KernelTime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,14 +95,14 @@ def build(
     )
 
 
-def _frame(table: Table, records: Sequence[Any], total_ns: int) -> pd.DataFrame:
+def _frame(table: Table, records: Sequence[_Record], total_ns: int) -> pd.DataFrame:
     """Records whose fields are the table's columns; texts decide between equal times."""
     rows = [asdict(record) | {"share": _share(record.time_ns, total_ns)} for record in records]
     rows.sort(key=lambda row: (-row["time_ns"], *_order(table, row)))
-    return frame_of(table, {name: [row[name] for row in rows] for name in table.by_name})
+    return frame_of_rows(table, rows)
 
 
-def _order(table: Table, row: Mapping[str, Any]) -> tuple[tuple[bool, str], ...]:
+def _order(table: Table, row: Mapping[str, Cell]) -> tuple[tuple[bool, str], ...]:
     return tuple((row[name] is not None, f"{row[name]!s:>20}") for name in table.by_name)
 
 
@@ -117,7 +125,7 @@ def _graphs(program: CompiledProgram, records: Sequence[GraphTime]) -> pd.DataFr
                 "mean_ns": round(each.time_ns / each.invocations) if each.invocations else None,
             }
         )
-    return frame_of(GRAPHS, {name: [row[name] for row in rows] for name in GRAPHS.by_name})
+    return frame_of_rows(GRAPHS, rows)
 
 
 def _graph_order(row: GraphTime) -> tuple[int, bool, int, str]:
@@ -139,7 +147,7 @@ def _ledger(attribution: Attribution) -> pd.DataFrame:
             row["activity"],
         )
     )
-    return frame_of(LEDGER, {name: [row[name] for row in rows] for name in LEDGER.by_name})
+    return frame_of_rows(LEDGER, rows)
 
 
 def _share(time_ns: int, total_ns: int) -> float | None:

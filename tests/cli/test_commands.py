@@ -23,12 +23,10 @@ from kernelmap.views.tables import Tables
 from outputs.hand_tables import make_tables
 
 HIT = Hit(
-    name="triton_",
     rule="device name",
     wrapper="triton_poi_fused_add_0",
     graph="0_forward",
     calls=("0_forward/0",),
-    weight=1,
     launches=None,
     evidence=("it runs the function triton_",),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kernelmap.matching import Match, match
-from kernelmap.model import Confidence, Reason, Trace
+from kernelmap.model import Confidence, Occurrence, Reason, Trace
 from kernelmap.model.program import CompiledProgram
 from tiny import Timeline, graph, program
 
@@ -18,6 +18,10 @@ def calls(result: Match) -> list[str | None]:
 
 def confidences(result: Match) -> list[str]:
     return [Confidence(value).name.lower() for value in result.matching.confidence.tolist()]
+
+
+def reasons(result: Match) -> list[Reason]:
+    return [Reason(value) for value in result.matching.reason.tolist()]
 
 
 def paired(known: CompiledProgram, trace: Trace) -> list[tuple[str | None, str]]:
@@ -124,7 +128,7 @@ def test_benchmarks_in_the_first_invocation_are_outside() -> None:
     line = Timeline().invoke([A, A, A, A, "aten.mm"]).invoke(one).invoke(one).invoke(one)
     result = match(program(one), line.trace())
 
-    assert confidences(result)[:5] == ["outside", "outside", "outside", "inferred", "exact"]
+    assert confidences(result)[:5] == ["outside"] * 3 + ["inferred"] * 2
     assert set(confidences(result)[5:]) == {"exact"}
     assert set(result.matching.reason[:3].tolist()) == {Reason.AUTOTUNE}
 
@@ -214,3 +218,67 @@ def test_threads_do_not_mix() -> None:
     assert set(paired(program(one, two), left.trace(right))) == {
         (f"{g}/{i}", "exact") for g in ("one", "two") for i in (0, 1)
     }
+
+
+def test_a_trace_alone_cannot_tell_benchmarks_in_a_single_run() -> None:
+    """A kernel that ran twice in a row may be a benchmark and a call: nothing there is exact."""
+    autotuned = Timeline().invoke(["aten.zero_", A, "aten.zero_", A, A, B], key="f1")
+    settled = Timeline().invoke([A, B, "aten.mm"], key="f2")
+
+    assert "exact" not in {c for _, c in paired(program(), autotuned.trace())}
+    assert {c for _, c in paired(program(), settled.trace())} == {"exact"}
+
+
+def test_a_shared_hash_does_not_prove_the_smaller_graph() -> None:
+    """Where a larger graph has the kernel too, its lost statement makes nothing exact."""
+    hashes = {A: "chash1", B: "chash2"}
+    small, large = graph("small", A, hashes=hashes), graph("large", A, B, hashes=hashes)
+    trace = Timeline().invoke(large, key=None, skip=[1]).trace()
+
+    assert ("small/0", "exact") not in paired(program(small, large), trace)
+
+
+def test_surplus_and_foreign_work_leave_the_graph_in_doubt() -> None:
+    """A single run with more kernels, or with operators the code lacks, may be another graph's."""
+    known = graph("known", A, B)
+    for seen in ([A, A, B], [A, "aten.mm", "aten.bmm", B], [B, A]):
+        trace = Timeline().invoke(seen, key=None).trace()
+
+        assert "exact" not in {c for _, c in paired(program(known), trace)}, seen
+
+
+def test_operators_beside_benchmarks_are_not_exact() -> None:
+    """The autotuner copies its arguments: its copy looks like the code's."""
+    one = graph("0_inference", A, "aten.copy_", hashes={A: "chash"})
+    trace = Timeline().invoke(["aten.copy_", A, A, "aten.copy_"], skip=[3], key=None).trace()
+
+    assert "exact" not in {c for _, c in paired(program(one), trace)}
+
+
+def test_a_loop_in_a_first_run_may_hold_benchmarks() -> None:
+    """Nothing tells a loop's runs from benchmarks of its kernel."""
+    one = graph("0_inference", A, B, occurrence={A: Occurrence.LOOP})
+    result = match(program(one), Timeline().invoke([A, A, A, B]).trace())
+
+    assert "exact" not in confidences(result)[:3]
+
+
+def test_the_bare_thread_proves_no_beginning() -> None:
+    """Runs cut off at both ends may shift what follows: on the bare thread nothing is exact."""
+    one = graph("0_inference", A, B, A, B)
+    line = Timeline()
+    for seen in ([A, B], [A, B, A, B], [A, B]):
+        line.invoke(seen, marked=False)
+
+    assert "exact" not in {c for _, c in paired(program(one), line.trace())}
+
+
+def test_a_compiled_region_without_code_says_so() -> None:
+    """Where no code was given, nothing can differ from it: the reason is that it is missing."""
+    line = Timeline()
+    begin = line.now
+    line.eager("aten::copy_").enclose("CompiledFunction", begin)
+    known, alone = graph("0_inference", A), program()
+
+    assert reasons(match(alone, line.trace())) == [Reason.NO_CODE]
+    assert reasons(match(program(known), line.trace())) == [Reason.COUNT_DIFFERS]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from kernelmap.model import Notice
-from kernelmap.views.frames import Cell, frame_of
+from kernelmap.views.frames import Cell, frame_of_rows
 from kernelmap.views.schema import TABLES, Type
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
@@ -35,8 +35,7 @@ def table(name: str, given: Sequence[Mapping[str, Cell]]) -> pd.DataFrame:
         column.name: None if column.nullable else (0 if column.type is Type.INT else "x")
         for column in TABLES[name].columns
     }
-    full = [empty | dict(row) for row in given]
-    return frame_of(TABLES[name], {column: [row[column] for row in full] for column in empty})
+    return frame_of_rows(TABLES[name], [empty | dict(row) for row in given])
 
 
 def make_tables() -> Tables:

@@ -84,7 +84,7 @@ def test_parquet_comes_back_as_it_was(tables: Tables) -> None:
 
 
 def test_the_json_names_its_format_first_and_leaves_launches_out() -> None:
-    """The document is what the design promises; launches stand in it on request only."""
+    """The document opens with what it is and lacks no table; launches stand in it on request."""
     document = stdlib_json.loads(json.dumps(make_tables()))
 
     assert list(document)[:3] == ["format", "version", "summary"]

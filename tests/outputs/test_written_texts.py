@@ -26,22 +26,18 @@ Golden = Callable[[str, str], None]
 
 HITS = (
     Hit(
-        name="triton__0d1c",
         rule="legacy suffix",
         wrapper="triton_poi_fused_lift_fresh_0",
         graph="0_forward",
         calls=("0_forward/0", "0_forward/3"),
-        weight=2,
         launches=200,
         evidence=("its signature gives the suffix '0d1c'",),
     ),
     Hit(
-        name="triton__0d1c",
         rule="legacy suffix",
         wrapper="triton_poi_fused_lift_fresh_2",
         graph="0_forward",
         calls=("0_forward/1",),
-        weight=1,
         launches=100,
         evidence=("its signature gives the suffix '0d1c'",),
     ),

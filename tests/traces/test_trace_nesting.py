@@ -1,4 +1,4 @@
-"""The stack sweep finds what brute force finds."""
+"""Nesting finds what brute force finds, all rows at once."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def brute_force(rows: list[RangeRow | ApiRow], child: int) -> int | None:
 
 
 @given(st.lists(INTERVALS, max_size=14))
-def test_sweep_equals_brute_force(
+def test_nesting_equals_brute_force(
     intervals: list[tuple[int, int, int, str, bool]],
 ) -> None:
     """Every parent is the innermost enclosing range, whatever overlaps whatever."""

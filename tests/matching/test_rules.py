@@ -1,0 +1,110 @@
+"""The rules that decide rare cases: each is the only one that its world turns on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from kernelmap.attribution.window import steps_of
+from kernelmap.matching import Match, match
+from kernelmap.model import Confidence, RangeKind, Reason
+from tiny import Timeline, graph, program
+
+A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
+ONE = graph("0_inference", A, B)
+
+
+def found(result: Match) -> list[tuple[str, str]]:
+    """Confidence and reason of every launch."""
+    columns = result.matching
+    return [
+        (Confidence(confidence).name.lower(), Reason(reason).name.lower())
+        for confidence, reason in zip(
+            columns.confidence.tolist(), columns.reason.tolist(), strict=True
+        )
+    ]
+
+
+def enclosed(line: Timeline, name: str, begin: int, kind: RangeKind) -> Timeline:
+    """`line` with a range around everything since `begin`, a time that `now` had."""
+    line._range(name, begin - 1, kind, at=0)  # noqa: SLF001 -- tiny worlds have no word for it yet
+    return line
+
+
+def test_what_an_annotation_calls_a_benchmark_is_outside() -> None:
+    """Kernels below it belong to no call, even with a name that one call alone has."""
+    line = Timeline()
+    begin = line.now
+    enclosed(line.launch(A), "CachingAutotuner.benchmark_all_configs", begin, RangeKind.ANNOTATION)
+
+    assert found(match(program(ONE), line.trace())) == [("outside", "autotune")]
+
+
+@pytest.mark.parametrize(("lost", "expected"), [((), "outside"), ((1,), "unknown")])
+def test_glue_beside_a_lost_statement_may_be_that_statement(
+    lost: tuple[int, ...], expected: str
+) -> None:
+    """An operator that the code does not name is outside only if all statements were seen."""
+    line = Timeline()
+    for _ in range(3):
+        line.invoke(ONE)
+    line.invoke([A, B, "aten.copy_"], skip=lost)
+
+    assert found(match(program(ONE), line.trace()))[-1][0] == expected
+
+
+@pytest.mark.parametrize(("lost", "expected"), [((), "glue"), ((1,), "count_differs")])
+def test_a_bare_launch_in_a_graph_is_glue_if_nothing_is_missing(
+    lost: tuple[int, ...], expected: str
+) -> None:
+    """A launch directly below the graph range, in no range of its own."""
+    line = Timeline()
+    for _ in range(3):
+        line.invoke(ONE)
+    line.invoke([A, B, "bare"], skip=(*lost, 2))
+
+    assert found(match(program(ONE), line.trace()))[-1][1] == expected
+
+
+def test_a_name_is_asked_only_for_statements_without_a_range() -> None:
+    """Of two statements of one kernel, one with a range: the bare launch is the other."""
+    twice = graph("0_inference", A, B, A)
+    line = Timeline()
+    for _ in range(3):
+        line.invoke(twice)
+    line.invoke([A, B, A], skip=[2])
+    result = match(program(twice), line.trace())
+
+    assert result.matching.call[-3:].tolist() == [0, 1, 2]
+    assert [c for c, _ in found(result)[-3:]] == ["exact", "exact", "inferred"]
+
+
+@pytest.mark.parametrize(("runs", "expected"), [(1, "inferred"), (3, "exact")])
+def test_a_graph_that_fits_in_part_needs_more_than_one_run(runs: int, expected: str) -> None:
+    """Events may be lost: what looks whole may be a larger graph, until it comes again."""
+    larger = graph("1_inference", A, B, C)
+    line = Timeline()
+    for _ in range(runs):
+        line.invoke(ONE)
+
+    assert {c for c, _ in found(match(program(ONE, larger), line.trace()))} == {expected}
+
+
+def test_a_node_of_a_captured_graph_has_no_host_side() -> None:
+    """Its graph node tells a replay apart even where the api call's name does not."""
+    trace = Timeline().invoke(ONE).trace()
+    nodes = replace(trace.launches, graph_node=trace.launches.graph_node * 0 + 7)
+    result = match(program(ONE), replace(trace, launches=nodes))
+
+    assert {c for c, _ in found(result)} == {"inferred"}
+
+
+def test_a_launch_between_two_steps_is_in_none() -> None:
+    """A step ends where its range ends."""
+    line = Timeline()
+    line.eager("aten::mm")
+    enclosed(line, "ProfilerStep#4", line.now - 13, RangeKind.ANNOTATION)
+    line.eager("aten::mm")
+
+    assert steps_of(line.trace()).tolist() == [4, -1]
