@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 
-from kernelmap.attribution.records import Attribution, GraphTime, LedgerRow
+from kernelmap.attribution.records import Attribution, GraphTime, LedgerRow, LineTime
 from kernelmap.errors import UsageError
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.views.calls import calls
@@ -23,6 +23,14 @@ from kernelmap.views.schema import GRAPHS, LAUNCHES, LEDGER, TABLES, Table
 from kernelmap.views.summary import Summary, summarize
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
+
+
+class _Timed(Protocol):
+    """A record of attribution that is a row."""
+
+    @property
+    def time_ns(self) -> int:
+        """Its time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,8 +97,15 @@ def build(
 
 def _frame(table: Table, records: Sequence[Any], total_ns: int) -> pd.DataFrame:
     """Records whose fields are the table's columns; texts decide between equal times."""
-    rows = [asdict(record) | {"share": _share(record.time_ns, total_ns)} for record in records]
-    rows.sort(key=lambda row: (-row["time_ns"], *_order(table, row)))
+    whole = [_whole(record) for record in records]
+    rows = [
+        asdict(record) | {"share": _share(time_ns, total_ns)}
+        for record, time_ns in zip(records, whole, strict=True)
+    ]
+    ordered = sorted(
+        zip(whole, rows, strict=True), key=lambda each: (-each[0], *_order(table, each[1]))
+    )
+    rows = [row for _, row in ordered]
     return frame_of(table, {name: [row[name] for row in rows] for name in table.by_name})
 
 
@@ -140,6 +155,11 @@ def _ledger(attribution: Attribution) -> pd.DataFrame:
         )
     )
     return frame_of(LEDGER, {name: [row[name] for row in rows] for name in LEDGER.by_name})
+
+
+def _whole(record: _Timed) -> int:
+    """The record's time; a line keeps its forward and its backward apart."""
+    return record.time_ns + (record.backward_ns if isinstance(record, LineTime) else 0)
 
 
 def _share(time_ns: int, total_ns: int) -> float | None:
