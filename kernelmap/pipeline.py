@@ -196,7 +196,7 @@ def _unknown(path: Path) -> KernelmapError:
         return KernelmapError(
             "nothing-found",
             f"{path} holds neither generated code nor a trace",
-            "Name a torch_compile_debug folder, an output_code.py, or a profile.",
+            "Name a TORCH_TRACE or torch_compile_debug folder, an output_code.py, or a profile.",
         )
     try:
         with path.open("rb"):
@@ -219,8 +219,8 @@ def _what_is_wrong(path: Path) -> KernelmapError:
             return error
     return KernelmapError(
         "unknown-format",
-        f"{path} is neither generated code nor a trace",
-        "Give an output_code.py, and a Kineto trace (.json or .json.gz).",
+        f"{path} is neither generated code, nor a log of it, nor a trace",
+        "Give an output_code.py or a TORCH_TRACE log, and a Kineto trace (.json or .json.gz).",
     )
 
 

@@ -1,8 +1,8 @@
 """Record sample_traces/cpu_block: torch on this CPU, code and profile of one run.
 
 Runs scripts/examples/train_block.py with provenance and the C++ kernel profile on, keeps the
-generated code, the node mappings and the Kineto trace, and takes this machine's paths and names
-out of them. A recording differs from run to run; the sample is recorded anew only on purpose.
+generated code, the node mappings, the log and the Kineto trace, and takes this machine's paths and
+names out of them. A recording differs from run to run; the sample is recorded anew only on purpose.
 
     python scripts/record_cpu_sample.py          # needs torch 2.13 and a C++ compiler
 """
@@ -20,6 +20,7 @@ import tempfile
 from pathlib import Path
 
 from neutral_paths import CACHE, HOME, neutral
+from small_log import small_log
 
 PROJECT = Path(__file__).resolve().parents[1]
 TARGET = PROJECT / "sample_traces" / "cpu_block"
@@ -27,6 +28,7 @@ SEED = 7
 WARM_UP, STEPS = 2, 4
 KEPT = ("output_code.py", "inductor_provenance_tracking_node_mappings.json")
 PROFILE = "profile.json.gz"
+LOG = "torch_trace"
 
 
 def main() -> None:
@@ -36,6 +38,7 @@ def main() -> None:
         os.environ |= {
             "TORCHINDUCTOR_CACHE_DIR": str(work / "cache"),
             "TORCH_COMPILE_DEBUG": "1",
+            "TORCH_TRACE": str(work / LOG),
             "INDUCTOR_PROVENANCE": "1",
             "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE": "1",
         }
@@ -85,6 +88,9 @@ def _keep(work: Path) -> int:
                 copy.parent.mkdir(exist_ok=True)
                 text = (graph / name).read_text(encoding="utf-8")
                 copy.write_text(neutral(text, folders), encoding="utf-8")
+    (log,) = (work / LOG).iterdir()
+    small = small_log(log.read_text(encoding="utf-8"), lambda text: neutral(text, folders))
+    (TARGET / f"{LOG}.log").write_text(small, encoding="utf-8")
     text = _anonymous(neutral((work / "trace.json").read_text(encoding="utf-8"), folders))
     json.loads(text)  # whatever was replaced, it still is JSON
     (TARGET / PROFILE).write_bytes(gzip.compress(text.encode(), mtime=0))
@@ -108,6 +114,7 @@ A real run on one thread: {WARM_UP} steps to compile, 1 for the profiler, {STEPS
 Provenance and the C++ kernel profile are on, shapes are recorded, Python stacks are not.
 Paths and the host's name were replaced; names of kernel files stay.
 The backward is compiled lazily, as is the default, so it has no node mapping.
+The log keeps only events that kernelmap reads, and of cache events only the key.
 """
 
 [versions]

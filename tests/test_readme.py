@@ -47,7 +47,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with what the README's reader has: the samples, and a run of their own."""
     (tmp_path / "sample_traces").symlink_to(ROOT / "sample_traces")
     without_profile = shutil.ignore_patterns("profile*")
-    shutil.copytree(SAMPLE, tmp_path / "torch_compile_debug", ignore=without_profile)
+    shutil.copytree(SAMPLE, tmp_path / "torch_trace", ignore=without_profile)
     shutil.copy(SAMPLE / "profile.json.gz", tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -97,9 +97,13 @@ def test_a_profile_recorded_as_told_is_exact(block: str, tmp_path: Path) -> None
         check=True,
         capture_output=True,
     )
-    c = kernelmap.correlate(tmp_path / "torch_compile_debug", tmp_path / "profile.json.gz")
+    c = kernelmap.correlate(tmp_path / "torch_trace", tmp_path / "profile.json.gz")
+    lines = c.lines[c.lines["line"].notna()]
 
     assert set(c.launches["confidence"]) == {"exact"}
+    assert all("cache key" in str(c.explain(call).evidence) for call in ("0_forward/0",))
+    assert set(lines["file"].str.rpartition("/")[2]) == {"train.py"}
+    assert (lines["backward_ns"] > 0).any()
     assert {"cpp", "extern"} <= set(c.calls["backend"])
     assert "aten.gelu" in set(c.ops["name"])
 

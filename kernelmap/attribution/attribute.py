@@ -6,6 +6,7 @@ import numpy as np
 
 from kernelmap.attribution import rollup, totals
 from kernelmap.attribution.busy import busy_ns
+from kernelmap.attribution.lines import call_lines, lines
 from kernelmap.attribution.pots import outside_ops, pots
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.split import splits
@@ -26,6 +27,7 @@ def attribute(
     outside = outside_ops(trace, matching)
     found = pots(matching, trace.launches.dur_ns, counted, outside)
     shares = splits(program)
+    of_calls = call_lines(program, shares)
     inside = trace.launches.take(counted)
     everything = np.zeros(len(inside), dtype=np.int64)
     return Attribution(
@@ -39,10 +41,11 @@ def attribute(
         ops=rollup.ops(program, found, shares),
         modules=rollup.modules(program, found, shares),
         nodes=rollup.nodes(program, found, shares),
-        lines=rollup.lines(program, found, shares),
+        lines=lines(program, found, of_calls),
         graphs=totals.graphs(program, trace, matching, counted),
         ledger=totals.ledger(trace, matching, chosen),
         call_ops=tuple(split.involved for split in shares),
         call_nodes=tuple(split.involved_nodes for split in shares),
+        call_lines=tuple(each.involved for each in of_calls),
         outside_op=outside,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kernelmap.model.program import SourceLine
 from kernelmap.model.trace import Bool, Int
 
 
@@ -127,7 +128,7 @@ class Attribution:
     `counted` marks the launches in the window and on the side; `step` is the ProfilerStep number
     of each launch, -1 without one; both (launches,). `outside_op` is the ATen op of each outside
     launch. Per call of the program: `call_ops`, the original ops that it is charged to or
-    involves, and `call_nodes`, its post-grad nodes.
+    involves, `call_nodes`, its post-grad nodes, and `call_lines`, the source lines it works for.
     """
 
     side: str
@@ -145,4 +146,5 @@ class Attribution:
     ledger: tuple[LedgerRow, ...]
     call_ops: tuple[tuple[str, ...], ...]
     call_nodes: tuple[tuple[str, ...], ...]
+    call_lines: tuple[tuple[SourceLine, ...], ...]
     outside_op: OutsideOps

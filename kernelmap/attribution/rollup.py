@@ -1,4 +1,4 @@
-"""Ops, nodes, lines and modules: pots poured into rows, to the nanosecond."""
+"""Ops, nodes and modules: pots poured into rows, to the nanosecond."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kernelmap.attribution.pots import OUTSIDE, Pot
-from kernelmap.attribution.records import LineTime, NodeTime, Origin, Share
+from kernelmap.attribution.records import NodeTime, Origin, Share
 from kernelmap.attribution.split import Split, parts
-from kernelmap.model import Backend, CompiledProgram, FxNode, SourceLine, Stage
+from kernelmap.model import CompiledProgram, FxNode, Stage
 
 NO_NODE = "(no node known)"
-NO_LINE = "(no source line known)"
 NO_MODULE = "(no module known)"
 
 
@@ -130,48 +129,6 @@ def nodes(
             )
         )
     return tuple(found)
-
-
-def lines(
-    program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
-) -> tuple[LineTime, ...]:
-    """Time per source line: the innermost line of each node, or where a user kernel stands."""
-    rollup = Rollup(program)
-    code: dict[tuple[object, ...], str | None] = {}
-    for pot, owners in _through_nodes(program, pots, splits):
-        keys: list[tuple[object, ...]] = []
-        for line in (
-            _own_line(program, pot),
-            *(n.lines[-1] if n and n.lines else None for n in owners),
-        ):
-            if line is not None:
-                keys.append((line.file, line.line))
-                code.setdefault(keys[-1], line.code)
-        unknown = pot.rest or NO_LINE
-        missing = len(owners) - len(keys)
-        keys += [(unknown, None)] * max(missing, 0 if keys else 1)
-        rollup.pour(pot, keys, [])
-    return tuple(
-        LineTime(
-            file=str(key[0]),
-            line=key[1] if isinstance(key[1], int) else None,
-            code=code.get(key),
-            time_ns=row.time_ns - row.backward_ns if isinstance(key[1], int) else row.time_ns,
-            backward_ns=row.backward_ns if isinstance(key[1], int) else 0,
-            involved_ns=row.involved_ns,
-            calls=len(row.calls),
-        )
-        for key, row in rollup.rows.items()
-    )
-
-
-def _own_line(program: CompiledProgram, pot: Pot) -> SourceLine | None:
-    """Where the user wrote the kernel that a pot's sole call runs."""
-    if len(pot.calls) != 1:
-        return None
-    graph, call = program.calls[pot.calls[0]]
-    kernel = graph.kernel_of(call)
-    return kernel.source if kernel and call.backend is Backend.USER else None
 
 
 def _through_nodes(

@@ -91,6 +91,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
 
     Example: kernelmap correlate output_code.py profile.json
              kernelmap correlate torch_compile_debug/ profile.json.gz --by call --top 50
+             kernelmap correlate torch_trace/ profile.json.gz --by line
              kernelmap correlate output_code.py profile.json --steps 3:5 --format json
              kernelmap correlate output_code.py profile.json -o report.html
              kernelmap correlate output_code.py profile.json -o tables/

@@ -29,7 +29,7 @@ def inspect(*, inputs: tuple[Path, ...], form: str) -> None:
     INPUTS are generated code files, or folders that are searched for them.
 
     Example: kernelmap inspect output_code.py
-             kernelmap inspect torch_compile_debug/ --format json
+             kernelmap inspect torch_trace/ torch_compile_debug/ --format json
     """
     with progress("reading"):
         from kernelmap.compiler import load_compiled

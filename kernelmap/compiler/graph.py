@@ -1,77 +1,61 @@
-"""One file of generated code → a CompiledGraph, with what could not be read of it.
+"""One text of generated code → a CompiledGraph, with what could not be read of it.
 
-The graph's id is that of `# AOT ID: ['0_forward']`, else what the folder of torch_compile_debug
-says (`model__0_forward_1.0`), else the file's name. Ids are made unique later, where all files are
-known.
+Takes the text and what was found beside it, wherever both come from. The graph's id is that of
+`# AOT ID: ['0_forward']`, else what the folder of torch_compile_debug says
+(`model__0_forward_1.0`), else the file's name. Ids are made unique later, where all are known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePath
 
 from kernelmap.compiler.broken import salvage
 from kernelmap.compiler.calls import FoundCalls, ordered_calls
 from kernelmap.compiler.comments import aot_id
+from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.kernels import definitions
-from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
 from kernelmap.compiler.nodes import with_nodes
-from kernelmap.compiler.source import comment_lines, parse, read_text
+from kernelmap.compiler.source import comment_lines, parse
 from kernelmap.compiler.statements import Code, code_of
 from kernelmap.model import CompiledGraph, Notice
 
 _KINDS = ("forward", "backward", "inference")
-_FOLDER = "model__"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The graphs of one file, and what it could not give."""
-
-    graphs: tuple[CompiledGraph, ...]
-    notices: tuple[Notice, ...] = ()
-
-
-def read_graph(path: Path) -> Reading:
-    """The graph in `path`. Raises KernelmapError where the file cannot be read."""
-    text = read_text(path)
-    code, notices = _code(text, path)
+def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
+    """The graph that `source` is."""
+    code, notices = _code(source.text, source.code)
     defined = definitions(code)
     kernels = {kernel.name: kernel for kernel in defined.kernels}
     found = ordered_calls(code, kernels)
-    beside = mapping_file(path)
-    mapping, unread = read_mapping(beside) if beside is not None else (NodeMapping(), ())
-    nodes = with_nodes(found.calls, kernels, mapping)
-    stated = aot_id(code.comments.values()) or folder_id(path)
+    nodes = with_nodes(found.calls, kernels, source.facts)
+    stated = aot_id(code.comments.values()) or source.stated
     graph = CompiledGraph(
-        id=stated or path.stem,
+        id=stated or PurePath(source.code.replace("\\", "/")).stem,
         calls=nodes.calls,
         kernels=defined.kernels,
         nodes=nodes.nodes,
-        code=str(path),
+        code=source.code,
         aot_id=stated,
-        kind=_kind(stated),
+        kind=kind_of(stated),
+        compile_id=source.facts.compile_id,
+        cache_key=source.facts.cache_key,
     )
-    own = (*notices, *defined.notices, *_call_notices(graph, code, found), *unread)
-    return Reading((graph,), tuple(own))
+    return graph, (*notices, *defined.notices, *_call_notices(graph, code, found))
 
 
-def folder_id(path: Path) -> str | None:
-    """`0_forward` of `…/model__0_forward_1.0/output_code.py`.
+def kind_of(stated: str | None) -> str | None:
+    """`forward` of `0_forward`, None for what is no id.
 
-    >>> folder_id(Path("run/model__0_forward_1.0/output_code.py"))
-    '0_forward'
+    >>> kind_of("0_forward")
+    'forward'
     """
-    name, _, counter = path.parent.name.rpartition("_")
-    numbers = counter.split(".")
-    if not name.startswith(_FOLDER) or not all(each.isdecimal() for each in numbers):
-        return None
-    found = name[len(_FOLDER) :]
-    return found if _kind(found) is not None else None
+    number, _, kind = (stated or "").rpartition("_")
+    return kind if number.isdecimal() and kind in _KINDS else None
 
 
-def _code(text: str, path: Path) -> tuple[Code, tuple[Notice, ...]]:
+def _code(text: str, path: str) -> tuple[Code, tuple[Notice, ...]]:
     tree = parse(text)
     if tree is not None:
         return code_of(tree, comment_lines(text), tuple(text.split("\n"))), ()
@@ -85,11 +69,6 @@ def _code(text: str, path: Path) -> tuple[Code, tuple[Notice, ...]]:
             gap=True,
         ),
     )
-
-
-def _kind(stated: str | None) -> str | None:
-    number, _, kind = (stated or "").rpartition("_")
-    return kind if number.isdecimal() and kind in _KINDS else None
 
 
 def _call_notices(graph: CompiledGraph, code: Code, found: FoundCalls) -> Iterator[Notice]:

@@ -11,30 +11,53 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from kernelmap.model import CompiledGraph
+
+_Key = TypeVar("_Key")
 
 _KIND_ORDER = {"forward": 0, "inference": 1, "backward": 2}
 
 
-def with_unique_ids(graphs: Sequence[CompiledGraph]) -> tuple[CompiledGraph, ...]:
-    """The graphs under unique ids: programs by prefix, in each by number, forward first."""
-    groups: dict[str, list[CompiledGraph]] = defaultdict(list)
-    for graph in graphs:
-        groups[graph.id].append(graph)
-    prefixes: dict[str, str] = {}
+def with_unique_ids(
+    graphs: Sequence[tuple[CompiledGraph, tuple[str, ...]]],
+) -> tuple[CompiledGraph, ...]:
+    """The graphs, given with their places, under unique ids.
+
+    Programs are sorted by their prefix, in each the graphs by number, forward first.
+    """
+    groups: dict[str, list[int]] = defaultdict(list)
+    for number, (graph, _) in enumerate(graphs):
+        groups[graph.id].append(number)
+    prefixes: dict[int, str] = {}
     for group in groups.values():
         if len(group) > 1:
-            prefixes |= distinguishing({graph.code or "": _parts(graph) for graph in group})
-    named = [(prefixes.get(graph.code or "", ""), _number(graph), graph) for graph in graphs]
-    ordered = sorted(named, key=lambda each: (_natural(each[0]), each[1], _parts(each[2])))
+            prefixes |= distinguishing(_places([graphs[number] for number in group], group))
+    named = [
+        (prefixes.get(number, ""), _number(graph), place, graph)
+        for number, (graph, place) in enumerate(graphs)
+    ]
+    ordered = sorted(named, key=lambda each: (_natural(each[0]), *each[1:3], each[3].code or ""))
     return tuple(
         replace(graph, id=f"{prefix}/{graph.id}" if prefix else graph.id)
-        for prefix, _, graph in ordered
+        for prefix, _, _, graph in ordered
     )
 
 
-def distinguishing(paths: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+def _places(
+    group: Sequence[tuple[CompiledGraph, tuple[str, ...]]], numbers: Sequence[int]
+) -> dict[int, tuple[str, ...]]:
+    """Different places; graphs of one log differ in their code's file, at last in their order."""
+    places = [place for _, place in group]
+    if len(set(places)) < len(places):
+        places = [(*place, *Path(graph.code or "").parts) for graph, place in group]
+    if len(set(places)) < len(places):
+        places = [(*place, str(at)) for at, place in enumerate(places)]
+    return dict(zip(numbers, places, strict=True))
+
+
+def distinguishing(paths: Mapping[_Key, tuple[str, ...]]) -> dict[_Key, str]:
     """Key → the shortest part of its path that no other path has at the same place.
 
     >>> distinguishing({"a": ("run", "rank0", "x"), "b": ("run", "rank1", "x")})
@@ -64,10 +87,6 @@ def _without_common_ends(every: Sequence[tuple[str, ...]]) -> list[tuple[str, ..
 
 def _longest(labels: Sequence[str]) -> int:
     return max(map(len, labels))
-
-
-def _parts(graph: CompiledGraph) -> tuple[str, ...]:
-    return Path(graph.code or "").resolve().parts
 
 
 def _number(graph: CompiledGraph) -> tuple[int, int, str]:

@@ -1,9 +1,10 @@
-"""Inductor's node-mapping JSON beside generated code → nodes per call, and what they came from.
+"""Inductor's provenance JSON → nodes and source lines per call.
 
-Three names over time, two shapes: `{"cppCodeToPost": {"NAME:H": […]}, "postToPre": …}` and, older,
-`{"NAME": […]}` alone. The file of a backward also holds its forward's kernels, whose nodes may bear
-the same names, so only keys that the code itself carries count. A key without a handle counts where
-the graph calls that wrapper once.
+Node mappings had three names and two shapes: `{"cppCodeToPost": {"NAME:H": […]}, "postToPre": …}`
+and, older, `{"NAME": […]}` alone. Kernel stack traces are `{"NAME:H": ["File …", …]}`. What belongs
+to a backward also holds its forward's kernels, whose nodes may bear the same names, so only keys
+that the code itself carries count. A key without a handle counts where the graph calls that wrapper
+once. A backward that is compiled lazily has `{"version": 2.0}` and nothing else.
 """
 
 from __future__ import annotations
@@ -12,18 +13,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from kernelmap.compiler.calls import FoundCall
-from kernelmap.model import Notice
+from kernelmap.compiler.frames import user_lines
+from kernelmap.model import Notice, SourceLine
 
-_FILES = (
-    "inductor_provenance_tracking_node_mappings.json",
-    "inductor_generated_kernel_to_post_grad_nodes.json",
-    "inductor_triton_kernel_to_post_grad_nodes.json",
+MAPPINGS = (
+    "inductor_provenance_tracking_node_mappings",
+    "inductor_generated_kernel_to_post_grad_nodes",
+    "inductor_triton_kernel_to_post_grad_nodes",
 )
+STACKS = "inductor_provenance_tracking_kernel_stack_traces"
+_VERSION = "version"
 _Lists = dict[str, list[str]]
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +39,41 @@ class NodeMapping:
     kernel_to_post: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     post_to_pre: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def of_calls(self, calls: Sequence[FoundCall]) -> list[tuple[str, ...] | None]:
-        """The nodes of each call; None where the mapping does not say, or not for sure."""
-        often = Counter(found.call.wrapper for found in calls)
-        return [self._of_call(found, often) for found in calls]
+    def joined(self, other: NodeMapping) -> NodeMapping:
+        """Both; what this one says wins."""
+        return NodeMapping(
+            {**other.kernel_to_post, **self.kernel_to_post},
+            {**other.post_to_pre, **self.post_to_pre},
+        )
 
-    def _of_call(self, found: FoundCall, often: Mapping[str, int]) -> tuple[str, ...] | None:
-        if found.key is not None and found.key in self.kernel_to_post:
-            return self.kernel_to_post[found.key]
-        once = often[found.call.wrapper] == 1
-        return self.kernel_to_post.get(found.call.wrapper) if once else None
+
+def of_calls(
+    table: Mapping[str, _Value], calls: Sequence[FoundCall]
+) -> list[tuple[str, _Value] | None]:
+    """The key and value of each call; None where `table` does not say, or not for sure."""
+    often = Counter(found.call.wrapper for found in calls)
+    return [_of_call(table, found, often) for found in calls]
+
+
+def _of_call(
+    table: Mapping[str, _Value], found: FoundCall, often: Mapping[str, int]
+) -> tuple[str, _Value] | None:
+    if found.key is not None and found.key in table:
+        return found.key, table[found.key]
+    name = found.call.wrapper
+    return (name, table[name]) if often[name] == 1 and name in table else None
 
 
 def mapping_file(code: Path) -> Path | None:
     """The node mapping that lies beside `code`, the newest kind first."""
-    return next((path for name in _FILES if (path := code.parent / name).is_file()), None)
+    beside = (code.parent / f"{name}.json" for name in MAPPINGS)
+    return next((path for path in beside if path.is_file()), None)
 
 
 def read_mapping(path: Path) -> tuple[NodeMapping, tuple[Notice, ...]]:
     """The mapping in `path`; an empty one and a notice where it cannot be used."""
     try:
-        content = msgspec.json.decode(path.read_bytes(), type=dict[str, object])
-        if "cppCodeToPost" not in content:
-            return NodeMapping(kernel_to_post=_lists(content)), ()
-        kernels = _lists(content["cppCodeToPost"])
-        return NodeMapping(kernels, _lists(content.get("postToPre", {}))), ()
+        return node_mapping(path.read_bytes()), ()
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         return NodeMapping(), (
             Notice(
@@ -67,6 +83,32 @@ def read_mapping(path: Path) -> tuple[NodeMapping, tuple[Notice, ...]]:
                 gap=True,
             ),
         )
+
+
+def node_mapping(data: bytes) -> NodeMapping:
+    """The mapping that `data` is. Raises MsgspecError or UnicodeDecodeError where it is none."""
+    content = msgspec.json.decode(data, type=dict[str, object])
+    content.pop(_VERSION, None)
+    if "cppCodeToPost" not in content:
+        return NodeMapping(kernel_to_post=_lists(content))
+    return NodeMapping(
+        _lists(content["cppCodeToPost"]),
+        _lists(content.get("postToPre", {})),
+    )
+
+
+def kernel_stacks(data: bytes) -> Mapping[str, tuple[SourceLine, ...]]:
+    """The lines per kernel that `data` holds. Raises MsgspecError or UnicodeDecodeError.
+
+    A kernel has a list of stacks, or one stack as a text.
+    """
+    content = msgspec.json.decode(data, type=dict[str, list[str] | str | float])
+    content.pop(_VERSION, None)
+    return {
+        key: user_lines([stacks] if isinstance(stacks, str) else stacks)
+        for key, stacks in content.items()
+        if not isinstance(stacks, float)
+    }
 
 
 def _lists(value: object) -> dict[str, tuple[str, ...]]:

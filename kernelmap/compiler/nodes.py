@@ -1,8 +1,9 @@
-"""Calls, definitions and a node mapping → the nodes of each call and of the graph.
+"""Calls, definitions and what stands beside the code → nodes and lines of calls and graph.
 
-The mapping says it best. Without it, a generated kernel that the graph calls once runs the nodes of
-its own graph fragment; a kernel that is called several times names the nodes of one call only, and
-a library call names none.
+The node mapping says best which nodes a call runs. Without it, a generated kernel that the graph
+calls once runs the nodes of its own graph fragment; a kernel that is called several times names the
+nodes of one call only, and a library call names none. Lines come from the graph's text, for nodes
+without one from the pre-grad nodes that they were made of; for calls from their stack traces.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kernelmap.compiler.calls import FoundCall
-from kernelmap.compiler.mappings import NodeMapping
-from kernelmap.model import FxNode, KernelDef, Stage, WrapperCall
+from kernelmap.compiler.facts import Facts
+from kernelmap.compiler.mappings import of_calls
+from kernelmap.model import FxNode, KernelDef, SourceLine, Stage, WrapperCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +26,29 @@ class Nodes:
     nodes: tuple[FxNode, ...]
 
 
-def with_nodes(
-    found: Sequence[FoundCall], kernels: Mapping[str, KernelDef], mapping: NodeMapping
-) -> Nodes:
-    """The calls with `nodes` filled where they are known for sure."""
-    stated = mapping.of_calls(found)
+def with_nodes(found: Sequence[FoundCall], kernels: Mapping[str, KernelDef], facts: Facts) -> Nodes:
+    """The calls with `nodes` and `lines` filled where they are known for sure."""
+    stated = of_calls(facts.mapping.kernel_to_post, found)
+    stacks = of_calls(facts.stacks, found)
     often = Counter(each.call.kernel for each in found)
     calls = []
-    for each, names in zip(found, stated, strict=True):
-        call = each.call
+    for each, names, lines in zip(found, stated, stacks, strict=True):
+        call = replace(each.call, lines=lines[1] if lines else ())
         order = _fragment(call, kernels)
-        if names is not None:
-            calls.append(replace(call, nodes=_in_order(names, order)))
+        if names is not None and not _is_stale(names, facts):
+            calls.append(replace(call, nodes=_in_order(names[1], order)))
         elif order and often[call.kernel] == 1:
             calls.append(replace(call, nodes=order))
         else:
             calls.append(call)
-    return Nodes(tuple(calls), tuple(_nodes(calls, kernels, mapping)))
+    return Nodes(tuple(calls), tuple(_nodes(calls, kernels, facts)))
+
+
+def _is_stale(stated: tuple[str, tuple[str, ...]], facts: Facts) -> bool:
+    """Whether a key without a handle names only nodes of another graph, such as the forward."""
+    key, names = stated
+    bare = ":" not in key
+    return bare and bool(facts.post_grad) and facts.post_grad.keys().isdisjoint(names)
 
 
 def _fragment(call: WrapperCall, kernels: Mapping[str, KernelDef]) -> tuple[str, ...]:
@@ -60,17 +68,41 @@ def _in_order(names: tuple[str, ...], order: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _nodes(
-    calls: Sequence[WrapperCall], kernels: Mapping[str, KernelDef], mapping: NodeMapping
+    calls: Sequence[WrapperCall], kernels: Mapping[str, KernelDef], facts: Facts
 ) -> Iterator[FxNode]:
-    targets = {node.name: node.target for each in kernels.values() for node in each.fragment}
+    """Post-grad nodes that a call, a fragment or the graph's text names; then what they were."""
+    fragments = {node.name: node.target for each in kernels.values() for node in each.fragment}
     named = [name for call in calls for name in call.nodes or ()]
-    post = dict.fromkeys((*named, *targets))
+    post = dict.fromkeys((*named, *fragments, *facts.post_grad))
+    post_to_pre = facts.mapping.post_to_pre
     for name in post:
+        text = facts.post_grad.get(name)
+        pre = post_to_pre.get(name, ())
         yield FxNode(
             name=name,
             stage=Stage.POST_GRAD,
-            target=targets.get(name),
-            pre_grad=mapping.post_to_pre.get(name, ()),
+            target=fragments.get(name) or (text.target if text else None),
+            shape=text.shape if text else None,
+            pre_grad=pre,
+            lines=_lines(text.line if text else None) or _lines_of(pre, facts),
         )
-    for name in dict.fromkeys(pre for node in post for pre in mapping.post_to_pre.get(node, ())):
-        yield FxNode(name=name, stage=Stage.PRE_GRAD)
+    for name in dict.fromkeys(pre for node in post for pre in post_to_pre.get(node, ())):
+        text = facts.pre_grad.get(name)
+        yield FxNode(
+            name=name,
+            stage=Stage.PRE_GRAD,
+            target=text.target if text else None,
+            shape=text.shape if text else None,
+            lines=_lines(text.line if text else None),
+        )
+
+
+def _lines_of(pre: Sequence[str], facts: Facts) -> tuple[SourceLine, ...]:
+    """The line of the pre-grad node that comes last in its graph: the one that uses the others."""
+    wanted = set(pre)
+    known = [node.line for name, node in facts.pre_grad.items() if name in wanted and node.line]
+    return _lines(known[-1] if known else None)
+
+
+def _lines(line: SourceLine | None) -> tuple[SourceLine, ...]:
+    return (line,) if line else ()

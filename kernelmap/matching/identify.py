@@ -55,7 +55,8 @@ def identify(
     found: dict[int, Identity] = {}
     for bucket, numbers in buckets.items():
         identity = decided[bucket]
-        if isinstance(bucket, str) and claims[identity.graphs] > 1:
+        recorded = any(candidate.graph.cache_key == bucket for candidate in known)
+        if isinstance(bucket, str) and claims[identity.graphs] > 1 and not recorded:
             identity = _weakened(identity, "several cache keys fit this graph")
         for number in numbers:
             sure = groups[number].sure
@@ -69,7 +70,14 @@ def _decide(known: Sequence[Candidate], host: Host, groups: Sequence[Group]) -> 
         named = tuple(c.position for c in known if c.graph.cache_key == key)
         if named:
             return _identity(named, f"the graph's FX cache key is {key}")
-    evidence = Evidence.of(host, groups)
+    identity = _by_evidence(known, Evidence.of(host, groups))
+    others = {c.position for c in known if c.graph.cache_key is not None}
+    if key is not None and not others.isdisjoint(identity.graphs):
+        identity = _weakened(identity, "its log gives it another cache key")
+    return identity
+
+
+def _by_evidence(known: Sequence[Candidate], evidence: Evidence) -> Identity:
     fitting = [candidate for candidate in known if candidate.covers(evidence)]
     proven = [candidate for candidate in fitting if candidate.proven_by(evidence)]
     if proven:

@@ -57,12 +57,14 @@ class FxNode:
     """A node of an FX graph; names are unique within one graph and stage only.
 
     `target` is written as ATen ops are (`aten.addmm.default`), `pre_grad` names the pre-grad nodes
-    that a post-grad node came from, `lines` the source lines, outermost frame first.
+    that a post-grad node came from, `lines` the source lines, outermost frame first. `shape` is the
+    annotation of the graph's text: `f32[8, 16][16, 1]cuda:0`, with the strides where it has them.
     """
 
     name: str
     stage: Stage
     target: str | None = None
+    shape: str | None = None
     pre_grad: tuple[str, ...] = ()
     lines: tuple[SourceLine, ...] = ()
     module: str | None = None
@@ -131,7 +133,8 @@ class WrapperCall:
     `index` counts from 0 in program order within the graph. `kernel` names the KernelDef of the
     same graph, None for library calls. `target` is the operator that an extern call runs, written
     `aten.addmm` (overload dropped, `out` spellings folded). `nodes` are post-grad nodes, from the
-    node mapping; None without one.
+    node mapping; None without one. `lines` are the innermost source lines of the kernel's stack
+    traces, one per line of the user's code, in no order of execution.
     """
 
     index: int
@@ -146,6 +149,7 @@ class WrapperCall:
     handle: int | None = None
     origins: Origins | None = None
     nodes: tuple[str, ...] | None = None
+    lines: tuple[SourceLine, ...] = ()
     stream: int | None = None
     numels: tuple[int, ...] | None = None
 

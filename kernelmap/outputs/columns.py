@@ -29,17 +29,25 @@ class Extra:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """How one table is read: what a row is called, its title cell, its other columns."""
+    """How one table is read: what a row is called, its title cell, its other columns.
+
+    `time` names the columns that add up to the time of a row.
+    """
 
     noun: str
     title: CellText
     extras: tuple[Extra, ...]
     path: bool = False
-    time: str = "time_ns"
+    time: tuple[str, ...] = ("time_ns",)
+
+    def time_ns(self, row: Row) -> int:
+        """The time that is drawn for a row."""
+        values = (row[column] for column in self.time)
+        return sum(value for value in values if isinstance(value, int))
 
     def rests(self, row: Row) -> bool:
         """Whether the row holds what has no owner, or nothing: it stands back."""
-        return self.title(row).startswith("(") or row[self.time] == 0
+        return self.title(row).startswith("(") or self.time_ns(row) == 0
 
 
 def _word(column: str) -> CellText:
@@ -124,7 +132,9 @@ VIEWS: Mapping[str, View] = {
         noun="source line",
         title=_line,
         path=True,
+        time=("time_ns", "backward_ns"),
         extras=(
+            _time("forward", 2, "time_ns"),
             _time("backward", 2, "backward_ns"),
             _time("at most", 3, "involved_ns"),
             _number("calls", 5),
@@ -167,7 +177,7 @@ VIEWS: Mapping[str, View] = {
     "launches": View(
         noun="launch",
         title=_word("name"),
-        time="dur_ns",
+        time=("dur_ns",),
         extras=(
             _time("start", 2, "start_ns"),
             Extra(header="confidence", rank=1, cell=_word("confidence")),

@@ -28,14 +28,14 @@ def render(tables: Tables, *, by: str = "op", top: int = 20) -> str:
     marks = ["---", "---:", "---:", *("---:" if extra.right else "---" for extra in extras)]
     lines = [line(head), line(marks)]
     for row in shown:
-        cells = [code(view.title(row)), *_cost(row[view.time], summary.total_ns)]
+        cells = [code(view.title(row)), *_cost(view.time_ns(row), summary.total_ns)]
         cells += [
             extra.cell(row) if extra.right else code(extra.cell(row), empty="") for extra in extras
         ]
         lines.append(line(cells))
     rest = frame.iloc[top:]
     if len(rest):
-        cost = _cost(int(rest[view.time].sum()), summary.total_ns)
+        cost = _cost(int(rest[list(view.time)].sum().sum()), summary.total_ns)
         lines.append(line([f"{ELLIPSIS} {len(rest):,} more", *cost, *("" for _ in extras)]))
     title = f"### {summary.side.upper()} time by {view.noun}"
     about = " · ".join(code(fact) if fact in summary.devices else fact for fact in facts(summary))
@@ -43,8 +43,7 @@ def render(tables: Tables, *, by: str = "op", top: int = 20) -> str:
     return "\n".join([title, "", about, "", *lines, "", ledger, *_notices(tables), ""])
 
 
-def _cost(time_ns: object, total_ns: int) -> list[str]:
-    ns = time_ns if isinstance(time_ns, int) else 0
+def _cost(ns: int, total_ns: int) -> list[str]:
     return [duration(ns), percent(ns / total_ns if total_ns else None)]
 
 

@@ -42,6 +42,7 @@ def found(graph: CompiledGraph) -> Mapping[str, int]:
         "node mapping": sum(call.nodes is not None for call in graph.calls),
         "graph nodes": len(graph.nodes),
         "source lines": sum(bool(node.lines) for node in graph.nodes),
+        "stack traces": sum(bool(call.lines) for call in graph.calls),
     }
 
 
@@ -122,8 +123,10 @@ def _graph(graph: CompiledGraph) -> dict[str, object]:
                 "call": graph.call_id(each),
                 **{name: getattr(each, name) for name in call},
                 "nodes": each.nodes,
+                "lines": each.lines,
                 "origins": origins(graph, each),
             }
             for each in graph.calls
         ],
+        "nodes": graph.nodes,
     }

@@ -90,18 +90,17 @@ def _parts(view: View, shown: Sequence[Row], rest: pd.DataFrame, total_ns: int) 
     """The columns; where `rest` has rows, a last line says what they add up to."""
     more = [""] * (len(rest) > 0)
     titles = [visible(view.title(row)) for row in shown]
-    times = [row[view.time] for row in shown]
-    values = [time for time in times if isinstance(time, int)]
+    values = [view.time_ns(row) for row in shown]
     if more:
         titles.append(f"{ELLIPSIS} {len(rest):,} more")
-        values.append(int(rest[view.time].sum()))
+        values.append(int(rest[list(view.time)].sum().sum()))
     shares = [value / total_ns if total_ns else None for value in values]
     parts = [
         Part(header=view.noun, cells=titles, least=_TITLE, style="bold", path=view.path),
         Part(header="time", cells=[duration(value) for value in values], right=True),
         Part(header="share", cells=[percent(share) for share in shares], right=True),
     ]
-    if view.time == "time_ns":
+    if "time_ns" in view.time:
         bars = [*shares[: len(shown)], *(None for _ in more)]
         parts.append(Bars(header="", values=bars, style="cyan", rank=1))
     for extra in view.extras:

@@ -8,7 +8,7 @@ without loading pandas. Left out: how a type is kept in memory (frames.py) and i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -209,7 +209,7 @@ NODES = Table(
 LINES = Table(
     name="lines",
     row="one line of the user's source",
-    order=_BY_TIME,
+    order="time_ns and backward_ns together, longest first",
     columns=(
         _text("file", "the file; a rest row's name in parentheses"),
         _id("line", "the line, from 1"),
@@ -218,7 +218,7 @@ LINES = Table(
         _ns("backward_ns", "its part of backward time"),
         _ns("involved_ns", "upper bound: all calls it is part of"),
         _int("calls", "calls it is in"),
-        _SHARE,
+        replace(_SHARE, help=_SHARE.help.replace("time_ns", "time_ns and backward_ns", 1)),
     ),
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 import pandas as pd
 
@@ -31,6 +32,14 @@ from kernelmap.views.summary import Summary, summarize
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _Record = Share | NodeTime | LineTime | KernelTime
+
+
+class _Timed(Protocol):
+    """A record of attribution that is a row."""
+
+    @property
+    def time_ns(self) -> int:
+        """Its time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +106,15 @@ def build(
 
 def _frame(table: Table, records: Sequence[_Record], total_ns: int) -> pd.DataFrame:
     """Records whose fields are the table's columns; texts decide between equal times."""
-    rows = [asdict(record) | {"share": _share(record.time_ns, total_ns)} for record in records]
-    rows.sort(key=lambda row: (-row["time_ns"], *_order(table, row)))
-    return frame_of_rows(table, rows)
+    whole = [_whole(record) for record in records]
+    rows = [
+        asdict(record) | {"share": _share(time_ns, total_ns)}
+        for record, time_ns in zip(records, whole, strict=True)
+    ]
+    ordered = sorted(
+        zip(whole, rows, strict=True), key=lambda each: (-each[0], *_order(table, each[1]))
+    )
+    return frame_of_rows(table, [row for _, row in ordered])
 
 
 def _order(table: Table, row: Mapping[str, Cell]) -> tuple[tuple[bool, str], ...]:
@@ -148,6 +163,11 @@ def _ledger(attribution: Attribution) -> pd.DataFrame:
         )
     )
     return frame_of_rows(LEDGER, rows)
+
+
+def _whole(record: _Timed) -> int:
+    """The record's time; a line keeps its forward and its backward apart."""
+    return record.time_ns + (record.backward_ns if isinstance(record, LineTime) else 0)
 
 
 def _share(time_ns: int, total_ns: int) -> float | None:

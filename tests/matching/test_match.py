@@ -101,6 +101,14 @@ def test_a_cache_key_in_the_code_names_the_graph() -> None:
     ]
 
 
+def test_another_key_never_makes_a_named_graph_certain_nor_uncertain() -> None:
+    """A recompilation whose code is not given may look alike: only the logged key is exact."""
+    one = graph("one", A, cache_key="f1")
+    line = Timeline().invoke(one, key="f1").invoke(one, key="f2")
+
+    assert paired(program(one), line.trace()) == [("one/0", "exact"), ("one/0", "inferred")]
+
+
 def test_a_graph_whose_code_is_missing_never_borrows_a_call() -> None:
     """Kernels of unknown code are counted in the trace, not given to a graph that looks similar."""
     known, missing = graph("known", A, B), graph("missing", A)

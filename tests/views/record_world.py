@@ -287,6 +287,7 @@ def _split() -> Attribution:
             row("exact", "kernel", 2, 140),
         ),
         call_ops=(("aten.add",), ("aten.mm",), ()),
+        call_lines=((SourceLine(file="model.py", line=7),), (), ()),
         call_nodes=(("add",), (), ()),
         outside_op=OutsideOps(np.array([-1, -1, -1, 0, -1]), ("aten.mul",)),
     )

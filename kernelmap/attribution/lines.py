@@ -1,0 +1,100 @@
+"""Which source lines a call's time belongs to, and the table of lines.
+
+Equal parts for the nodes that the call is charged to, each to the innermost line of the user's
+code. Where none of them has a line, equal parts for the lines of the kernel's stack traces; where
+there are none either, a user kernel's time belongs to the place where it was written. A node
+without a line beside others that have one keeps its part in the row that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kernelmap.attribution.pots import Pot
+from kernelmap.attribution.records import LineTime
+from kernelmap.attribution.rollup import Rollup
+from kernelmap.attribution.split import Split
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    CompiledProgram,
+    FxNode,
+    SourceLine,
+    Stage,
+    WrapperCall,
+)
+
+NO_LINE = "(no source line known)"
+_Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallLines:
+    """A call's lines: one for each equal part, None for a part without; and all it is part of."""
+
+    charged: tuple[SourceLine | None, ...]
+    involved: tuple[SourceLine, ...]
+
+
+def call_lines(program: CompiledProgram, splits: Sequence[Split]) -> tuple[CallLines, ...]:
+    """The lines of each call, parallel to `program.calls`."""
+    nodes = {
+        id(graph): {node.name: node for node in graph.nodes if node.stage is Stage.POST_GRAD}
+        for graph in program.graphs
+    }
+    return tuple(
+        _of_call(graph, call, split, nodes[id(graph)])
+        for (graph, call), split in zip(program.calls, splits, strict=True)
+    )
+
+
+def lines(
+    program: CompiledProgram, pots: Sequence[Pot], of_calls: Sequence[CallLines]
+) -> tuple[LineTime, ...]:
+    """Time per source line; a backward's time goes to the forward's line it came from."""
+    rollup = Rollup(program)
+    code: dict[_Key, str | None] = {}
+    for pot in pots:
+        found = {of_calls[call] for call in pot.calls}
+        # Ambiguous time has a line where all candidates agree on it.
+        own = found.pop() if len(found) == 1 else CallLines((), ())
+        for line in (*own.charged, *own.involved):
+            if line is not None and code.get(_key(line)) is None:
+                code[_key(line)] = line.code
+        rest: _Key = (pot.rest or NO_LINE, None)
+        charged = [rest if line is None else _key(line) for line in own.charged]
+        rollup.pour(pot, charged or [rest], [_key(line) for line in own.involved])
+    return tuple(
+        LineTime(
+            file=str(key[0]),
+            line=key[1] if isinstance(key[1], int) else None,
+            code=code.get(key),
+            time_ns=row.time_ns - row.backward_ns if isinstance(key[1], int) else row.time_ns,
+            backward_ns=row.backward_ns if isinstance(key[1], int) else 0,
+            involved_ns=row.involved_ns,
+            calls=len(row.calls),
+        )
+        for key, row in rollup.rows.items()
+    )
+
+
+def _of_call(
+    graph: CompiledGraph, call: WrapperCall, split: Split, nodes: Mapping[str, FxNode]
+) -> CallLines:
+    charged = tuple(_innermost(nodes.get(name)) for name in split.charged_nodes)
+    if not any(charged):
+        kernel = graph.kernel_of(call)
+        own = kernel.source if kernel and call.backend is Backend.USER else None
+        charged = call.lines or (own,)
+    involved = (_innermost(nodes.get(name)) for name in split.involved_nodes)
+    everything = (line for line in (*charged, *involved, *call.lines) if line is not None)
+    return CallLines(charged, tuple(dict.fromkeys(everything)))
+
+
+def _innermost(node: FxNode | None) -> SourceLine | None:
+    return node.lines[-1] if node and node.lines else None
+
+
+def _key(line: SourceLine) -> _Key:
+    return line.file, line.line

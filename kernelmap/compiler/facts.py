@@ -1,0 +1,102 @@
+"""A text of generated code with all that was found out about it elsewhere, and how copies join.
+
+The same text is found again and again: in the cache, in its copy in torch_compile_debug, as the
+payload of a log, once per rank. It counts once and keeps what any of its copies knows. Only where
+logs give it different cache keys do the copies stay apart: each names its own graph in a profile.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+
+from kernelmap.compiler.graph_text import TextNode
+from kernelmap.compiler.mappings import NodeMapping
+from kernelmap.model import Notice, SourceLine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What stands beside generated code; empty where nothing was found.
+
+    `stacks` has the lines of each `NAME:H` or `NAME`, `post_grad` and `pre_grad` the nodes of the
+    graph's texts.
+    """
+
+    compile_id: str | None = None
+    cache_key: str | None = None
+    mapping: NodeMapping = field(default_factory=NodeMapping)
+    stacks: Mapping[str, tuple[SourceLine, ...]] = field(default_factory=dict)
+    post_grad: Mapping[str, TextNode] = field(default_factory=dict)
+    pre_grad: Mapping[str, TextNode] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeText:
+    """One text of generated code; lines end with a newline.
+
+    `code` is the path of its file, `place` the parts of the path that tell programs apart, `stated`
+    the graph's id as the folder gives it. `strength` orders copies: the lowest gives `code`.
+    """
+
+    text: str
+    code: str
+    place: tuple[str, ...]
+    strength: int
+    stated: str | None = None
+    facts: Facts = field(default_factory=Facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The generated code that one file holds, and what the file could not give."""
+
+    texts: tuple[CodeText, ...]
+    notices: tuple[Notice, ...] = ()
+
+
+def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
+    """One record per text, in the order of their places."""
+    alike: dict[bytes, list[CodeText]] = defaultdict(list)
+    for each in texts:
+        alike[hashlib.sha256(each.text.strip().encode("utf-8", "replace")).digest()].append(each)
+    joined = [one for copies in alike.values() for one in _joined(sorted(copies, key=_rank))]
+    return sorted(joined, key=lambda each: (each.place, each.code))
+
+
+def _joined(copies: Sequence[CodeText]) -> list[CodeText]:
+    keys = dict.fromkeys(each.facts.cache_key for each in copies if each.facts.cache_key)
+    if len(keys) <= 1:
+        return [_union(copies)]
+    keyless = [each for each in copies if each.facts.cache_key is None]
+    return [
+        _union([*(each for each in copies if each.facts.cache_key == key), *keyless])
+        for key in keys
+    ]
+
+
+def _union(copies: Sequence[CodeText]) -> CodeText:
+    """The first copy, with the facts of all."""
+    stated = next((each.stated for each in copies if each.stated), None)
+    facts = reduce(_both, (each.facts for each in copies))
+    compile_ids = {each.facts.compile_id for each in copies if each.facts.compile_id}
+    # Runs that compiled one text under different ids leave no single id to name it by.
+    compile_id = compile_ids.pop() if len(compile_ids) == 1 else None
+    return replace(copies[0], stated=stated, facts=replace(facts, compile_id=compile_id))
+
+
+def _both(one: Facts, other: Facts) -> Facts:
+    return Facts(
+        cache_key=one.cache_key or other.cache_key,
+        mapping=one.mapping.joined(other.mapping),
+        stacks={**other.stacks, **one.stacks},
+        post_grad={**other.post_grad, **one.post_grad},
+        pre_grad={**other.pre_grad, **one.pre_grad},
+    )
+
+
+def _rank(text: CodeText) -> tuple[int, tuple[str, ...], str]:
+    return text.strength, text.place, text.code

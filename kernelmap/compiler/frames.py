@@ -1,0 +1,96 @@
+"""Python stack traces as the compiler writes them → lines of the user's source.
+
+Takes traces in the words of Python: `File "x.py", line 3, in forward`, the line's code below it,
+and perhaps carets. One text is the stack of one node, outermost frame first. Left out: frames
+inside torch, except where a stack has no other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from kernelmap.model import SourceLine
+
+_FRAME = re.compile(
+    r"^[ \t]*File \"(?P<file>[^\"\n]+)\", line (?P<line>\d+)(?:, in [^\n]*)?"
+    r"(?:\n(?![ \t]*File \")[ \t]*(?P<code>[^\s^~][^\n]*))?",
+    re.MULTILINE,
+)
+_INSTALLED = ("site-packages", "dist-packages")
+_PARTS_OF_TORCH = frozenset(
+    {
+        "__init__.py",
+        "_C",
+        "_compile.py",
+        "_decomp",
+        "_dynamo",
+        "_export",
+        "_functorch",
+        "_higher_order_ops",
+        "_inductor",
+        "_jit_internal.py",
+        "_library",
+        "_meta_registrations.py",
+        "_ops.py",
+        "_prims",
+        "_prims_common",
+        "_refs",
+        "_subclasses",
+        "_tensor.py",
+        "amp",
+        "ao",
+        "autograd",
+        "cuda",
+        "distributed",
+        "export",
+        "functional.py",
+        "fx",
+        "jit",
+        "library.py",
+        "nn",
+        "optim",
+        "overrides.py",
+        "utils",
+    }
+)
+
+
+def user_lines(stacks: Iterable[str]) -> tuple[SourceLine, ...]:
+    """The innermost line of the user's own code of each stack, each once, sorted by place."""
+    found = {line for stack in stacks if (line := innermost(stack)) is not None}
+    return tuple(sorted(found, key=lambda line: (line.file, line.line, line.code or "")))
+
+
+def innermost(stack: str) -> SourceLine | None:
+    r"""The last frame of the user's own code, else the last frame at all.
+
+    >>> innermost('  File "m.py", line 3, in forward\n    x = f(x)\n        ^^^^\n')
+    SourceLine(file='m.py', line=3, code='x = f(x)')
+    """
+    frames = [
+        SourceLine(file=found["file"], line=int(found["line"]), code=_code(found["code"]))
+        for found in _FRAME.finditer(stack)
+    ]
+    own = [frame for frame in frames if not is_torch(frame.file)]
+    return next(reversed(own or frames), None)
+
+
+def is_torch(file: str) -> bool:
+    """Whether `file` belongs to torch, wherever that is installed.
+
+    >>> is_torch("/opt/venv/lib/python3.11/site-packages/torch/utils/_device.py")
+    True
+    >>> is_torch("/home/user/torch/train.py")
+    False
+    """
+    parts = PurePosixPath(file.replace("\\", "/")).parts
+    for at, part in enumerate(parts[:-1]):
+        if part == "torch" and (parts[at - 1] in _INSTALLED or parts[at + 1] in _PARTS_OF_TORCH):
+            return True
+    return False
+
+
+def _code(text: str | None) -> str | None:
+    return (text or "").strip() or None

@@ -1,0 +1,111 @@
+"""Which source lines a call's time belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kernelmap.attribution.attribute import attribute
+from kernelmap.attribution.lines import NO_LINE, call_lines
+from kernelmap.attribution.records import LineTime
+from kernelmap.attribution.split import splits
+from kernelmap.matching import match
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    FxNode,
+    KernelDef,
+    SourceLine,
+    Stage,
+    WrapperCall,
+)
+from kernelmap.options import Options
+from tiny import Timeline, graph, program
+
+A = "triton_poi_fused_a_0"
+
+
+def line(number: int) -> SourceLine:
+    return SourceLine(file="m.py", line=number, code=f"line {number}")
+
+
+def with_nodes(
+    plain: CompiledGraph, numbers: list[int | None], stack: tuple[int, ...] = ()
+) -> CompiledGraph:
+    """`plain`, its first call with one node per number of a line and the lines of `stack`."""
+    nodes = tuple(
+        FxNode(name=f"n{at}", stage=Stage.POST_GRAD, lines=(line(n),) if n is not None else ())
+        for at, n in enumerate(numbers)
+    )
+    call = replace(
+        plain.calls[0],
+        nodes=tuple(node.name for node in nodes) or None,
+        lines=tuple(map(line, stack)),
+    )
+    return replace(plain, calls=(call, *plain.calls[1:]), nodes=nodes)
+
+
+def charged(of: CompiledGraph) -> list[int | None]:
+    known = program(of)
+    found = call_lines(known, splits(known))[0].charged
+    return [each.line if each else None for each in found]
+
+
+def test_every_node_has_its_part() -> None:
+    """Two nodes of one line weigh twice; a node without a line keeps its part."""
+    assert charged(with_nodes(graph("g", A), [3, 3, 5, None], (7,))) == [3, 3, 5, None]
+
+
+def test_without_lines_of_nodes_the_stacks_count() -> None:
+    """A lazy backward has no nodes, a text may have lost its lines: the kernel's stacks tell."""
+    assert charged(with_nodes(graph("g", A), [], (7, 9))) == [7, 9]
+    assert charged(with_nodes(graph("g", A), [None, None], (7,))) == [7]
+    assert charged(with_nodes(graph("g", A), [None, None])) == [None]
+
+
+def test_a_user_kernel_is_where_it_runs_else_where_it_was_written() -> None:
+    """The line that launches it is nearer to the model than the kernel's own."""
+    kernel = KernelDef(
+        name="mine_0",
+        function="mine",
+        backend=Backend.USER,
+        first_line=1,
+        last_line=2,
+        source=line(63),
+    )
+    call = WrapperCall(index=0, wrapper="mine_0", backend=Backend.USER, line=9, kernel="mine_0")
+    written = CompiledGraph(id="g", calls=(call,), kernels=(kernel,))
+
+    assert charged(written) == [63]
+    assert charged(with_nodes(written, [], (75,))) == [75]
+
+
+def rows(*graphs: CompiledGraph, world: Timeline) -> dict[object, LineTime]:
+    trace = world.trace()
+    found = match(program(*graphs), trace)
+    rows = attribute(found.program, trace, found.matching, Options()).lines
+    return {row.line or row.file: row for row in rows}
+
+
+def test_backward_time_goes_to_the_forwards_line() -> None:
+    """A line's own time is that of the forward; the backward's stands beside it."""
+    forward = with_nodes(graph("0_forward", A, "aten.mm"), [3, 5])
+    backward = with_nodes(graph("0_backward", "triton_b_0", "aten.add"), [], (5,))
+    world = Timeline().invoke(forward, key="f1").invoke(backward, key="f2")
+    found = rows(forward, backward, world=world)
+
+    assert (found[3].time_ns, found[3].backward_ns) == (50, 0)
+    assert (found[5].time_ns, found[5].backward_ns) == (50, 100)
+    assert found[5].involved_ns == 200
+    assert found[5].calls == 2
+    assert found[NO_LINE].time_ns == 200
+
+
+def test_ambiguous_time_has_the_line_that_all_candidates_share() -> None:
+    """Which of two calls ran does not matter where both stand for the same line."""
+    same = with_nodes(graph("0_forward", A, A), [3])
+    same = replace(same, calls=(same.calls[0], replace(same.calls[0], index=1)))
+    other = replace(same, calls=(same.calls[0], replace(same.calls[1], nodes=("n9",))))
+    world = Timeline().launch(A, api=None)
+
+    assert rows(same, world=world)[3].time_ns == 100
+    assert rows(other, world=world)["(ambiguous)"].time_ns == 100

@@ -1,0 +1,276 @@
+"""TORCH_TRACE logs: what belongs to which graph, copies, ranks, and logs that are broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler.generated import MAPPING, triton, wrapper
+from compiler.logs import PREFIX, Log, graph
+from kernelmap.compiler import is_compiled, load_compiled
+from kernelmap.model import CompiledGraph, CompiledProgram, SourceLine, Stage
+
+A = "triton_poi_fused_a_0"
+
+
+def code(aot: str = "0_forward", *, handle: int | None = 1, op: str = "neg") -> str:
+    mark = f"# [Provenance debug handles] {A}:{handle}\n" if handle is not None else ""
+    return wrapper(triton(A), body=f"{mark}{A}.run(x, y, 64, stream=s)\naten.{op}(x)", aot=aot)
+
+
+def mapping(*nodes: str, handle: int = 1, pre: str = "p") -> dict[str, object]:
+    return {
+        "cppCodeToPost": {f"{A}:{handle}": list(nodes)},
+        "postToPre": {node: [pre] for node in nodes},
+        "version": 2.0,
+    }
+
+
+def stacks(*lines: int, handle: int = 1) -> dict[str, object]:
+    frame = '  File "/home/me/m.py", line {}, in f\n    y = f(x)\n'
+    return {f"{A}:{handle}": [frame.format(line) for line in lines]}
+
+
+def training() -> Log:
+    """A forward with a mapping, and its backward that is compiled lazily."""
+    log = Log().artifact("before_pre_grad_graph", graph("p", first=3))
+    log.artifact("fx_graph_runnable", "import torch")
+    log.artifact("inductor_post_grad_graph", graph("neg", "add"))
+    log.code(code(), "/cache/fw/cfw.py")
+    log.artifact("inductor_provenance_tracking_node_mappings", mapping("neg"))
+    log.artifact("inductor_provenance_tracking_kernel_stack_traces", stacks(10))
+    log.artifact("fx_graph_cache_miss", {"key": "fforward", "components": ["[x] y"]})
+    log.artifact("fx_graph_runnable", "import torch")
+    log.artifact("inductor_post_grad_graph", graph("neg", "mul", first=20))
+    log.code(code("0_backward"), "/cache/bw/cbw.py")
+    log.artifact("inductor_provenance_tracking_node_mappings", {"version": 2.0})
+    log.artifact("inductor_provenance_tracking_kernel_stack_traces", stacks(12, 11, 12))
+    return log.artifact("fx_graph_cache_hit", {"key": "fbackward"})
+
+
+def read(path: Path) -> tuple[CompiledGraph, ...]:
+    program = load_compiled(path)
+
+    assert program.notices == ()
+    return program.graphs
+
+
+def test_order_tells_forward_from_backward(tmp_path: Path) -> None:
+    """Key, mapping and stacks belong to the code before them, the graph's text to the one after."""
+    forward, backward = read(training().put(tmp_path / "log"))
+    line = SourceLine(file="/home/me/m.py", line=10, code="y = f(x)")
+
+    assert (forward.id, forward.compile_id, forward.cache_key) == ("0_forward", "0/0", "fforward")
+    assert (backward.id, backward.cache_key) == ("0_backward", "fbackward")
+    assert (forward.code, backward.code) == ("/cache/fw/cfw.py", "/cache/bw/cbw.py")
+    assert [call.nodes for call in forward.calls] == [("neg",), None]
+    assert [call.nodes for call in backward.calls] == [None, None]
+    assert [call.lines for call in forward.calls] == [(line,), ()]
+    assert [[line.line for line in call.lines] for call in backward.calls] == [[11, 12], []]
+    assert [node.name for node in backward.nodes] == ["neg", "mul"]
+    assert [node.lines[-1].line for node in backward.nodes] == [20, 21]
+
+
+def test_nodes_have_what_their_texts_say(tmp_path: Path) -> None:
+    """Post-grad nodes keep their own line, target and shape, and name their pre-grad node."""
+    nodes = {node.name: node for node in read(training().put(tmp_path / "log"))[0].nodes}
+
+    assert list(nodes) == ["neg", "add", "p"]
+    assert (nodes["neg"].target, nodes["neg"].shape) == ("aten.neg.default", "f32[4]")
+    assert nodes["neg"].pre_grad == ("p",)
+    assert nodes["neg"].lines[-1].line == 10
+    assert nodes["p"].stage is Stage.PRE_GRAD
+    assert nodes["p"].lines[-1].line == 3
+
+
+def test_a_node_without_a_line_has_that_of_its_pre_grad_node(tmp_path: Path) -> None:
+    """Where a pass lost the comment, the mapping still leads to the user's line."""
+    log = Log().artifact("after_pre_grad_graph", graph("p", first=3))
+    log.artifact("after_post_grad_graph", graph("neg", file="/v/site-packages/torch/_ops.py"))
+    log.code(code()).artifact("inductor_provenance_tracking_node_mappings", mapping("neg"))
+    (found,) = read(log.put(tmp_path / "log"))
+
+    assert [line.line for line in found.nodes[0].lines] == [3]
+
+
+def test_what_follows_a_lost_code_is_not_its_predecessors(tmp_path: Path) -> None:
+    """A graph's text opens the next graph, so a broken code event leaves nothing to the forward."""
+    text = training().text
+    lost = text.replace('{"inductor_output_code": {"filename": "/cache/bw/cbw.py"', "{broken")
+    path = tmp_path / "log"
+    path.write_text(lost, encoding="utf-8")
+    program = load_compiled(path)
+
+    (forward,) = program.graphs
+    assert forward.cache_key == "fforward"
+    assert [line.line for line in forward.calls[0].lines] == [10]
+    assert [notice.slug for notice in program.notices] == ["log-lines-unread"]
+    assert program.notices[0].gap
+
+
+def test_handles_of_another_graph_do_not_count(tmp_path: Path) -> None:
+    """A backward's artifacts also hold the forward's kernels, under their own handles."""
+    log = Log().code(code("0_backward", handle=2))
+    both = {f"{A}:1": ["stale"], f"{A}:2": ["mul"]}
+    log.artifact("inductor_provenance_tracking_node_mappings", {"cppCodeToPost": both})
+    log.artifact(
+        "inductor_provenance_tracking_kernel_stack_traces", stacks(1) | stacks(2, handle=2)
+    )
+    (found,) = read(log.put(tmp_path / "log"))
+
+    assert found.calls[0].nodes == ("mul",)
+    assert [line.line for line in found.calls[0].lines] == [2]
+
+
+def test_a_bare_name_of_another_graph_does_not_count(tmp_path: Path) -> None:
+    """A key without a handle counts only where the graph's text knows one of its nodes."""
+    log = Log().artifact("inductor_post_grad_graph", graph("mul"))
+    log.code(code("0_backward", handle=None))
+    log.artifact("inductor_triton_kernel_to_post_grad_nodes", {A: ["stale"]})
+    stale = read(log.put(tmp_path / "stale"))[0]
+    log = Log().artifact("inductor_post_grad_graph", graph("mul"))
+    log.code(code("0_backward", handle=None))
+    log.artifact("inductor_generated_kernel_to_post_grad_nodes", {A: ["mul"]})
+    own = read(log.put(tmp_path / "own"))[0]
+
+    assert stale.calls[0].nodes is None
+    assert own.calls[0].nodes == ("mul",)
+
+
+def test_attempts_have_their_number(tmp_path: Path) -> None:
+    """An attempt after a restart is another compilation; compiled autograd is marked."""
+    log = Log().code(code("0_forward")).at(0, 0, 1).code(code("1_forward"), "/cache/1.py")
+    log.at(3, 1, 0).event(
+        {"compiled_autograd_id": 2, "inductor_output_code": {}}, code("2_inference")
+    )
+
+    assert [graph.compile_id for graph in read(log.put(tmp_path / "log"))] == [
+        "0/0",
+        "0/0_1",
+        "!2/3/1",
+    ]
+
+
+def test_code_without_a_file_name_stands_in_the_log(tmp_path: Path) -> None:
+    """Such a graph is named by the log and the line of its event."""
+    path = Log().event({"inductor_output_code": {}}, code()).put(tmp_path / "log")
+
+    assert read(path)[0].code == f"{path}:1"
+
+
+def test_a_log_and_the_debug_folder_of_a_run_are_one(tmp_path: Path) -> None:
+    """The same text counts once: the file that can be opened, with the facts of both."""
+    log = Log().code(code(), "/gone/cab.py").artifact("fx_graph_cache_miss", {"key": "fkey"})
+    log.put(tmp_path / "logs/trace.log")
+    folder = tmp_path / "run/model__0_forward_1.0"
+    folder.mkdir(parents=True)
+    (folder / "output_code.py").write_text(code() + "\n", encoding="utf-8")
+    (folder / "fx_graph_transformed.py").write_text(graph("neg"), encoding="utf-8")
+    (folder / MAPPING).write_text(f'{{"{A}": ["neg"]}}', encoding="utf-8")
+    (found,) = read(tmp_path)
+
+    assert found.code == str(folder / "output_code.py")
+    assert (found.compile_id, found.cache_key) == ("0/0", "fkey")
+    assert found.calls[0].nodes == ("neg",)
+    assert [line.line for line in found.nodes[0].lines] == [10]
+
+
+def test_ranks_are_told_apart_by_their_logs(tmp_path: Path) -> None:
+    """Other code under one id gets the rank of its log; the same code and key counts once."""
+    for rank, op in enumerate(("neg", "abs", "abs")):
+        log = Log().code(code(op=op)).artifact("fx_graph_cache_miss", {"key": f"f{op}"})
+        log.put(tmp_path / f"dedicated_log_torch_trace_rank_{rank}_n8z{rank}.log")
+    program = load_compiled(tmp_path)
+
+    assert [graph.id for graph in program.graphs] == ["rank_0/0_forward", "rank_1/0_forward"]
+
+
+def test_one_text_under_two_keys_is_two_graphs(tmp_path: Path) -> None:
+    """Each key names its own graph in a profile; facts without a key hold for both."""
+    for rank in range(2):
+        log = Log().code(code()).artifact("fx_graph_cache_miss", {"key": f"f{rank}"})
+        log.put(tmp_path / f"rank{rank}/trace.log")
+    log = Log().code(code()).artifact("inductor_provenance_tracking_node_mappings", mapping("neg"))
+    log.put(tmp_path / "other/trace.log")
+    graphs = read(tmp_path)
+
+    assert [(graph.id, graph.cache_key) for graph in graphs] == [
+        ("rank0/0_forward", "f0"),
+        ("rank1/0_forward", "f1"),
+    ]
+    assert [graph.calls[0].nodes for graph in graphs] == [("neg",), ("neg",)]
+
+
+def test_line_ends_change_nothing(tmp_path: Path) -> None:
+    """A log whose line ends were rewritten on the way reads alike, checksums included."""
+    log = training()
+    plain = read(log.put(tmp_path / "log"))
+    other = tmp_path / "crlf"
+    other.write_bytes(b"\xef\xbb\xbf" + log.text.replace("\n", "\r\n").encode())
+
+    assert read(other) == plain
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "slug"),
+    [
+        ("aten.neg(x)", "aten.abs(x)", "log-payload-damaged"),
+        ('"fforward"', '"fforward', "log-payload-damaged"),
+        ("\tclass GraphModule", "class GraphModule", "log-payload-damaged"),
+        (PREFIX, "", "log-lines-unread"),
+        ('"attempt": 0', '"attempt": "no"', "log-lines-unread"),
+    ],
+)
+def test_damage_is_a_gap_and_no_error(tmp_path: Path, old: str, new: str, slug: str) -> None:
+    """What was edited or lost is named; the rest of the log is used."""
+    path = tmp_path / "log"
+    path.write_text(training().text.replace(old, new, 1), encoding="utf-8")
+    program = load_compiled(path)
+
+    assert slug in {notice.slug for notice in program.notices}
+    assert all(notice.gap for notice in program.notices)
+    assert program.graphs[0].id == "0_forward"
+
+
+@given(st.integers(0, len(training().text)), st.binary(max_size=3))
+def test_no_cut_is_an_error(tmp_path_factory: pytest.TempPathFactory, at: int, junk: bytes) -> None:
+    """A log that ends anywhere gives at most what the whole one gives, and never an error."""
+    path = tmp_path_factory.mktemp("cut") / "log"
+    path.write_bytes(b"V1121 07:06:31.9 1 t.py:1] {}\n" + training().text.encode()[:at] + junk)
+
+    assert len(load_compiled(path).graphs) <= 2
+
+
+def notices(program: CompiledProgram) -> list[tuple[str, bool]]:
+    return [(notice.slug, notice.gap) for notice in program.notices]
+
+
+def test_a_log_without_python_code_says_so(tmp_path: Path) -> None:
+    """C++ wrappers are counted; a log without any code is not taken for a good one."""
+    cpp = Log(None).event({"graph_dump": {"name": "inductor_aot_wrapper_code"}}, "// [x] y:1")
+    nothing = Log().artifact("dynamo_output_graph", graph("p"))
+
+    assert notices(load_compiled(cpp.put(tmp_path / "c"))) == [("cpp-wrapper-unread", True)]
+    assert notices(load_compiled(nothing.put(tmp_path / "n"))) == [("log-without-code", True)]
+
+
+def test_artifacts_of_another_shape_are_named(tmp_path: Path) -> None:
+    """JSON that is no mapping is a gap; the code is used without it."""
+    log = Log().code(code()).artifact("inductor_provenance_tracking_node_mappings", [1, 2])
+    program = load_compiled(log.put(tmp_path / "log"))
+
+    assert notices(program) == [("log-artifact-unreadable", True)]
+    assert len(program.graphs) == 1
+
+
+def test_a_log_is_known_by_its_lines(tmp_path: Path) -> None:
+    """The name says nothing; text that quotes code or JSON is no such log."""
+    other = tmp_path / "other.log"
+    other.write_text('{"inductor_output_code": {}}\nV1121 nothing\n', encoding="utf-8")
+
+    assert is_compiled(training().put(tmp_path / "trace.json"))
+    assert is_compiled(Log().event({}).put(tmp_path / "short"))
+    assert not is_compiled(other)
