@@ -51,7 +51,7 @@ def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
             hint="Name the folder that holds the output_code.py of every graph.",
             gap=True,
         )
-    elif new:
+    elif new or (not given.graphs and situation.host.compiled.any()):
         yield Notice(
             slug="trace-alone",
             message="no generated code was given: calls are named from the trace alone",

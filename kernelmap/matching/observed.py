@@ -178,7 +178,8 @@ def _backend(symbol: str, name: str) -> Backend:
 
 def _category(symbol: str) -> str | None:
     parts = symbol.split("_")
-    return parts[1] if len(parts) > 1 and parts[1] in _CATEGORIES else None
+    generated = len(parts) > 1 and parts[0] == "triton" and parts[1] in _CATEGORIES
+    return parts[1] if generated else None
 
 
 def _kernel(symbol: str, name: str, detail: RangeDetail | None) -> KernelDef:

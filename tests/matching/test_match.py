@@ -290,3 +290,13 @@ def test_a_compiled_region_without_code_says_so() -> None:
 
     assert reasons(match(alone, line.trace())) == [Reason.NO_CODE]
     assert reasons(match(program(known), line.trace())) == [Reason.COUNT_DIFFERS]
+
+
+def test_compiled_code_without_its_code_is_noted() -> None:
+    """Where compiled regions ran and no code was given, a notice says what is missing."""
+    line = Timeline()
+    begin = line.now
+    line.eager("aten::copy_").enclose("CompiledFunction", begin)
+
+    assert {n.slug for n in match(program(), line.trace()).notices} == {"trace-alone"}
+    assert match(program(), Timeline().eager("aten::mm").trace()).notices == ()
