@@ -57,6 +57,9 @@ def _row(program: CompiledProgram, attribution: Attribution, row: CallTime) -> d
 def _spread(per_invocation_ns: Int) -> dict[str, Cell]:
     if not len(per_invocation_ns):
         return {"mean_ns": None, "p50_ns": None, "p95_ns": None}
+    if len(per_invocation_ns) == 1:  # numpy takes its time even for one number
+        only = int(per_invocation_ns[0])
+        return {"mean_ns": only, "p50_ns": only, "p95_ns": only}
     p50, p95 = np.percentile(per_invocation_ns, (50, 95))
     return {
         "mean_ns": round(float(per_invocation_ns.mean())),
