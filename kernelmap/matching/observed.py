@@ -75,7 +75,8 @@ def _settled(groups: Sequence[Group]) -> bool:
     if groups[0].mark < 0:
         return False
     if len(groups) >= ENOUGH:
-        return True
+        alike = Counter(group.symbols for group in groups).most_common(1)[0][1]
+        return 2 * alike > len(groups)
     runs = [list(filter(is_kernel_symbol, group.symbols)) for group in groups]
     return all(first != second for run in runs for first, second in pairwise(run))
 
