@@ -43,13 +43,16 @@ def by_name(situation: Situation, draft: Draft) -> None:
     kernels = draft.open & np.equal(launches.activity, Activity.KERNEL)
     rows = np.flatnonzero(kernels & is_known[launches.name_id])
     replayed = situation.replayed
+    missing: dict[int, frozenset[int]] = {}
     for row, name_id, mark in zip(
         rows.tolist(), launches.name_id[rows].tolist(), situation.top[rows].tolist(), strict=True
     ):
         calls = calls_of_name[name_id]
         invocation = situation.by_mark.get(mark)
         if invocation is not None:
-            calls = _still_missing(situation, invocation, calls)
+            if mark not in missing:
+                missing[mark] = _missing(situation, invocation)
+            calls = tuple(call for call in calls if call in missing[mark])
             draft.invocation[row] = invocation.number
         if not calls:
             continue
@@ -64,18 +67,16 @@ def by_name(situation: Situation, draft: Draft) -> None:
             )
 
 
-def _still_missing(
-    situation: Situation, invocation: Invocation, calls: tuple[int, ...]
-) -> tuple[int, ...]:
-    """Those of `calls` that this invocation's graph has and that no range of it stands for."""
-    own = set().union(*(_span(situation.program, i) for i in invocation.identity.graphs))
+def _missing(situation: Situation, invocation: Invocation) -> frozenset[int]:
+    """The calls that this invocation's graph has and that no range of it stands for."""
+    own = {call for i in invocation.identity.graphs for call in _span(situation.program, i)}
     placed = {
         call
         for row in invocation.group.rows
         if situation.decisions.confidence[row] <= Confidence.INFERRED
         for call in situation.decisions.calls(row)
     }
-    return tuple(call for call in calls if call in own and call not in placed)
+    return frozenset(own - placed)
 
 
 def _span(program: CompiledProgram, graph: int) -> range:
