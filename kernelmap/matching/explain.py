@@ -19,6 +19,7 @@ _METHODS = {
     Method.KERNEL_HASH: "a host range names the call, a content hash the graph",
     Method.DEVICE_NAME: "only this call runs under the launch's device name",
     Method.CANDIDATES: "the device name leaves several calls",
+    Method.ALIGNMENT: "its place among the other launches fits this call best",
 }
 
 

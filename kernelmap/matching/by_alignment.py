@@ -1,0 +1,166 @@
+"""Launches without a host side of their own: found by their order among the other launches.
+
+Takes what stronger evidence left open: bare GPU rows, and the launches that a CUDA or HIP graph
+replays. Each process' launches, in launch order, are one sequence (each replay one of its own);
+decode.py finds the spots of the generated kernels in it, runs.py cuts it into invocations, and
+library_calls.py divides the launches between two spots over the library calls that the code has
+there.
+
+Never exact. Inferred where one answer is clearly ahead and most of the invocation was seen.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from kernelmap.matching.by_elimination import host_seen
+from kernelmap.matching.decode import CLEAR, Answer, decode
+from kernelmap.matching.draft import Draft
+from kernelmap.matching.gaps import Gaps
+from kernelmap.matching.runs import Run, Walk, runs_of
+from kernelmap.matching.situation import Situation
+from kernelmap.matching.spots import Spots, spots_of
+from kernelmap.matching.surroundings import Surroundings, families_of
+from kernelmap.model import Activity, Confidence, Method, Reason
+from kernelmap.model.trace import Int
+
+
+def by_alignment(situation: Situation, draft: Draft) -> None:
+    """Decide open launches by their order."""
+    spots = spots_of(situation.program)
+    walks = list(_walks(situation, draft, spots)) if len(spots) else []
+    if not walks:
+        return
+    numbers = _Numbers(situation)
+    for walk in walks:
+        for run in walk.runs:
+            _place(situation, draft, spots, run, numbers)
+        # Under a known name, but no call is left for it: a benchmark, or code that was not given.
+        strays = np.array(walk.strays, dtype=np.int64)
+        draft.settle(strays, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
+    gaps = Gaps(situation, spots, walks)
+    for walk in walks:
+        gaps.settle(walk, draft)
+
+
+class _Numbers:
+    """Counts invocations per process and graph, after those that have a host side."""
+
+    def __init__(self, situation: Situation) -> None:
+        self._process = situation.trace.launches.process
+        self._next: dict[tuple[int, int], int] = defaultdict(int)
+        for each in situation.invocations:
+            if each.number >= 0:
+                slot = (each.group.process, each.identity.graphs[0])
+                self._next[slot] = max(self._next[slot], each.number + 1)
+
+    def of(self, run: Run) -> int:
+        """The number of the next invocation of the run's graph in its process."""
+        slot = (int(self._process[run.rows[0]]), run.graph)
+        self._next[slot] += 1
+        return self._next[slot] - 1
+
+
+def _walks(situation: Situation, draft: Draft, spots: Spots) -> Iterator[Walk]:
+    """Every sequence with what was found in it; replays of the same names are solved once."""
+    launches = situation.trace.launches
+    spots_by_name = [spots.by_name.get(name, ()) for name in launches.names]
+    surroundings = Surroundings(situation.program, spots)
+    solved: dict[tuple[int, ...], list[Answer]] = {}
+    for rows, is_replay in _sequences(situation, draft):
+        kernel = np.equal(launches.activity[rows], Activity.KERNEL)
+        names = np.where(kernel, launches.name_id[rows], -1).tolist()
+        at = [i for i, name in enumerate(names) if name >= 0 and spots_by_name[name]]
+        known = tuple(launches.name_id[rows].tolist())
+        answers = solved.get(known) if is_replay else None
+        if answers is None:
+            tokens = [spots_by_name[names[i]] for i in at]
+            fits = _fits(situation, rows, at, tokens, surroundings)
+            answers = decode(tokens, fits, [names[i] for i in at], spots)
+        if is_replay:
+            solved[known] = answers
+        if at:
+            yield runs_of(rows, at, answers, spots)
+
+
+def _fits(
+    situation: Situation,
+    rows: list[int],
+    at: list[int],
+    tokens: list[tuple[int, ...]],
+    surroundings: Surroundings,
+) -> list[tuple[int, ...]]:
+    """Per token, what the launches since the token before say against each of its spots."""
+    launches = situation.trace.launches
+    names = [launches.names[name] for name in launches.name_id[rows].tolist()]
+    families = families_of(names, launches.activity[rows].tolist())
+    return [
+        surroundings.fits(families[before + 1 : place], token)
+        for before, place, token in zip((-1, *at), at, tokens, strict=False)
+    ]
+
+
+def _sequences(situation: Situation, draft: Draft) -> Iterator[tuple[list[int], bool]]:
+    """Open rows in launch order, one list per process and device or per replay.
+
+    The launches of a CUDA graph are ordered by node, which is the order of their creation; the
+    stream order of a replay is its own affair.
+    """
+    trace = situation.trace
+    launches = trace.launches
+    bare = draft.open & (launches.activity != Activity.CPU)
+    replayed = bare & situation.replayed
+    bare &= ~situation.replayed & (situation.host_range < 0) & ~host_seen(situation)
+    for rows in _split(np.flatnonzero(bare), launches.process, launches.device):
+        yield rows[np.argsort(_launch_order(situation, rows), kind="stable")].tolist(), False
+    for rows in _split(np.flatnonzero(replayed), launches.process, launches.correlation):
+        order = np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))
+        yield rows[order].tolist(), True
+
+
+def _launch_order(situation: Situation, rows: Int) -> Int:
+    """Correlation ids, which count launches within a process; times where some row has none."""
+    correlation = situation.trace.launches.correlation[rows]
+    if (correlation > 0).all() and len(np.unique(correlation)) == len(rows):
+        return np.asarray(correlation, dtype=np.int64)
+    return np.asarray(situation.trace.launch_time_ns[rows], dtype=np.int64)
+
+
+def _split(rows: Int, *keys: Int) -> Iterator[Int]:
+    """`rows` in groups that agree in all keys."""
+    if not len(rows):
+        return
+    order = np.lexsort([key[rows] for key in keys])
+    rows = rows[order]
+    fresh = np.zeros(len(rows), dtype=bool)
+    for key in keys:
+        fresh[1:] |= key[rows][1:] != key[rows][:-1]
+    yield from np.split(rows, np.flatnonzero(fresh))
+
+
+def _place(situation: Situation, draft: Draft, spots: Spots, run: Run, numbers: _Numbers) -> None:
+    """Decide the spots of one invocation."""
+    if not run.believable:
+        draft.settle(np.array(run.rows), Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
+        return
+    number = numbers.of(run)
+    for row, answer in zip(run.rows, run.answers, strict=True):
+        draft.invocation[row] = number
+        if answer.margin >= CLEAR:
+            draft.call[row] = spots.call[answer.spot]
+            draft.settle(np.array([row]), Confidence.INFERRED, method=Method.ALIGNMENT)
+            continue
+        calls = dict.fromkeys(spots.call[spot] for spot in answer.alternatives)
+        graphs = {spots.graph[spot] for spot in answer.alternatives}
+        several = Reason.SEVERAL_GRAPHS if len(graphs) > 1 else Reason.SAME_NAME
+        replayed = bool(situation.replayed[row])
+        draft.name(row, calls)
+        draft.settle(
+            np.array([row]),
+            Confidence.AMBIGUOUS,
+            method=Method.CANDIDATES,
+            reason=Reason.GRAPH_REPLAY if replayed else several,
+        )

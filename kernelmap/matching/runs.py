@@ -1,0 +1,85 @@
+"""Answers in launch order → invocations: walks through one graph, from its start to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kernelmap.matching.decode import Answer
+from kernelmap.matching.spots import Spots
+
+_WHOLE = 0.6
+"""Share of the spots that have to run from which an invocation is believable."""
+
+
+@dataclass(slots=True)
+class Run:
+    """One invocation: the rows at its spots in launch order, with their answers.
+
+    `believable` is False where so little of the graph was seen that another graph, whose code was
+    not given, may have run. At the ends of a sequence the window may have cut the rest off.
+    """
+
+    graph: int
+    rows: list[int] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    believable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """One sequence: all its `rows` in launch order, and what was found at the places `at`.
+
+    `run_at` holds the run of each place, None at strays; `answers` the answers.
+    """
+
+    rows: list[int]
+    at: list[int]
+    answers: list[Answer]
+    run_at: list[Run | None]
+    runs: list[Run]
+
+    @property
+    def strays(self) -> list[int]:
+        """Rows under a known name that stand at no spot."""
+        return [
+            self.rows[place] for place, run in zip(self.at, self.run_at, strict=True) if run is None
+        ]
+
+
+def runs_of(rows: list[int], at: list[int], answers: Sequence[Answer], spots: Spots) -> Walk:
+    """Cut one sequence into invocations.
+
+    Two graphs may take turns (two threads): a run goes on as long as its graph's spots follow.
+    """
+    going: dict[int, Run] = {}
+    runs: list[Run] = []
+    run_at: list[Run | None] = []
+    for place, answer in zip(at, answers, strict=True):
+        if answer.spot < 0:
+            run_at.append(None)
+            continue
+        graph = spots.graph[answer.spot]
+        run = going.get(graph)
+        if run is None or not _follows(run.answers[-1].spot, answer.spot, spots):
+            run = going[graph] = Run(graph)
+            runs.append(run)
+        run.rows.append(rows[place])
+        run.answers.append(answer)
+        run_at.append(run)
+    for run in runs[1:-1]:
+        run.believable = _share_seen(run, spots) >= _WHOLE
+    return Walk(rows, at, list(answers), run_at, runs)
+
+
+def _follows(spot: int, after: int, spots: Spots) -> bool:
+    looped = spots.loop[spot] >= 0 and spots.loop[spot] == spots.loop[after]
+    return after > spot or looped
+
+
+def _share_seen(run: Run, spots: Spots) -> float:
+    """How much of what has to run was seen, 0 to 1."""
+    last = run.answers[-1].spot
+    whole = spots.before[last] + spots.certain[last] + spots.after[last]
+    seen = len({a.spot for a in run.answers if spots.certain[a.spot]})
+    return seen / whole if whole else 1.0

@@ -1,0 +1,75 @@
+"""What library launches right before a kernel say about the spot that it stands at.
+
+Between two spots the code runs certain library calls. Where launches of their families are seen, or
+are not, one spot is likelier than another of the same name. Weak evidence: a call may launch
+nothing, and other threads' work may lie between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kernelmap.matching.families import Family, kernel_family, operator_family
+from kernelmap.matching.spots import Spots
+from kernelmap.model import Activity, CompiledProgram
+
+_TELLING = frozenset(
+    {Family.GEMM, Family.CONVOLUTION, Family.ATTENTION, Family.RANDOM, Family.SORT}
+)
+_MISSING = 10
+"""A library call that should launch something did not."""
+_SURPLUS = 7
+"""A launch of a telling family that no call between the spots accounts for."""
+
+
+class Surroundings:
+    """The library calls before each spot of `program`, to be held against what was launched."""
+
+    def __init__(self, program: CompiledProgram, spots: Spots) -> None:
+        self._expected = [_before(program, spots, spot) for spot in range(len(spots))]
+        self._first = [
+            spot == 0 or spots.graph[spot - 1] != spots.graph[spot] for spot in range(len(spots))
+        ]
+        self._known: dict[tuple[tuple[Family, ...], int], int] = {}
+
+    def fits(self, seen: Sequence[Family], token: tuple[int, ...]) -> tuple[int, ...]:
+        """What speaks against each spot of `token` where `seen` was launched before; 0 or less."""
+        telling = tuple(family for family in seen if family in _TELLING)
+        return tuple(self._fit(telling, spot) for spot in token)
+
+    def _fit(self, seen: tuple[Family, ...], spot: int) -> int:
+        key = (seen, spot)
+        if key not in self._known:
+            self._known[key] = -self._cost(seen, spot)
+        return self._known[key]
+
+    def _cost(self, seen: tuple[Family, ...], spot: int) -> int:
+        expected = self._expected[spot]
+        missing = sum(max(0, expected.count(f) - seen.count(f)) for f in set(expected))
+        if self._first[spot]:
+            # What ran before the graph is not known.
+            return _MISSING * missing
+        kinds = set(seen) - set(expected)
+        return _MISSING * missing + _SURPLUS * sum(seen.count(family) for family in kinds)
+
+
+def families_of(names: Sequence[str], activities: Sequence[int]) -> list[Family]:
+    """The family of each launch."""
+    return [
+        kernel_family(name, Activity(activity))
+        for name, activity in zip(names, activities, strict=True)
+    ]
+
+
+def _before(program: CompiledProgram, spots: Spots, spot: int) -> tuple[Family, ...]:
+    """The telling families of the library calls between the spot before and this one."""
+    graph = spots.graph[spot]
+    start = program.first_call[graph]
+    if spot > 0 and spots.graph[spot - 1] == graph:
+        start = spots.call[spot - 1] + 1
+    found = (
+        operator_family(call.target)
+        for _, call in program.calls[start : spots.call[spot]]
+        if call.kernel is None and call.target is not None
+    )
+    return tuple(family for family in found if family in _TELLING)
