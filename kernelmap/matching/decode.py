@@ -23,7 +23,7 @@ _Near = list[list[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """What a path pays: logarithms of odds, guessed. Whole numbers: equal paths have equal costs."""
+    """What a path pays: logarithms of odds, as whole numbers, so that equal paths cost the same."""
 
     lost: int = 40
     """A spot that has to run is not seen."""

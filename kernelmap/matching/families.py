@@ -28,19 +28,22 @@ class Family(Enum):
     COPY = auto()
     FILL = auto()
     MEMSET = auto()
+    PRELUDE = auto()
     HELPER = auto()
     OTHER = auto()
 
 
+# A PRELUDE is launched by a library before its kernel, a HELPER after it; nobody else runs either.
 # In this order: the first word found decides. A convolution by implicit GEMM is a convolution.
 _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.COLLECTIVE, r"nccl|rccl|all_?reduce|all_?gather|reduce_?scatter"),
+    (Family.PRELUDE, r"nchwtonhwc|dot_do_o"),
+    (Family.HELPER, r"splitk_?reduce|reduce_?split_?k|convert_dq|nhwctonchw"),
     (Family.ATTENTION, r"flash|fmha|attention|attn|sdpa"),
     (
         Family.CONVOLUTION,
-        r"conv(?!ert)|wgrad|dgrad|fprop|cudnn|winograd|nchwtonhwc|nhwctonchw|miopen|im2col",
+        r"conv(?!ert)|wgrad|dgrad|fprop|cudnn|winograd|miopen|im2col",
     ),
-    (Family.HELPER, r"splitk_?reduce|reduce_?split_?k|convert_dq"),
     (Family.GEMM, r"gemm|gemv|nvjet|cutlass|cublas|cijk_|matmul|wgmma|dot_kernel|ck_tile"),
     (Family.SOFTMAX, r"softmax"),
     (Family.RANDOM, r"distribution|philox|random|bernoulli|curand|dropout"),

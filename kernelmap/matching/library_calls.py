@@ -19,9 +19,6 @@ _SILENT = 1.5
 """A library call launches nothing: its output was a view, or events were lost."""
 _AGAIN = 0.4
 """Every launch of a call after its first."""
-_HELPER = 1.0
-"""Leaving out what only libraries launch, beside a kernel of theirs."""
-
 AHEAD = 0.35
 """A margin from which a division is clearly ahead."""
 
@@ -56,6 +53,46 @@ def divide(launches: Sequence[Family], left_out: Sequence[float], gap: Gap) -> l
 
     `left_out` is what it costs to give a launch to no call; shape (launches,).
     """
+    units = _units(launches)
+    shares = _divide(
+        [launches[unit.main] for unit in units], [left_out[unit.main] for unit in units], gap
+    )
+    return [
+        share
+        for unit, share in zip(units, shares, strict=True)
+        for _ in range(unit.start, unit.stop)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """Launches `start` to `stop` that one library made together; `main` is the one it is about."""
+
+    start: int
+    stop: int
+    main: int
+
+
+def _units(launches: Sequence[Family]) -> list[_Unit]:
+    """Launches with what only a library launches right before and after them."""
+    found: list[_Unit] = []
+    at = 0
+    while at < len(launches):
+        start = at
+        while at + 1 < len(launches) and launches[at] is Family.PRELUDE:
+            at += 1
+        main, at = at, at + 1
+        while at < len(launches) and launches[at] is Family.HELPER:
+            at += 1
+        # What is reduced after a split product is cleared before it.
+        split = launches[main] is Family.GEMM and at > main + 1
+        if split and found and launches[found[-1].main] is Family.MEMSET:
+            start = found.pop().start
+        found.append(_Unit(start, at, main))
+    return found
+
+
+def _divide(launches: Sequence[Family], left_out: Sequence[float], gap: Gap) -> list[Share]:
     calls = gap.calls
     moves = [_moves(kind, cost, gap) for kind, cost in zip(launches, left_out, strict=True)]
     ahead = [[0.0] + [_NEVER] * len(calls)]
@@ -87,13 +124,11 @@ def _moves(launch: Family, left_out: float, gap: Gap) -> list[tuple[int, int, in
     """What a launch may be: (calls begun before it, and after it, its call or -1, cost)."""
     found: list[tuple[int, int, int, float]] = []
     for begun in range(len(gap.calls) + 1):
-        helps = _HELPER if launch is Family.HELPER else 0.0
-        found.append((begun, begun, -1, helps + (0.0 if begun == gap.tail else left_out)))
+        found.append((begun, begun, -1, 0.0 if begun == gap.tail else left_out))
         for call in range(max(begun - 1, 0), len(gap.calls)):
             fit = misfit(gap.calls[call], launch)
             if fit is None:
                 continue
-            again = 0.0 if launch is Family.HELPER else _AGAIN
-            extra = again if call < begun else _SILENT * (call - begun)
+            extra = _AGAIN if call < begun else _SILENT * (call - begun)
             found.append((begun, call + 1, call, extra + fit))
     return found
