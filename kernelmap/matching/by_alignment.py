@@ -17,7 +17,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelmap.matching.by_elimination import host_seen
-from kernelmap.matching.decode import CLEAR, Answer, decode
+from kernelmap.matching.decode import CLEAR, Answer, Decoder
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.gaps import Gaps
 from kernelmap.matching.runs import Run, Walk, runs_of
@@ -69,6 +69,7 @@ def _walks(situation: Situation, draft: Draft, spots: Spots) -> Iterator[Walk]:
     launches = situation.trace.launches
     spots_by_name = [spots.by_name.get(name, ()) for name in launches.names]
     surroundings = Surroundings(situation.program, spots)
+    decoder = Decoder(spots, spots_by_name)
     solved: dict[tuple[int, ...], list[Answer]] = {}
     for rows, is_replay in _sequences(situation, draft):
         kernel = np.equal(launches.activity[rows], Activity.KERNEL)
@@ -79,7 +80,7 @@ def _walks(situation: Situation, draft: Draft, spots: Spots) -> Iterator[Walk]:
         if answers is None:
             tokens = [spots_by_name[names[i]] for i in at]
             fits = _fits(situation, rows, at, tokens, surroundings)
-            answers = decode(tokens, fits, [names[i] for i in at], spots)
+            answers = decoder.decode([names[i] for i in at], fits)
         if is_replay:
             solved[known] = answers
         if at:
@@ -92,7 +93,7 @@ def _fits(
     at: list[int],
     tokens: list[tuple[int, ...]],
     surroundings: Surroundings,
-) -> list[tuple[int, ...]]:
+) -> list[Int]:
     """Per token, what the launches since the token before say against each of its spots."""
     launches = situation.trace.launches
     names = [launches.names[name] for name in launches.name_id[rows].tolist()]

@@ -6,19 +6,21 @@ the cheapest path explains the launches best. The work is linear: of all ways to
 graph only the best one so far counts (one number), and within a graph only the few spots that can
 be reached for less than that.
 
-For every launch and spot the cost of the best path through both is known (forward plus backward),
+For every launch and spot the worth of the best path through both is known (forward plus backward),
 so the second best answer is known as well: the difference is the margin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from kernelmap.matching.spots import Spots
+from kernelmap.model.trace import Int
 
 _NEVER = -(10**15)
-_Near = list[list[tuple[int, int]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +49,7 @@ CLEAR = 30
 class Answer:
     """Where one launch stands: the best `spot` (-1: none), and all that are not clearly worse.
 
-    `margin` is how much more the second best costs, infinite where there is none.
+    `margin` is how much more the second best costs.
     """
 
     spot: int
@@ -55,64 +57,143 @@ class Answer:
     alternatives: tuple[int, ...]
 
 
-def decode(
-    tokens: Sequence[tuple[int, ...]],
-    fits: Sequence[tuple[int, ...]],
-    names: Sequence[int],
-    spots: Spots,
-) -> list[Answer]:
-    """The answer for each launch.
+class Decoder:
+    """Decodes sequences of launches; names are numbers that point into `spots_by_name`."""
 
-    `tokens` holds the spots that bear the launch's name, `fits` what speaks against each of them
-    (0 or less), `names` a number per name; all in launch order, shape (launches,).
-    """
-    before = _benchmarks_before(tokens, names, spots)
-    forward = _forward(tokens, fits, before, spots)
-    backward = _backward(tokens, fits, before, spots)
-    totals = [
-        [ahead + behind for ahead, behind in zip(one, other, strict=True)]
-        for one, other in zip(forward, backward, strict=True)
-    ]
-    best = max((max(each) for each in totals if each), default=0)
-    return [_answer(token, total, best, spots) for token, total in zip(tokens, totals, strict=True)]
+    def __init__(self, spots: Spots, spots_by_name: Sequence[tuple[int, ...]]) -> None:
+        self._spots = spots
+        self._of_name = [np.array(each, dtype=np.int64) for each in spots_by_name]
+        self._natural = [_follow_each_other(each, spots) for each in spots_by_name]
+        enter = np.minimum(COSTS.edge, COSTS.lost * np.array(spots.before, dtype=np.int64))
+        leave = np.minimum(COSTS.edge, COSTS.lost * np.array(spots.after, dtype=np.int64))
+        ahead = [_near(spots, spot) for spot in range(len(spots))]
+        self._ahead = _Front(enter, leave, ahead, self._of_name)
+        self._behind = _Front(leave, enter, _reversed(ahead), self._of_name)
+
+    def decode(self, names: Sequence[int], fits: Sequence[Int]) -> list[Answer]:
+        """The answer for each launch of one sequence, in launch order.
+
+        `fits` holds for each launch what speaks against each spot of its name, 0 or less.
+        """
+        before = self._benchmarks_before(names)
+        totals = self._forward(names, fits, before)
+        self._add_backward(totals, names, fits, before)
+        best = max((int(each.max()) for each in totals), default=0)
+        return [
+            self._answer(self._of_name[name], total, best)
+            for name, total in zip(names, totals, strict=True)
+        ]
+
+    def _answer(self, spots: Int, total: Int, best: int) -> Answer:
+        at = int(total.argmax())
+        top = int(total[at])
+        if top <= best - CLEAR:
+            return Answer(-1, best - top, ())
+        close = tuple(spots[total > best - CLEAR].tolist())
+        if top < best:
+            # Another launch stands here on the best path: this one may be none of the code's.
+            return Answer(-1, best - top, close)
+        spot = int(spots[at])
+        margin = COSTS.stray + self._missed(spot)
+        if len(total) > 1:
+            margin = min(margin, top - int(np.partition(total, -2)[-2]))
+        return Answer(spot, margin, close)
+
+    def _missed(self, spot: int) -> int:
+        """What it costs to leave `spot` out, where the rest of its graph is seen."""
+        spots = self._spots
+        alone = spots.before[spot] + spots.after[spot] == 0
+        return 0 if alone or not spots.certain[spot] else COSTS.lost
+
+    def _benchmarks_before(self, names: Sequence[int]) -> list[int]:
+        """How many launches under the same name come right before each.
+
+        0 for names whose calls follow each other in the code: there a row is no sign of tuning.
+        """
+        counts: list[int] = []
+        for at, name in enumerate(names):
+            again = at > 0 and names[at - 1] == name and not self._natural[name]
+            counts.append(counts[-1] + 1 if again else 0)
+        return counts
+
+    def _forward(
+        self, names: Sequence[int], fits: Sequence[Int], before: Sequence[int]
+    ) -> list[Int]:
+        """Per launch and spot, the best path up to it, the launch explained."""
+        front = self._ahead
+        front.clear()
+        found: list[Int] = []
+        fresh = np.zeros(0, dtype=np.int64)
+        for name, fit, count in zip(names, fits, before, strict=True):
+            values = front.values(name)
+            if count == 0:
+                fresh = values
+            elif (saved := _saved(count)) > 0:
+                # As if the run of equal names had not been: they were benchmarks.
+                values = np.maximum(values, fresh + saved)
+            values = values + fit + COSTS.stray
+            front.extend(name, values)
+            found.append(values)
+        return found
+
+    def _add_backward(
+        self, totals: list[Int], names: Sequence[int], fits: Sequence[Int], before: Sequence[int]
+    ) -> None:
+        """Add per launch and spot the best path from it to the end, the launch itself left out."""
+        front = self._behind
+        front.clear()
+        waiting: list[Int] = []
+        for at in range(len(names) - 1, -1, -1):
+            name, count = names[at], before[at]
+            values = front.values(name)
+            totals[at] += values
+            reached = values + fits[at] + COSTS.stray
+            front.extend(name, reached)
+            if _saved(count) > 0:
+                waiting.append(reached + _saved(count))
+            if count == 0 and waiting:
+                # The run of equal names begins here: what was left out of it counts from now on.
+                front.extend(name, np.maximum.reduce(waiting))
+                waiting.clear()
 
 
-def _answer(token: Sequence[int], total: Sequence[int], best: int, spots: Spots) -> Answer:
-    ranked = sorted(zip(total, token, strict=True), key=lambda each: (-each[0], each[1]))
-    top, spot = ranked[0]
-    if top < best - CLEAR:
-        return Answer(-1, best - top, ())
-    close = tuple(each for value, each in ranked if value > best - CLEAR)
-    second = ranked[1][0] if len(ranked) > 1 else _NEVER
-    if top < best:
-        # Another launch stands here on the best path: this one may be none of the code's.
-        return Answer(-1, best - top, close)
-    return Answer(spot, min(top - second, COSTS.stray + _missed(spots, spot)), close)
+class _Front:
+    """The best paths so far: by the spot they stand at, and the best one to leave a graph."""
 
+    def __init__(
+        self, enter: Int, leave: Int, near: Sequence[Sequence[tuple[int, int]]], names: list[Int]
+    ) -> None:
+        width = max((len(each) for each in near), default=0) or 1
+        nobody = len(enter)
+        source = np.full((nobody, width), nobody, dtype=np.int64)
+        cost = np.zeros((nobody, width), dtype=np.int64)
+        for spot, each in enumerate(near):
+            for column, (other, price) in enumerate(each):
+                source[spot, column], cost[spot, column] = other, price
+        self._spots = names
+        self._enter = [enter[spots] for spots in names]
+        self._leave = [leave[spots] for spots in names]
+        self._source = [source[spots] for spots in names]
+        self._cost = [cost[spots] for spots in names]
+        self._reached = np.full(nobody + 1, _NEVER, dtype=np.int64)
+        self._hub = _NEVER
 
-def _missed(spots: Spots, spot: int) -> int:
-    """What it costs to leave `spot` out, where the rest of its graph is seen."""
-    alone = spots.before[spot] + spots.after[spot] == 0
-    return 0 if alone or not spots.certain[spot] else COSTS.lost
+    def clear(self) -> None:
+        """Forget all paths."""
+        self._reached[:] = _NEVER
+        self._hub = _NEVER
 
+    def values(self, name: int) -> Int:
+        """The best path to each spot of a name; 0 for one that begins there, as the window may."""
+        inside = (self._reached[self._source[name]] - self._cost[name]).max(axis=1)
+        best: Int = np.maximum(np.maximum(inside, self._hub - self._enter[name]), 0)
+        return best
 
-def _benchmarks_before(
-    tokens: Sequence[tuple[int, ...]], names: Sequence[int], spots: Spots
-) -> list[int]:
-    """How many launches under the same name come right before each.
-
-    0 for names whose calls follow each other in the code: there a row of launches is no sign.
-    """
-    natural = {
-        name
-        for name, token in dict(zip(names, tokens, strict=True)).items()
-        if any(spot + 1 in token and spots.graph[spot] == spots.graph[spot + 1] for spot in token)
-    }
-    counts: list[int] = []
-    for at, name in enumerate(names):
-        again = at > 0 and names[at - 1] == name and name not in natural
-        counts.append(counts[-1] + 1 if again else 0)
-    return counts
+    def extend(self, name: int, values: Int) -> None:
+        """Note paths that stand at the spots of a name."""
+        spots = self._spots[name]
+        self._reached[spots] = np.maximum(self._reached[spots], values)
+        self._hub = max(self._hub, int((values - self._leave[name]).max()))
 
 
 def _saved(count: int) -> int:
@@ -120,84 +201,9 @@ def _saved(count: int) -> int:
     return count * (COSTS.stray - COSTS.benchmark) - COSTS.tuned if count else 0
 
 
-class _Front:
-    """The best paths so far: by the spot they stand at, and the best one to leave a graph."""
-
-    def __init__(self, enter: Sequence[int], leave: Sequence[int], near: _Near) -> None:
-        self._enter, self._leave, self._near = enter, leave, near
-        self._reached = [_NEVER] * len(enter)
-        self._hub = _NEVER
-
-    def value(self, spot: int) -> int:
-        """The best path to `spot`; 0 for one that begins there, as the window may."""
-        value = max(0, self._hub - self._enter[spot])
-        reached = self._reached
-        for source, cost in self._near[spot]:
-            value = max(value, reached[source] - cost)
-        return value
-
-    def extend(self, spot: int, value: int) -> None:
-        """Note a path that stands at `spot`."""
-        self._reached[spot] = max(self._reached[spot], value)
-        self._hub = max(self._hub, value - self._leave[spot])
-
-
-def _forward(
-    tokens: Sequence[tuple[int, ...]],
-    fits: Sequence[tuple[int, ...]],
-    before: Sequence[int],
-    spots: Spots,
-) -> list[list[int]]:
-    """Per launch and spot, the best path up to it, the launch explained."""
-    front = _Front(_enter(spots), _leave(spots), [_near(spots, s) for s in range(len(spots))])
-    found: list[list[int]] = []
-    fresh: list[int] = []
-    for token, fit, count in zip(tokens, fits, before, strict=True):
-        values = [front.value(spot) for spot in token]
-        if count == 0:
-            fresh = values
-        elif (saved := _saved(count)) > 0:
-            # As if the run of equal names had not been: they were benchmarks.
-            values = [max(one, other + saved) for one, other in zip(values, fresh, strict=True)]
-        values = [value + COSTS.stray + each for value, each in zip(values, fit, strict=True)]
-        for spot, value in zip(token, values, strict=True):
-            front.extend(spot, value)
-        found.append(values)
-    return found
-
-
-def _backward(
-    tokens: Sequence[tuple[int, ...]],
-    fits: Sequence[tuple[int, ...]],
-    before: Sequence[int],
-    spots: Spots,
-) -> list[list[int]]:
-    """Per launch and spot, the best path from it to the end, the launch itself left out."""
-    front = _Front(_leave(spots), _enter(spots), _reversed(spots))
-    found: list[list[int]] = []
-    waiting: list[tuple[int, int]] = []
-    for token, fit, count in zip(reversed(tokens), reversed(fits), reversed(before), strict=True):
-        values = [front.value(spot) for spot in token]
-        found.append(values)
-        for spot, value, each in zip(token, values, fit, strict=True):
-            reached = value + COSTS.stray + each
-            front.extend(spot, reached)
-            if _saved(count) > 0:
-                waiting.append((spot, reached + _saved(count)))
-        if count == 0:
-            # The run of equal names begins here: what was left out of it counts from now on.
-            for spot, value in waiting:
-                front.extend(spot, value)
-            waiting.clear()
-    return found[::-1]
-
-
-def _enter(spots: Spots) -> list[int]:
-    return [min(COSTS.edge, COSTS.lost * count) for count in spots.before]
-
-
-def _leave(spots: Spots) -> list[int]:
-    return [min(COSTS.edge, COSTS.lost * count) for count in spots.after]
+def _follow_each_other(spots_of_name: Iterable[int], spots: Spots) -> bool:
+    own = set(spots_of_name)
+    return any(spot + 1 in own and spots.graph[spot] == spots.graph[spot + 1] for spot in own)
 
 
 def _near(spots: Spots, spot: int) -> list[tuple[int, int]]:
@@ -218,10 +224,10 @@ def _near(spots: Spots, spot: int) -> list[tuple[int, int]]:
     return found
 
 
-def _reversed(spots: Spots) -> _Near:
-    """`_near` the other way round: what comes right after each spot."""
-    found: _Near = [[] for _ in range(len(spots))]
-    for spot in range(len(spots)):
-        for source, cost in _near(spots, spot):
+def _reversed(near: Sequence[Sequence[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
+    """`near` the other way round: what comes right after each spot."""
+    found: list[list[tuple[int, int]]] = [[] for _ in near]
+    for spot, sources in enumerate(near):
+        for source, cost in sources:
             found[source].append((spot, cost))
     return found

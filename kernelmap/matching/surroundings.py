@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from kernelmap.matching.families import Family, kernel_family, operator_family
 from kernelmap.matching.spots import Spots
 from kernelmap.model import Activity, CompiledProgram
+from kernelmap.model.trace import Int
 
 _TELLING = frozenset(
     {Family.GEMM, Family.CONVOLUTION, Family.ATTENTION, Family.RANDOM, Family.SORT}
@@ -30,17 +33,15 @@ class Surroundings:
         self._first = [
             spot == 0 or spots.graph[spot - 1] != spots.graph[spot] for spot in range(len(spots))
         ]
-        self._known: dict[tuple[tuple[Family, ...], int], int] = {}
+        self._known: dict[tuple[tuple[Family, ...], tuple[int, ...]], Int] = {}
 
-    def fits(self, seen: Sequence[Family], token: tuple[int, ...]) -> tuple[int, ...]:
-        """What speaks against each spot of `token` where `seen` was launched before; 0 or less."""
+    def fits(self, seen: Sequence[Family], spots: tuple[int, ...]) -> Int:
+        """What speaks against each of `spots` where `seen` was launched before; 0 or less."""
         telling = tuple(family for family in seen if family in _TELLING)
-        return tuple(self._fit(telling, spot) for spot in token)
-
-    def _fit(self, seen: tuple[Family, ...], spot: int) -> int:
-        key = (seen, spot)
+        key = (telling, spots)
         if key not in self._known:
-            self._known[key] = -self._cost(seen, spot)
+            costs = [-self._cost(telling, spot) for spot in spots]
+            self._known[key] = np.array(costs, dtype=np.int64)
         return self._known[key]
 
     def _cost(self, seen: tuple[Family, ...], spot: int) -> int:
