@@ -80,7 +80,7 @@ def _walks(situation: Situation, draft: Draft, spots: Spots) -> Iterator[Walk]:
         if answers is None:
             tokens = [spots_by_name[names[i]] for i in at]
             fits = _fits(situation, rows, at, tokens, surroundings)
-            answers = decoder.decode([names[i] for i in at], fits)
+            answers = decoder.decode([names[i] for i in at], fits, whole=is_replay)
         if is_replay:
             solved[known] = answers
         if at:

@@ -70,11 +70,16 @@ class Decoder:
         self._ahead = _Front(enter, leave, ahead, self._of_name)
         self._behind = _Front(leave, enter, _reversed(ahead), self._of_name)
 
-    def decode(self, names: Sequence[int], fits: Sequence[Int]) -> list[Answer]:
+    def decode(
+        self, names: Sequence[int], fits: Sequence[Int], *, whole: bool = False
+    ) -> list[Answer]:
         """The answer for each launch of one sequence, in launch order.
 
-        `fits` holds for each launch what speaks against each spot of its name, 0 or less.
+        `fits` holds for each launch what speaks against each spot of its name, 0 or less. Only a
+        sequence that is `whole` begins and ends where graphs do: a window cuts anywhere.
         """
+        self._ahead.clear(whole=whole)
+        self._behind.clear(whole=whole)
         before = self._benchmarks_before(names)
         totals = self._forward(names, fits, before)
         self._add_backward(totals, names, fits, before)
@@ -121,7 +126,6 @@ class Decoder:
     ) -> list[Int]:
         """Per launch and spot, the best path up to it, the launch explained."""
         front = self._ahead
-        front.clear()
         found: list[Int] = []
         fresh = np.zeros(0, dtype=np.int64)
         for name, fit, count in zip(names, fits, before, strict=True):
@@ -141,7 +145,6 @@ class Decoder:
     ) -> None:
         """Add per launch and spot the best path from it to the end, the launch itself left out."""
         front = self._behind
-        front.clear()
         waiting: list[Int] = []
         for at in range(len(names) - 1, -1, -1):
             name, count = names[at], before[at]
@@ -176,17 +179,19 @@ class _Front:
         self._source = [source[spots] for spots in names]
         self._cost = [cost[spots] for spots in names]
         self._reached = np.full(nobody + 1, _NEVER, dtype=np.int64)
-        self._hub = _NEVER
+        self.clear(whole=False)
 
-    def clear(self) -> None:
-        """Forget all paths."""
+    def clear(self, *, whole: bool) -> None:
+        """Forget all paths. What begins a `whole` sequence enters a graph as anything else does."""
         self._reached[:] = _NEVER
-        self._hub = _NEVER
+        self._hub = 0 if whole else _NEVER
+        self._least = _NEVER if whole else 0
 
     def values(self, name: int) -> Int:
-        """The best path to each spot of a name; 0 for one that begins there, as the window may."""
+        """The best path to each spot of a name."""
         inside = (self._reached[self._source[name]] - self._cost[name]).max(axis=1)
-        best: Int = np.maximum(np.maximum(inside, self._hub - self._enter[name]), 0)
+        entered = np.maximum(self._hub - self._enter[name], self._least)
+        best: Int = np.maximum(inside, entered)
         return best
 
     def extend(self, name: int, values: Int) -> None:

@@ -23,6 +23,8 @@ _MISSING = 10
 """A library call that should launch something did not."""
 _SURPLUS = 7
 """A launch of a telling family that no call between the spots accounts for."""
+_MOST = 25
+"""However much speaks against a spot: less than one lost event."""
 
 
 class Surroundings:
@@ -33,6 +35,7 @@ class Surroundings:
         self._first = [
             spot == 0 or spots.graph[spot - 1] != spots.graph[spot] for spot in range(len(spots))
         ]
+        self._known_code = [program.graphs[graph].code is not None for graph in spots.graph]
         self._known: dict[tuple[tuple[Family, ...], tuple[int, ...]], Int] = {}
 
     def fits(self, seen: Sequence[Family], spots: tuple[int, ...]) -> Int:
@@ -47,11 +50,12 @@ class Surroundings:
     def _cost(self, seen: tuple[Family, ...], spot: int) -> int:
         expected = self._expected[spot]
         missing = sum(max(0, expected.count(f) - seen.count(f)) for f in set(expected))
-        if self._first[spot]:
-            # What ran before the graph is not known.
-            return _MISSING * missing
+        if self._first[spot] or not self._known_code[spot]:
+            # What ran before the graph is not known, nor all that a graph without code runs.
+            return min(_MISSING * missing, _MOST)
         kinds = set(seen) - set(expected)
-        return _MISSING * missing + _SURPLUS * sum(seen.count(family) for family in kinds)
+        surplus = sum(seen.count(family) for family in kinds)
+        return min(_MISSING * missing + _SURPLUS * surplus, _MOST)
 
 
 def families_of(names: Sequence[str], activities: Sequence[int]) -> list[Family]:
