@@ -81,15 +81,19 @@ class Decoder:
         self._ahead.clear(whole=whole)
         self._behind.clear(whole=whole)
         before = self._benchmarks_before(names)
-        totals = self._forward(names, fits, before)
-        self._add_backward(totals, names, fits, before)
+        ahead, without = self._forward(names, fits, before)
+        behind = self._backward(names, fits, before)
+        totals = [one + other for one, other in zip(ahead, behind, strict=True)]
         best = max((int(each.max()) for each in totals), default=0)
+        # What the best path is worth that leaves out each launch and goes on with the next one.
+        skipped = [int((w + b).max()) for w, b in zip(without, behind[1:], strict=True)]
+        skipped.append(max((int(each.max()) for each in ahead[:-1]), default=0))
         return [
-            self._answer(self._of_name[name], total, best)
-            for name, total in zip(names, totals, strict=True)
+            self._answer(self._of_name[name], total, best, other)
+            for name, total, other in zip(names, totals, skipped, strict=True)
         ]
 
-    def _answer(self, spots: Int, total: Int, best: int) -> Answer:
+    def _answer(self, spots: Int, total: Int, best: int, skipped: int) -> Answer:
         at = int(total.argmax())
         top = int(total[at])
         if top <= best - CLEAR:
@@ -98,17 +102,10 @@ class Decoder:
         if top < best:
             # Another launch stands here on the best path: this one may be none of the code's.
             return Answer(-1, best - top, close)
-        spot = int(spots[at])
-        margin = COSTS.stray + self._missed(spot)
+        margin = best - skipped
         if len(total) > 1:
             margin = min(margin, top - int(np.partition(total, -2)[-2]))
-        return Answer(spot, margin, close)
-
-    def _missed(self, spot: int) -> int:
-        """What it costs to leave `spot` out, where the rest of its graph is seen."""
-        spots = self._spots
-        alone = spots.before[spot] + spots.after[spot] == 0
-        return 0 if alone or not spots.certain[spot] else COSTS.lost
+        return Answer(int(spots[at]), margin, close)
 
     def _benchmarks_before(self, names: Sequence[int]) -> list[int]:
         """How many launches under the same name come right before each.
@@ -123,33 +120,38 @@ class Decoder:
 
     def _forward(
         self, names: Sequence[int], fits: Sequence[Int], before: Sequence[int]
-    ) -> list[Int]:
-        """Per launch and spot, the best path up to it, the launch explained."""
+    ) -> tuple[list[Int], list[Int]]:
+        """Per launch and spot, the best path up to it, the launch explained.
+
+        The second list says the same of launches 1 and on, the launch before each left out.
+        """
         front = self._ahead
         found: list[Int] = []
+        without: list[Int] = []
         fresh = np.zeros(0, dtype=np.int64)
-        for name, fit, count in zip(names, fits, before, strict=True):
+        for at, (name, count) in enumerate(zip(names, before, strict=True)):
             values = front.values(name)
             if count == 0:
                 fresh = values
-            elif (saved := _saved(count)) > 0:
-                # As if the run of equal names had not been: they were benchmarks.
-                values = np.maximum(values, fresh + saved)
-            values = values + fit + COSTS.stray
+            values = _tuned(values, fresh, count) + fits[at] + COSTS.stray
+            if at + 1 < len(names):
+                left_out = _tuned(front.values(names[at + 1]), fresh, before[at + 1])
+                without.append(left_out + fits[at + 1] + COSTS.stray)
             front.extend(name, values)
             found.append(values)
-        return found
+        return found, without
 
-    def _add_backward(
-        self, totals: list[Int], names: Sequence[int], fits: Sequence[Int], before: Sequence[int]
-    ) -> None:
-        """Add per launch and spot the best path from it to the end, the launch itself left out."""
+    def _backward(
+        self, names: Sequence[int], fits: Sequence[Int], before: Sequence[int]
+    ) -> list[Int]:
+        """Per launch and spot, the best path from it to the end, the launch itself left out."""
         front = self._behind
+        found: list[Int] = []
         waiting: list[Int] = []
         for at in range(len(names) - 1, -1, -1):
             name, count = names[at], before[at]
             values = front.values(name)
-            totals[at] += values
+            found.append(values)
             reached = values + fits[at] + COSTS.stray
             front.extend(name, reached)
             if _saved(count) > 0:
@@ -158,6 +160,7 @@ class Decoder:
                 # The run of equal names begins here: what was left out of it counts from now on.
                 front.extend(name, np.maximum.reduce(waiting))
                 waiting.clear()
+        return found[::-1]
 
 
 class _Front:
@@ -199,6 +202,12 @@ class _Front:
         spots = self._spots[name]
         self._reached[spots] = np.maximum(self._reached[spots], values)
         self._hub = max(self._hub, int((values - self._leave[name]).max()))
+
+
+def _tuned(values: Int, fresh: Int, count: int) -> Int:
+    """`values`, or what they are if the `count` launches since `fresh` were benchmarks."""
+    saved = _saved(count)
+    return np.maximum(values, fresh + saved) if saved > 0 else values
 
 
 def _saved(count: int) -> int:

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from kernelmap.matching.decode import CLEAR
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import kernel_family, operator_family
 from kernelmap.matching.library_calls import Gap, Share, divide
@@ -30,7 +31,10 @@ _USUAL, _UNSURE, _UNUSUAL = 3.0, 1.0, 0.3  # what it costs to leave out a launch
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A gap of one walk: its rows, the spots at its ends (-1: the walk's end) and their runs."""
+    """A gap of one walk: its rows, the spots at its ends (-1: the walk's end) and their runs.
+
+    `sure` says whether the spots at its ends are clear.
+    """
 
     rows: tuple[int, ...]
     names: tuple[int, ...]
@@ -38,6 +42,7 @@ class _Place:
     after: int
     run: Run | None
     next: Run | None
+    sure: bool
 
 
 class Gaps:
@@ -60,7 +65,7 @@ class Gaps:
         """Decide the library launches of `walk`."""
         for place in self._places[id(walk)]:
             calls, tail = self._calls(place)
-            if not calls or not place.rows:
+            if not calls or not place.rows or not place.sure:
                 continue
             key = (place.before, place.after, tail, place.names)
             if key not in self._solved:
@@ -152,15 +157,15 @@ class Gaps:
         launches = self._situation.trace.launches
         strays = {i for i, run in zip(walk.at, walk.run_at, strict=True) if run is None}
         ends = [
-            (place, answer.spot, run)
+            (place, answer.spot, run, answer.margin >= CLEAR)
             for place, answer, run in zip(walk.at, walk.answers, walk.run_at, strict=True)
             if run is not None
         ]
-        bounds = [(-1, -1, None), *ends, (len(walk.rows), -1, None)]
-        for (begin, before, run), (end, after, following) in pairwise(bounds):
+        bounds = [(-1, -1, None, True), *ends, (len(walk.rows), -1, None, True)]
+        for (begin, before, run, one), (end, after, following, other) in pairwise(bounds):
             rows = _before_benchmarks(walk, range(begin + 1, end), strays, launches.name_id)
             names = tuple(launches.name_id[list(rows)].tolist()) if rows else ()
-            yield _Place(rows, names, before, after, run, following)
+            yield _Place(rows, names, before, after, run, following, sure=one and other)
 
 
 def _before_benchmarks(walk: Walk, gap: range, strays: set[int], name_id: Int) -> tuple[int, ...]:
