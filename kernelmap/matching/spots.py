@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kernelmap.matching.legacy import device_names
-from kernelmap.model import CompiledGraph, CompiledProgram, KernelDef, Occurrence, WrapperCall
+from kernelmap.model import Backend, CompiledGraph, CompiledProgram, KernelDef, Occurrence, WrapperCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ def spots_of(program: CompiledProgram) -> Spots:
     for number, owner in enumerate(program.graphs):
         for each in owner.calls:
             kernel = owner.kernel_of(each)
-            if kernel is None:
+            if kernel is None or each.backend is Backend.CPP:
                 continue
             spot = len(call)
             for name in _device_names(owner, kernel):
