@@ -19,12 +19,13 @@ import numpy as np
 from kernelmap.matching.by_elimination import host_seen
 from kernelmap.matching.decode import CLEAR, Answer, Decoder
 from kernelmap.matching.draft import Draft
+from kernelmap.matching.families import Family
 from kernelmap.matching.gaps import Gaps
-from kernelmap.matching.runs import Run, Walk, runs_of
+from kernelmap.matching.runs import Run, Walk, runs_of, without_choosing, without_series
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.spots import Spots, spots_of
 from kernelmap.matching.surroundings import Surroundings, families_of
-from kernelmap.model import Activity, Confidence, Method, Reason
+from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Int
 
 
@@ -78,29 +79,36 @@ def _walks(situation: Situation, draft: Draft, spots: Spots) -> Iterator[Walk]:
         known = tuple(launches.name_id[rows].tolist())
         answers = solved.get(known) if is_replay else None
         if answers is None:
-            tokens = [spots_by_name[names[i]] for i in at]
-            fits = _fits(situation, rows, at, tokens, surroundings)
-            answers = decoder.decode([names[i] for i in at], fits, whole=is_replay)
+            own = [names[i] for i in at]
+            between = _between(situation, rows, at)
+            fits = [
+                surroundings.fits(seen, spots_by_name[name])
+                for seen, name in zip(between, own, strict=True)
+            ]
+            again = _again(own, between)
+            answers = decoder.decode(own, fits, again, whole=is_replay)
+            answers = without_series(answers, own, again, spots)
+            answers = without_choosing(answers, own, spots)
         if is_replay:
             solved[known] = answers
         if at:
             yield runs_of(rows, at, answers, spots)
 
 
-def _fits(
-    situation: Situation,
-    rows: list[int],
-    at: list[int],
-    tokens: list[tuple[int, ...]],
-    surroundings: Surroundings,
-) -> list[Int]:
-    """Per token, what the launches since the token before say against each of its spots."""
+def _between(situation: Situation, rows: list[int], at: list[int]) -> list[list[Family]]:
+    """Per token, the families of the launches since the token before."""
     launches = situation.trace.launches
     names = [launches.names[name] for name in launches.name_id[rows].tolist()]
     families = families_of(names, launches.activity[rows].tolist())
+    return [families[before + 1 : place] for before, place in zip((-1, *at), at, strict=False)]
+
+
+def _again(names: list[int], between: list[list[Family]]) -> list[bool]:
+    """Whether each token follows one of its name with nothing but what benchmarks restore between."""
+    restored = (Family.FILL, Family.MEMSET, Family.COPY)
     return [
-        surroundings.fits(families[before + 1 : place], token)
-        for before, place, token in zip((-1, *at), at, tokens, strict=False)
+        place > 0 and names[place - 1] == name and all(family in restored for family in seen)
+        for place, (name, seen) in enumerate(zip(names, between, strict=True))
     ]
 
 
@@ -144,13 +152,13 @@ def _split(rows: Int, *keys: Int) -> Iterator[Int]:
 
 def _place(situation: Situation, draft: Draft, spots: Spots, run: Run, numbers: _Numbers) -> None:
     """Decide the spots of one invocation."""
-    if not run.believable:
-        draft.settle(np.array(run.rows), Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
-        return
-    number = numbers.of(run)
+    number = numbers.of(run) if run.believable else NONE
     for row, answer in zip(run.rows, run.answers, strict=True):
         draft.invocation[row] = number
-        if answer.margin >= CLEAR:
+        if len(answer.alternatives) <= 1 and (answer.margin < CLEAR or not run.believable):
+            draft.settle(np.array([row]), Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
+            continue
+        if answer.margin >= CLEAR and run.believable:
             draft.call[row] = spots.call[answer.spot]
             draft.settle(np.array([row]), Confidence.INFERRED, method=Method.ALIGNMENT)
             continue

@@ -71,16 +71,22 @@ class Decoder:
         self._behind = _Front(leave, enter, _reversed(ahead), self._of_name)
 
     def decode(
-        self, names: Sequence[int], fits: Sequence[Int], *, whole: bool = False
+        self,
+        names: Sequence[int],
+        fits: Sequence[Int],
+        again: Sequence[bool],
+        *,
+        whole: bool = False,
     ) -> list[Answer]:
         """The answer for each launch of one sequence, in launch order.
 
-        `fits` holds for each launch what speaks against each spot of its name, 0 or less. Only a
-        sequence that is `whole` begins and ends where graphs do: a window cuts anywhere.
+        `fits` holds for each launch what speaks against each spot of its name, 0 or less; `again`
+        says whether it follows a launch of the same name directly. Only a sequence that is `whole`
+        begins and ends where graphs do: a window cuts anywhere.
         """
         self._ahead.clear(whole=whole)
         self._behind.clear(whole=whole)
-        before = self._benchmarks_before(names)
+        before = self._benchmarks_before(names, again)
         ahead, without = self._forward(names, fits, before)
         behind = self._backward(names, fits, before)
         totals = [one + other for one, other in zip(ahead, behind, strict=True)]
@@ -107,15 +113,14 @@ class Decoder:
             margin = min(margin, top - int(np.partition(total, -2)[-2]))
         return Answer(int(spots[at]), margin, close)
 
-    def _benchmarks_before(self, names: Sequence[int]) -> list[int]:
+    def _benchmarks_before(self, names: Sequence[int], again: Sequence[bool]) -> list[int]:
         """How many launches under the same name come right before each.
 
         0 for names whose calls follow each other in the code: there a row is no sign of tuning.
         """
         counts: list[int] = []
-        for at, name in enumerate(names):
-            again = at > 0 and names[at - 1] == name and not self._natural[name]
-            counts.append(counts[-1] + 1 if again else 0)
+        for name, repeated in zip(names, again, strict=True):
+            counts.append(counts[-1] + 1 if repeated and not self._natural[name] else 0)
         return counts
 
     def _forward(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kernelmap.matching.decode import Answer
 from kernelmap.matching.spots import Spots
 
+_SERIES = 3  # launches in a row that begin to look like benchmarks
 _WHOLE = 0.6
 """Share of the spots that have to run from which an invocation is believable."""
 
@@ -70,6 +72,54 @@ def runs_of(rows: list[int], at: list[int], answers: Sequence[Answer], spots: Sp
     for run in runs[1:-1]:
         run.believable = _share_seen(run, spots) >= _WHOLE
     return Walk(rows, at, list(answers), run_at, runs)
+
+
+def without_series(
+    answers: Sequence[Answer], names: Sequence[int], again: Sequence[bool], spots: Spots
+) -> list[Answer]:
+    """`answers`, except for series of launches that only the autotuner makes.
+
+    A graph of a single kernel may run many times in a row, and the autotuner's benchmarks of that
+    kernel look the same. Where a series is far longer than the usual one of its name, none of it is
+    known to be a call.
+    """
+    series: list[list[int]] = []
+    for place, repeated in enumerate(again):
+        if not repeated:
+            series.append([])
+        series[-1].append(place)
+    lengths: dict[int, list[int]] = defaultdict(list)
+    for each in series:
+        lengths[names[each[0]]].append(len(each))
+    usual = {name: sorted(each)[len(each) // 2] for name, each in lengths.items()}
+    found = list(answers)
+    for each in series:
+        if len(each) < _SERIES or len(each) <= 2 * usual[names[each[0]]]:
+            continue
+        for place in each:
+            spot = answers[place].spot
+            if spot >= 0 and spots.before[spot] + spots.after[spot] == 0:
+                found[place] = replace(answers[place], spot=-1)
+    return found
+
+
+def without_choosing(answers: Sequence[Answer], names: Sequence[int], spots: Spots) -> list[Answer]:
+    """`answers`, except for launches of a multi-kernel before its choice was made.
+
+    A process runs the kernel that it chose; up to the last launch of another one it was measuring.
+    """
+    places: dict[int, list[int]] = defaultdict(list)
+    for place, answer in enumerate(answers):
+        if answer.spot >= 0 and spots.choice[answer.spot]:
+            places[answer.spot].append(place)
+    found = list(answers)
+    for each in places.values():
+        chosen = names[each[-1]]
+        others = [place for place in each if names[place] != chosen]
+        for place in each:
+            if others and place <= others[-1]:
+                found[place] = replace(answers[place], spot=-1)
+    return found
 
 
 def _follows(spot: int, after: int, spots: Spots) -> bool:

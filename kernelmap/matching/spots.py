@@ -12,7 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kernelmap.matching.legacy import device_names
-from kernelmap.model import Backend, CompiledGraph, CompiledProgram, KernelDef, Occurrence, WrapperCall
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    CompiledProgram,
+    KernelDef,
+    Occurrence,
+    WrapperCall,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +29,7 @@ class Spots:
     `call` is a position in `CompiledProgram.calls`, `graph` one in `graphs`. `before` and `after`
     count the spots of the graph that have to run before and after this one, `loop` is the first
     spot of the loop that this one stands in, -1 outside of loops. `certain` is False in branches
-    and loops.
+    and loops. `choice` says whether the kernel is chosen among several at run time.
     """
 
     call: tuple[int, ...]
@@ -31,6 +38,7 @@ class Spots:
     after: tuple[int, ...]
     certain: tuple[bool, ...]
     loop: tuple[int, ...]
+    choice: tuple[bool, ...]
     by_name: Mapping[str, tuple[int, ...]]
 
     def __len__(self) -> int:
@@ -43,6 +51,7 @@ def spots_of(program: CompiledProgram) -> Spots:
     graph: list[int] = []
     certain: list[bool] = []
     loop: list[int] = []
+    choice: list[bool] = []
     by_name: dict[str, list[int]] = defaultdict(list)
     for number, owner in enumerate(program.graphs):
         for each in owner.calls:
@@ -53,6 +62,7 @@ def spots_of(program: CompiledProgram) -> Spots:
             for name in _device_names(owner, kernel):
                 by_name[name].append(spot)
             loop.append(_loop(each, spot, loop, number, graph))
+            choice.append(bool(kernel.members))
             call.append(program.first_call[number] + each.index)
             graph.append(number)
             certain.append(each.occurrence is Occurrence.ONCE)
@@ -65,6 +75,7 @@ def spots_of(program: CompiledProgram) -> Spots:
         after=after,
         certain=tuple(certain),
         loop=tuple(loop),
+        choice=tuple(choice),
         by_name={name: tuple(spots) for name, spots in by_name.items()},
     )
 
