@@ -88,7 +88,7 @@ def _walks(situation: Situation, draft: Draft, spots: Spots) -> Iterator[Walk]:
             again = _again(own, between)
             answers = decoder.decode(own, fits, again, whole=is_replay)
             answers = without_series(answers, own, again, spots)
-            answers = without_choosing(answers, own, spots)
+            answers = without_choosing(answers, own, again, spots)
         if is_replay:
             solved[known] = answers
         if at:
@@ -104,7 +104,7 @@ def _between(situation: Situation, rows: list[int], at: list[int]) -> list[list[
 
 
 def _again(names: list[int], between: list[list[Family]]) -> list[bool]:
-    """Whether each token follows one of its name with nothing but what benchmarks restore between."""
+    """Whether each token follows one of its name, but for what benchmarks restore."""
     restored = (Family.FILL, Family.MEMSET, Family.COPY)
     return [
         place > 0 and names[place - 1] == name and all(family in restored for family in seen)

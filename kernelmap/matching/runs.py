@@ -106,7 +106,8 @@ def without_series(
 def without_choosing(answers: Sequence[Answer], names: Sequence[int], spots: Spots) -> list[Answer]:
     """`answers`, except for launches of a multi-kernel before its choice was made.
 
-    A process runs the kernel that it chose; up to the last launch of another one it was measuring.
+    A process runs the kernel that it chose; up to the last launch of another one it was measuring,
+    and the series right behind that may be measurements of the chosen one.
     """
     places: dict[int, list[int]] = defaultdict(list)
     for place, answer in enumerate(answers):
@@ -114,10 +115,14 @@ def without_choosing(answers: Sequence[Answer], names: Sequence[int], spots: Spo
             places[answer.spot].append(place)
     found = list(answers)
     for each in places.values():
-        chosen = names[each[-1]]
-        others = [place for place in each if names[place] != chosen]
+        others = [place for place in each if names[place] != names[each[-1]]]
+        if not others:
+            continue
+        until = others[-1] + 1
+        while until + 1 < len(names) and again[until + 1]:
+            until += 1
         for place in each:
-            if others and place <= others[-1]:
+            if place <= until:
                 found[place] = replace(answers[place], spot=-1)
     return found
 
