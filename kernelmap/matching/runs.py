@@ -103,7 +103,9 @@ def without_series(
     return found
 
 
-def without_choosing(answers: Sequence[Answer], names: Sequence[int], spots: Spots) -> list[Answer]:
+def without_choosing(
+    answers: Sequence[Answer], names: Sequence[int], again: Sequence[bool], spots: Spots
+) -> list[Answer]:
     """`answers`, except for launches of a multi-kernel before its choice was made.
 
     A process runs the kernel that it chose; up to the last launch of another one it was measuring,
