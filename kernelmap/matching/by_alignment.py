@@ -118,16 +118,18 @@ def _sequences(situation: Situation, draft: Draft) -> Iterator[tuple[list[int], 
     The launches of a CUDA graph are ordered by node, which is the order of their creation; the
     stream order of a replay is its own affair.
     """
-    trace = situation.trace
-    launches = trace.launches
+    launches = situation.trace.launches
     bare = draft.open & (launches.activity != Activity.CPU)
     replayed = bare & situation.replayed
     bare &= ~situation.replayed & (situation.host_range < 0) & ~host_seen(situation)
+    for rows in _split(np.flatnonzero(replayed), launches.process, launches.correlation):
+        if len(rows) > 1:
+            order = np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))
+            yield rows[order].tolist(), True
+        else:
+            bare[rows] = True
     for rows in _split(np.flatnonzero(bare), launches.process, launches.device):
         yield rows[np.argsort(_launch_order(situation, rows), kind="stable")].tolist(), False
-    for rows in _split(np.flatnonzero(replayed), launches.process, launches.correlation):
-        order = np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))
-        yield rows[order].tolist(), True
 
 
 def _launch_order(situation: Situation, rows: Int) -> Int:
