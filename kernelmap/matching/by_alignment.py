@@ -17,7 +17,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelmap.matching.by_elimination import host_seen
-from kernelmap.matching.decode import CLEAR, Answer, Decoder
+from kernelmap.matching.decode import CLEAR, Answer, Decoder, Seen
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import Family
 from kernelmap.matching.gaps import Gaps
@@ -81,12 +81,17 @@ def _walks(situation: Situation, draft: Draft, spots: Spots) -> Iterator[Walk]:
         if answers is None:
             own = [names[i] for i in at]
             between = _between(situation, rows, at)
-            fits = [
-                surroundings.fits(seen, spots_by_name[name])
-                for seen, name in zip(between, own, strict=True)
-            ]
             again = _again(own, between)
-            answers = decoder.decode(own, fits, again, whole=is_replay)
+            fit = [
+                surroundings.fit(launched, spots_by_name[name])
+                for launched, name in zip(between, own, strict=True)
+            ]
+            seen = Seen(
+                np.array(own, dtype=np.int64),
+                np.array(fit, dtype=np.int64),
+                np.array(again, dtype=bool),
+            )
+            answers = decoder.decode(seen, surroundings.fits, whole=is_replay)
             answers = without_series(answers, own, again, spots)
             answers = without_choosing(answers, own, again, spots)
         if is_replay:

@@ -1,45 +1,31 @@
 """Launch names in launch order → the spot that each stands at, and how far ahead that answer is.
 
 A path walks through the graphs' spots: it starts anywhere, goes on to the next spot for nothing,
-leaves a graph at its end and enters any at its start for nothing. What costs is listed in `Costs`;
-the cheapest path explains the launches best. The work is linear: of all ways to come from another
-graph only the best one so far counts (one number), and within a graph only the few spots that can
-be reached for less than that.
+leaves a graph at its end and enters any at its start for nothing. What costs is listed in
+`front.Costs`; the cheapest path explains the launches best. The work is linear: of all ways to come
+from another graph only the best one so far counts (one number), and within a graph only the few
+spots that can be reached for less than that.
 
 For every launch and spot the worth of the best path through both is known (forward plus backward),
-so the second best answer is known as well: the difference is the margin.
+so the second best answer is known as well: the difference is the margin. Long sequences are cut
+into overlapping windows, and many windows are walked at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kernelmap.matching.front import COSTS, NEVER, Front, Names, Worth, moves
 from kernelmap.matching.spots import Spots
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Bool
 
-_NEVER = -(10**15)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Costs:
-    """What a path pays: logarithms of odds, as whole numbers, so that equal paths cost the same."""
-
-    lost: int = 40
-    """A spot that has to run is not seen."""
-    stray: int = 40
-    """A launch under a known name belongs to no call."""
-    tuned: int = 40
-    """The launches right before one under the same name are the autotuner's benchmarks."""
-    benchmark: int = 2
-    """Each of them."""
-    edge: int = 40
-    """A graph is entered after its start, or left before its end, however far."""
-
-
-COSTS = Costs()
+_WINDOW = 2048  # launches that one window decides
+_OVERLAP = 256  # launches around them that it sees
+_AT_ONCE = 32  # windows
 
 CLEAR = 30
 """A margin from which one answer is clearly ahead: nearly one lost event."""
@@ -57,196 +43,181 @@ class Answer:
     alternatives: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One sequence of launches in launch order, columns (launches,).
+
+    `name` points into the decoder's names, `fit` into its fits; `again` says whether a launch
+    follows one of the same name directly.
+    """
+
+    name: NDArray[np.int64]
+    fit: NDArray[np.int64]
+    again: Bool
+
+
 class Decoder:
-    """Decodes sequences of launches; names are numbers that point into `spots_by_name`."""
+    """Decodes sequences of launches against the spots that bear their names."""
 
     def __init__(self, spots: Spots, spots_by_name: Sequence[tuple[int, ...]]) -> None:
-        self._spots = spots
-        self._of_name = [np.array(each, dtype=np.int64) for each in spots_by_name]
-        self._natural = [_follow_each_other(each, spots) for each in spots_by_name]
-        enter = np.minimum(COSTS.edge, COSTS.lost * np.array(spots.before, dtype=np.int64))
-        leave = np.minimum(COSTS.edge, COSTS.lost * np.array(spots.after, dtype=np.int64))
-        ahead = [_near(spots, spot) for spot in range(len(spots))]
-        self._ahead = _Front(enter, leave, ahead, self._of_name)
-        self._behind = _Front(leave, enter, _reversed(ahead), self._of_name)
+        self._names = Names.of(spots_by_name, len(spots))
+        self._ahead, self._behind = moves(spots, self._names)
+        self._natural = np.array(
+            [*(_follow_each_other(each, spots) for each in spots_by_name), True], dtype=bool
+        )
 
     def decode(
-        self,
-        names: Sequence[int],
-        fits: Sequence[Int],
-        again: Sequence[bool],
-        *,
-        whole: bool = False,
+        self, seen: Seen, fits: Sequence[Sequence[int]], *, whole: bool = False
     ) -> list[Answer]:
-        """The answer for each launch of one sequence, in launch order.
+        """The answer for each launch.
 
-        `fits` holds for each launch what speaks against each spot of its name, 0 or less; `again`
-        says whether it follows a launch of the same name directly. Only a sequence that is `whole`
-        begins and ends where graphs do: a window cuts anywhere.
+        Each of `fits` says what speaks against the spots of a name, 0 or less. Only a sequence that
+        is `whole` begins and ends where graphs do: a window cuts anywhere.
         """
-        self._ahead.clear(whole=whole)
-        self._behind.clear(whole=whole)
-        before = self._benchmarks_before(names, again)
-        ahead, without = self._forward(names, fits, before)
-        behind = self._backward(names, fits, before)
-        totals = [one + other for one, other in zip(ahead, behind, strict=True)]
-        best = max((int(each.max()) for each in totals), default=0)
-        # What the best path is worth that leaves out each launch and goes on with the next one.
-        skipped = [int((w + b).max()) for w, b in zip(without, behind[1:], strict=True)]
-        skipped.append(max((int(each.max()) for each in ahead[:-1]), default=0))
-        return [
-            self._answer(self._of_name[name], total, best, other)
-            for name, total, other in zip(names, totals, skipped, strict=True)
-        ]
-
-    def _answer(self, spots: Int, total: Int, best: int, skipped: int) -> Answer:
-        at = int(total.argmax())
-        top = int(total[at])
-        if top <= best - CLEAR:
-            return Answer(-1, best - top, ())
-        close = tuple(spots[total > best - CLEAR].tolist())
-        if top < best:
-            # Another launch stands here on the best path: this one may be none of the code's.
-            return Answer(-1, best - top, close)
-        margin = best - skipped
-        if len(total) > 1:
-            margin = min(margin, top - int(np.partition(total, -2)[-2]))
-        return Answer(int(spots[at]), margin, close)
-
-    def _benchmarks_before(self, names: Sequence[int], again: Sequence[bool]) -> list[int]:
-        """How many launches under the same name come right before each.
-
-        0 for names whose calls follow each other in the code: there a row is no sign of tuning.
-        """
-        counts: list[int] = []
-        for name, repeated in zip(names, again, strict=True):
-            counts.append(counts[-1] + 1 if repeated and not self._natural[name] else 0)
-        return counts
-
-    def _forward(
-        self, names: Sequence[int], fits: Sequence[Int], before: Sequence[int]
-    ) -> tuple[list[Int], list[Int]]:
-        """Per launch and spot, the best path up to it, the launch explained.
-
-        The second list says the same of launches 1 and on, the launch before each left out.
-        """
-        front = self._ahead
-        found: list[Int] = []
-        without: list[Int] = []
-        fresh = np.zeros(0, dtype=np.int64)
-        for at, (name, count) in enumerate(zip(names, before, strict=True)):
-            values = front.values(name)
-            if count == 0:
-                fresh = values
-            values = _tuned(values, fresh, count) + fits[at] + COSTS.stray
-            if at + 1 < len(names):
-                left_out = _tuned(front.values(names[at + 1]), fresh, before[at + 1])
-                without.append(left_out + fits[at + 1] + COSTS.stray)
-            front.extend(name, values)
-            found.append(values)
-        return found, without
-
-    def _backward(
-        self, names: Sequence[int], fits: Sequence[Int], before: Sequence[int]
-    ) -> list[Int]:
-        """Per launch and spot, the best path from it to the end, the launch itself left out."""
-        front = self._behind
-        found: list[Int] = []
-        waiting: list[Int] = []
-        for at in range(len(names) - 1, -1, -1):
-            name, count = names[at], before[at]
-            values = front.values(name)
-            found.append(values)
-            reached = values + fits[at] + COSTS.stray
-            front.extend(name, reached)
-            if _saved(count) > 0:
-                waiting.append(reached + _saved(count))
-            if count == 0 and waiting:
-                # The run of equal names begins here: what was left out of it counts from now on.
-                front.extend(name, np.maximum.reduce(waiting))
-                waiting.clear()
-        return found[::-1]
+        count = len(seen.name)
+        if not count:
+            return []
+        table = np.zeros((len(fits) + 1, self._names.spot.shape[1]), dtype=np.int32)
+        for row, fit in enumerate(fits):
+            table[row, : len(fit)] = fit
+        size = count if whole else _WINDOW
+        starts = range(0, count, size)
+        answers: list[Answer] = []
+        for first in range(0, len(starts), _AT_ONCE):
+            chosen = list(starts[first : first + _AT_ONCE])
+            windows = [range(max(0, s - _OVERLAP), min(count, s + size + _OVERLAP)) for s in chosen]
+            batch = _Batch(self._names, seen, table, self._natural, windows)
+            walked = batch.walk(Front(self._names, self._ahead, len(windows), whole=whole))
+            back = batch.back(Front(self._names, self._behind, len(windows), whole=whole))
+            for row, (start, window) in enumerate(zip(chosen, windows, strict=True)):
+                kept = slice(start - window.start, min(start + size, count) - window.start)
+                long = len(window)
+                found = _Answers(
+                    walked.ahead[:long, row], walked.without[:long, row], back[:long, row]
+                )
+                spots = self._names.spot[seen.name[window.start : window.stop]]
+                answers.extend(found.answers(spots, kept))
+        return answers
 
 
-class _Front:
-    """The best paths so far: by the spot they stand at, and the best one to leave a graph."""
+@dataclass(frozen=True, slots=True)
+class _Walked:
+    """Worth up to each launch, and with the launch before left out: (launches, windows, spots)."""
+
+    ahead: Worth
+    without: Worth
+
+
+class _Batch:
+    """Windows of one sequence, walked side by side; shorter ones are filled up with no name."""
 
     def __init__(
-        self, enter: Int, leave: Int, near: Sequence[Sequence[tuple[int, int]]], names: list[Int]
+        self,
+        names: Names,
+        seen: Seen,
+        fits: Worth,
+        natural: Bool,
+        windows: Sequence[range],
     ) -> None:
-        width = max((len(each) for each in near), default=0) or 1
-        nobody = len(enter)
-        source = np.full((nobody, width), nobody, dtype=np.int64)
-        cost = np.zeros((nobody, width), dtype=np.int64)
-        for spot, each in enumerate(near):
-            for column, (other, price) in enumerate(each):
-                source[spot, column], cost[spot, column] = other, price
-        self._spots = names
-        self._enter = [enter[spots] for spots in names]
-        self._leave = [leave[spots] for spots in names]
-        self._source = [source[spots] for spots in names]
-        self._cost = [cost[spots] for spots in names]
-        self._reached = np.full(nobody + 1, _NEVER, dtype=np.int64)
-        self.clear(whole=False)
+        length = max(map(len, windows))
+        nameless, fitless = len(names.spot) - 1, len(fits) - 1
+        self._name = np.full((length, len(windows)), nameless, dtype=np.int64)
+        fit = np.full((length, len(windows)), fitless, dtype=np.int64)
+        before = np.zeros((length, len(windows)), dtype=np.int32)
+        for row, window in enumerate(windows):
+            part = slice(window.start, window.stop)
+            self._name[: len(window), row] = seen.name[part]
+            fit[: len(window), row] = seen.fit[part]
+            again = seen.again[part] & ~natural[seen.name[part]]
+            again[0] = False
+            before[: len(window), row] = _run_lengths(again)
+        self._fit, self._fits = fit, fits
+        self._begins = before == 0
+        saved = before * (COSTS.stray - COSTS.benchmark) - COSTS.tuned
+        self._saved = np.where((before > 0) & (saved > 0), saved, NEVER).astype(np.int32)
+        self._shape = (length, len(windows), names.spot.shape[1])
 
-    def clear(self, *, whole: bool) -> None:
-        """Forget all paths. What begins a `whole` sequence enters a graph as anything else does."""
-        self._reached[:] = _NEVER
-        self._hub = 0 if whole else _NEVER
-        self._least = _NEVER if whole else 0
+    def walk(self, front: Front) -> _Walked:
+        """Per launch and spot, the best path up to it, the launch explained."""
+        ahead = np.empty(self._shape, dtype=np.int32)
+        without = np.full(self._shape, NEVER, dtype=np.int32)
+        fresh = np.full(self._shape[1:], NEVER, dtype=np.int32)
+        for at in range(len(self._name)):
+            values = front.values(self._name[at])
+            fresh = np.where(self._begins[at][:, None], values, fresh)
+            ahead[at] = self._tuned(values, fresh, at) + self._gain(at)
+            if at + 1 < len(self._name):
+                left_out = front.values(self._name[at + 1])
+                without[at + 1] = self._tuned(left_out, fresh, at + 1) + self._gain(at + 1)
+            front.extend(self._name[at], ahead[at])
+        return _Walked(ahead, without)
 
-    def values(self, name: int) -> Int:
-        """The best path to each spot of a name."""
-        inside = (self._reached[self._source[name]] - self._cost[name]).max(axis=1)
-        entered = np.maximum(self._hub - self._enter[name], self._least)
-        best: Int = np.maximum(inside, entered)
-        return best
+    def back(self, front: Front) -> Worth:
+        """Per launch and spot, the best path from it to the end, the launch itself left out."""
+        behind = np.empty(self._shape, dtype=np.int32)
+        waiting = np.full(self._shape[1:], NEVER, dtype=np.int32)
+        for at in range(len(self._name) - 1, -1, -1):
+            behind[at] = front.values(self._name[at])
+            reached = behind[at] + self._gain(at)
+            front.extend(self._name[at], reached)
+            saved = self._saved[at][:, None]
+            waiting = np.where(saved > 0, np.maximum(waiting, reached + saved), waiting)
+            begins = self._begins[at][:, None]
+            if begins.any() and (waiting > 0).any():
+                # The run of equal names begins: what was left out of it counts from now on.
+                front.extend(self._name[at], np.where(begins, waiting, NEVER))
+                waiting = np.where(begins, NEVER, waiting)
+        return behind
 
-    def extend(self, name: int, values: Int) -> None:
-        """Note paths that stand at the spots of a name."""
-        spots = self._spots[name]
-        self._reached[spots] = np.maximum(self._reached[spots], values)
-        self._hub = max(self._hub, int((values - self._leave[name]).max()))
+    def _gain(self, at: int) -> Worth:
+        """What it is worth to explain the launches `at`, by spot."""
+        gain: Worth = self._fits[self._fit[at]] + np.int32(COSTS.stray)
+        return gain
+
+    def _tuned(self, values: Worth, fresh: Worth, at: int) -> Worth:
+        """`values`, or what they are if the launches since `fresh` were benchmarks."""
+        saved = self._saved[at][:, None]
+        return np.where(saved > 0, np.maximum(values, fresh + saved), values)
 
 
-def _tuned(values: Int, fresh: Int, count: int) -> Int:
-    """`values`, or what they are if the `count` launches since `fresh` were benchmarks."""
-    saved = _saved(count)
-    return np.maximum(values, fresh + saved) if saved > 0 else values
+class _Answers:
+    """What the walks through one window say, shapes (launches, spots)."""
+
+    def __init__(self, ahead: Worth, without: Worth, behind: Worth) -> None:
+        self._totals = ahead + behind
+        # What the best path is worth that leaves out each launch and goes on with the next one.
+        skipped = (without[1:] + behind[1:]).max(axis=1)
+        self._skipped = np.append(skipped, ahead[:-1].max(initial=0))
+
+    def answers(self, spots: NDArray[np.int64], kept: slice) -> Iterator[Answer]:
+        """The answers of the launches `kept`; `spots` are those of their names."""
+        totals = self._totals
+        best = int(totals.max())
+        at = totals.argmax(axis=1)
+        rows = np.arange(len(totals))
+        top = totals[rows, at]
+        others = totals.copy()
+        others[rows, at] = NEVER
+        margin = np.minimum(best - self._skipped, top - others.max(axis=1))
+        margin = np.where(top < best, best - top, margin)
+        # Where another launch stands on the best path, this one may be none of the code's.
+        spot = np.where(top < best, -1, spots[rows, at])
+        close = totals > best - CLEAR
+        several = close.sum(axis=1) - (spot >= 0) > 0
+        for row in range(kept.start, kept.stop):
+            own = int(spot[row])
+            named = tuple(spots[row][close[row]].tolist()) if several[row] else (own,)
+            yield Answer(own, int(margin[row]), named if own >= 0 or several[row] else ())
 
 
-def _saved(count: int) -> int:
-    """What a path saves where `count` launches are benchmarks instead of strays."""
-    return count * (COSTS.stray - COSTS.benchmark) - COSTS.tuned if count else 0
+def _run_lengths(again: Bool) -> NDArray[np.int32]:
+    """How many launches in a row came before each."""
+    rows = np.arange(len(again), dtype=np.int32)
+    starts = np.maximum.accumulate(np.where(again, 0, rows))
+    return (rows - starts).astype(np.int32)
 
 
-def _follow_each_other(spots_of_name: Iterable[int], spots: Spots) -> bool:
+def _follow_each_other(spots_of_name: Sequence[int], spots: Spots) -> bool:
+    """Whether calls under one name follow each other: there a row is no sign of tuning."""
     own = set(spots_of_name)
     return any(spot + 1 in own and spots.graph[spot] == spots.graph[spot + 1] for spot in own)
-
-
-def _near(spots: Spots, spot: int) -> list[tuple[int, int]]:
-    """The spots that come right before `spot` in its graph, with the cost of what lies between."""
-    found: list[tuple[int, int]] = []
-    cost, source = 0, spot - 1
-    while source >= 0 and spots.graph[source] == spots.graph[spot] and cost <= 2 * COSTS.edge:
-        found.append((source, cost))
-        cost += COSTS.lost if spots.certain[source] else 0
-        source -= 1
-    first = spots.loop[spot]
-    if first >= 0:
-        # A loop comes back: from any of its spots, this one included, to any other.
-        at = spot
-        while at < len(spots) and spots.loop[at] == first:
-            found.append((at, 0))
-            at += 1
-    return found
-
-
-def _reversed(near: Sequence[Sequence[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
-    """`near` the other way round: what comes right after each spot."""
-    found: list[list[tuple[int, int]]] = [[] for _ in near]
-    for spot, sources in enumerate(near):
-        for source, cost in sources:
-            found[source].append((spot, cost))
-    return found

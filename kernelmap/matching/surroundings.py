@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from kernelmap.matching.families import Family, kernel_family, operator_family
 from kernelmap.matching.spots import Spots
 from kernelmap.model import Activity, CompiledProgram
-from kernelmap.model.trace import Int
 
 _TELLING = frozenset(
     {Family.GEMM, Family.CONVOLUTION, Family.ATTENTION, Family.RANDOM, Family.SORT}
@@ -28,7 +25,10 @@ _MOST = 25
 
 
 class Surroundings:
-    """The library calls before each spot of `program`, to be held against what was launched."""
+    """The library calls before each spot of `program`, to be held against what was launched.
+
+    Each of `fits` says what speaks against some spots, 0 or less.
+    """
 
     def __init__(self, program: CompiledProgram, spots: Spots) -> None:
         self._expected = [_before(program, spots, spot) for spot in range(len(spots))]
@@ -36,15 +36,16 @@ class Surroundings:
             spot == 0 or spots.graph[spot - 1] != spots.graph[spot] for spot in range(len(spots))
         ]
         self._known_code = [program.graphs[graph].code is not None for graph in spots.graph]
-        self._known: dict[tuple[tuple[Family, ...], tuple[int, ...]], Int] = {}
+        self._known: dict[tuple[tuple[Family, ...], tuple[int, ...]], int] = {}
+        self.fits: list[list[int]] = []
 
-    def fits(self, seen: Sequence[Family], spots: tuple[int, ...]) -> Int:
-        """What speaks against each of `spots` where `seen` was launched before; 0 or less."""
+    def fit(self, seen: Sequence[Family], spots: tuple[int, ...]) -> int:
+        """The row in `fits` for `spots` where `seen` was launched before."""
         telling = tuple(family for family in seen if family in _TELLING)
         key = (telling, spots)
         if key not in self._known:
-            costs = [-self._cost(telling, spot) for spot in spots]
-            self._known[key] = np.array(costs, dtype=np.int64)
+            self._known[key] = len(self.fits)
+            self.fits.append([-self._cost(telling, spot) for spot in spots])
         return self._known[key]
 
     def _cost(self, seen: tuple[Family, ...], spot: int) -> int:

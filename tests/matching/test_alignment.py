@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import tiny
 from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
-from kernelmap.matching.decode import CLEAR, Answer, Decoder
+from kernelmap.matching.decode import CLEAR, Answer, Decoder, Seen
 from kernelmap.matching.families import Family, kernel_family, operator_family
 from kernelmap.matching.library_calls import Gap, divide
 from kernelmap.matching.spots import spots_of
@@ -37,10 +37,11 @@ def found(seen: str, *graphs: CompiledGraph, whole: bool = False) -> list[Answer
     spots = spots_of(CompiledProgram(graphs=graphs))
     letters = sorted(spots.by_name)
     names = [letters.index(f"k_{letter}") for letter in seen]
-    fits = [np.zeros(len(spots.by_name[letters[name]]), dtype=np.int64) for name in names]
-    again = [i > 0 and seen[i] == seen[i - 1] for i in range(len(seen))]
     decoder = Decoder(spots, [spots.by_name[letter] for letter in letters])
-    return decoder.decode(names, fits, again, whole=whole)
+    again = [i > 0 and seen[i] == seen[i - 1] for i in range(len(seen))]
+    nothing_against = [[0] * max(map(len, spots.by_name.values()))]
+    columns = Seen(np.array(names), np.zeros(len(names), dtype=np.int64), np.array(again))
+    return decoder.decode(columns, nothing_against, whole=whole)
 
 
 def graph(name: str, letters: str) -> CompiledGraph:
