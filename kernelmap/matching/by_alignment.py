@@ -159,24 +159,24 @@ def _split(rows: Int, *keys: Int) -> Iterator[Int]:
 
 def _place(situation: Situation, draft: Draft, spots: Spots, run: Run, numbers: _Numbers) -> None:
     """Decide the spots of one invocation."""
-    number = numbers.of(run) if run.believable else NONE
+    rows = np.array(run.rows, dtype=np.int64)
+    draft.invocation[rows] = numbers.of(run) if run.believable else NONE
+    clear = np.array([run.believable and a.margin >= CLEAR for a in run.answers], dtype=bool)
+    draft.call[rows[clear]] = [
+        spots.call[a.spot] for a, is_clear in zip(run.answers, clear, strict=True) if is_clear
+    ]
+    draft.settle(rows[clear], Confidence.INFERRED, method=Method.ALIGNMENT)
+    draft.settle(rows[~clear], Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
     for row, answer in zip(run.rows, run.answers, strict=True):
-        draft.invocation[row] = number
-        if len(answer.alternatives) <= 1 and (answer.margin < CLEAR or not run.believable):
-            draft.settle(np.array([row]), Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
-            continue
-        if answer.margin >= CLEAR and run.believable:
-            draft.call[row] = spots.call[answer.spot]
-            draft.settle(np.array([row]), Confidence.INFERRED, method=Method.ALIGNMENT)
-            continue
-        calls = dict.fromkeys(spots.call[spot] for spot in answer.alternatives)
-        graphs = {spots.graph[spot] for spot in answer.alternatives}
-        several = Reason.SEVERAL_GRAPHS if len(graphs) > 1 else Reason.SAME_NAME
-        replayed = bool(situation.replayed[row])
-        draft.name(row, calls)
-        draft.settle(
-            np.array([row]),
-            Confidence.AMBIGUOUS,
-            method=Method.CANDIDATES,
-            reason=Reason.GRAPH_REPLAY if replayed else several,
-        )
+        if len(answer.alternatives) > 1 and draft.call[row] < 0:
+            _name_all(situation, draft, spots, row, answer)
+
+
+def _name_all(situation: Situation, draft: Draft, spots: Spots, row: int, answer: Answer) -> None:
+    """Name every call that one launch may be."""
+    graphs = {spots.graph[spot] for spot in answer.alternatives}
+    reason = Reason.SEVERAL_GRAPHS if len(graphs) > 1 else Reason.SAME_NAME
+    if situation.replayed[row]:
+        reason = Reason.GRAPH_REPLAY
+    draft.name(row, dict.fromkeys(spots.call[spot] for spot in answer.alternatives))
+    draft.settle(np.array([row]), Confidence.AMBIGUOUS, method=Method.CANDIDATES, reason=reason)

@@ -63,6 +63,7 @@ class Gaps:
 
     def settle(self, walk: Walk, draft: Draft) -> None:
         """Decide the library launches of `walk`."""
+        clear: list[tuple[int, int]] = []
         for place in self._places[id(walk)]:
             calls, tail = self._calls(place)
             if not calls or not place.rows or not place.sure:
@@ -71,30 +72,20 @@ class Gaps:
             if key not in self._solved:
                 self._solved[key] = self._divide(place, calls, tail)
             for row, share in zip(place.rows, self._solved[key], strict=True):
-                self._note(draft, place, row, share, calls, tail)
+                run = place.run if tail < 0 or share.call < tail else place.next
+                if share.call < 0 or -1 in share.alternatives or not run or not run.believable:
+                    continue
+                draft.invocation[row] = draft.invocation[run.rows[0]]
+                if share.clear:
+                    clear.append((row, calls[share.call]))
+                else:
+                    self._name_all(draft, row, [calls[call] for call in share.alternatives])
+        rows = np.array([row for row, _ in clear], dtype=np.int64)
+        draft.call[rows] = [call for _, call in clear]
+        draft.settle(rows, Confidence.INFERRED, method=Method.ALIGNMENT)
 
-    def _note(
-        self,
-        draft: Draft,
-        place: _Place,
-        row: int,
-        share: Share,
-        calls: Sequence[int],
-        tail: int,
-    ) -> None:
-        named = [call for call in share.alternatives if call >= 0]
-        if share.call < 0 or len(named) < len(share.alternatives):
-            return
-        in_tail = tail < 0 or share.call < tail
-        run = place.run if in_tail else place.next
-        if run is None or not run.believable:
-            return
-        draft.invocation[row] = draft.invocation[run.rows[0]]
-        if share.clear:
-            draft.call[row] = calls[share.call]
-            draft.settle(np.array([row]), Confidence.INFERRED, method=Method.ALIGNMENT)
-            return
-        draft.name(row, [calls[call] for call in named])
+    def _name_all(self, draft: Draft, row: int, calls: Sequence[int]) -> None:
+        draft.name(row, calls)
         draft.settle(
             np.array([row]),
             Confidence.AMBIGUOUS,
