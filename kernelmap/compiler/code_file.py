@@ -48,19 +48,19 @@ class GeneratedCode:
 
     def read(self, path: Path) -> Reading:
         """The one text of the file."""
-        beside = mapping_file(path)
-        mapping, unread = read_mapping(beside) if beside else (NodeMapping(), ())
+        mapped = mapping_file(path)
+        mapping, unread = read_mapping(mapped) if mapped else (NodeMapping(), ())
         nodes, notices = _graph_beside(path)
         stated = folder_id(path)
         text = CodeText(
             text=read_text(path),
             code=str(path),
             place=path.resolve().parts,
-            strength=2 * (beside is None) + (stated is None),
+            strength=2 * (mapped is None) + (stated is None),
             stated=stated,
             facts=Facts(mapping=mapping, post_grad=nodes),
         )
-        return Reading((text,), (*unread, *notices))
+        return Reading((text,), (*unread, *notices), beside=_beside(path, mapped))
 
 
 def folder_id(path: Path) -> str | None:
@@ -93,6 +93,12 @@ def is_generated_code(head: str) -> bool:
     # Logs quote code behind a tab; those are other readers' files.
     whole_call = any(line.lstrip(" ").startswith(_CALL) for line in lines)
     return whole_call and _ONE_KERNEL not in head and any(word in head for word in _WRAPPER_WORDS)
+
+
+def _beside(code: Path, mapped: Path | None) -> tuple[Path, ...]:
+    """The files that tell more about `code`."""
+    graphs = (code.parent / name for name in _GRAPH_TEXTS)
+    return tuple(path for path in (mapped, *graphs) if path is not None and path.is_file())
 
 
 def _graph_beside(code: Path) -> tuple[Mapping[str, TextNode], tuple[Notice, ...]]:

@@ -188,10 +188,14 @@ class CompiledGraph:
 
 @dataclass(frozen=True, kw_only=True)
 class CompiledProgram:
-    """All graphs that one command line names, in a fixed order."""
+    """All graphs that one command line names, in a fixed order; `files` are those it was read from.
+
+    They include what lies beside the code and was read with it.
+    """
 
     graphs: tuple[CompiledGraph, ...]
     notices: tuple[Notice, ...] = ()
+    files: tuple[str, ...] = ()
 
     @cached_property
     def calls(self) -> tuple[tuple[CompiledGraph, WrapperCall], ...]:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Protocol
 
 from kernelmap.errors import KernelmapError
+from kernelmap.model.paths import is_regular, require_readable
 from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.copies import without_copies
 from kernelmap.traces.kineto import KinetoReader
 
 _EXPORT = "Give a profile that torch.profiler's export_chrome_trace wrote (.json or .json.gz)."
@@ -45,20 +47,22 @@ _OTHER = (
 
 
 def is_trace(path: Path) -> bool:
-    """Whether some reader knows the content of the file at `path`; folders are no traces."""
-    return not path.is_dir() and any(reader.sniff(path) for reader in READERS)
+    """Whether some reader knows the content of the file at `path`; only regular files can be."""
+    return is_regular(path) and any(reader.sniff(path) for reader in READERS)
 
 
 def load_trace(*paths: Path) -> Trace:
     """Read the files as ranks of one run; neither their order nor their names matter.
 
-    A file named twice counts once. Raises KernelmapError where a file can't be used, or where
-    nothing in any of them ran on a GPU or was compiled for the CPU.
+    A profile counts once, under however many names it is given. Raises KernelmapError where a file
+    can't be used, or where nothing in any of them ran on a GPU or was compiled for the CPU.
     """
     if not paths:
         raise KernelmapError("no-trace", "No trace was given.", _EXPORT)
+    for path in paths:
+        require_readable(path)
     unique = {path.resolve(): path for path in sorted(paths)}
-    trace = assemble(*(_read(path) for path in unique.values()))
+    trace = assemble(*without_copies([_read(path) for path in unique.values()]))
     if not len(trace.launches):
         gaps = "".join(f"; {notice.message}" for notice in trace.notices if notice.gap)
         raise KernelmapError(
