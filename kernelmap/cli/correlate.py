@@ -52,7 +52,12 @@ def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     help="Write a .json, .csv, .parquet, .html or .md file, or a folder of Parquet files.",
 )
 @click.option("--launches", is_flag=True, help="Put every launch into the JSON.")
-@click.option("--steps", metavar="A:B", callback=_steps, help="Count these profiler steps only.")
+@click.option(
+    "--steps",
+    metavar="A:B",
+    callback=_steps,
+    help="Count profiler steps A to B only, or step A alone: --steps 3.",
+)
 @click.option(
     "--top",
     type=click.IntRange(min=1),
@@ -103,10 +108,8 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
         tables = result.tables
     note(tables.notices)
     if output is not None:
-        from kernelmap.outputs.write import write
-
         with progress(f"writing {output}"):
-            write(tables, output, by=by, top=top, launches=launches, inputs=inputs)
+            result.write(output, by=by, top=top, launches=launches)
         click.echo(f"wrote {output}", err=True)
     if form is not None or output is None:
         _print(tables, form or "table", by=by, top=top, launches=launches)

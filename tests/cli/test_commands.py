@@ -18,6 +18,7 @@ from kernelmap.matching.explain import Explanation
 from kernelmap.matching.which import Hit
 from kernelmap.model import Notice
 from kernelmap.options import Options, Side
+from kernelmap.outputs.write import write
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 from outputs.hand_tables import make_tables
@@ -49,6 +50,10 @@ class Pipeline:
         if self.error:
             raise self.error
         return self
+
+    def write(self, path: Path, *, by: str, top: int, launches: bool) -> Path:
+        inputs, _ = self.asked[-1]
+        return write(self.tables, path, by=by, top=top, launches=launches, inputs=inputs)
 
     def explain(self, target: str) -> Explanation:
         return Explanation(title=f"call {target}", verdict="exact", evidence=("seen",))
@@ -133,7 +138,7 @@ def test_an_input_is_not_overwritten(tmp_path: Path) -> None:
     result = run("correlate", str(profile), "-o", str(profile))
 
     assert result.exit_code == 2
-    assert "is an input" in result.stderr
+    assert "was read and would be overwritten" in result.stderr
     assert profile.read_text() == "{}"
 
 
