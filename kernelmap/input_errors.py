@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.traces import is_trace, load_trace
+from kernelmap.traces.load import looks_like
 
 
 def unknown(path: Path) -> KernelmapError:
@@ -24,11 +25,12 @@ def unknown(path: Path) -> KernelmapError:
     try:
         load_trace(path)
     except KernelmapError as error:
-        if error.slug != "unknown-trace":
+        # Of an empty file nobody can say that it was meant to be a trace.
+        if error.slug != "unknown-trace" and path.stat().st_size:
             return error
     return KernelmapError(
         "unknown-format",
-        f"{path} is neither generated code, nor a log of it, nor a trace",
+        f"{path} is neither generated code, nor a log of it, nor a trace: it is {looks_like(path)}",
         "Give an output_code.py or a TORCH_TRACE log, and a Kineto trace (.json or .json.gz).",
     )
 
@@ -38,7 +40,7 @@ def no_trace(code: Sequence[Path]) -> UsageError:
 
     One that lies in a given folder is named, not taken: it may be another run's.
     """
-    inside = [p for folder in code if folder.is_dir() for p in folder.iterdir() if p.is_file()]
+    inside = [path for folder in code if folder.is_dir() for path in folder.iterdir()]
     found = next((path for path in sorted(inside) if is_trace(path)), None)
     hint = f"Add {found}." if found else "Add a Kineto trace (.json or .json.gz)."
     return UsageError("no-trace", "no profile was given", hint)

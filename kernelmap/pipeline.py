@@ -115,10 +115,9 @@ class Correlation(Result):
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
         if target.isdecimal():
-            row = int(target)
-            if row < len(self.trace.launches):
-                return explain_launch(self.match, row)
             count = len(self.trace.launches)
+            if len(target) <= len(str(count)) and int(target) < count:
+                return explain_launch(self.match, int(target))
             hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
             raise UsageError("no-such-launch", f"there is no launch {target}", hint)
         for position, (graph, call) in enumerate(self.program.calls):

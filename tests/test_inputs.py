@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import os
 import shutil
 from collections.abc import Callable
@@ -56,6 +59,43 @@ def test_what_is_no_file_is_one_clear_error(kind: str, run: Path, tmp_path: Path
         assert caught.value.slug == "unreadable-path"
         assert len(caught.value.message) < 300
     assert not is_trace(path)
+
+
+LOOKS: dict[str, tuple[bytes, str]] = {
+    "nothing": (b"", "it is empty"),
+    "blank": (b"\n \n", "holds nothing"),
+    "text": (b"\nhello\n", "some other text"),
+    "binary": (b"\x00\x01\x02", "binary data"),
+    "bzip2": (bz2.compress(b"{}"), "packed with bzip2"),
+    "xz": (lzma.compress(b"{}"), "packed with xz"),
+    "twice": (gzip.compress(gzip.compress(b"{}")), "packed twice"),
+    "UTF-16": ("{}".encode("utf-16"), "text in UTF-16"),
+    "tar": (b"name".ljust(257, b"\0") + b"ustar\x0000", "a tar archive"),
+    "saved": (b'{\n"format": "kernelmap.correlation"', "a result that kernelmap saved"),
+}
+
+
+@pytest.mark.parametrize("kind", LOOKS)
+def test_what_a_file_looks_like_is_said(kind: str, run: Path, tmp_path: Path) -> None:
+    """Whoever gives something else learns what it was taken for."""
+    content, says = LOOKS[kind]
+    path = tmp_path / "odd.json"
+    path.write_bytes(content)
+    with pytest.raises(KernelmapError, match=says) as caught:
+        correlate(run, path)
+
+    assert str(path) in caught.value.message
+    assert caught.value.exit_code == 3
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\r"])
+def test_line_ends_do_not_matter(ends: str, run: Path) -> None:
+    """Code that went through another system reads the same."""
+    code = run / "model__0_forward_1.0" / "output_code.py"
+    before = load_compiled(code)
+    code.write_text(code.read_text(), newline=ends)
+
+    assert load_compiled(code) == before
 
 
 def test_a_pipe_inside_a_folder_is_passed_over(run: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 from kernelmap import __version__
-from kernelmap.cli.common import Command
+from kernelmap.cli.common import Command, say
 from kernelmap.errors import KernelmapError
 
 COMMANDS = ("correlate", "inspect", "which", "explain")
@@ -67,7 +67,8 @@ class _Commands(Command, click.Group):
 def _report(error: KernelmapError) -> int:
     """Say what is wrong, if anything can be said, and give the exit code."""
     with suppress(OSError):
-        click.echo(f"error: {error.message}\nhint: {error.hint}", err=True)
+        say(f"error: {error.message}")
+        say(f"hint: {error.hint}")
     _let_go()
     return error.exit_code
 

@@ -42,12 +42,49 @@ class Command(click.Command):
             return super().make_context(*args, **kwargs)
 
 
+class AnyPath(click.Path):
+    """A path that may or may not be there: what is wrong with it is said where it is used.
+
+    An empty one is what a shell makes of a variable that was never set; it does not mean `.`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, readable=False)
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401 -- click's signature
+        """The path; wrong usage where it is empty."""
+        if not os.fspath(value):
+            self.fail("the path is empty; is a variable not set?", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Name(click.types.StringParamType):
+    """A name that comes before the inputs; a file in its place was put there by mistake."""
+
+    name = "name"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 -- click's signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """The name; wrong usage where it is a file."""
+        from kernelmap.model.paths import is_regular
+
+        if is_regular(Path(value)):
+            self.fail(f"{value} is a file; the name comes first, then the files", param, ctx)
+        return str(value)
+
+
 def inputs(command: Function) -> Function:
     """Any mix of files and folders; what each one is shows in its content."""
-    argument = click.argument(
-        "inputs", nargs=-1, required=True, type=click.Path(path_type=Path, exists=False)
-    )
-    return argument(command)
+    return click.argument("inputs", nargs=-1, required=True, type=AnyPath())(command)
 
 
 def answer_form(*choices: str) -> Callable[[Function], Function]:
@@ -107,9 +144,16 @@ def note(notices: Sequence[Notice]) -> None:
     """Say on stderr what could not be used."""
     with writing("standard error"):
         for notice in notices:
-            click.echo(f"note: {notice.message}", err=True)
+            say(f"note: {notice.message}")
             if notice.hint is not None:
-                click.echo(f"hint: {notice.hint}", err=True)
+                say(f"hint: {notice.hint}")
+
+
+def say(text: str) -> None:
+    """One line on stderr; what a path or a name holds can neither break it nor move a cursor."""
+    from kernelmap.outputs.text import visible
+
+    click.echo(visible(text), err=True)
 
 
 @contextmanager

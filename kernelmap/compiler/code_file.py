@@ -133,4 +133,4 @@ def _head(path: Path) -> str:
             data += file.read(_HEAD_BYTES)
     except OSError:
         return ""
-    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")

@@ -9,12 +9,12 @@ from pathlib import Path
 from kernelmap.compiler.readers import READERS, Reader, reader_of
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
-from kernelmap.model.paths import require_readable
+from kernelmap.model.paths import is_folder, require_readable
 
 
 def is_compiled(path: Path) -> bool:
     """Whether `path` is a file of the compile side, or a folder that holds one."""
-    if path.is_dir():
+    if is_folder(path):
         return any(reader_of(file) is not None for file in _files(path, []))
     return reader_of(path) is not None
 
@@ -54,11 +54,18 @@ def _files(folder: Path, locked: list[Path]) -> Iterator[Path]:
     for place, folders, names in os.walk(folder, onerror=passed_over):
         folders.sort()
         for path in (Path(place, name) for name in sorted(names)):
-            dangling = path.is_symlink() and not os.path.exists(path)  # noqa: PTH110 -- never raises
-            if dangling or os.access(path, os.R_OK):
+            if os.access(path, os.R_OK) or _dangles(path):
                 yield path
             else:
                 locked.append(path)
+
+
+def _dangles(path: Path) -> bool:
+    """Whether a link leads nowhere; False also where the folder keeps it from us."""
+    try:
+        return path.is_symlink() and not path.exists()
+    except OSError:
+        return False
 
 
 def _count(locked: list[Path]) -> str:
@@ -78,5 +85,6 @@ def _nothing_in(path: Path, locked: list[Path]) -> KernelmapError:
     return KernelmapError(
         "unknown-code",
         f"{path} is none of: {known}",
-        "Give a TORCH_TRACE log, the output_code.py that Inductor wrote, or a folder with either.",
+        "Give a TORCH_TRACE log, the output_code.py that Inductor wrote, or a folder with either; "
+        "profiles are read by correlate.",
     )

@@ -38,7 +38,16 @@ def require_readable(path: Path) -> None:
 
 def is_regular(path: Path) -> bool:
     """Whether `path` leads to a regular file; False where that cannot be told."""
+    return stat.S_ISREG(_mode(path))
+
+
+def is_folder(path: Path) -> bool:
+    """Whether `path` leads to a folder; False where that cannot be told."""
+    return stat.S_ISDIR(_mode(path))
+
+
+def _mode(path: Path) -> int:
     try:
-        return stat.S_ISREG(path.stat().st_mode)
+        return path.stat().st_mode
     except (OSError, ValueError):
-        return False
+        return 0

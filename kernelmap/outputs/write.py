@@ -19,6 +19,7 @@ from kernelmap.views.schema import BY, TABLES
 from kernelmap.views.tables import Tables
 
 Draw = Callable[[BinaryIO], None]
+SUFFIXES = (".json", ".csv", ".parquet", ".html", ".md")
 Identities = set[tuple[int, int]]
 
 
@@ -49,32 +50,57 @@ def write(
         ".html": lambda handle: _text(handle, html.render(tables)),
         ".md": lambda handle: _text(handle, markdown.render(tables, by=by, top=top)),
     }
-    suffix = target.suffix.lower()
+    check_place(target)
     try:
-        if target.is_dir() or not suffix:
+        if _is_folder(target):
             _folder(tables, target, _identities(inputs))
-        elif suffix in drawers:
-            _guard(target, _identities(inputs))
-            _file(target, drawers[suffix])
         else:
-            raise UsageError(
-                "unknown-output-format",
-                f"{target}: no format is known for {target.suffix!r}",
-                f"Use one of {', '.join(drawers)}, or a name without a suffix: a Parquet folder.",
-            )
+            _guard(target, _identities(inputs))
+            _file(target, drawers[target.suffix.lower()])
     except OSError as error:
         raise unwritable(target, error) from error
     return target
 
 
-def _folder(tables: Tables, folder: Path, inputs: Identities) -> None:
-    """One file per table; all places are looked at before the first is written."""
+def check_place(target: Path) -> None:
+    """Raise UsageError where nothing can be written to `target`, as far as its name tells.
+
+    Whoever has much to do before writing asks this first.
+    """
+    try:
+        if not target.parent.is_dir():
+            raise UsageError(
+                "no-output-folder",
+                f"{target}: the folder {target.parent} does not exist",
+                "Create it first, or choose another place.",
+            )
+        if _is_folder(target):
+            _check_folder(target)
+        elif target.suffix.lower() not in SUFFIXES:
+            raise UsageError(
+                "unknown-output-format",
+                f"{target}: no format is known for {target.suffix!r}",
+                f"Use one of {', '.join(SUFFIXES)}, or a name without a suffix: a Parquet folder.",
+            )
+    except OSError as error:
+        raise unwritable(target, error) from error
+
+
+def _is_folder(target: Path) -> bool:
+    return target.is_dir() or not target.suffix
+
+
+def _check_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(
             "unwritable-output",
             f"{folder} is a file, and a name without a suffix stands for a folder",
-            "Choose a name that ends in .json, .csv, .parquet, .html or .md, or another folder.",
+            f"Choose a name that ends in one of {', '.join(SUFFIXES)}, or another folder.",
         )
+
+
+def _folder(tables: Tables, folder: Path, inputs: Identities) -> None:
+    """One file per table; all places are looked at before the first is written."""
     _guard(folder, inputs)
     places = {
         name: folder / f"{name}.parquet"
@@ -118,12 +144,6 @@ def _stat(path: Path) -> os.stat_result | None:
 
 
 def _guard(target: Path, inputs: Identities) -> None:
-    if not target.parent.is_dir():
-        raise UsageError(
-            "no-output-folder",
-            f"{target}: the folder {target.parent} does not exist",
-            "Create it first, or choose another place.",
-        )
     found = _stat(target)
     if found is None:
         return

@@ -40,10 +40,18 @@ _OTHER = (
     (b"PK\x03\x04", "a zip archive"),
     (b"\x80", "a Python pickle, perhaps a memory snapshot; pickles are never opened"),
     (b"<", "an HTML or XML page"),
-    (b"\x0a", "binary data, perhaps a Perfetto trace"),
+    (b'{\n"format": "kernelmap', "a result that kernelmap saved; kernelmap.load reads it"),
     (b"{", 'JSON without "traceEvents"'),
     (b"[", "a JSON list without complete trace events"),
+    (b"BZh", "packed with bzip2, which is not unpacked here"),
+    (b"\xfd7zXZ", "packed with xz, which is not unpacked here"),
+    (b"\x28\xb5\x2f\xfd", "packed with zstd, which is not unpacked here"),
+    (b"\x1f\x8b", "packed twice, unpack it once"),
+    (b"\xff\xfe", "text in UTF-16, save it as UTF-8"),
+    (b"\xfe\xff", "text in UTF-16, save it as UTF-8"),
+    (b"PAR1", "a Parquet file"),
 )
+_TAR, _TAR_AT = b"ustar", 257
 
 
 def is_trace(path: Path) -> bool:
@@ -86,10 +94,22 @@ def _read(path: Path) -> RawTrace:
     if not begin.strip():
         what = blocks.cut or "it holds nothing"
         raise KernelmapError("empty-trace", f"{path} cannot be used: {what}", _EXPORT)
-    starts = (begin, begin.lstrip())
-    looks = next(
-        (what for start in starts for magic, what in _OTHER if start.startswith(magic)),
-        "something else",
-    )
     known = ", ".join(reader.label for reader in READERS)
-    raise KernelmapError("unknown-trace", f"{path} is {looks}; known are: {known}", _EXPORT)
+    raise KernelmapError(
+        "unknown-trace", f"{path} is {looks_like(path)}; known are: {known}", _EXPORT
+    )
+
+
+def looks_like(path: Path) -> str:
+    """What a file that no reader knows seems to be, to follow "it is"; KernelmapError unread."""
+    begin = next(iter(Blocks(path, 4096)), b"")
+    for magic, what in _OTHER:
+        if begin.startswith(magic) or begin.lstrip().startswith(magic):
+            return what
+    if begin[_TAR_AT:].startswith(_TAR):
+        return "a tar archive"
+    if not begin.strip():
+        return "empty"
+    if b"\0" not in begin and not any(byte < ord("\t") for byte in begin):
+        return "some other text"
+    return "binary data, perhaps a Perfetto trace" if begin[:1] == b"\x0a" else "binary data"
