@@ -13,17 +13,30 @@ from kernelmap.version import VERSION
 if TYPE_CHECKING:
     from kernelmap.errors import KernelmapError
     from kernelmap.options import Options, Side
+    from kernelmap.outputs.saved import Saved, load
     from kernelmap.pipeline import Correlation, correlate, which
 
 __version__ = VERSION
-__all__ = ["Correlation", "KernelmapError", "Options", "Side", "__version__", "correlate", "which"]
+__all__ = [
+    "Correlation",
+    "KernelmapError",
+    "Options",
+    "Saved",
+    "Side",
+    "__version__",
+    "correlate",
+    "load",
+    "which",
+]
 
 _HOMES = {
     "Correlation": "kernelmap.pipeline",
     "KernelmapError": "kernelmap.errors",
     "Options": "kernelmap.options",
+    "Saved": "kernelmap.outputs.saved",
     "Side": "kernelmap.options",
     "correlate": "kernelmap.pipeline",
+    "load": "kernelmap.outputs.saved",
     "which": "kernelmap.pipeline",
 }
 

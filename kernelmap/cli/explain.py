@@ -6,11 +6,21 @@ from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import Command, answer_form, debug, emit, inputs, note, progress, show
+from kernelmap.cli.common import (
+    Command,
+    Name,
+    answer_form,
+    debug,
+    emit,
+    inputs,
+    note,
+    progress,
+    show,
+)
 
 
 @click.command(cls=Command, short_help="Show the evidence behind a launch or a call.")
-@click.argument("target", metavar="LAUNCH|CALL")
+@click.argument("target", metavar="LAUNCH|CALL", type=Name())
 @inputs
 @answer_form("table", "json", "markdown")
 @debug

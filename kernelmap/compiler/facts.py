@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from pathlib import Path
 
 from kernelmap.compiler.graph_text import TextNode
 from kernelmap.compiler.mappings import NodeMapping
@@ -52,10 +53,14 @@ class CodeText:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The generated code that one file holds, and what the file could not give."""
+    """The generated code that one file holds, and what the file could not give.
+
+    `beside` are the other files that were read for it.
+    """
 
     texts: tuple[CodeText, ...]
     notices: tuple[Notice, ...] = ()
+    beside: tuple[Path, ...] = ()
 
 
 def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:

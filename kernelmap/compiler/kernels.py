@@ -15,9 +15,9 @@ from kernelmap.compiler.kernel_source import KernelFacts, cpp_function, triton_f
 from kernelmap.compiler.literals import dotted, text_arguments
 from kernelmap.compiler.statements import Code, assigned
 from kernelmap.model import Backend, KernelDef, Notice
+from kernelmap.model.names import category_of
 
 _COMPILER = "async_compile"
-_CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
 _BY_HEURISTIC = {
     "pointwise": "poi",
     "reduction": "red",
@@ -48,17 +48,6 @@ def definitions(code: Code) -> Definitions:
         if kernel is not None:
             kernels.append(kernel)
     return Definitions(tuple(kernels), _unread_notice(unread))
-
-
-def category_of(name: str) -> str | None:
-    """The kind that Inductor puts into a kernel's name.
-
-    >>> category_of("triton_red_fused_sum_0"), category_of("my_kernel_0")
-    ('red', None)
-    """
-    prefix, _, rest = name.partition("_")
-    kind = rest.partition("_")[0]
-    return kind if prefix == "triton" and kind in _CATEGORIES else None
 
 
 def maker(call: ast.Call) -> str | None:

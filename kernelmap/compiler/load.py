@@ -11,22 +11,29 @@ from pathlib import Path
 from kernelmap.compiler.facts import CodeText, without_copies
 from kernelmap.compiler.graph import graph_of
 from kernelmap.compiler.graph_ids import with_unique_ids
-from kernelmap.compiler.search import find_code
+from kernelmap.compiler.search import find_code, locked_notice
 from kernelmap.model import CompiledGraph, CompiledProgram, Notice
 
 
 def load_compiled(*paths: Path) -> CompiledProgram:
     """All graphs that `paths` hold; no paths give a program without graphs."""
-    found = {file.resolve(): (file, reader) for path in paths for file, reader in find_code(path)}
+    locked: list[Path] = []
+    found = {
+        file.resolve(): (file, reader) for path in paths for file, reader in find_code(path, locked)
+    }
     texts: list[CodeText] = []
-    notices: list[Notice] = []
+    notices: list[Notice] = [*locked_notice(locked)]
+    files: list[Path] = []
     for _, (path, reader) in sorted(found.items()):
         reading = reader.read(path)
         texts.extend(reading.texts)
         notices.extend(reading.notices)
+        files.extend((path, *reading.beside))
     graphs: list[tuple[CompiledGraph, tuple[str, ...]]] = []
     for text in without_copies(texts):
         graph, unread = graph_of(text)
         graphs.append((graph, text.place))
         notices.extend(unread)
-    return CompiledProgram(graphs=with_unique_ids(graphs), notices=tuple(notices))
+    return CompiledProgram(
+        graphs=with_unique_ids(graphs), notices=tuple(notices), files=tuple(map(str, files))
+    )

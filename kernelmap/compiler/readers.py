@@ -11,6 +11,7 @@ from typing import Protocol
 from kernelmap.compiler.code_file import GeneratedCode
 from kernelmap.compiler.facts import Reading
 from kernelmap.compiler.torch_trace import TorchTrace
+from kernelmap.model.paths import is_regular
 
 
 class Reader(Protocol):
@@ -31,5 +32,7 @@ READERS: tuple[Reader, ...] = (GeneratedCode(), TorchTrace())
 
 
 def reader_of(path: Path) -> Reader | None:
-    """The reader that takes the file `path`, None where none does."""
+    """The reader that takes `path`, None where none does; only regular files are opened."""
+    if not is_regular(path):
+        return None
     return next((reader for reader in READERS if reader.sniff(path)), None)

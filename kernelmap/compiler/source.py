@@ -13,7 +13,7 @@ import tokenize
 import warnings
 from pathlib import Path
 
-from kernelmap.errors import KernelmapError
+from kernelmap.errors import unreadable
 
 _LINE_KINDS = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT}
 
@@ -26,15 +26,6 @@ def read_text(path: Path) -> str:
         raise unreadable(path, error) from error
     text = data.decode("utf-8-sig", errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def unreadable(path: Path, error: OSError) -> KernelmapError:
-    """The error for a path that the system does not let us read."""
-    return KernelmapError(
-        "unreadable-path",
-        f"{path} cannot be read: {error.strerror or error}",
-        "Check the spelling of the path and that you may read it.",
-    )
 
 
 def parse(text: str) -> ast.Module | None:

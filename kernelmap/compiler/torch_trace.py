@@ -165,7 +165,7 @@ class _Log:
         }
         try:
             uses.get(kind, lambda: None)()
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             self.broken.append(f"{kind} in line {logged.line}")
 
     def notices(self) -> Iterator[Notice]:

@@ -39,13 +39,6 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
     draft.settle(draft.open, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
 
 
-def benchmarks(situation: Situation, draft: Draft) -> None:
-    """Settle launches below an annotation that says that kernels are benchmarked there."""
-    host, ranges = situation.host, situation.trace.ranges
-    around = climb(ranges.parent, host.benchmarks, situation.host_range)
-    draft.settle(draft.open & (around >= 0), Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
-
-
 def _why_unsolved(situation: Situation, invocation: Invocation | None = None) -> Reason:
     """NO_CODE where no code was given, or none that has the kernels of the invocation."""
     given = any(graph.code is not None for graph in situation.program.graphs)

@@ -11,8 +11,9 @@ import numpy as np
 from kernelmap.matching.match import Match
 from kernelmap.matching.notices import REASONS
 from kernelmap.matching.situation import Invocation
-from kernelmap.model import Activity, Confidence, Method, Reason
+from kernelmap.model import Activity, Confidence, Method, RangeDetail, Reason
 from kernelmap.model.program import CompiledGraph, WrapperCall
+from kernelmap.model.trace import Int
 
 _METHODS = {
     Method.RANGE: "a host range names the call",
@@ -88,6 +89,15 @@ def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
         yield "known from the trace only: no code was given for this graph"
     else:
         yield f"statement at {graph.code}:{call.line}"
+    kernel = graph.kernel_of(call)
+    facts = {
+        "heuristic": kernel.heuristic if kernel else None,
+        "size hints": kernel.size_hints if kernel else None,
+        "sizes": call.numels,
+    }
+    known = [f"{name} {_listed(fact)}" for name, fact in facts.items() if fact]
+    if known:
+        yield f"the code states {', '.join(known)}"
     if call.handle is not None:
         yield f"provenance handle {call.wrapper}:{call.handle}"
     if call.origins is not None:
@@ -103,6 +113,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     yield (
         f"ran {int(launches.dur_ns[row])} ns at {start:.6f} ms on device "
         f"{int(launches.device[row])}, stream {int(launches.stream[row])}"
+        f"{_extent('grid', launches.grid[row])}{_extent('block', launches.block[row])}"
     )
     api = int(launches.api[row])
     if api >= 0:
@@ -119,7 +130,9 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
         if situation.decisions.made[at]:
             calls = [_call_id(match, call) for call in situation.decisions.calls(at)]
             stands = f"; it stands for {' or '.join(calls) or 'no call'}"
-        yield f"inside range {ranges.name(at)!r} (event {int(ranges.event[at])}){stands}"
+        sequence = int(ranges.sequence[at])
+        place = f"event {int(ranges.event[at])}" + (f", sequence {sequence}" * (sequence >= 0))
+        yield f"inside range {ranges.name(at)!r} ({place}){_stated(ranges.detail(at))}{stands}"
         if invocation is not None:
             yield from _graph_evidence(match, invocation)
         at = int(ranges.parent[at])
@@ -143,6 +156,25 @@ def _neighbors(match: Match, row: int) -> Iterator[str]:
         if 0 <= other < len(rows):
             call = _call_id(match, int(matching.call[rows[other]]))
             yield f"there it stands {word} launch {rows[other]} of call {call}"
+
+
+def _extent(name: str, sizes: Int) -> str:
+    """The grid or the block of a launch, where the trace has it."""
+    return f", {name} {' x '.join(map(str, sizes.tolist()))}" if (sizes >= 0).all() else ""
+
+
+def _stated(detail: RangeDetail | None) -> str:
+    """How the range says that its kernel was launched."""
+    if detail is None:
+        return ""
+    facts = {"num_warps": detail.num_warps, "num_stages": detail.num_stages}
+    known = [f"{name}={fact}" for name, fact in facts.items() if fact is not None]
+    known = [detail.kernel_kwargs, *known] if detail.kernel_kwargs else known
+    return f" with {', '.join(known)}" if known else ""
+
+
+def _listed(fact: str | tuple[int, ...]) -> str:
+    return fact if isinstance(fact, str) else " x ".join(map(str, fact))
 
 
 def _graph_evidence(match: Match, invocation: Invocation) -> Iterator[str]:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from kernelmap.matching.benchmarks import benchmarks
 from kernelmap.matching.by_alignment import by_alignment
-from kernelmap.matching.by_elimination import benchmarks, by_elimination
+from kernelmap.matching.by_elimination import by_elimination
 from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
 from kernelmap.matching.candidates import Candidate, candidates

@@ -25,9 +25,8 @@ from kernelmap.model import (
     RangeDetail,
     WrapperCall,
 )
-from kernelmap.model.names import cpp_kernel
+from kernelmap.model.names import backend_of, category_of
 
-_CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
 _SHORT = 8  # characters of a cache key that a person still reads
 
 UNMARKED = "unmarked"
@@ -126,7 +125,7 @@ def _calls(
         for index, symbol in enumerate(order)
     )
     kernels = tuple(
-        _kernel(symbol, host.ranges.name(example[symbol]), host.ranges.detail(example[symbol]))
+        _kernel(symbol, host.ranges.detail(example[symbol]))
         for symbol in dict.fromkeys(order)
         if is_kernel_symbol(symbol)
     )
@@ -150,9 +149,9 @@ def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> Wrapper
         return WrapperCall(
             index=index,
             wrapper=symbol,
-            backend=_backend(symbol, name),
+            backend=backend_of(symbol),
             line=None,
-            category=_category(symbol),
+            category=category_of(symbol),
             kernel=symbol,
             occurrence=occurrence,
         )
@@ -166,31 +165,14 @@ def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> Wrapper
     )
 
 
-def _backend(symbol: str, name: str) -> Backend:
-    """What runs a kernel whose range is called `name`."""
-    if cpp_kernel(name):
-        return Backend.CPP
-    if not symbol.startswith("triton_"):
-        return Backend.USER
-    return {"tem": Backend.TEMPLATE, "for": Backend.COMBO}.get(
-        _category(symbol) or "", Backend.TRITON
-    )
-
-
-def _category(symbol: str) -> str | None:
-    parts = symbol.split("_")
-    generated = len(parts) > 1 and parts[0] == "triton" and parts[1] in _CATEGORIES
-    return parts[1] if generated else None
-
-
-def _kernel(symbol: str, name: str, detail: RangeDetail | None) -> KernelDef:
+def _kernel(symbol: str, detail: RangeDetail | None) -> KernelDef:
     """A definition as far as the trace tells it: no source, so no lines."""
     return KernelDef(
         name=symbol,
         function=symbol,
-        backend=_backend(symbol, name),
+        backend=backend_of(symbol),
         first_line=None,
         last_line=None,
-        category=_category(symbol),
+        category=category_of(symbol),
         path=detail.kernel_file if detail else None,
     )
