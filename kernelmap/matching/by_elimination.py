@@ -33,7 +33,7 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
         )
     lost = draft.open & _in_unsolved_region(situation)
     draft.settle(lost, Confidence.UNKNOWN, reason=_why_unsolved(situation))
-    seen = draft.open & _host_seen(situation)
+    seen = draft.open & host_seen(situation)
     draft.call_range[seen] = situation.outer_op[seen]
     draft.settle(seen, Confidence.OUTSIDE, reason=Reason.EAGER)
     draft.settle(draft.open, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
@@ -67,8 +67,8 @@ def _in_unsolved_region(situation: Situation) -> Bool:
     return found
 
 
-def _host_seen(situation: Situation) -> Bool:
-    """Mask of launches whose api call lies on a thread whose ranges were recorded."""
+def host_seen(situation: Situation) -> Bool:
+    """Mask of launches whose api call lies on a thread whose ranges were recorded; (launches,)."""
     trace = situation.trace
     apis, ranges, launches = trace.apis, trace.ranges, trace.launches
     recorded = set(zip(ranges.process.tolist(), ranges.thread.tolist(), strict=True))

@@ -20,6 +20,7 @@ _METHODS = {
     Method.KERNEL_HASH: "a host range names the call, a content hash the graph",
     Method.DEVICE_NAME: "only this call runs under the launch's device name",
     Method.CANDIDATES: "the device name leaves several calls",
+    Method.ALIGNMENT: "its place among the other launches fits this call best",
 }
 
 
@@ -106,7 +107,7 @@ def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
 def _evidence(match: Match, row: int) -> Iterator[str]:
     """What the trace shows around one launch, from the GPU up to the graph."""
     situation = match.situation
-    trace = situation.trace
+    trace, matching = situation.trace, match.matching
     launches, apis, ranges = trace.launches, trace.apis, trace.ranges
     start = (int(launches.start_ns[row]) - trace.origin_ns) / 1e6
     yield (
@@ -120,6 +121,8 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
             f"launched by {apis.names[int(apis.name_id[api])]} (event {int(apis.event[api])}, "
             f"correlation {int(launches.correlation[row])})"
         )
+    if matching.method[row] == Method.ALIGNMENT:
+        yield from _neighbors(match, row)
     at = int(situation.host_range[row])
     while at >= 0:
         invocation = situation.by_mark.get(at)
@@ -133,6 +136,26 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
         if invocation is not None:
             yield from _graph_evidence(match, invocation)
         at = int(ranges.parent[at])
+
+
+def _neighbors(match: Match, row: int) -> Iterator[str]:
+    """The launches of the same invocation around one that was placed by its order."""
+    matching, launches = match.matching, match.situation.trace.launches
+    graph, _ = match.program.calls[int(matching.call[row])]
+    number = int(matching.invocation[row])
+    first = match.program.first_call[match.program.graphs.index(graph)]
+    own = (matching.call >= first) & (matching.call < first + len(graph.calls))
+    own &= np.equal(matching.invocation, number)
+    own &= np.equal(launches.process, launches.process[row])
+    rows = np.flatnonzero(own)
+    rows = rows[np.argsort(matching.call[rows], kind="stable")].tolist()
+    at = rows.index(row)
+    seen = len(set(matching.call[rows].tolist()))
+    yield f"in invocation {number} of {graph.id}: {seen} of its {len(graph.calls)} calls were found"
+    for word, other in (("after", at - 1), ("before", at + 1)):
+        if 0 <= other < len(rows):
+            call = _call_id(match, int(matching.call[rows[other]]))
+            yield f"there it stands {word} launch {rows[other]} of call {call}"
 
 
 def _extent(name: str, sizes: Int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from kernelmap.matching.benchmarks import benchmarks
+from kernelmap.matching.by_alignment import by_alignment
 from kernelmap.matching.by_elimination import by_elimination
 from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
@@ -29,7 +30,7 @@ from kernelmap.model import (
 
 Strategy = Callable[[Situation, Draft], None]
 
-STRATEGIES: tuple[Strategy, ...] = (by_range, benchmarks, by_name, by_elimination)
+STRATEGIES: tuple[Strategy, ...] = (by_range, benchmarks, by_alignment, by_name, by_elimination)
 """From strongest to weakest; a later one never sees what an earlier one decided."""
 
 
