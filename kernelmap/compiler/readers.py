@@ -10,6 +10,7 @@ from typing import Protocol
 
 from kernelmap.compiler.code_file import GeneratedCode
 from kernelmap.compiler.facts import Reading
+from kernelmap.compiler.text_log import TextLog
 from kernelmap.compiler.torch_trace import TorchTrace
 
 
@@ -27,7 +28,7 @@ class Reader(Protocol):
         """The generated code in `path`. Raises KernelmapError where it cannot be read."""
 
 
-READERS: tuple[Reader, ...] = (GeneratedCode(), TorchTrace())
+READERS: tuple[Reader, ...] = (GeneratedCode(), TorchTrace(), TextLog())
 
 
 def reader_of(path: Path) -> Reader | None:
