@@ -29,6 +29,7 @@ _CUT_LEVEL = re.compile(
 _CUT_GLOG = re.compile(
     r"(?P<stamp>[^'\"\[\]#=]{0,200}\])? ?" + _ID + r"\[__(?P<artifact>[a-z_]+)\](?: |$)"
 )
+_OTHER = re.compile(r"(?:\[\w+\]:? ?)?(?:[VDIWEC]\d{4} |\[\d{4}-)")
 _RANK = re.compile(r"\[(?:rank|default)(\d+)\]")
 _COLORS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 _FRONT = 400  # characters in which a prefix may begin
@@ -59,9 +60,9 @@ compile_id='0/1_2', rank=None), '    x = 1')
     >>> split_prefix("x = args[0] # [__init__] is no prefix")[0] is None
     True
     """
-    if "]" not in line:
-        return None, line
     front = line[:_FRONT]
+    if "]" not in front or ("__" not in front and _OTHER.match(front) is None):
+        return None, line
     found = (
         _GLOG.search(front)
         or _LEVEL.search(front)
