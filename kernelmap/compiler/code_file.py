@@ -14,6 +14,7 @@ from kernelmap.compiler.facts import CodeText, Facts, Reading
 from kernelmap.compiler.graph import kind_of
 from kernelmap.compiler.graph_text import TextNode, graph_text
 from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
+from kernelmap.compiler.numbered_files import read_numbered
 from kernelmap.compiler.source import read_text
 from kernelmap.compiler.text_lines import is_marked, is_pasted
 from kernelmap.errors import KernelmapError
@@ -51,6 +52,9 @@ class GeneratedCode:
 
     def read(self, path: Path) -> Reading:
         """The one text of the file."""
+        numbered = read_numbered(path, read_text(path))
+        if numbered is not None:
+            return numbered
         beside = mapping_file(path)
         mapping, unread = read_mapping(beside) if beside else (NodeMapping(), ())
         nodes, notices = _graph_beside(path)

@@ -29,4 +29,4 @@ def load_compiled(*paths: Path) -> CompiledProgram:
         graph, unread = graph_of(text)
         graphs.append((graph, text.place))
         notices.extend(unread)
-    return CompiledProgram(graphs=with_unique_ids(graphs), notices=tuple(notices))
+    return CompiledProgram(graphs=with_unique_ids(graphs), notices=tuple(dict.fromkeys(notices)))

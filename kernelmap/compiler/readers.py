@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from kernelmap.compiler.code_file import GeneratedCode
+from kernelmap.compiler.code_page import CodePage
 from kernelmap.compiler.facts import Reading
 from kernelmap.compiler.text_log import TextLog
 from kernelmap.compiler.torch_trace import TorchTrace
@@ -28,7 +29,7 @@ class Reader(Protocol):
         """The generated code in `path`. Raises KernelmapError where it cannot be read."""
 
 
-READERS: tuple[Reader, ...] = (GeneratedCode(), TorchTrace(), TextLog())
+READERS: tuple[Reader, ...] = (GeneratedCode(), TorchTrace(), TextLog(), CodePage())
 
 
 def reader_of(path: Path) -> Reader | None:

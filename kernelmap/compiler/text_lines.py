@@ -1,6 +1,6 @@
 """A line of TORCH_LOGS text → what its prefix says, and what stands behind it.
 
-Prefixes had three forms. Since torch 2.3 every line has one in the manner of glog,
+Prefixes had three forms. In newer versions every line has one in the manner of glog,
 `V1121 07:06:31.925000 8844 torch/_inductor/graph.py:2745] [0/0] [__output_code] text`, with
 `[rank1]:` before it in distributed runs. Before, it was
 `[2024-01-02 10:11:12,345] [0/0] torch._inductor.graph.__output_code: [DEBUG] text`, in the oldest

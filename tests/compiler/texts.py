@@ -9,7 +9,7 @@ Style = Callable[[str, str, "int | None"], str]  # artifact, compile id, rank ->
 
 
 def glog(artifact: str, compile_id: str, rank: int | None) -> str:
-    """Every line, since torch 2.3."""
+    """Every line, as newer versions write it."""
     front = "" if rank is None else f"[rank{rank}]:"
     time = f"V1121 07:06:31.925000 {8844 + (rank or 0)}"
     return f"{front}{time} torch/g.py:7] [{compile_id}] [__{artifact}] "
