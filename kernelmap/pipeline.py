@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernelmap.attribution import Attribution, attribute
-from kernelmap.compiler import is_compiled, load_compiled
+from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.matching import Match, match
 from kernelmap.matching.explain import Explanation, explain_call, explain_launch
@@ -23,6 +23,7 @@ from kernelmap.matching.notices import of_launches
 from kernelmap.matching.which import Hit, nearest
 from kernelmap.matching.which import which as find
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
+from kernelmap.model.wanted import wanted
 from kernelmap.options import Options
 from kernelmap.traces import is_trace, load_trace
 from kernelmap.views.schema import TABLES
@@ -46,8 +47,9 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     code, traces = sort(sources)
     if not traces:
         raise UsageError("no-trace", "no profile was given", _trace_hint(code))
-    program = load_compiled(*code) if code else CompiledProgram(graphs=())
     trace = load_trace(*traces)
+    cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
+    program = load_compiled(*code, cache=cache)
     matched = match(program, trace)
     attributed = attribute(matched.program, trace, matched.matching, options)
     unpaired = of_launches(trace, matched.matching, attributed.counted)

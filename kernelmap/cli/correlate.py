@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import Command, debug, emit, inputs, note, progress, show, width
+from kernelmap.cli.common import (
+    Command,
+    cache_dir,
+    debug,
+    emit,
+    inputs,
+    note,
+    progress,
+    show,
+    width,
+)
 from kernelmap.options import Options, Side
 from kernelmap.views.schema import BY
 
@@ -69,6 +79,7 @@ def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     show_default=True,
     help="Whose time to count; auto: the GPU's, if there is any.",
 )
+@cache_dir
 @debug
 @click.pass_context
 def correlate(  # noqa: PLR0913 -- one parameter per option
@@ -83,6 +94,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     top: int,
     strict: bool,
     side: str,
+    cache_dir: Path | None,
 ) -> None:
     """Pair the kernels in a profile with the calls in generated code, and split their time.
 
@@ -99,7 +111,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
-        result = run(*inputs, options=Options(steps=steps, side=Side(side)))
+        result = run(*inputs, options=Options(steps=steps, side=Side(side), cache_dir=cache_dir))
         tables = result.tables
     note(tables.notices)
     if output is not None:

@@ -11,6 +11,7 @@ from typing import Protocol
 from kernelmap.compiler.code_file import GeneratedCode
 from kernelmap.compiler.code_page import CodePage
 from kernelmap.compiler.facts import Reading
+from kernelmap.compiler.fx_entry import FxEntry
 from kernelmap.compiler.text_log import TextLog
 from kernelmap.compiler.torch_trace import TorchTrace
 
@@ -29,7 +30,7 @@ class Reader(Protocol):
         """The generated code in `path`. Raises KernelmapError where it cannot be read."""
 
 
-READERS: tuple[Reader, ...] = (GeneratedCode(), TorchTrace(), TextLog(), CodePage())
+READERS: tuple[Reader, ...] = (GeneratedCode(), TorchTrace(), TextLog(), CodePage(), FxEntry())
 
 
 def reader_of(path: Path) -> Reader | None:
