@@ -62,6 +62,21 @@ def test_a_message_gives_the_graph_of_its_file(
     assert found.compile_id == (None if style is bare else "0/0")
 
 
+@pytest.mark.corpus
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.__name__)
+def test_real_code_survives_being_printed(style: Style, corpus: Path, tmp_path: Path) -> None:
+    """Every real file, printed by two ranks line by line in turn, gives the graph of the file."""
+    for file in sorted((corpus / "inductor").rglob("output_code.py")):
+        text = file.read_text(encoding="utf-8")
+        whole = from_file(tmp_path, text)
+        ranks = [printed(text, style=style, rank=rank) for rank in range(2)]
+        rows = zip(*ranks, strict=True) if style in (glog, level) else ranks[:1]
+        for name, lines in (("turn", list(chain(*rows))), ("first", printed(text, each=False))):
+            (found,) = read(put(tmp_path / name, ["x", *lines]))
+
+            assert same(found, whole), file
+
+
 def test_attempts_and_compiled_autograd_have_their_id(tmp_path: Path) -> None:
     """The id behind the prefix is the one that a TORCH_TRACE log gives."""
     lines = [*printed(code("0_forward"), compile_id="0/0_1")]
