@@ -23,7 +23,7 @@ from kernelmap.compiler.fx_entry import FxEntry
 from kernelmap.compiler.graph import graph_of
 from kernelmap.compiler.kernel_source import triton_facts
 from kernelmap.compiler.kernels import kernel_of
-from kernelmap.compiler.source import read_text
+from kernelmap.compiler.source import is_file, read_text
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model import KernelDef, Notice, Origins
 from kernelmap.model.wanted import Wanted
@@ -134,7 +134,7 @@ def _definitions(cache: Cache, partly: Iterable[CodeText], open_: set[str]) -> I
             continue
         file = cache.folder / content[1:3] / f"{content}.py"
         alike = found.get((name, content), [])
-        here = str(file) if file.is_file() else None
+        here = str(file) if is_file(file) else None
         if alike:
             yield _agreed(alike, here or alike[0].path)
         elif here is not None and (own := _from_file(name, file)) is not None:

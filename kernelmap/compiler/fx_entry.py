@@ -21,7 +21,7 @@ from kernelmap.compiler.content_hash import content_stem
 from kernelmap.compiler.facts import CodeText, Facts, Reading
 from kernelmap.compiler.graph_text import graph_text
 from kernelmap.compiler.mappings import NodeMapping, kernel_stacks, node_mapping
-from kernelmap.compiler.source import read_text, unreadable
+from kernelmap.compiler.source import is_file, read_text, unreadable
 from kernelmap.model import Notice
 
 _HEAD_BYTES = 512
@@ -112,7 +112,7 @@ def _named_code(entry: Path, data: bytes) -> str | None:
 
 def _in_cache(entry: Path, stem: str) -> Path | None:
     files = (root / stem[1:3] / f"{stem}.py" for root in entry.resolve().parents[1:4])
-    return next((file for file in files if file.is_file()), None)
+    return next((file for file in files if is_file(file)), None)
 
 
 def _decoded(

@@ -9,7 +9,7 @@ read as the log that it is, and all that tlparse made for the eye.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,7 +35,11 @@ def read_numbered(path: Path, text: str) -> Reading | None:
     if folder is None or _FILE.fullmatch(path.name) is None:
         return None
     ids = {name: int(number) for name, number in folder.groupdict("-").items() if number != "-"}
-    reading = code_of(_events(path, text, ids), path.parent)
+    try:
+        beside = sorted(path.parent.iterdir())
+    except OSError:
+        return None  # The file can be read and its folder cannot: then it stands alone.
+    reading = code_of(_events(path, beside, text, ids), path.parent)
     own = [
         # Placed as in the log, so that the ids of graphs are the same from either.
         replace(each, strength=_STRENGTH, place=place_of(path.parent.parent / _LOG))
@@ -45,9 +49,11 @@ def read_numbered(path: Path, text: str) -> Reading | None:
     return Reading(tuple(own), reading.notices)
 
 
-def _events(code: Path, text: str, ids: dict[str, int]) -> Iterator[LoggedEvent]:
+def _events(
+    code: Path, beside: Sequence[Path], text: str, ids: dict[str, int]
+) -> Iterator[LoggedEvent]:
     """The events of one compilation, in the order of the log; other code without its text."""
-    found = ((_FILE.fullmatch(path.name), path) for path in code.parent.iterdir())
+    found = ((_FILE.fullmatch(path.name), path) for path in beside)
     for number, name, path in sorted(
         (int(match["number"]), match["name"], path) for match, path in found if match
     ):

@@ -53,11 +53,11 @@ class TextLog:
                 data = file.read(_HEAD_BYTES)
         except OSError:
             return False
-        if (b"\0" in data and data[:2] not in _BYTE_ORDER) or is_torch_trace(path):
+        if b"\0" in data and data[:2] not in _BYTE_ORDER:
             return False
         text = data.decode(_encoding(data), errors="replace")
         if is_marked(text):
-            return True
+            return not is_torch_trace(path)
         head = text[:_PASTED].replace("\r\n", "\n")
         return is_pasted(head) and any(
             is_generated_code(each.body()) for each in messages(head.split("\n"))

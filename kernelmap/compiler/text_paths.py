@@ -15,7 +15,7 @@ from pathlib import Path
 
 from kernelmap.compiler.code_file import GeneratedCode
 from kernelmap.compiler.content_hash import content_stem, stem_of
-from kernelmap.compiler.source import read_text
+from kernelmap.compiler.source import is_file, read_text
 from kernelmap.compiler.text_messages import Message
 from kernelmap.errors import KernelmapError
 
@@ -46,7 +46,7 @@ def with_paths(codes: Sequence[tuple[Message, str]], written: Sequence[Message])
     seen = {path for path in paths if path is not None}
     for message in written:
         path = message.told
-        if path in seen:
+        if path in seen or not path:
             continue
         seen.add(path)
         text = _whole_file(path)
@@ -94,13 +94,16 @@ def _opened(message: Message, text: str, path: str | None) -> Placed:
     """The code with the text of its file, where that can be opened."""
     if path is None or content_stem(text) == stem_of(path):
         return Placed(message, text, path)
-    return Placed(message, _whole_file(path) or text, path)
+    whole = _whole_file(path)
+    if whole is None and is_file(Path(path)):
+        return Placed(message, text, None)  # Something else stands there by now.
+    return Placed(message, whole or text, path)
 
 
 def _whole_file(path: str) -> str | None:
     """The generated code at `path`, None where it is not there or was changed since."""
     file = Path(path)
-    if not (file.is_absolute() and file.is_file() and GeneratedCode().sniff(file)):
+    if not (file.is_absolute() and is_file(file) and GeneratedCode().sniff(file)):
         return None
     try:
         text = read_text(file)

@@ -20,6 +20,7 @@ from kernelmap.compiler.code_file import GeneratedCode
 from kernelmap.compiler.content_hash import content_stem
 from kernelmap.compiler.text_log import TextLog
 from kernelmap.model import CompiledGraph
+from kernelmap.traces import is_trace
 
 A, B = "triton_poi_fused_a_0", "triton_poi_fused_b_0"
 
@@ -207,7 +208,8 @@ def test_a_whole_file_is_read_in_place_of_a_cut_message(tmp_path: Path) -> None:
     (found,) = read(log)
 
     assert [notice.slug for notice in without.notices] == ["code-without-call"]
-    assert [graph.calls for graph in changed.graphs] == [()]
+    assert [graph.code for graph in without.graphs] == [str(file)]
+    assert [(graph.calls, graph.code) for graph in changed.graphs] == [((), f"{log}:1")]
     assert (found.code, found.compile_id, wrappers(found)) == (str(file), "0/0", [A])
 
 
@@ -223,6 +225,26 @@ def test_paths_alone_lead_to_the_code_or_are_missed(tmp_path: Path) -> None:
     assert [(graph.code, graph.compile_id) for graph in read(here)] == [(str(file), "3/0")]
     assert [graph.compile_id for graph in program.graphs] == ["3/0"]
     assert [(notice.slug, notice.gap) for notice in program.notices] == [("code-not-here", True)]
+
+
+def test_hostile_paths_are_only_missed(tmp_path: Path) -> None:
+    """Paths that are too long, devices, folders and other people's files give nothing."""
+    (tmp_path / "secret.py").write_text("import torch", encoding="utf-8")
+    hostile = ("/" + "x" * 5000, "/dev/zero", str(tmp_path), str(tmp_path / "secret.py"), "..", "")
+    lines = [line for path in hostile for line in message(f"Output code written to: {path}")]
+    program = load_compiled(put(tmp_path / "log/err", lines))
+
+    assert program.graphs == ()
+    assert [notice.slug for notice in program.notices] == ["code-not-here"]
+
+
+def test_a_text_is_no_trace(tmp_path: Path) -> None:
+    """Lines that begin with a bracket are not taken for JSON."""
+    paths = [
+        put(tmp_path / style.__name__, printed(code(), style=style, rank=0)) for style in STYLES
+    ]
+
+    assert [(is_compiled(path), is_trace(path)) for path in paths] == [(True, False)] * 4
 
 
 def kernel(name: str, function: str | None = None) -> str:
