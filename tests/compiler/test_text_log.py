@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from itertools import chain, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -268,6 +269,38 @@ def test_kernels_without_code_are_known_by_name(tmp_path: Path) -> None:
     assert first.signature is not None
     assert (found.calls, found.code) == ((), str(path))
     assert [notice.slug for notice in program.notices] == ["code-without-call"]
+
+
+@pytest.mark.corpus
+def test_sources_of_real_kernels_say_what_their_definitions_say(
+    corpus: Path, tmp_path: Path
+) -> None:
+    """Name, function, signature and kind of a kernel follow from its logged source alone."""
+    file = next(
+        (corpus / "inductor/triton_names_nounique").rglob("model__0_forward*/output_code.py")
+    )
+    assigned = [
+        node.value
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+    ]
+    sources = [
+        ast.literal_eval(call.args[1])
+        for call in assigned
+        if ast.unparse(call.func) == "async_compile.triton"
+    ]
+    lines = [
+        line
+        for source in sources
+        for line in message(f"Triton Kernel:\n{source}", artifact="kernel_code")
+    ]
+    (found,) = load_compiled(put(tmp_path / "err", lines)).graphs
+    known = ("name", "function", "backend", "category", "signature", "specialization", "meta")
+
+    assert sources
+    assert [[getattr(each, name) for name in known] for each in found.kernels] == [
+        [getattr(each, name) for name in known] for each in read(file)[0].kernels
+    ]
 
 
 def test_kernels_of_a_printed_graph_are_not_told_twice(tmp_path: Path) -> None:
