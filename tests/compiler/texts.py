@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from compiler.generated import triton, wrapper
+from kernelmap.compiler import load_compiled
+from kernelmap.model import CompiledGraph
+
+A, B = "triton_poi_fused_a_0", "triton_poi_fused_b_0"
+
 Style = Callable[[str, str, "int | None"], str]  # artifact, compile id, rank -> prefix
 
 
@@ -74,3 +80,30 @@ def put(path: Path, lines: list[str], ends: str = "\n") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes("".join(f"{line}{ends}" for line in lines).encode())
     return path
+
+
+def code(aot: str | None = "0_forward", name: str = A) -> str:
+    """Generated code that runs one kernel."""
+    comment = "# Topologically Sorted Source Nodes: [n], Original ATen: [aten.neg]"
+    return wrapper(triton(name), body=f"{comment}\n{name}.run(x, 64, stream=s)", aot=aot)
+
+
+def read(path: Path) -> tuple[CompiledGraph, ...]:
+    """The graphs of what is read without a notice."""
+    program = load_compiled(path)
+
+    assert program.notices == ()
+    return program.graphs
+
+
+def same(one: CompiledGraph, other: CompiledGraph) -> bool:
+    """Whether two graphs have one id, the same calls and kernels."""
+    return (one.id, one.calls, one.kernels) == (other.id, other.calls, other.kernels)
+
+
+def from_file(folder: Path, text: str) -> CompiledGraph:
+    """The graph of a text that is a file of its own."""
+    path = folder / "file" / "output_code.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return read(path)[0]
