@@ -168,6 +168,18 @@ def test_a_kernel_that_runs_twice_has_no_ops_of_its_own(tmp_path: Path) -> None:
     assert seen.kernels[0].origins is not None
 
 
+def test_calls_that_nobody_counted_have_no_ops_of_a_definition(tmp_path: Path) -> None:
+    """Outside of graph ranges one row may stand for several calls of a kernel."""
+    put_code(tmp_path, code(A, C))
+    line = Timeline()
+    for _ in range(4):
+        line.invoke(graph("0_forward", A, B, A, hashes=HASHES), marked=False)
+    (seen,) = matched(line.trace(), tmp_path).program.graphs
+
+    assert [call.wrapper for call in seen.calls] == [A, B]
+    assert [call.origins for call in seen.calls] == [None, None]
+
+
 def test_a_kernels_own_file_is_found_below_the_folder(tmp_path: Path) -> None:
     """The profile's path is of another machine; the file with its stem gives the definition."""
     source = triton(A).split("'''")[1]

@@ -137,7 +137,8 @@ def _calls(
         if is_kernel_symbol(symbol)
     )
     # A definition lists the ops of its first call; of several calls each has its own.
-    once = {symbol for symbol, times in Counter(order).items() if times == 1}
+    counted = occurrence is Occurrence.ONCE
+    once = {symbol for symbol, times in Counter(order).items() if counted and times == 1}
     listed = {kernel.name: kernel.origins for kernel in kernels if kernel.name in once}
     calls = tuple(
         replace(
