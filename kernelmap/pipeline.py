@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.window import missing_steps
-from kernelmap.compiler import is_compiled, load_compiled
+from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import UsageError
 from kernelmap.input_errors import no_trace, unknown
 from kernelmap.matching import Match, match
@@ -25,6 +25,7 @@ from kernelmap.matching.which import Hit, nearest
 from kernelmap.matching.which import which as find
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.paths import require_readable
+from kernelmap.model.wanted import wanted
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
 from kernelmap.traces import is_trace, load_trace
@@ -43,8 +44,9 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     code, traces = sort(sources)
     if not traces:
         raise no_trace(code)
-    program = load_compiled(*code) if code else CompiledProgram(graphs=())
     trace = load_trace(*traces)
+    cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
+    program = load_compiled(*code, cache=cache)
     matched = match(program, trace)
     attributed = attribute(matched.program, trace, matched.matching, options)
     steps = missing_steps(trace, options)

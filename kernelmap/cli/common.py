@@ -99,6 +99,17 @@ def answer_form(*choices: str) -> Callable[[Function], Function]:
     )
 
 
+def cache_dir(command: Function) -> Function:
+    """--cache-dir: where to look for code that was not given."""
+    option = click.option(
+        "--cache-dir",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Inductor's cache folder, asked for the code of what ran and was not given.",
+    )
+    return option(command)
+
+
 def debug(command: Function) -> Function:
     """--debug: errors keep their traceback."""
 

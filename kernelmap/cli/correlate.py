@@ -10,6 +10,7 @@ import click
 from kernelmap.cli.common import (
     AnyPath,
     Command,
+    cache_dir,
     debug,
     emit,
     inputs,
@@ -87,6 +88,7 @@ def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     show_default=True,
     help="Whose time to count; auto: the GPU's, if there is any.",
 )
+@cache_dir
 @debug
 @click.pass_context
 def correlate(  # noqa: PLR0913 -- one parameter per option
@@ -101,6 +103,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     top: int,
     strict: bool,
     side: str,
+    cache_dir: Path | None,
 ) -> None:
     """Pair the kernels in a profile with the calls in generated code, and split their time.
 
@@ -121,7 +124,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
-        result = run(*inputs, options=Options(steps=steps, side=Side(side)))
+        result = run(*inputs, options=Options(steps=steps, side=Side(side), cache_dir=cache_dir))
         tables = result.tables
     note(tables.notices)
     if output is not None:

@@ -14,7 +14,9 @@ from kernelmap.compiler.facts import CodeText, Facts, Reading
 from kernelmap.compiler.graph import kind_of
 from kernelmap.compiler.graph_text import TextNode, graph_text
 from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
+from kernelmap.compiler.numbered_files import read_numbered
 from kernelmap.compiler.source import read_text
+from kernelmap.compiler.text_lines import is_marked, is_pasted
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 
@@ -44,10 +46,15 @@ class GeneratedCode:
 
     def sniff(self, path: Path) -> bool:
         """Whether `path` starts as a wrapper does, or holds a part of one."""
-        return is_generated_code(_head(path))
+        head = _head(path)
+        # Code inside of a log or of Markdown is read without what surrounds it (text_log.py).
+        return is_generated_code(head) and not is_marked(head) and not is_pasted(head)
 
     def read(self, path: Path) -> Reading:
         """The one text of the file."""
+        numbered = read_numbered(path, read_text(path))
+        if numbered is not None:
+            return numbered
         mapped = mapping_file(path)
         mapping, unread = read_mapping(mapped) if mapped else (NodeMapping(), ())
         nodes, notices = _graph_beside(path)

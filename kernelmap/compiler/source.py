@@ -28,6 +28,14 @@ def read_text(path: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def is_file(path: Path) -> bool:
+    """Whether `path`, which some text names, is a file that can be seen."""
+    try:
+        return path.is_file()
+    except OSError:  # A folder on the way is closed to us, or the name is too long for any file.
+        return False
+
+
 def parse(text: str) -> ast.Module | None:
     """The syntax tree of `text`, None where Python's parser refuses it."""
     with warnings.catch_warnings():

@@ -70,7 +70,7 @@ def survey(program: CompiledProgram, trace: Trace) -> Situation:
     known = candidates(program.graphs, host)
     groups, strays = _groups(host, known)
     identities = identify(known, host, groups)
-    new, identities = observe(host, groups, identities, first=len(known))
+    new, identities = observe(host, groups, identities, first=len(known), kernels=program.kernels)
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
     known = candidates(extended.graphs, host)
     decisions = Decisions(len(trace.ranges))
@@ -89,6 +89,7 @@ def _kernel_names(program: CompiledProgram) -> set[str]:
     return {
         name
         for graph in program.graphs
+        if graph.calls  # A kernel without a call says nothing about what ran it.
         for kernel in graph.kernels
         for name in (kernel.name, *kernel.members)
     }

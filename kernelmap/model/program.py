@@ -162,7 +162,8 @@ class CompiledGraph:
     """One piece of generated code with a `call()`, its partitions and branches included.
 
     `id` is unique in the program and is what call ids start with. `code` is the path of the file
-    the code stands in; None for a graph known from a trace only.
+    the code stands in; None for a graph known from a trace only. `borrowed` code is from a cache
+    that several runs share: its kernels ran, but nothing says that this very code did.
     """
 
     id: str
@@ -174,6 +175,7 @@ class CompiledGraph:
     kind: str | None = None
     compile_id: str | None = None
     cache_key: str | None = None
+    borrowed: bool = False
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:
@@ -193,12 +195,14 @@ class CompiledGraph:
 class CompiledProgram:
     """All graphs that one command line names, in a fixed order; `files` are those it was read from.
 
-    They include what lies beside the code and was read with it.
+    They include what lies beside the code and was read with it. `kernels` are definitions, known by
+    their content hash, whose graph is not given.
     """
 
     graphs: tuple[CompiledGraph, ...]
     notices: tuple[Notice, ...] = ()
     files: tuple[str, ...] = ()
+    kernels: tuple[KernelDef, ...] = ()
 
     @cached_property
     def calls(self) -> tuple[tuple[CompiledGraph, WrapperCall], ...]:
