@@ -1,18 +1,21 @@
 """The names that compiled code writes into a profile, read back.
 
 Sources: Inductor's `CompiledFxGraph.__call__`, `profiler_mark_wrapper_call`, the C++ kernel profile
-and Dynamo's region marks (docs/how-it-works.md lists them). Every function takes one name and gives
-None where the name is something else.
+(also that of C++ wrappers) and Dynamo's region marks (docs/how-it-works.md lists them). Every
+function takes one name and gives None where the name is something else.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kernelmap.model.operators import shim_name
+
 _GRAPH = ("## Call CompiledFxGraph ", " ##")
 _REGION = "Torch-Compiled Region"
 _WRAPPER_CALL = "inductor_wrapper_call"
 _STEP = "ProfilerStep#"
+_MEMBERS = ("kernels", "kernels_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,31 @@ def is_wrapper_call(name: str) -> bool:
     return name == _WRAPPER_CALL or (
         name.startswith("graph_") and name.endswith(f"_{_WRAPPER_CALL}")
     )
+
+
+def is_body(name: str) -> bool:
+    """Whether `name` marks one run of a C++ wrapper, around which nothing else may stand."""
+    return name == _WRAPPER_CALL
+
+
+def bare_kernel(name: str) -> str:
+    """A kernel's own name; C++ wrappers put the member before it in which they keep them.
+
+    >>> bare_kernel("kernels_.triton_poi_fused_add_0"), bare_kernel("aten::add")
+    ('triton_poi_fused_add_0', 'aten::add')
+    """
+    owner, _, own = name.partition(".")
+    return own if owner in _MEMBERS and own else name
+
+
+def is_member(name: str) -> bool:
+    """Whether a C++ wrapper opened the range `name` around the launch of a kernel."""
+    return bare_kernel(name) != name
+
+
+def is_shim(name: str) -> bool:
+    """Whether a C++ wrapper opened the range `name` around a library call."""
+    return shim_name(name) is not None
 
 
 def is_region(name: str) -> bool:

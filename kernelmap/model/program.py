@@ -134,7 +134,8 @@ class WrapperCall:
     same graph, None for library calls. `target` is the operator that an extern call runs, written
     `aten.addmm` (overload dropped, `out` spellings folded). `nodes` are post-grad nodes, from the
     node mapping; None without one. `lines` are the innermost source lines of the kernel's stack
-    traces, one per line of the user's code, in no order of execution.
+    traces, one per line of the user's code, in no order of execution. `recorded` says whether the
+    code opens a host range for the call by its wrapper's name; None where that is not up to it.
     """
 
     index: int
@@ -152,6 +153,7 @@ class WrapperCall:
     lines: tuple[SourceLine, ...] = ()
     stream: int | None = None
     numels: tuple[int, ...] | None = None
+    recorded: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
