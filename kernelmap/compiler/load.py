@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kernelmap.compiler.facts import CodeText, without_copies
-from kernelmap.compiler.graph import graph_of
+from kernelmap.compiler.graph import graphs_of
 from kernelmap.compiler.graph_ids import with_unique_ids
 from kernelmap.compiler.search import find_code
 from kernelmap.model import CompiledGraph, CompiledProgram, Notice
@@ -26,7 +26,7 @@ def load_compiled(*paths: Path) -> CompiledProgram:
         notices.extend(reading.notices)
     graphs: list[tuple[CompiledGraph, tuple[str, ...]]] = []
     for text in without_copies(texts):
-        graph, unread = graph_of(text)
-        graphs.append((graph, text.place))
-        notices.extend(unread)
+        for graph, unread in graphs_of(text):
+            graphs.append((graph, text.place))
+            notices.extend(unread)
     return CompiledProgram(graphs=with_unique_ids(graphs), notices=tuple(notices))

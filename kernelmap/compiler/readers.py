@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 from kernelmap.compiler.code_file import GeneratedCode
+from kernelmap.compiler.cpp_file import CppWrapper
 from kernelmap.compiler.facts import Reading
+from kernelmap.compiler.packages import Package
 from kernelmap.compiler.torch_trace import TorchTrace
 
 
@@ -27,7 +29,7 @@ class Reader(Protocol):
         """The generated code in `path`. Raises KernelmapError where it cannot be read."""
 
 
-READERS: tuple[Reader, ...] = (GeneratedCode(), TorchTrace())
+READERS: tuple[Reader, ...] = (GeneratedCode(), TorchTrace(), CppWrapper(), Package())
 
 
 def reader_of(path: Path) -> Reader | None:
