@@ -32,6 +32,11 @@ class Candidate:
         return steps_of(self.graph, cpp=self.cpp)
 
     @cached_property
+    def silent(self) -> bool:
+        """Whether calls run without a range, so that what was seen is never all."""
+        return any(call.recorded is False for call in self.graph.calls)
+
+    @cached_property
     def whole(self) -> tuple[str, ...] | None:
         """The symbols of a complete invocation, None where branches or loops decide on them."""
         once = all(step.occurrence is Occurrence.ONCE for step in self.steps)

@@ -26,6 +26,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.names import cpp_kernel
+from kernelmap.model.operators import shim_name, shim_operator
 
 _CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
 _SHORT = 8  # characters of a cache key that a person still reads
@@ -128,7 +129,7 @@ def _calls(
     kernels = tuple(
         _kernel(symbol, host.ranges.name(example[symbol]), host.ranges.detail(example[symbol]))
         for symbol in dict.fromkeys(order)
-        if is_kernel_symbol(symbol)
+        if is_kernel_symbol(symbol) and shim_name(symbol) is None
     )
     return calls, kernels
 
@@ -146,7 +147,8 @@ def _examples(host: Host, groups: Sequence[Group]) -> Mapping[str, int]:
 
 
 def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> WrapperCall:
-    if is_kernel_symbol(symbol):
+    shim = shim_name(symbol)
+    if is_kernel_symbol(symbol) and shim is None:
         return WrapperCall(
             index=index,
             wrapper=symbol,
@@ -161,8 +163,9 @@ def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> Wrapper
         wrapper=name,
         backend=Backend.EXTERN,
         line=None,
-        target=symbol,
+        target=shim_operator(shim) if shim else symbol,
         occurrence=occurrence,
+        recorded=True if shim else None,
     )
 
 
