@@ -86,5 +86,10 @@ def symbol_of(name: str) -> str | None:
 
 
 def is_kernel_symbol(symbol: str) -> bool:
-    """Whether a symbol names a kernel, not an operator."""
+    """Whether a symbol names what only generated code runs: a kernel, or a C++ wrapper's call."""
     return "." not in symbol
+
+
+def may_be_benchmarked(symbol: str) -> bool:
+    """Whether the autotuner may leave the same range: kernels, but no library calls."""
+    return is_kernel_symbol(symbol) and not is_shim(symbol)
