@@ -61,7 +61,7 @@ class Package:
         """Every wrapper of the package. Raises KernelmapError where it cannot be read."""
         try:
             with zipfile.ZipFile(path) as archive:
-                package = _Package(path, archive)
+                package = _Package(path, archive, _LARGEST_SUM)
                 texts = tuple(package.texts())
         except _DAMAGE as error:
             raise KernelmapError(
@@ -74,11 +74,11 @@ class Package:
 
 @dataclass(slots=True)
 class _Package:
-    """One open package: what was read so far and what was left out."""
+    """One open package: how many bytes may yet be read, and what was left out."""
 
     path: Path
     archive: zipfile.ZipFile
-    left: int = _LARGEST_SUM
+    left: int
     skipped: list[str] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     found: int = 0
