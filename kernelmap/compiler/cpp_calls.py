@@ -81,11 +81,13 @@ class _Walk:
     cut: bool = False
     entered: int = 0
     active: list[str] = field(default_factory=list)
+    idle: set[str] = field(default_factory=set)
 
     def run(self, function: Function, occurrence: Occurrence) -> None:
-        """Walk one function; one that calls itself is followed once."""
-        if function.name in self.active or self._is_enough():
+        """Walk one function; one that calls itself is followed once, one without calls too."""
+        if function.name in self.active or function.name in self.idle or self._is_enough():
             return
+        before = len(self.found)
         self.entered += 1
         self.active.append(function.name)
         site, blocks, body = _Site(), Blocks(occurrence), function.body
@@ -99,6 +101,8 @@ class _Walk:
         site.comments.close()
         self.lost.extend(site.comments.lost)
         self.active.pop()
+        if len(self.found) == before and not self.active[1:]:
+            self.idle.add(function.name)
 
     def _name(self, body: Sequence[Token], at: int, occurrence: Occurrence, site: _Site) -> None:
         name = body[at].value

@@ -61,7 +61,8 @@ def arguments(tokens: Sequence[Token], opening: int) -> tuple[tuple[Token, ...],
     Comments are left out; a call that is cut off has those that are there.
     """
     depth, found, current = 0, [], list[Token]()
-    for token in tokens[opening:]:
+    for at in range(opening, len(tokens)):
+        token = tokens[at]
         if token.kind is Kind.COMMENT:
             continue
         if token.kind is Kind.MARK and token.value in _OPEN:

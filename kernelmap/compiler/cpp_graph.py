@@ -20,7 +20,7 @@ from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.nodes import Nodes, with_nodes
 from kernelmap.compiler.shims import target_by_nodes
-from kernelmap.model import CompiledGraph, KernelDef, Notice, Stage, WrapperCall
+from kernelmap.model import CompiledGraph, Notice, Stage, WrapperCall
 
 _ENTRIES = {"run_impl": "inference", "inductor_entry_impl": None}
 _CONSTANTS = "_const_run_impl"
@@ -53,28 +53,31 @@ def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
     graph = CompiledGraph(
         id=name,
         calls=(),
-        kernels=tuple(each for each in kernels.kernels.values()),
+        kernels=tuple(kernels.kernels.values()),
         code=source.code,
         aot_id=source.stated if kind_of(source.stated) else None,
         kind=kind,
         compile_id=source.facts.compile_id,
         cache_key=source.facts.cache_key,
     )
-    own = _kernels(constants, kernels)
-    kept = tuple(k for k in graph.kernels if k not in own or k in _kernels(main, kernels))
+    own = _used(constants, kernels)
+    others = own - _used(main, kernels)
+    kept = tuple(each for each in graph.kernels if each.name not in others)
     first = _filled(replace(graph, kernels=kept), main, source)
     found = [CppGraph(first, main.calls, entry is not None, kernels.notices)]
     if constants.calls.calls:
-        folded = replace(graph, id=f"{name}_constants", kernels=own)
+        used = tuple(each for each in graph.kernels if each.name in own)
+        folded = replace(graph, id=f"{name}_constants", kernels=used)
         found.append(CppGraph(_filled(folded, constants, source), constants.calls, entered=True))
     return tuple(found)
 
 
-def _kernels(calls: CppCalls, kernels: CppKernels) -> tuple[KernelDef, ...]:
-    """What `calls` run, members of multi-kernels too."""
-    used = {found.call.kernel for found in calls.calls.calls}
-    used |= {m for each in kernels.kernels.values() if each.name in used for m in each.members}
-    return tuple(each for each in kernels.kernels.values() if each.name in used)
+def _used(calls: CppCalls, kernels: CppKernels) -> set[str]:
+    """The names of the kernels that `calls` run, members of multi-kernels too."""
+    used = {found.call.kernel for found in calls.calls.calls if found.call.kernel}
+    return used | {
+        m for name in used if name in kernels.kernels for m in kernels.kernels[name].members
+    }
 
 
 def _filled(graph: CompiledGraph, calls: CppCalls, source: CodeText) -> CompiledGraph:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from compiler.cpp_code import (
     ADDMM,
@@ -19,6 +21,8 @@ from compiler.cpp_code import (
     wrapper,
 )
 from kernelmap.compiler import load_compiled
+from kernelmap.compiler.facts import CodeText
+from kernelmap.compiler.graph import graphs_of
 from kernelmap.model import Backend, Notice, Occurrence, SourceLine, WrapperCall
 
 POI = "triton_poi_fused_add_0"
@@ -341,6 +345,21 @@ def test_functions_that_call_each_other_come_to_an_end(tmp_path: Path) -> None:
     call = only(tmp_path, "part_1(1);", f"{loop}{ADDMM} }}")
 
     assert call.target == "aten.addmm"
+
+
+@given(st.data())
+def test_whatever_is_broken_reading_ends(data: st.DataObject) -> None:
+    """Text that is cut, doubled or spoiled gives calls of the wrapper or none, and no error."""
+    text = wrapper(f"{TOPO}\n{HANDLE}{POI}:1\n{LAUNCH}\n{ADDMM}", launcher(POI))
+    for _ in range(data.draw(st.integers(1, 4))):
+        begin = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(begin, min(len(text), begin + 200)))
+        spoil = data.draw(st.sampled_from(['"', 'R"(', "/*", "{", "}", "(", ")", "#", "\n", "'"]))
+        text = text[:begin] + spoil + text[data.draw(st.sampled_from([begin, end])) :]
+    source = CodeText(text=f"//\n{text}", code="x.cpp", place=("x.cpp",), strength=0)
+
+    for found, _ in graphs_of(source):
+        assert [call.index for call in found.calls] == list(range(len(found.calls)))
 
 
 JIT = '''
