@@ -76,7 +76,7 @@ def kernels_of(
     }
     for function in code.defined.values():
         launched = launched_in(function.body)
-        if len(launched) == 1 and function.name.startswith(_CALLER):
+        if len(launched) == 1 and _is_launcher(function.name, launched[0]):
             found = _triton(function, launched[0], loads, sources, unread)
             kernels |= {each.name: each for each in found}
             launchers[function.name] = Launcher(
@@ -93,6 +93,11 @@ def kernels_of(
         if body is not None:
             recorded[name] = records(body.body) != ()
     return CppKernels(kernels, launchers, recorded, unread_sources(unread))
+
+
+def _is_launcher(function: str, kernel: str) -> bool:
+    """Whether a function is there to launch `kernel`, and not a part of the wrapper."""
+    return function.startswith(_CALLER) or function.endswith(f"_{kernel}")
 
 
 def called(tokens: Sequence[Token], *names: str) -> Iterator[int]:

@@ -122,8 +122,12 @@ class KernelDef:
 
     @property
     def hash(self) -> str | None:
-        """The stem of `# kernel path:`, which a profile exports as `kernel_hash`."""
-        return PurePath(self.path.replace("\\", "/")).stem if self.path else None
+        """The stem of `# kernel path:`, which a profile exports as `kernel_hash`.
+
+        Only Python files bear it: a binary or a C++ file is called otherwise.
+        """
+        path = PurePath((self.path or "").replace("\\", "/"))
+        return path.stem if path.suffix == ".py" else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

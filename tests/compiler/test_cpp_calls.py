@@ -39,24 +39,26 @@ def slugs(notices: tuple[Notice, ...]) -> list[str]:
     return [notice.slug for notice in notices]
 
 
+ON_THE_SPOT = f"""kernels.{POI} = loadKernel("/c/x.cubin", "{POI}", 0, this->cubin_dir_);
+Grid {POI}_grid_0 = Grid(2L, 1L, 1L);
+launchKernel(kernels.{POI}, {POI}_grid_0.grid_x, 1, 1, 4, 0, args, stream);"""
+
+
 @pytest.mark.parametrize(
-    "launch",
+    ("function", "launch"),
     [
-        f"call_{POI}(buf0, 128L, this->device_idx_, stream, kernels);",
-        f"{{ launch_{POI}(buf0, 128L, kernels, stream); }}",
-        (
-            f"Grid {POI}_grid_0 = Grid(2L, 1L, 1L);\n"
-            f"launchKernel(kernels.{POI}, {POI}_grid_0.grid_x, 1, 1, 4, 0, args, stream);"
-        ),
+        (f"call_{POI}", f"call_{POI}(buf0, 128L, this->device_idx_, stream, kernels);"),
+        (f"launch_{POI}", f"{{ launch_{POI}(buf0, 128L, kernels, stream); }}"),
+        (f"start_{POI}", f"start_{POI}(buf0, 128L, kernels, stream);"),
+        (None, ON_THE_SPOT),
     ],
 )
-def test_a_triton_kernel_is_launched_in_several_ways(tmp_path: Path, launch: str) -> None:
+def test_a_triton_kernel_is_launched_in_several_ways(
+    tmp_path: Path, function: str | None, launch: str
+) -> None:
     """By a function of its own under any name, or on the spot; the call is where it is called."""
-    own = [launcher(POI, called=f"{word}_{POI}") for word in ("call", "launch") if word in launch]
-    if "Grid" in launch:
-        launch = f'kernels.{POI} = loadKernel("/c/x.cubin", "{POI}", 0, dir);\n{launch}'
-        own = []
-    found = graph(tmp_path, f"{TOPO}\n{HANDLE}{POI}:7\n{launch}", *own[-1:])
+    own = [launcher(POI, called=function)] if function else []
+    found = graph(tmp_path, f"{TOPO}\n{HANDLE}{POI}:7\n{launch}", *own)
     (call,) = found.calls
     (kernel,) = found.kernels
 
