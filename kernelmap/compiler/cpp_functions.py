@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from kernelmap.compiler.cpp_tokens import Kind, Token
 
 _OPEN, _CLOSE = "([{", ")]}"
+_LONGEST_CALL = 20_000  # tokens; brackets that never close would be searched again and again
 _AFTER_PARAMETERS = {"const", "noexcept", "override", "final"}
 
 
@@ -58,10 +59,10 @@ def functions(tokens: Sequence[Token]) -> Functions:
 def arguments(tokens: Sequence[Token], opening: int) -> tuple[tuple[Token, ...], ...]:
     """The arguments of the call whose bracket opens at `opening`, split at its own commas.
 
-    Comments are left out; a call that is cut off has those that are there.
+    Comments are left out; a call that is cut off has those that are there, up to a limit.
     """
     depth, found, current = 0, [], list[Token]()
-    for at in range(opening, len(tokens)):
+    for at in range(opening, min(len(tokens), opening + _LONGEST_CALL)):
         token = tokens[at]
         if token.kind is Kind.COMMENT:
             continue
