@@ -23,6 +23,7 @@ from kernelmap.model import Confidence
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SAMPLE = ROOT / "sample_traces" / "sim_mlp_train"
+PACKAGED = ROOT / "sample_traces" / "aoti_block"
 TRAINING = """
 import torch
 model = torch.nn.Linear(8, 8)
@@ -49,6 +50,9 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     without_profile = shutil.ignore_patterns("profile*")
     shutil.copytree(SAMPLE, tmp_path / "torch_trace", ignore=without_profile)
     shutil.copy(SAMPLE / "profile.json.gz", tmp_path)
+    shutil.copy(PACKAGED / "profile.json.gz", tmp_path / "model_profile.json.gz")
+    packed = shutil.make_archive(str(tmp_path / "model"), "zip", PACKAGED / "classifier")
+    Path(packed).rename(tmp_path / "model.pt2")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

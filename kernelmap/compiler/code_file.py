@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from kernelmap.compiler.cpp_source import holds_cpp
 from kernelmap.compiler.facts import CodeText, Facts, Reading
-from kernelmap.compiler.graph import kind_of
+from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.graph_text import TextNode, graph_text
 from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
 from kernelmap.compiler.numbered_files import read_numbered
@@ -46,28 +47,30 @@ class GeneratedCode:
 
     def sniff(self, path: Path) -> bool:
         """Whether `path` starts as a wrapper does, or holds a part of one."""
-        head = _head(path)
+        head = head_of(path)
         # Code inside of a log or of Markdown is read without what surrounds it (text_log.py).
         return is_generated_code(head) and not is_marked(head) and not is_pasted(head)
 
     def read(self, path: Path) -> Reading:
         """The one text of the file."""
-        numbered = read_numbered(path, read_text(path))
-        if numbered is not None:
-            return numbered
-        mapped = mapping_file(path)
-        mapping, unread = read_mapping(mapped) if mapped else (NodeMapping(), ())
-        nodes, notices = _graph_beside(path)
-        stated = folder_id(path)
-        text = CodeText(
-            text=read_text(path),
-            code=str(path),
-            place=path.resolve().parts,
-            strength=2 * (mapped is None) + (stated is None),
-            stated=stated,
-            facts=Facts(mapping=mapping, post_grad=nodes),
-        )
-        return Reading((text,), (*unread, *notices), beside=_beside(path, mapped))
+        return read_numbered(path, read_text(path)) or with_neighbors(path)
+
+
+def with_neighbors(path: Path) -> Reading:
+    """The code in `path` with the node mapping and the graph's text that lie beside it."""
+    mapped = mapping_file(path)
+    mapping, unread = read_mapping(mapped) if mapped else (NodeMapping(), ())
+    nodes, notices = _graph_beside(path)
+    stated = folder_id(path)
+    text = CodeText(
+        text=read_text(path),
+        code=str(path),
+        place=path.resolve().parts,
+        strength=2 * (mapped is None) + (stated is None),
+        stated=stated,
+        facts=Facts(mapping=mapping, post_grad=nodes),
+    )
+    return Reading((text,), (*unread, *notices), beside=_beside(path, mapped))
 
 
 def folder_id(path: Path) -> str | None:
@@ -92,6 +95,8 @@ def is_generated_code(head: str) -> bool:
     >>> is_generated_code("@triton.jit\ndef triton_poi_fused_add_0(in_ptr0): pass\n")
     False
     """
+    if holds_cpp(head):
+        return True
     lines = head.split("\n")
     if any(_DEFINES in line and line[:1].isidentifier() for line in lines):
         return True
@@ -130,7 +135,8 @@ def _graph_beside(code: Path) -> tuple[Mapping[str, TextNode], tuple[Notice, ...
     return {}, ()
 
 
-def _head(path: Path) -> str:
+def head_of(path: Path) -> str:
+    """The start of a text file; nothing of a file that is no text or cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(_FIRST_BYTES)

@@ -14,9 +14,18 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
 
+from kernelmap.compiler.cpp_source import core
 from kernelmap.compiler.graph_text import TextNode
 from kernelmap.compiler.mappings import NodeMapping
 from kernelmap.model import Notice, SourceLine
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCode:
+    """The file that holds the C++ kernels of a wrapper."""
+
+    text: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +42,7 @@ class Facts:
     stacks: Mapping[str, tuple[SourceLine, ...]] = field(default_factory=dict)
     post_grad: Mapping[str, TextNode] = field(default_factory=dict)
     pre_grad: Mapping[str, TextNode] = field(default_factory=dict)
+    kernel_code: KernelCode | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +79,7 @@ def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
     """One record per text, in the order of their places."""
     alike: dict[bytes, list[CodeText]] = defaultdict(list)
     for each in texts:
-        alike[hashlib.sha256(each.text.strip().encode("utf-8", "replace")).digest()].append(each)
+        alike[hashlib.sha256(core(each.text).encode("utf-8", "replace")).digest()].append(each)
     joined = [one for copies in alike.values() for one in _joined(sorted(copies, key=_rank))]
     return sorted(joined, key=lambda each: (each.place, each.code))
 
@@ -107,6 +117,7 @@ def _both(one: Facts, other: Facts) -> Facts:
         stacks={**other.stacks, **one.stacks},
         post_grad={**other.post_grad, **one.post_grad},
         pre_grad={**other.pre_grad, **one.pre_grad},
+        kernel_code=one.kernel_code or other.kernel_code,
     )
 
 

@@ -47,7 +47,7 @@ def definitions(code: Code) -> Definitions:
         kernel = _definition(statement, code, unread)
         if kernel is not None:
             kernels.append(kernel)
-    return Definitions(tuple(kernels), _unread_notice(unread))
+    return Definitions(tuple(kernels), unread_sources(unread))
 
 
 def maker(call: ast.Call) -> str | None:
@@ -73,7 +73,7 @@ def _definition(statement: ast.stmt, code: Code, unread: list[str]) -> KernelDef
     if method != "triton":
         # CUTLASS, ROCm, CuTe and the like: a template somebody wrote, filled in by Inductor.
         return _plain(name, Backend.TEMPLATE, lines, comment)
-    return _triton(name, call, lines, comment, unread)
+    return triton_kernel(name, call, lines, comment, unread)
 
 
 def _plain(
@@ -99,13 +99,14 @@ def _plain(
     )
 
 
-def _triton(
+def triton_kernel(
     name: str,
     call: ast.Call,
     lines: tuple[int, int],
     comment: DefinitionComment,
     unread: list[str],
 ) -> KernelDef:
+    """What `async_compile.triton(…)` in these `lines` defines; `unread` gets what has no source."""
     texts = text_arguments(call)
     facts = triton_facts(texts[-1]) if texts else KernelFacts(parsed=False)
     if not facts.parsed:
@@ -182,7 +183,8 @@ def _is_gap(line: int, code: Code) -> bool:
     return blank and above is not None and is_headline(above)
 
 
-def _unread_notice(unread: list[str]) -> tuple[Notice, ...]:
+def unread_sources(unread: list[str]) -> tuple[Notice, ...]:
+    """The notice about kernels whose source could not be parsed."""
     if not unread:
         return ()
     more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kernelmap.compiler.cache_dir import Cache, Taken, take
 from kernelmap.compiler.facts import CodeText, without_copies
-from kernelmap.compiler.graph import graph_of
+from kernelmap.compiler.graph import graphs_of
 from kernelmap.compiler.graph_ids import with_unique_ids
 from kernelmap.compiler.search import find_code, locked_notice
 from kernelmap.model import CompiledGraph, CompiledProgram, Notice
@@ -38,9 +38,9 @@ def load_compiled(*paths: Path, cache: Cache | None = None) -> CompiledProgram:
     notices.extend(taken.notices)
     graphs: list[tuple[CompiledGraph, tuple[str, ...]]] = []
     for text in without_copies(texts):
-        graph, unread = graph_of(text)
-        graphs.append((graph, text.place))
-        notices.extend(unread)
+        for graph, unread in graphs_of(text):
+            graphs.append((graph, text.place))
+            notices.extend(unread)
     return CompiledProgram(
         graphs=with_unique_ids(graphs),
         notices=tuple(dict.fromkeys(notices)),

@@ -10,8 +10,10 @@ from typing import Protocol
 
 from kernelmap.compiler.code_file import GeneratedCode
 from kernelmap.compiler.code_page import CodePage
+from kernelmap.compiler.cpp_file import CppWrapper
 from kernelmap.compiler.facts import Reading
 from kernelmap.compiler.fx_entry import FxEntry
+from kernelmap.compiler.packages import Package
 from kernelmap.compiler.text_log import TextLog
 from kernelmap.compiler.torch_trace import TorchTrace
 from kernelmap.model.paths import is_regular
@@ -31,7 +33,15 @@ class Reader(Protocol):
         """The generated code in `path`. Raises KernelmapError where it cannot be read."""
 
 
-READERS: tuple[Reader, ...] = (GeneratedCode(), TorchTrace(), TextLog(), CodePage(), FxEntry())
+READERS: tuple[Reader, ...] = (
+    GeneratedCode(),
+    TorchTrace(),
+    CppWrapper(),
+    Package(),
+    TextLog(),
+    CodePage(),
+    FxEntry(),
+)
 
 
 def reader_of(path: Path) -> Reader | None:

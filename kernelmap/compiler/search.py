@@ -85,6 +85,6 @@ def _nothing_in(path: Path, locked: list[Path]) -> KernelmapError:
     return KernelmapError(
         "unknown-code",
         f"{path} is none of: {known}",
-        "Give a TORCH_TRACE log, the output_code.py that Inductor wrote, or a folder with either; "
+        "Give a TORCH_TRACE log, Inductor's output_code.py, a .pt2, or a folder with one of them; "
         "profiles are read by correlate.",
     )

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from kernelmap.compiler.code_file import is_generated_code
 from kernelmap.compiler.comments import aot_id
+from kernelmap.compiler.cpp_source import is_cpp_wrapper
 from kernelmap.compiler.facts import CodeText, Facts, Reading
 from kernelmap.compiler.graph_text import TextNode, graph_text
 from kernelmap.compiler.log_events import is_torch_trace
@@ -33,7 +34,7 @@ _STRENGTH = 11  # A TORCH_TRACE log knows more of the same code.
 _HEAD_BYTES = 4 * 1024 * 1024
 _PASTED = 256 * 1024
 _WRITTEN = "Output code written to:"
-_CPP = ("Output wrapper code:", "Wrapper code written to:")
+_CPP, _CPP_WRITTEN = "Output wrapper code:", "Wrapper code written to:"
 _KERNEL = "Triton Kernel:"
 _GRAPHS = ("aot_graphs", "post_grad_graphs")
 _AOT_GRAPH = {"Forward graph": ("forward", "inference"), "Backward graph": ("backward",)}
@@ -88,14 +89,17 @@ class _Text:
     post_grad: dict[_Stream, Mapping[str, TextNode]] = field(default_factory=dict)
     aot: dict[tuple[int | None, str], Mapping[str, TextNode]] = field(default_factory=dict)
     nodes: dict[int, Mapping[str, TextNode]] = field(default_factory=dict)
-    cpp: int = 0
+    cpp_written: list[str] = field(default_factory=list)
 
     def take(self, message: Message) -> None:
         """Use one message."""
         if message.head == _WRITTEN:
             self.written.append(message)
-        elif message.head in _CPP:
-            self.cpp += 1
+        elif message.head == _CPP_WRITTEN:
+            self.cpp_written.append(message.body().strip())
+        elif message.head == _CPP:
+            if is_cpp_wrapper(code := message.body()):
+                self.codes.append((message, code))
         elif message.artifact in _GRAPHS:
             self._graph(message)
         elif message.artifact == "kernel_code" and message.head in (_KERNEL, None):
@@ -139,7 +143,10 @@ class _Text:
                 place = self._place(rank)
                 code = str(self.path)
                 texts.append(CodeText(text=text, code=code, place=place, strength=_STRENGTH))
-        return Reading(tuple(texts), tuple(self._notices(placement.lost, found=bool(texts))))
+        # A C++ wrapper that was printed needs no file.
+        printed = any(is_cpp_wrapper(each.text) for each in texts)
+        lost = (*placement.lost, *(() if printed else self.cpp_written))
+        return Reading(tuple(texts), tuple(self._notices(lost, found=bool(texts))))
 
     def _place(self, rank: int | None) -> tuple[str, ...]:
         parts = self.path.resolve().parts
@@ -154,14 +161,7 @@ class _Text:
                 hint="Copy them from the machine that ran, or print them: TORCH_LOGS=output_code.",
                 gap=True,
             )
-        if self.cpp:
-            yield Notice(
-                slug="cpp-wrapper-unread",
-                message=f"{self.path} holds {self.cpp} C++ wrappers of AOTInductor.",
-                hint="They are not read yet; their calls are named from the profile.",
-                gap=True,
-            )
-        elif not found and not lost:
+        if not found and not lost:
             yield Notice(
                 slug="log-without-code",
                 message=f"{self.path} holds no generated code.",

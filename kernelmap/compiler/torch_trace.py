@@ -2,8 +2,8 @@
 
 Forward and backward of one compilation share its id and the names of their artifacts, so their
 order decides: the text of a graph comes before its code, and mapping, stack traces and cache key
-come after it and before the next graph's text. Left out: metrics, guards, and everything about
-tensors; the C++ wrappers of AOTInductor, which a notice counts.
+come after it and before the next graph's text. A C++ wrapper of AOTInductor is such code as well;
+the file of its kernels follows it. Left out: metrics, guards, and everything about tensors.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 
 from kernelmap.compiler.comments import aot_id
-from kernelmap.compiler.facts import CodeText, Facts, Reading
-from kernelmap.compiler.graph import kind_of
+from kernelmap.compiler.facts import CodeText, Facts, KernelCode, Reading
+from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.graph_text import TextNode, graph_text
 from kernelmap.compiler.log_events import Damage, LoggedEvent, events, is_torch_trace
 from kernelmap.compiler.mappings import MAPPINGS, STACKS, NodeMapping, kernel_stacks, node_mapping
@@ -30,7 +30,7 @@ _POST_GRAD = ("inductor_post_grad_graph", "after_post_grad_graph")
 _PRE_GRAD = ("dynamo_output_graph", "before_pre_grad_graph")
 _AOT = {f"aot_{kind}_graph": kind for kind in ("forward", "backward", "inference")}
 _CACHE = ("fx_graph_cache_miss", "fx_graph_cache_hit")
-_CPP = "inductor_aot_wrapper_code"
+_CPP, _CPP_KERNELS = "inductor_aot_wrapper_code", "inductor_aot_kernel_code"
 _NAME = re.compile(
     r"(?:dedicated_log_torch_trace_)?(?:(?P<rank>rank_\d+).*|(?P<own>.+?)(?:\.log)?)"
 )
@@ -79,6 +79,7 @@ class _Found:
     mapping: NodeMapping = field(default_factory=NodeMapping)
     stacks: dict[str, tuple[SourceLine, ...]] = field(default_factory=dict)
     cache_key: str | None = None
+    kernel_code: KernelCode | None = None
 
     def text(self, log: Path) -> CodeText:
         """The code with its facts."""
@@ -94,6 +95,7 @@ class _Found:
                 stacks=self.stacks,
                 post_grad=self.post_grad,
                 pre_grad=self.pre_grad,
+                kernel_code=self.kernel_code,
             ),
         )
 
@@ -113,7 +115,6 @@ class _Log:
     path: Path
     found: list[_Found] = field(default_factory=list)
     compilations: dict[str | None, _Compilation] = field(default_factory=dict)
-    cpp: int = 0
     broken: list[str] = field(default_factory=list)
 
     def take(self, logged: LoggedEvent) -> None:
@@ -135,13 +136,12 @@ class _Log:
         elif kind == "inductor_output_code":
             self._code(logged, of)
         elif kind == "graph_dump":
-            dumped = logged.event.graph_dump
-            self.cpp += dumped is not None and dumped.name == _CPP
+            self._dumped(logged, of)
         elif of.last is not None:
             self._artifact(kind, logged, of.last)
 
     def _code(self, logged: LoggedEvent, of: _Compilation) -> None:
-        stated = logged.event.inductor_output_code
+        stated = logged.event.inductor_output_code or logged.event.graph_dump
         code = _text(logged.payload)
         aot = kind_of(aot_id(c for line in code.split("\n", 3)[:3] if (c := bare_comment(line))))
         of.last = _Found(
@@ -153,6 +153,14 @@ class _Log:
         )
         of.post_grad = {}
         self.found.append(of.last)
+
+    def _dumped(self, logged: LoggedEvent, of: _Compilation) -> None:
+        dumped = logged.event.graph_dump
+        if dumped is not None and dumped.name == _CPP:
+            self._code(logged, of)
+        elif dumped is not None and dumped.name == _CPP_KERNELS and of.last is not None:
+            path = dumped.filename or f"{self.path}:{logged.line}"
+            of.last.kernel_code = KernelCode(_text(logged.payload), path)
 
     def _artifact(self, kind: str, logged: LoggedEvent, found: _Found) -> None:
         def mapping() -> None:
@@ -186,14 +194,7 @@ class _Log:
                 hint="The calls of those graphs may lack nodes, lines or the cache key.",
                 gap=True,
             )
-        if self.cpp:
-            yield Notice(
-                slug="cpp-wrapper-unread",
-                message=f"{self.path} holds {self.cpp} C++ wrappers of AOTInductor.",
-                hint="They are not read yet; their calls are named from the profile.",
-                gap=True,
-            )
-        elif not self.found:
+        if not self.found:
             yield Notice(
                 slug="log-without-code",
                 message=f"{self.path} holds no generated code.",

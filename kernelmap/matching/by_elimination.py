@@ -8,7 +8,7 @@ from kernelmap.matching.draft import Draft
 from kernelmap.matching.host import climb
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.matching.symbols import is_kernel_symbol
-from kernelmap.model import Confidence, Reason
+from kernelmap.model import NONE, Confidence, Reason
 from kernelmap.model.trace import Bool
 
 
@@ -34,6 +34,9 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
     lost = draft.open & _in_unsolved_region(situation)
     draft.settle(lost, Confidence.UNKNOWN, reason=_why_unsolved(situation))
     seen = draft.open & host_seen(situation)
+    bare = seen & _may_be_silent(situation)
+    draft.settle(bare, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
+    seen &= ~bare
     draft.call_range[seen] = situation.outer_op[seen]
     draft.settle(seen, Confidence.OUTSIDE, reason=Reason.EAGER)
     draft.settle(draft.open, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
@@ -65,6 +68,12 @@ def _in_unsolved_region(situation: Situation) -> Bool:
         for row in around[found].tolist()
     ]
     return found
+
+
+def _may_be_silent(situation: Situation) -> Bool:
+    """Mask of launches below no operator, where calls of C++ wrappers may run without a range."""
+    silent = any(c.recorded is False for graph in situation.program.graphs for c in graph.calls)
+    return np.equal(situation.outer_op, NONE) & silent
 
 
 def host_seen(situation: Situation) -> Bool:

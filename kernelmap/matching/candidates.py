@@ -11,7 +11,13 @@ import numpy as np
 
 from kernelmap.matching.host import Group, Host
 from kernelmap.matching.sequence import align
-from kernelmap.matching.symbols import Step, aliases, is_kernel_symbol, steps_of
+from kernelmap.matching.symbols import (
+    Step,
+    aliases,
+    is_kernel_symbol,
+    may_be_benchmarked,
+    steps_of,
+)
 from kernelmap.model import CompiledGraph, Occurrence
 
 ENOUGH = 3
@@ -30,6 +36,11 @@ class Candidate:
     def steps(self) -> tuple[Step, ...]:
         """What one invocation leaves on the host."""
         return steps_of(self.graph, cpp=self.cpp)
+
+    @cached_property
+    def silent(self) -> bool:
+        """Whether calls run without a range, so that what was seen is never all."""
+        return any(call.recorded is False for call in self.graph.calls)
 
     @cached_property
     def whole(self) -> tuple[str, ...] | None:
@@ -81,7 +92,7 @@ class Candidate:
         seen = self._seen(evidence)
         return bool(certain) and all(
             seen[symbol] == count
-            or (evidence.may_benchmark and is_kernel_symbol(symbol) and seen[symbol] > count)
+            or (evidence.may_benchmark and may_be_benchmarked(symbol) and seen[symbol] > count)
             for symbol, count in certain.items()
         )
 

@@ -4,7 +4,8 @@ A *group* is one stretch of host time whose call-like ranges follow each other: 
 `## Call CompiledFxGraph …` range, or, where no such range is around, below one common parent (a
 compiled region, an autograd function) or on the thread itself. Ranges that only decorate
 (annotations such as `graph_0_inductor_wrapper_call`) are looked through; ranges in which kernels
-are benchmarked are not.
+are benchmarked are not. `inductor_wrapper_call` around one run of a C++ wrapper is a graph range
+where no other is.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 
 from kernelmap.matching.symbols import symbol_of
 from kernelmap.model import NONE, RangeKind, Trace
-from kernelmap.model.names import cpp_kernel, graph_mark, is_region, is_wrapper_call
+from kernelmap.model.names import cpp_kernel, graph_mark, is_body, is_region, is_wrapper_call
 from kernelmap.model.trace import Bool, Int
 
 _BENCHMARKS = ("benchmark", "do_bench")
@@ -57,6 +58,7 @@ class Host:
         self.keys = [mark.key if mark else None for mark in marks]
         self._name_is_mark = np.array([mark is not None for mark in marks], dtype=bool)
         self._name_has_symbol = np.array([s is not None for s in self.symbols], dtype=bool)
+        self._name_is_body = np.array([is_body(name) for name in names], dtype=bool)
         self._name_decorates = np.array([is_wrapper_call(name) for name in names], dtype=bool)
         self._name_benchmarks = np.array(
             [any(word in name for word in _BENCHMARKS) for name in names], dtype=bool
@@ -76,7 +78,9 @@ class Host:
     @cached_property
     def is_mark(self) -> Bool:
         """Mask of the graph ranges; shape (ranges,)."""
-        return self._by_name(self._name_is_mark)
+        named = self._by_name(self._name_is_mark)
+        body = self._by_name(self._name_is_body)
+        return named | (body & np.equal(climb(self.ranges.parent, named), NONE))
 
     @cached_property
     def benchmarks(self) -> Bool:
@@ -106,8 +110,8 @@ class Host:
     def container(self) -> Int:
         """The nearest range around each that does not merely decorate, -1 without; (ranges,)."""
         annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
-        decorates = self._by_name(self._name_decorates) | (
-            annotation & ~self.is_mark & ~self.benchmarks & ~self.has_symbol
+        decorates = ~self.is_mark & (
+            self._by_name(self._name_decorates) | (annotation & ~self.benchmarks & ~self.has_symbol)
         )
         container = self.ranges.parent.copy()
         while (inside := (container >= 0) & decorates[container]).any():

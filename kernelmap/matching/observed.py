@@ -27,6 +27,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.names import backend_of, category_of
+from kernelmap.model.operators import shim_name, shim_operator
 
 _SHORT = 8  # characters of a cache key that a person still reads
 
@@ -131,7 +132,7 @@ def _calls(
     kernels = tuple(
         _kernel(symbol, host.ranges.detail(example[symbol]), defined)
         for symbol in dict.fromkeys(order)
-        if is_kernel_symbol(symbol)
+        if is_kernel_symbol(symbol) and shim_name(symbol) is None
     )
     # A definition lists the ops of its first call; of several calls each has its own.
     counted = occurrence is Occurrence.ONCE
@@ -160,7 +161,8 @@ def _examples(host: Host, groups: Sequence[Group]) -> Mapping[str, int]:
 
 
 def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> WrapperCall:
-    if is_kernel_symbol(symbol):
+    shim = shim_name(symbol)
+    if is_kernel_symbol(symbol) and shim is None:
         return WrapperCall(
             index=index,
             wrapper=symbol,
@@ -175,8 +177,9 @@ def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> Wrapper
         wrapper=name,
         backend=Backend.EXTERN,
         line=None,
-        target=symbol,
+        target=shim_operator(shim) if shim else symbol,
         occurrence=occurrence,
+        recorded=True if shim else None,
     )
 
 

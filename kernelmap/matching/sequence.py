@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kernelmap.matching.symbols import Step, is_kernel_symbol
+from kernelmap.matching.symbols import Step, is_kernel_symbol, may_be_benchmarked
 from kernelmap.model import Confidence, Occurrence, Reason
 
 
@@ -144,7 +144,7 @@ class _Aligner:
                 self._ambiguous(ranges, places or self.step_at[symbol], Reason.COUNT_DIFFERS)
 
     def _benchmarked(self, symbol: str) -> bool:
-        return self.first and is_kernel_symbol(symbol)
+        return self.first and may_be_benchmarked(symbol)
 
     def _surplus(self, ranges: list[int], places: list[int]) -> None:
         """Take the last ranges: the autotuner benchmarks right before it runs the call."""

@@ -175,7 +175,7 @@ def invocations_of(
         for graph in identity.graphs:
             spelled = known[graph].spell(group.symbols)
             placed = align(spelled, known[graph].steps, first=number <= 0)
-            complete = placed.complete
+            complete = placed.complete and not known[graph].silent
             for row, placement in zip(group.rows, placed.placements, strict=True):
                 lost = placement is GLUE and not complete
                 chosen = _OPEN if lost else placement

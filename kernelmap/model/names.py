@@ -1,14 +1,16 @@
 """The names that compiled code writes into a profile, read back.
 
 Sources: Inductor's `CompiledFxGraph.__call__`, `profiler_mark_wrapper_call`, the C++ kernel
-profile, Dynamo's region marks (docs/how-it-works.md lists them), and the names that Inductor gives
-to kernels. Every function takes one name; most give None where the name is something else.
+profile (also that of C++ wrappers), Dynamo's region marks (docs/how-it-works.md lists them), and
+the names that Inductor gives to kernels. Every function takes one name; most give None where the
+name is something else.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kernelmap.model.operators import shim_name
 from kernelmap.model.program import Backend
 
 _GRAPH = ("## Call CompiledFxGraph ", " ##")
@@ -17,6 +19,7 @@ _WRAPPER_CALL = "inductor_wrapper_call"
 _STEP = "ProfilerStep#"
 _CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
 _OF_CATEGORY = {"tem": Backend.TEMPLATE, "for": Backend.COMBO}
+_MEMBERS = ("kernels", "kernels_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,31 @@ def is_wrapper_call(name: str) -> bool:
     return name == _WRAPPER_CALL or (
         name.startswith("graph_") and name.endswith(f"_{_WRAPPER_CALL}")
     )
+
+
+def is_body(name: str) -> bool:
+    """Whether `name` marks one run of a C++ wrapper, around which nothing else may stand."""
+    return name == _WRAPPER_CALL
+
+
+def bare_kernel(name: str) -> str:
+    """A kernel's own name; C++ wrappers put the member before it in which they keep them.
+
+    >>> bare_kernel("kernels_.triton_poi_fused_add_0"), bare_kernel("aten::add")
+    ('triton_poi_fused_add_0', 'aten::add')
+    """
+    owner, _, own = name.partition(".")
+    return own if owner in _MEMBERS and own else name
+
+
+def is_member(name: str) -> bool:
+    """Whether a C++ wrapper opened the range `name` around the launch of a kernel."""
+    return bare_kernel(name) != name
+
+
+def is_shim(name: str) -> bool:
+    """Whether a C++ wrapper opened the range `name` around a library call."""
+    return shim_name(name) is not None
 
 
 def is_region(name: str) -> bool:

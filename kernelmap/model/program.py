@@ -123,8 +123,12 @@ class KernelDef:
 
     @property
     def hash(self) -> str | None:
-        """The stem of `# kernel path:`, which a profile exports as `kernel_hash`."""
-        return PurePath(self.path.replace("\\", "/")).stem if self.path else None
+        """The stem of `# kernel path:`, which a profile exports as `kernel_hash`.
+
+        Only Python files bear it: a binary or a C++ file is called otherwise.
+        """
+        path = PurePath((self.path or "").replace("\\", "/"))
+        return path.stem if path.suffix == ".py" else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +141,8 @@ class WrapperCall:
     node mapping; None without one. `lines` are the innermost source lines of the kernel's stack
     traces, one per line of the user's code, in no order of execution. `stream` is the number in
     `stream=stream0`: that of the device whose current stream the launch takes. `numels` are the
-    sizes at the end of the arguments, as far as all of them are numbers.
+    sizes at the end of the arguments, as far as all of them are numbers. `recorded` says whether
+    the code opens a host range for the call by its wrapper's name; None where that is not up to it.
     """
 
     index: int
@@ -155,6 +160,7 @@ class WrapperCall:
     lines: tuple[SourceLine, ...] = ()
     stream: int | None = None
     numels: tuple[int, ...] | None = None
+    recorded: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

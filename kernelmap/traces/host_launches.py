@@ -2,9 +2,10 @@
 
 The rule:
 - a range that a C++ kernel opened (`graph_0_cpp_fused_add_1`) is a launch, inside a graph or not;
+  so is one that a C++ wrapper opened around a library call on the CPU (`aoti_torch_cpu_addmm_out`);
 - below the body of an invocation (a `## Call CompiledFxGraph ##` or `inductor_wrapper_call` range)
   every direct child with an operator's name is a launch, if nothing below that body touched a
-  GPU: no api call, no GPU activity, no Triton wrapper. `aten::addmm`, `aoti_torch_cpu_addmm_out`;
+  GPU: no api call, no GPU activity, no Triton wrapper. `aten::addmm`;
 - of several around each other only the outermost counts, so no host time counts twice.
 Left out: `IDLE`, operators that allocate or alias and do no work of their own.
 """
@@ -26,11 +27,12 @@ _IDLE_NAMES = """
 """
 IDLE = frozenset(f"aten::{name}" for name in _IDLE_NAMES.split())
 """Operators that only allocate or alias."""
+_ON_CPU = "aoti_torch_cpu_"
 
 
 def host_launches(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Launches:
     """The host ranges of linked `ranges` that stand for launches; names as in `ranges.names`."""
-    kernel = _marked(ranges, _is_cpp_kernel)
+    kernel = _marked(ranges, _is_own)
     body = _marked(ranges, _is_body)
     rows = np.flatnonzero(kernel)
     if body.any():
@@ -61,8 +63,8 @@ def host_launches(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Launche
     )
 
 
-def _is_cpp_kernel(name: str) -> bool:
-    return names.cpp_kernel(name) is not None
+def _is_own(name: str) -> bool:
+    return names.cpp_kernel(name) is not None or name.startswith(_ON_CPU)
 
 
 def _is_body(name: str) -> bool:
@@ -70,13 +72,13 @@ def _is_body(name: str) -> bool:
 
 
 def _is_work(name: str) -> bool:
-    if name.startswith("aoti_torch_"):
+    if names.is_shim(name):
         return True
     return names.operator(name) is not None and name not in IDLE
 
 
 def _is_triton(name: str) -> bool:
-    return name.startswith("triton_")
+    return name.startswith("triton_") or names.is_member(name)
 
 
 def _marked(ranges: Ranges, holds: Callable[[str], bool]) -> Bool:

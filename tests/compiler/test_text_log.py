@@ -229,11 +229,26 @@ def test_marks_without_code_are_told(tmp_path: Path) -> None:
     assert [(notice.slug, notice.gap) for notice in program.notices] == [("log-without-code", True)]
 
 
-def test_wrappers_in_cpp_are_counted(tmp_path: Path) -> None:
-    """AOTInductor prints C++ under another heading."""
-    program = load_compiled(put(tmp_path / "err", message("Output wrapper code: \n#include <a.h>")))
+def test_wrappers_in_cpp_are_read(tmp_path: Path) -> None:
+    """AOTInductor prints C++ under another heading; it is code like any other."""
+    wrapper = (
+        "Output wrapper code: \n"
+        "#include <torch/csrc/inductor/aoti_runtime/model.h>\n"
+        "void AOTInductorModel::run_impl(AtenTensorHandle* input_handles) {\n"
+        "    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_cpu_mm_out(buf0, arg0_1, arg1_1));\n"
+        "}"
+    )
+    program = load_compiled(put(tmp_path / "err", message(wrapper)))
 
-    assert [notice.slug for notice in program.notices] == ["cpp-wrapper-unread"]
+    assert [call.target for _, call in program.calls] == ["aten.mm"]
+
+
+def test_a_wrapper_in_cpp_that_was_only_written_is_missed(tmp_path: Path) -> None:
+    """Where the text only names the file of a C++ wrapper, that file is asked for."""
+    text = message("Wrapper code written to: /gone/c2m.wrapper.cpp")
+    program = load_compiled(put(tmp_path / "err", text))
+
+    assert [notice.slug for notice in program.notices] == ["code-not-here"]
 
 
 @given(st.data())
