@@ -15,7 +15,7 @@ from functools import reduce
 
 from kernelmap.compiler.graph_text import TextNode
 from kernelmap.compiler.mappings import NodeMapping
-from kernelmap.model import Notice, SourceLine
+from kernelmap.model import Compilation, Emitted, Notice, SourceLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class Facts:
     """What stands beside generated code; empty where nothing was found.
 
     `stacks` has the lines of each `NAME:H` or `NAME`, `post_grad` and `pre_grad` the nodes of the
-    graph's texts.
+    graph's texts; `emitted` the compilations that wrote the code.
     """
 
     compile_id: str | None = None
@@ -32,6 +32,7 @@ class Facts:
     stacks: Mapping[str, tuple[SourceLine, ...]] = field(default_factory=dict)
     post_grad: Mapping[str, TextNode] = field(default_factory=dict)
     pre_grad: Mapping[str, TextNode] = field(default_factory=dict)
+    emitted: tuple[Emitted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +53,11 @@ class CodeText:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The generated code that one file holds, and what the file could not give."""
+    """The generated code that one file holds, what it could not give, and what led to the code."""
 
     texts: tuple[CodeText, ...]
     notices: tuple[Notice, ...] = ()
+    compilations: tuple[Compilation, ...] = ()
 
 
 def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
@@ -95,6 +97,7 @@ def _both(one: Facts, other: Facts) -> Facts:
         stacks={**other.stacks, **one.stacks},
         post_grad={**other.post_grad, **one.post_grad},
         pre_grad={**other.pre_grad, **one.pre_grad},
+        emitted=tuple(dict.fromkeys((*one.emitted, *other.emitted))),
     )
 
 

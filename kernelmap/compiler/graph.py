@@ -41,6 +41,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         kind=kind_of(stated),
         compile_id=source.facts.compile_id,
         cache_key=source.facts.cache_key,
+        emitted=source.facts.emitted,
     )
     return graph, (*notices, *defined.notices, *_call_notices(graph, code, found))
 

@@ -6,6 +6,7 @@ of generated code with a `call()`; an *invocation* is one execution of it; a *la
 activity; an *api call* is its host side; a *range* is a host interval.
 """
 
+from kernelmap.model.compilations import Cache, Compilation, Emitted, FailedGuard, GraphBreak
 from kernelmap.model.matching import Confidence, Matching, Method, Reason
 from kernelmap.model.notices import Notice
 from kernelmap.model.program import (
@@ -16,11 +17,11 @@ from kernelmap.model.program import (
     KernelDef,
     Occurrence,
     Origins,
-    SourceLine,
     Specialization,
     Stage,
     WrapperCall,
 )
+from kernelmap.model.source import SourceLine
 from kernelmap.model.trace import (
     NONE,
     Activity,
@@ -40,11 +41,16 @@ __all__ = [
     "Activity",
     "ApiCalls",
     "Backend",
+    "Cache",
+    "Compilation",
     "CompiledGraph",
     "CompiledProgram",
     "Confidence",
     "Device",
+    "Emitted",
+    "FailedGuard",
     "FxNode",
+    "GraphBreak",
     "KernelDef",
     "Launches",
     "Matching",

@@ -12,7 +12,9 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
 
+from kernelmap.model.compilations import Compilation, Emitted
 from kernelmap.model.notices import Notice
+from kernelmap.model.source import SourceLine
 
 
 class Backend(StrEnum):
@@ -44,21 +46,13 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceLine:
-    """A line of the user's source; `line` counts from 1."""
-
-    file: str
-    line: int
-    code: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FxNode:
     """A node of an FX graph; names are unique within one graph and stage only.
 
     `target` is written as ATen ops are (`aten.addmm.default`), `pre_grad` names the pre-grad nodes
     that a post-grad node came from, `lines` the source lines, outermost frame first. `shape` is the
     annotation of the graph's text: `f32[8, 16][16, 1]cuda:0`, with the strides where it has them.
+    `module` is the path of the deepest nn.Module that is known to hold the node.
     """
 
     name: str
@@ -159,7 +153,8 @@ class CompiledGraph:
     """One piece of generated code with a `call()`, its partitions and branches included.
 
     `id` is unique in the program and is what call ids start with. `code` is the path of the file
-    the code stands in; None for a graph known from a trace only.
+    the code stands in; None for a graph known from a trace only. `emitted` has the compilations
+    that wrote this code: several where ranks or compile ids share it, none without a log.
     """
 
     id: str
@@ -171,6 +166,7 @@ class CompiledGraph:
     kind: str | None = None
     compile_id: str | None = None
     cache_key: str | None = None
+    emitted: tuple[Emitted, ...] = ()
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:
@@ -188,10 +184,14 @@ class CompiledGraph:
 
 @dataclass(frozen=True, kw_only=True)
 class CompiledProgram:
-    """All graphs that one command line names, in a fixed order."""
+    """All graphs that one command line names, in a fixed order.
+
+    `compilations` are those of the logs, with or without a graph, in the order of each log.
+    """
 
     graphs: tuple[CompiledGraph, ...]
     notices: tuple[Notice, ...] = ()
+    compilations: tuple[Compilation, ...] = ()
 
     @cached_property
     def calls(self) -> tuple[tuple[CompiledGraph, WrapperCall], ...]:
