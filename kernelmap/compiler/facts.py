@@ -15,7 +15,7 @@ from functools import reduce
 
 from kernelmap.compiler.graph_text import TextNode
 from kernelmap.compiler.mappings import NodeMapping
-from kernelmap.model import Compilation, Emitted, Notice, SourceLine
+from kernelmap.model import Artifact, Compilation, Emitted, Notice, SourceLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,17 @@ class Facts:
     post_grad: Mapping[str, TextNode] = field(default_factory=dict)
     pre_grad: Mapping[str, TextNode] = field(default_factory=dict)
     emitted: tuple[Emitted, ...] = ()
+
+    @property
+    def artifacts(self) -> tuple[Artifact, ...]:
+        """What was found; an empty mapping, as lazy backwards have, counts as none."""
+        found = {
+            Artifact.MAPPING: self.mapping.kernel_to_post,
+            Artifact.STACKS: self.stacks,
+            Artifact.POST_GRAD: self.post_grad,
+            Artifact.PRE_GRAD: self.pre_grad,
+        }
+        return tuple(artifact for artifact, content in found.items() if content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         compile_id=source.facts.compile_id,
         cache_key=source.facts.cache_key,
         emitted=source.facts.emitted,
+        artifacts=source.facts.artifacts,
     )
     return graph, (*notices, *defined.notices, *_call_notices(graph, code, found))
 

@@ -73,7 +73,6 @@ class _Found:
     compilation: OpenCompilation | None = None
     cache: Cache | None = None
     bypass: str | None = None
-    artifacts: list[str] = field(default_factory=list)
 
     def text(self, log: Path, compilations: Sequence[Compilation]) -> CodeText:
         """The code with its facts; `compilations` are those of the log, by serial number."""
@@ -99,7 +98,6 @@ class _Found:
                 compilation=compilations[self.compilation.serial],
                 cache=self.cache,
                 bypass=self.bypass,
-                artifacts=tuple(dict.fromkeys(self.artifacts)),
             )
 
 
@@ -183,11 +181,8 @@ class _Log:
             **dict.fromkeys(_CACHE, cache),
             STACKS: stacks,
         }
-        if kind not in uses:
-            return
         try:
-            uses[kind]()
-            found.artifacts.append(kind)
+            uses.get(kind, lambda: None)()
         except (msgspec.MsgspecError, UnicodeDecodeError):
             self.broken.append(f"{kind} in line {logged.line}")
 

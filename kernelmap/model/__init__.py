@@ -10,6 +10,7 @@ from kernelmap.model.compilations import Cache, Compilation, Emitted, FailedGuar
 from kernelmap.model.matching import Confidence, Matching, Method, Reason
 from kernelmap.model.notices import Notice
 from kernelmap.model.program import (
+    Artifact,
     Backend,
     CompiledGraph,
     CompiledProgram,
@@ -40,6 +41,7 @@ __all__ = [
     "NONE",
     "Activity",
     "ApiCalls",
+    "Artifact",
     "Backend",
     "Cache",
     "Compilation",

@@ -6,10 +6,13 @@ it has fails (`0/1`); an attempt that has to start over is part of the same comp
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
 from kernelmap.model.source import SourceLine
+
+_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d+)")
 
 
 class Cache(StrEnum):
@@ -69,6 +72,12 @@ class Compilation:
     backward_ns: int | None = None
 
     @property
+    def title(self) -> str | None:
+        """The function's name as its author knows it: `f, resumed at 39` behind a graph break."""
+        found = _RESUMED.fullmatch(self.function or "")
+        return f"{found['name']}, resumed at {found['line']}" if found else self.function
+
+    @property
     def frame(self) -> tuple[str, int | None, str | None, SourceLine | None]:
         """What compilations of the same code in the same log share."""
         return self.log, self.rank, self.function, self.line
@@ -79,10 +88,9 @@ class Emitted:
     """That a compilation wrote a graph's code: made it (`miss`) or took it from a cache (`hit`).
 
     `cache` is None where the log does not say, as with caches off; `bypass` is the reason of a
-    bypass. `artifacts` are the names under which the log has more about the code.
+    bypass.
     """
 
     compilation: Compilation
     cache: Cache | None = None
     bypass: str | None = None
-    artifacts: tuple[str, ...] = ()

@@ -45,6 +45,15 @@ class Stage(StrEnum):
     POST_GRAD = "post_grad"
 
 
+class Artifact(StrEnum):
+    """What the compiler writes beside generated code, as far as it says anything of its graph."""
+
+    MAPPING = "node mapping"
+    STACKS = "stack traces"
+    POST_GRAD = "graph text"
+    PRE_GRAD = "Dynamo's graph"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FxNode:
     """A node of an FX graph; names are unique within one graph and stage only.
@@ -155,6 +164,7 @@ class CompiledGraph:
     `id` is unique in the program and is what call ids start with. `code` is the path of the file
     the code stands in; None for a graph known from a trace only. `emitted` has the compilations
     that wrote this code: several where ranks or compile ids share it, none without a log.
+    `artifacts` is what was found beside the code.
     """
 
     id: str
@@ -167,6 +177,7 @@ class CompiledGraph:
     compile_id: str | None = None
     cache_key: str | None = None
     emitted: tuple[Emitted, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:

@@ -6,6 +6,7 @@ what was left out of them, and the ledger in one line. The rows come in the tabl
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 import pandas as pd
@@ -13,6 +14,7 @@ from rich.text import Text
 
 from kernelmap.outputs.columns import VIEWS, View
 from kernelmap.outputs.layout import Bars, Part, draw
+from kernelmap.outputs.recompiles import Told
 from kernelmap.outputs.text import ELLIPSIS, count, duration, percent, visible
 from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import BY, TABLES
@@ -40,6 +42,8 @@ def render(tables: Tables, *, by: str = "op", top: int = 20, width: int = 100) -
         rest = frame.iloc[top:]
         dim = [view.rests(row) for row in shown] + [True] * (len(rest) > 0)
         lines += draw(_parts(view, shown, rest, tables.summary.total_ns), width, dim)
+        story = view.story(list(rows(TABLES[name], frame))) if view.story else []
+        lines += [line for told in story for line in told_lines(told, width)]
     else:
         lines.append(Text(f"No {name} in this window.", "dim"))
     return Text("\n").join([*lines, Text(), ledger_line(tables.summary, width), Text()])
@@ -61,6 +65,18 @@ def ledger_line(summary: Summary, width: int) -> Text:
         column += len(sign) + len(part)
         sign = " + "
     return text
+
+
+def told_lines(told: Told, width: int) -> list[Text]:
+    """A title and its lines, each broken where it does not fit."""
+    lines = [Text(), Text(told.title, "bold")]
+    for depth, text in told.lines:
+        indent = " " * (2 * depth)
+        wrapped = textwrap.wrap(
+            visible(text), max(width, 40), initial_indent=indent, subsequent_indent=f"{indent}  "
+        )
+        lines += [Text(line, "" if depth == 1 else "dim") for line in wrapped]
+    return lines
 
 
 def _heading(summary: Summary, view: View, width: int) -> list[Text]:
