@@ -43,7 +43,12 @@ def evaluated(code: str) -> tuple[str, ...]:
     ()
     """
     tree = parse(code.strip()) or parse(f"{code.strip()} pass")
-    return tuple(word for node in tree.body for word in _words(node)) if tree else ()
+    if tree is None or not tree.body:
+        return ()
+    body = tree.body
+    if isinstance(body[0], ast.FunctionDef):  # the whole function stands on this line
+        body = body[0].body
+    return tuple(word for node in body for word in _words(node))
 
 
 def comes_after(code: str, word: str, other: str) -> bool | None:

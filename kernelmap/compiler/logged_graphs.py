@@ -27,13 +27,22 @@ _AOT = {f"aot_{kind}_graph": kind for kind in ("forward", "backward", "inference
 _OPENS = ("fx_graph_runnable", "before_post_grad_graph")
 
 
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A graph's text; `kind` None for one of Dynamo's, `forward` the text that a backward is of."""
+
+    payload: str
+    kind: str | None = None
+    forward: str | None = None
+
+
 @dataclass(slots=True)
 class Once:
     """What was parsed before, for a whole log."""
 
     texts: dict[str, Text] = field(default_factory=dict)
     modules: dict[tuple[str, _Sources], Modules] = field(default_factory=dict)
-    nodes: dict[tuple[str, str | None, str, _Sources], Nodes] = field(default_factory=dict)
+    nodes: dict[tuple[Graph, str, _Sources], Nodes] = field(default_factory=dict)
 
     def text(self, payload: str) -> Text:
         """The graph that `payload` writes."""
@@ -48,15 +57,18 @@ class Once:
             self.modules[key] = Modules(self.text(dynamo), sources)
         return self.modules[key]
 
-    def nodes_of(self, payload: str, kind: str | None, dynamo: str, sources: _Sources) -> Nodes:
-        """The nodes of `payload` with their modules; `kind` None for a graph of Dynamo's."""
-        key = (payload, kind, dynamo, sources)
+    def nodes_of(self, graph: Graph, dynamo: str, sources: _Sources) -> Nodes:
+        """The nodes of a graph's text with their modules."""
+        key = (graph, dynamo, sources)
         if key not in self.nodes:
-            text, modules = self.text(payload), self.modules_of(dynamo, sources)
-            if kind is None:
+            text, modules = self.text(graph.payload), self.modules_of(dynamo, sources)
+            if graph.kind is None:
                 found = modules.of_dynamo(text)
+            elif graph.kind == "backward":
+                forward = None if graph.forward is None else self.text(graph.forward)
+                found = modules.of_backward(text, forward)
             else:
-                found = modules.of_aot(text, backward=kind == "backward")
+                found = modules.of_aot(text)
             self.nodes[key] = {
                 name: replace(node, module=found.get(name), uses=text.flow.uses.get(name, ()))
                 for name, node in text.nodes.items()
@@ -103,7 +115,8 @@ class LoggedGraphs:
 
     def nodes_before(self) -> Nodes:
         """The nodes of the pre-grad graphs."""
-        return {**self._nodes(self.dynamo, None), **self._nodes(self.pre_grad, None)}
+        texts = [text for text in (self.dynamo, self.pre_grad) if text is not None]
+        return {name: node for text in texts for name, node in self._nodes(Graph(text)).items()}
 
     def nodes_after(self, kind: str | None) -> Nodes:
         """The nodes that code of this kind was made from."""
@@ -111,10 +124,12 @@ class LoggedGraphs:
         text = self.post_grad
         if text is None or not self.once.text(text).nodes:
             text = self.aot.get(kind)
-        return self._nodes(text, kind)
-
-    def _nodes(self, text: str | None, kind: str | None) -> Nodes:
         if text is None:
             return {}
-        dynamo = self.dynamo or self.pre_grad or (text if kind is None else "")
-        return self.once.nodes_of(text, kind, dynamo, tuple(self.sources))
+        if kind == "forward":
+            self.aot.setdefault(kind, text)
+        return self._nodes(Graph(text, kind, self.aot.get("forward")))
+
+    def _nodes(self, graph: Graph) -> Nodes:
+        dynamo = self.dynamo or self.pre_grad or (graph.payload if graph.kind is None else "")
+        return self.once.nodes_of(graph, dynamo, tuple(self.sources))

@@ -1,149 +1,160 @@
-r"""Whose `forward` runs a line: what `self` was where a node was made.
+"""Whose `forward` a node was made in, where it takes no parameter itself.
 
-A node that takes a parameter of `layers.0.mlp.fc1`, on the line `h = relu(self.fc1(x))`, shows that
-`self` was `layers.0.mlp` there. Such lines are learned from all nodes that take parameters; a line
-between two learned lines of the same function and the same modules is theirs, too. Where one line
-ran for several modules (each layer of a stack), the neighbors of a node in the order of the graph
-tell which: within the span of one module it is that module's, at an end of it the order of lines,
-and on one line the order of evaluation. Where these do not decide, nobody is named.
+Its line says which modules it may be (module_lines.py), its neighbors in the graph which of them:
 
-Lines of `nn.Sequential`, of loops and of calls through variables name no module, so nothing is
-learned from them.
+* between two nodes of one module's `forward` it is that module's;
+* at an end, the order of the code decides: lines, and on one line the order of evaluation;
+* a line that calls `self.attn` right behind a node of `layers.0.attn` is that of `layers.0`.
+
+Where these do not decide, nobody is named.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from kernelmap.compiler.evaluation import comes_after
+from kernelmap.compiler.module_lines import ModuleLines, Seen
 from kernelmap.compiler.parameters import SELF
-from kernelmap.model import SourceLine
-
-_FORWARD = "forward"
-_Place = tuple[str, str | None]
-"""A file and a function in it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A node for this purpose: its line, its function, what it runs, its module where known."""
+class _Between:
+    """A node's nearest neighbors with a known module, in the order in which the forward runs."""
 
-    line: SourceLine | None
-    function: str | None
-    word: str
-    module: str | None = None
+    before: Seen | None
+    behind: Seen | None
+
+    @property
+    def sides(self) -> tuple[tuple[Seen, bool], ...]:
+        """The neighbors, each with whether the node comes later than it."""
+        pairs = ((self.before, True), (self.behind, False))
+        return tuple((seen, later) for seen, later in pairs if seen is not None)
 
 
 @dataclass(slots=True)
 class ModuleFrames:
-    """The modules that were `self` on each line; `root` is the variable that paths start below."""
+    """Places nodes by the lines that were learned; `known` are the modules with parameters."""
 
-    root: str
-    _selves: dict[_Place, dict[int, set[str]]] = field(
-        default_factory=lambda: defaultdict(lambda: defaultdict(set))
-    )
+    lines: ModuleLines
+    known: Iterable[str]
 
-    def learn(self, nodes: Sequence[Seen]) -> None:
-        """Take the lines of nodes whose module is known for sure."""
-        for node in nodes:
-            if node.module is not None and node.line is not None:
-                owner = self._self_of(node.module, node)
-                if owner is not None:
-                    self._selves[node.line.file, node.function][node.line.line].add(owner)
-
-    def place(self, nodes: Sequence[Seen], *, backward: bool) -> list[str | None]:
+    def place(self, nodes: Sequence[Seen], *, backward: bool = False) -> list[str | None]:
         """The module of each node, as far as it shows; `nodes` in the order of the graph.
 
-        The text of a backward graph has the order of its forward reversed. The nodes' own names are
-        words of the code only in Dynamo's graph: behind it, an `add` may be a part of a layer norm.
+        The text of a backward graph has the order of its forward reversed.
         """
-        known = [at for at, node in enumerate(nodes) if node.module is not None]
+        anchors = [at for at, node in enumerate(nodes) if node.module is not None]
+        often = Counter(nodes[at].module for at in anchors)
         found: list[str | None] = []
         for at, node in enumerate(nodes):
-            if node.module is not None:
-                found.append(node.module)
-                continue
-            after = bisect_left(known, at)
-            before = nodes[known[after - 1]] if after else None
-            behind = nodes[known[after]] if after < len(known) else None
-            if backward:
-                before, behind = behind, before
-            found.append(self._choose(node, self._candidates(node), before, behind))
+            after = bisect_left(anchors, at)
+            first = nodes[anchors[after - 1]] if after else None
+            second = nodes[anchors[after]] if after < len(anchors) else None
+            around = _Between(second, first) if backward else _Between(first, second)
+            found.append(node.module or self._choose(node, around, often))
         return found
 
-    def _candidates(self, node: Seen) -> set[str]:
-        if node.line is None:
-            return set()
-        lines: Mapping[int, set[str]] = self._selves.get((node.line.file, node.function), {})
-        if node.line.line in lines:
-            return lines[node.line.line]
-        learned = sorted(lines)
-        at = bisect_left(learned, node.line.line)
-        if 0 < at < len(learned) and lines[learned[at - 1]] == lines[learned[at]]:
-            return lines[learned[at]]
-        return set()
-
-    def _choose(
-        self, node: Seen, candidates: set[str], before: Seen | None, behind: Seen | None
-    ) -> str | None:
-        follows = {c for c in candidates if before and self._below(c, before.module)}
-        precedes = {c for c in candidates if behind and self._below(c, behind.module)}
-        if follows & precedes:
-            return max(follows & precedes, key=len) if _nested(follows & precedes) else None
-        sure: set[str] = set()
-        open_: set[str] = set()
-        for ends, later in ((follows, True), (precedes, False)):
-            neighbor = before if later else behind
-            for candidate in ends:
-                fits = self._fits(node, neighbor, candidate, later=later)
-                (sure if fits else open_ if fits is None else set()).add(candidate)
-        if len(sure | open_) == 1:
-            return next(iter(sure | open_))
-        return next(iter(sure)) if len(sure) == 1 else None
-
-    def _fits(self, node: Seen, neighbor: Seen | None, owner: str, *, later: bool) -> bool | None:
-        """Whether the node can come later (or earlier) than its neighbor in the owner's forward."""
-        if neighbor is None or neighbor.module is None or node.line is None:
+    def _choose(self, node: Seen, around: _Between, often: Mapping[str | None, int]) -> str | None:
+        candidates = self.lines.selves(node) or self._called(node, around)
+        inside = self._inside(candidates, around)
+        if inside is None and not candidates and not node.word:
             return None
-        child = self._relative(owner, neighbor.module).partition(".")[0]
-        code = node.line.code or ""
-        if child and re.search(rf"\.{re.escape(child)}\b", code):
-            after = comes_after(code, node.word, child)
-            return None if after is None else after is later
-        if neighbor.line is None or self._self_of(neighbor.module, neighbor) != owner:
-            return None
-        if neighbor.line.line == node.line.line:
-            return None
-        return (node.line.line > neighbor.line.line) is later
+        if inside is None and not candidates:
+            return self._same_run(around, often)
+        return inside or self._at_an_end(node, candidates, around)
 
-    def _self_of(self, module: str, node: Seen) -> str | None:
-        """What `self` is where the line of `node` runs a part of `module`."""
-        code = (node.line.code or "") if node.line else ""
-        # In `forward` the variable that paths start below is the module; elsewhere it may be any.
-        names = {SELF, self.root} if node.function == _FORWARD else {SELF}
-        head = "|".join(map(re.escape, sorted(names)))
-        parts = module.split(".")
-        for count in range(len(parts), 0, -1):
-            tail = r"\.".join(map(re.escape, parts[-count:]))
-            if re.search(rf"(?<![\w.])(?:{head})\.{tail}\b", code):
-                return ".".join(parts[:-count]) or SELF
-        return None
+    def _inside(self, candidates: set[str], around: _Between) -> str | None:
+        """The deepest candidate that both neighbors lie in."""
+        both = {
+            candidate
+            for candidate in candidates
+            if len(around.sides) > 1 and all(_below(candidate, s.module) for s, _ in around.sides)
+        }
+        ordered = sorted(both, key=len)
+        nested = all(b.startswith(f"{a}.") or a == SELF for a, b in pairwise(ordered))
+        return ordered[-1] if ordered and nested else None
 
-    def _below(self, owner: str, module: str | None) -> bool:
-        if module is None:
+    def _at_an_end(self, node: Seen, candidates: set[str], around: _Between) -> str | None:
+        """The one candidate in whose code the node must come there.
+
+        That no other shows is not enough: it may run the line without any parameter to show it.
+        """
+        fitting = {
+            candidate
+            for candidate in candidates
+            for neighbor, later in around.sides
+            if _below(candidate, neighbor.module) and self._fits(node, neighbor, candidate, later)
+        }
+        return fitting.pop() if len(fitting) == 1 else None
+
+    def _fits(self, node: Seen, neighbor: Seen, owner: str, later: bool) -> bool:  # noqa: FBT001 -- private
+        """Whether the code has the node behind (or before) its neighbor, for sure."""
+        if neighbor.module is None or node.line is None:
             return False
-        return owner in (module, SELF, self.root) or module.startswith(f"{owner}.")
+        code = node.line.code or ""
+        child = _relative(owner, neighbor.module).partition(".")[0]
+        if child and re.search(rf"\.{re.escape(child)}\b", code):
+            return comes_after(code, node.word, child) is later
+        if neighbor.line is None or self.lines.self_of(neighbor) != owner:
+            return False
+        distance = node.line.line - neighbor.line.line
+        return distance != 0 and (distance > 0) is later
 
-    def _relative(self, owner: str, module: str) -> str:
-        return module if owner == SELF != module else module[len(owner) + 1 :]
+    def _called(self, node: Seen, around: _Between) -> set[str]:
+        """The module whose code this is: it calls the child that ran just before or runs next."""
+        if node.line is None or not node.word:
+            return set()
+        code = node.line.code or ""
+        children = set(re.findall(rf"{self.lines.head(node)}\.(\w+)\(", code))
+        found = set()
+        for neighbor, _ in around.sides:
+            parts = (neighbor.module or "").split(".")
+            for at, part in enumerate(parts):
+                owner = ".".join(parts[:at]) or SELF
+                if part in children and self._has(owner, children):
+                    found.add(owner)
+        return found
+
+    def _has(self, owner: str, children: set[str]) -> bool:
+        """Whether `owner` has all children that any module is known to have."""
+        named = {part for path in self.known for part in path.split(".")}
+        paths = {child if owner == SELF else f"{owner}.{child}" for child in children & named}
+        return all(any(_below(path, each) for each in self.known) for path in paths)
+
+    def _same_run(self, around: _Between, often: Mapping[str | None, int]) -> str | None:
+        """The module that both neighbors are parts of, in one run of its `forward`.
+
+        One run: each neighbor stands in the graph once, and the code has them in this order.
+        """
+        before, behind = around.before, around.behind
+        if before is None or behind is None or before.line is None or behind.line is None:
+            return None
+        owner = self.lines.self_of(before)
+        if owner is None or owner != self.lines.self_of(behind):
+            return None
+        if often[before.module] > 1 or often[behind.module] > 1:
+            return None
+        distance = behind.line.line - before.line.line
+        if distance == 0:
+            words = [
+                _relative(owner, module).partition(".")[0]
+                for module in (before.module or "", behind.module or "")
+            ]
+            in_order = comes_after(before.line.code or "", words[1], words[0])
+            return owner if in_order else None
+        return owner if distance > 0 else None
 
 
-def _nested(modules: set[str]) -> bool:
-    """Whether all of them lie in one another."""
-    ordered = sorted(modules, key=len)
-    return all(b.startswith(f"{a}.") or a == SELF for a, b in pairwise(ordered))
+def _below(owner: str, module: str | None) -> bool:
+    """Whether `module` is `owner` or lies in it; all lie in the compiled frame's own `self`."""
+    return module is not None and (owner in (module, SELF) or module.startswith(f"{owner}."))
+
+
+def _relative(owner: str, module: str) -> str:
+    return module if owner == SELF != module else module[len(owner) + 1 :]

@@ -12,43 +12,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 SELF = "self"
 _SOURCE = re.compile(r"[LG]\['(?P<root>\w+)'\](?P<steps>.*)$")
 _STEP = re.compile(r"\._modules\['(?P<module>[^']+)'\]|\.(?P<attribute>\w+)|\[(?P<index>\d+)\]")
-_TENSORS = re.compile(r"\._(?:parameters|buffers)\['[^']+'\]$")
+_TENSOR = re.compile(r"\._(?:parameters|buffers)\['(?P<tensor>[^']+)'\]$")
 _UNNAMED = re.compile(r"[^a-zA-Z0-9]+")
 _INPUT = re.compile(
-    r"[LlGg]_(?P<root>\w+?)_(?P<modules>(?:modules_\w+?_)*)(?:parameters|buffers)_\w+?_?$"
+    r"[LlGg]_(?P<root>\w+?)_(?P<modules>(?:modules_\w+?_)*)"
+    r"(?:parameters|buffers)_(?P<tensor>\w+?)_?$"
 )
 _MODULES = re.compile(r"(?:^|_)modules_")
 
 
-def owners(inputs: Iterable[str], sources: Iterable[str]) -> Mapping[str, str]:
-    """The module path of each input that is a parameter or buffer; the others are left out."""
-    described = {_named(source): path for source in sources if (path := owner_of(source))}
+class Owned(NamedTuple):
+    """A parameter or buffer: the path of its module, and its own name there."""
+
+    module: str
+    tensor: str
+
+
+def owners(inputs: Iterable[str], sources: Iterable[str]) -> Mapping[str, Owned]:
+    """Each input that is a parameter or buffer; the others are left out."""
+    described = {_named(source): owned for source in sources if (owned := owner_of(source))}
     found = {}
     for name in inputs:
-        path = described.get(name) or _owner_of_name(name)
-        if path is not None:
-            found[name] = path
+        owned = described.get(name) or _owner_of_name(name)
+        if owned is not None:
+            found[name] = owned
     return found
 
 
-def owner_of(source: str) -> str | None:
+def owner_of(source: str) -> Owned | None:
     """The module that holds the tensor of a source expression, None where it is no module's.
 
     >>> owner_of("L['self']._modules['layers']._modules['0']._parameters['weight']")
-    'layers.0'
+    Owned(module='layers.0', tensor='weight')
     >>> owner_of("G['net']._buffers['mean']"), owner_of("L['self']._parameters['scale']")
-    ('net', 'self')
+    (Owned(module='net', tensor='mean'), Owned(module='self', tensor='scale'))
     """
     found = _SOURCE.match(source)
-    if found is None:
+    tensor = _TENSOR.search(source)
+    if found is None or tensor is None:
         return None
-    steps, tensors = _TENSORS.subn("", found["steps"])
-    if not tensors:
-        return None
+    steps = _TENSOR.sub("", found["steps"])
     parts = []
     while steps:
         step = _STEP.match(steps)
@@ -56,7 +64,7 @@ def owner_of(source: str) -> str | None:
             return None
         parts.append(step["module"] or step["attribute"] or step["index"])
         steps = steps[step.end() :]
-    return path_of(found["root"], parts)
+    return Owned(path_of(found["root"], parts), tensor["tensor"])
 
 
 def path_of(root: str, parts: Iterable[str]) -> str:
@@ -70,11 +78,11 @@ def _named(source: str) -> str:
     return _UNNAMED.sub("_", source)
 
 
-def _owner_of_name(name: str) -> str | None:
+def _owner_of_name(name: str) -> Owned | None:
     """The owner of a parameter by the input's name only.
 
     >>> _owner_of_name("L_self_modules_layers_modules_0_parameters_weight_")
-    'layers.0'
+    Owned(module='layers.0', tensor='weight')
     >>> _owner_of_name("L_x_") is None
     True
     """
@@ -82,4 +90,4 @@ def _owner_of_name(name: str) -> str | None:
     if found is None:
         return None
     parts = [part.rstrip("_") for part in _MODULES.split(found["modules"]) if part]
-    return path_of(found["root"], parts)
+    return Owned(path_of(found["root"], parts), found["tensor"])
