@@ -51,6 +51,12 @@ def evaluated(code: str) -> tuple[str, ...]:
     return tuple(word for node in body for word in _words(node))
 
 
+def position(code: str, word: str) -> int:
+    """Where `word` comes in the order of evaluation, from 0; -1 where it comes not exactly once."""
+    order = evaluated(code)
+    return order.index(word) if order.count(word) == 1 else -1
+
+
 def comes_after(code: str, word: str, other: str) -> bool | None:
     """Whether `word` runs after `other`; None where the line does not have each once."""
     order = evaluated(code)

@@ -60,7 +60,7 @@ def kind_of(stated: str | None) -> str | None:
 def _code(text: str, path: str) -> tuple[Code, tuple[Notice, ...]]:
     tree = parse(text)
     if tree is not None:
-        return code_of(tree, comment_lines(text), tuple(text.split("\n"))), ()
+        return code_of(tree, comment_lines(text, tree), tuple(text.split("\n"))), ()
     read = salvage(text)
     return read.code, (
         Notice(

@@ -18,23 +18,34 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kernelmap.compiler.evaluation import comes_after
+from kernelmap.compiler.evaluation import comes_after, position
 from kernelmap.compiler.module_lines import ModuleLines, Seen
 from kernelmap.compiler.parameters import SELF
 
 
 @dataclass(frozen=True, slots=True)
-class _Between:
-    """A node's nearest neighbors with a known module, in the order in which the forward runs."""
+class _Side:
+    """A node's nearest neighbor with a known module on one side.
 
-    before: Seen | None
-    behind: Seen | None
+    `later` is whether the node runs later than it; `chain` has the nodes from the earlier of both
+    to the later, the node itself included, in the order in which the forward runs.
+    """
+
+    neighbor: Seen
+    later: bool
+    chain: Sequence[Seen]
+
+
+@dataclass(frozen=True, slots=True)
+class _Between:
+    """Both sides of a node, as far as it has them."""
+
+    before: _Side | None
+    behind: _Side | None
 
     @property
-    def sides(self) -> tuple[tuple[Seen, bool], ...]:
-        """The neighbors, each with whether the node comes later than it."""
-        pairs = ((self.before, True), (self.behind, False))
-        return tuple((seen, later) for seen, later in pairs if seen is not None)
+    def sides(self) -> tuple[_Side, ...]:
+        return tuple(side for side in (self.before, self.behind) if side is not None)
 
 
 @dataclass(slots=True)
@@ -49,32 +60,37 @@ class ModuleFrames:
 
         The text of a backward graph has the order of its forward reversed.
         """
-        anchors = [at for at, node in enumerate(nodes) if node.module is not None]
-        often = Counter(nodes[at].module for at in anchors)
+        often: Mapping[str | None, int] = Counter(node.module for node in nodes)
         found: list[str | None] = []
-        for at, node in enumerate(nodes):
-            after = bisect_left(anchors, at)
-            first = nodes[anchors[after - 1]] if after else None
-            second = nodes[anchors[after]] if after < len(anchors) else None
-            around = _Between(second, first) if backward else _Between(first, second)
+        order = list(reversed(nodes)) if backward else nodes
+        known = [at for at, node in enumerate(order) if node.module is not None]
+        for at, node in enumerate(order):
+            after = bisect_left(known, at)
+            first = known[after - 1] if after else None
+            last = known[after] if after < len(known) else None
+            around = _Between(
+                None if first is None else _Side(order[first], True, order[first + 1 : at + 1]),
+                None if last is None else _Side(order[last], False, order[at:last]),
+            )
             found.append(node.module or self._choose(node, around, often))
-        return found
+        return found[::-1] if backward else found
 
     def _choose(self, node: Seen, around: _Between, often: Mapping[str | None, int]) -> str | None:
         candidates = self.lines.selves(node) or self._called(node, around)
         inside = self._inside(candidates, around)
-        if inside is None and not candidates and not node.word:
-            return None
-        if inside is None and not candidates:
+        if inside is not None or not node.word:  # without words only this says anything
+            return inside
+        if not candidates:
             return self._same_run(around, often)
-        return inside or self._at_an_end(node, candidates, around)
+        return self._at_an_end(node, candidates, around)
 
     def _inside(self, candidates: set[str], around: _Between) -> str | None:
         """The deepest candidate that both neighbors lie in."""
         both = {
             candidate
             for candidate in candidates
-            if len(around.sides) > 1 and all(_below(candidate, s.module) for s, _ in around.sides)
+            if len(around.sides) > 1
+            and all(_below(candidate, side.neighbor.module) for side in around.sides)
         }
         ordered = sorted(both, key=len)
         nested = all(b.startswith(f"{a}.") or a == SELF for a, b in pairwise(ordered))
@@ -88,37 +104,68 @@ class ModuleFrames:
         fitting = {
             candidate
             for candidate in candidates
-            for neighbor, later in around.sides
-            if _below(candidate, neighbor.module) and self._fits(node, neighbor, candidate, later)
+            for side in around.sides
+            if _below(candidate, side.neighbor.module)
+            and self._fits(node, side, candidate)
+            and self._unbroken(node, side, candidate)
         }
         return fitting.pop() if len(fitting) == 1 else None
 
-    def _fits(self, node: Seen, neighbor: Seen, owner: str, later: bool) -> bool:  # noqa: FBT001 -- private
+    def _fits(self, node: Seen, side: _Side, owner: str) -> bool:
         """Whether the code has the node behind (or before) its neighbor, for sure."""
+        neighbor = side.neighbor
         if neighbor.module is None or node.line is None:
             return False
         code = node.line.code or ""
         child = _relative(owner, neighbor.module).partition(".")[0]
         if child and re.search(rf"\.{re.escape(child)}\b", code):
-            return comes_after(code, node.word, child) is later
+            return comes_after(code, node.word, child) is side.later
         if neighbor.line is None or self.lines.self_of(neighbor) != owner:
             return False
         distance = node.line.line - neighbor.line.line
-        return distance != 0 and (distance > 0) is later
+        return distance != 0 and (distance > 0) is side.later
+
+    def _unbroken(self, node: Seen, side: _Side, owner: str) -> bool:
+        """Whether one run of the owner's code gives all nodes between, each behind the last.
+
+        What the neighbor's own child makes may stand between; anything else has left the code.
+        """
+        child = _relative(owner, side.neighbor.module or "").partition(".")[0]
+        inner = child if owner == SELF else f"{owner}.{child}"
+        place = (0, -1)
+        for each in side.chain:
+            selves = self.lines.selves(each)
+            if each.line is not None and (
+                owner in selves or (node.line is not None and each.line.line == node.line.line)
+            ):
+                step = (each.line.line, position(each.line.code or "", each.word))
+                if step <= place:
+                    return False
+                place = step
+            elif not any(_below(inner, each_self) for each_self in selves):
+                return False
+        return True
 
     def _called(self, node: Seen, around: _Between) -> set[str]:
-        """The module whose code this is: it calls the child that ran just before or runs next."""
+        """The module whose code this is: it calls the child that ran just before or runs next.
+
+        A child whose own line is known was called from there, so only those around it are asked.
+        """
         if node.line is None or not node.word:
             return set()
         code = node.line.code or ""
         children = set(re.findall(rf"{self.lines.head(node)}\.(\w+)\(", code))
         found = set()
-        for neighbor, _ in around.sides:
-            parts = (neighbor.module or "").split(".")
-            for at, part in enumerate(parts):
-                owner = ".".join(parts[:at]) or SELF
-                if part in children and self._has(owner, children):
-                    found.add(owner)
+        for side in around.sides:
+            inner = self.lines.self_of(side.neighbor)
+            if inner is None or inner == SELF:
+                continue
+            parts = inner.split(".")
+            owners = [
+                ".".join(parts[:at]) or SELF for at, part in enumerate(parts) if part in children
+            ]
+            if len(owners) == 1 and self._has(owners[0], children):
+                found.add(owners[0])
         return found
 
     def _has(self, owner: str, children: set[str]) -> bool:
@@ -132,8 +179,10 @@ class ModuleFrames:
 
         One run: each neighbor stands in the graph once, and the code has them in this order.
         """
-        before, behind = around.before, around.behind
-        if before is None or behind is None or before.line is None or behind.line is None:
+        if around.before is None or around.behind is None:
+            return None
+        before, behind = around.before.neighbor, around.behind.neighbor
+        if before.line is None or behind.line is None:
             return None
         owner = self.lines.self_of(before)
         if owner is None or owner != self.lines.self_of(behind):

@@ -196,6 +196,14 @@ class _Log:
                 hint="The calls of those graphs may lack nodes, lines or the cache key.",
                 gap=True,
             )
+        failed = [each for each in self.compilations.every if each.failure]
+        if failed:
+            yield Notice(
+                slug="compilation-failed",
+                message=f"{self.path}: {len(failed)} functions could not be compiled, first "
+                f"{failed[0].function or failed[0].compile_id}: {failed[0].failure}",
+                hint="They ran without compiled code, or raised; `kernelmap inspect` lists them.",
+            )
         if self.cpp:
             yield Notice(
                 slug="cpp-wrapper-unread",

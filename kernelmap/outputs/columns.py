@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kernelmap.outputs.recompiles import Told, compilations
+from kernelmap.outputs.recompiles import compilations
 from kernelmap.outputs.text import duration
+from kernelmap.outputs.told import Told
 from kernelmap.views.frames import Row
 
 CellText: TypeAlias = Callable[[Row], str]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernelmap.outputs.columns import VIEWS
-from kernelmap.outputs.recompiles import Told
 from kernelmap.outputs.terminal import facts, ledger_line
 from kernelmap.outputs.text import ELLIPSIS, duration, percent, visible
+from kernelmap.outputs.told import Told
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import BY, TABLES
 from kernelmap.views.tables import Tables

@@ -14,9 +14,8 @@ from rich.text import Text
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, SourceLine
 from kernelmap.outputs.artifacts import missing, present
 from kernelmap.outputs.layout import Part, draw
-from kernelmap.outputs.recompiles import Told, place
-from kernelmap.outputs.terminal import told_lines
 from kernelmap.outputs.text import count, duration, visible
+from kernelmap.outputs.told import Told, place, told_lines
 
 
 def render(program: CompiledProgram, width: int) -> list[Text]:

@@ -7,19 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import PurePath
 
 from kernelmap.outputs.text import count, duration
+from kernelmap.outputs.told import Told, place
 from kernelmap.views.frames import Row
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A title, and lines with their depth, from 1."""
-
-    title: str
-    lines: tuple[tuple[int, str], ...]
 
 
 def compilations(rows: Sequence[Row]) -> list[Told]:
@@ -58,7 +49,7 @@ def _cost(graphs: Sequence[Row]) -> str:
     for row in sorted(graphs, key=lambda row: row["kind"] == "backward"):
         mean = row["mean_ns"]
         runs = count(_number(row, "invocations"), "run")
-        ran = f"{runs} of {duration(mean)}" if isinstance(mean, int) else "not run"
+        ran = f"{runs} of {duration(mean)}" if isinstance(mean, int) else "not seen to run"
         parts.append(f"{row['kind'] or row['graph']} {ran}")
     return ", ".join(parts)
 
@@ -74,11 +65,6 @@ def _breaks(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
     for (function, text), ids in found.items():
         where, colon, reason = text.partition(": ")
         yield 1, f"{function} ({', '.join(sorted(ids))}) at {place(where)}{colon}{reason}"
-
-
-def place(source: object) -> str:
-    """`model.py:17` of a whole path."""
-    return PurePath(str(source)).name
 
 
 def _id(graphs: Sequence[Row]) -> str:

@@ -6,7 +6,6 @@ what was left out of them, and the ledger in one line. The rows come in the tabl
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 import pandas as pd
@@ -14,8 +13,8 @@ from rich.text import Text
 
 from kernelmap.outputs.columns import VIEWS, View
 from kernelmap.outputs.layout import Bars, Part, draw
-from kernelmap.outputs.recompiles import Told
 from kernelmap.outputs.text import ELLIPSIS, count, duration, percent, visible
+from kernelmap.outputs.told import told_lines
 from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import BY, TABLES
 from kernelmap.views.summary import Summary
@@ -65,18 +64,6 @@ def ledger_line(summary: Summary, width: int) -> Text:
         column += len(sign) + len(part)
         sign = " + "
     return text
-
-
-def told_lines(told: Told, width: int) -> list[Text]:
-    """A title and its lines, each broken where it does not fit."""
-    lines = [Text(), Text(told.title, "bold")]
-    for depth, text in told.lines:
-        indent = " " * (2 * depth)
-        wrapped = textwrap.wrap(
-            visible(text), max(width, 40), initial_indent=indent, subsequent_indent=f"{indent}  "
-        )
-        lines += [Text(line, "" if depth == 1 else "dim") for line in wrapped]
-    return lines
 
 
 def _heading(summary: Summary, view: View, width: int) -> list[Text]:
