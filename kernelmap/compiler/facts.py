@@ -17,7 +17,7 @@ from pathlib import Path
 from kernelmap.compiler.cpp_source import core
 from kernelmap.compiler.graph_text import TextNode
 from kernelmap.compiler.mappings import NodeMapping
-from kernelmap.model import Notice, SourceLine
+from kernelmap.model import Artifact, Compilation, Emitted, Notice, SourceLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Facts:
     """What stands beside generated code; empty where nothing was found.
 
     `stacks` has the lines of each `NAME:H` or `NAME`, `post_grad` and `pre_grad` the nodes of the
-    graph's texts.
+    graph's texts; `emitted` the compilations that wrote the code.
     """
 
     compile_id: str | None = None
@@ -43,6 +43,18 @@ class Facts:
     post_grad: Mapping[str, TextNode] = field(default_factory=dict)
     pre_grad: Mapping[str, TextNode] = field(default_factory=dict)
     kernel_code: KernelCode | None = None
+    emitted: tuple[Emitted, ...] = ()
+
+    @property
+    def artifacts(self) -> tuple[Artifact, ...]:
+        """What was found; an empty mapping, as lazy backwards have, counts as none."""
+        found = {
+            Artifact.MAPPING: self.mapping.kernel_to_post,
+            Artifact.STACKS: self.stacks,
+            Artifact.POST_GRAD: self.post_grad,
+            Artifact.PRE_GRAD: self.pre_grad,
+        }
+        return tuple(artifact for artifact, content in found.items() if content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +77,14 @@ class CodeText:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The generated code that one file holds, and what the file could not give.
+    """The generated code that one file holds, what it could not give, and what led to the code.
 
     `beside` are the other files that were read for it.
     """
 
     texts: tuple[CodeText, ...]
     notices: tuple[Notice, ...] = ()
+    compilations: tuple[Compilation, ...] = ()
     beside: tuple[Path, ...] = ()
 
 
@@ -118,6 +131,7 @@ def _both(one: Facts, other: Facts) -> Facts:
         post_grad={**other.post_grad, **one.post_grad},
         pre_grad={**other.pre_grad, **one.pre_grad},
         kernel_code=one.kernel_code or other.kernel_code,
+        emitted=tuple(dict.fromkeys((*one.emitted, *other.emitted))),
     )
 
 

@@ -55,6 +55,8 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         compile_id=source.facts.compile_id,
         cache_key=source.facts.cache_key,
         borrowed=source.borrowed,
+        emitted=source.facts.emitted,
+        artifacts=source.facts.artifacts,
     )
     return graph, (
         *notices,
@@ -85,7 +87,7 @@ def _whole(text: str) -> Code | None:
     if tree is None:
         return None
     try:
-        return code_of(tree, comment_lines(text), tuple(text.split("\n")))
+        return code_of(tree, comment_lines(text, tree), tuple(text.split("\n")))
     except RecursionError:
         return None
 

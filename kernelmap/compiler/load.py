@@ -13,7 +13,7 @@ from kernelmap.compiler.facts import CodeText, without_copies
 from kernelmap.compiler.graph import graphs_of
 from kernelmap.compiler.graph_ids import with_unique_ids
 from kernelmap.compiler.search import find_code, locked_notice
-from kernelmap.model import CompiledGraph, CompiledProgram, Notice
+from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, Notice
 
 
 def load_compiled(*paths: Path, cache: Cache | None = None) -> CompiledProgram:
@@ -28,10 +28,12 @@ def load_compiled(*paths: Path, cache: Cache | None = None) -> CompiledProgram:
     texts: list[CodeText] = []
     notices: list[Notice] = [*locked_notice(locked)]
     files: list[Path] = []
+    compilations: list[Compilation] = []
     for _, (path, reader) in sorted(found.items()):
         reading = reader.read(path)
         texts.extend(reading.texts)
         notices.extend(reading.notices)
+        compilations.extend(reading.compilations)
         files.extend((path, *reading.beside))
     taken = take(cache, texts) if cache is not None else Taken((), (), ())
     texts.extend(taken.texts)
@@ -44,6 +46,7 @@ def load_compiled(*paths: Path, cache: Cache | None = None) -> CompiledProgram:
     return CompiledProgram(
         graphs=with_unique_ids(graphs),
         notices=tuple(dict.fromkeys(notices)),
+        compilations=tuple(dict.fromkeys(compilations)),
         # Code that a log or a cache only points to was read as well.
         files=tuple(dict.fromkeys((*map(str, files), *(text.code for text in texts)))),
         kernels=taken.kernels,

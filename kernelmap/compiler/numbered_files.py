@@ -47,7 +47,7 @@ def read_numbered(path: Path, text: str) -> Reading | None:
         if each.code == str(path)
     ]
     files = (each for each in beside if _FILE.fullmatch(each.name) and each != path)
-    return Reading(tuple(own), reading.notices, beside=tuple(files))
+    return Reading(tuple(own), reading.notices, reading.compilations, beside=tuple(files))
 
 
 def _events(

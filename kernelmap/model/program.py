@@ -12,7 +12,9 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
 
+from kernelmap.model.compilations import Compilation, Emitted
 from kernelmap.model.notices import Notice
+from kernelmap.model.source import SourceLine
 
 
 class Backend(StrEnum):
@@ -43,13 +45,13 @@ class Stage(StrEnum):
     POST_GRAD = "post_grad"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceLine:
-    """A line of the user's source; `line` counts from 1."""
+class Artifact(StrEnum):
+    """What the compiler writes beside generated code, as far as it says anything of its graph."""
 
-    file: str
-    line: int
-    code: str | None = None
+    MAPPING = "node mapping"
+    STACKS = "stack traces"
+    POST_GRAD = "graph text"
+    PRE_GRAD = "Dynamo's graph"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,7 @@ class FxNode:
     `target` is written as ATen ops are (`aten.addmm.default`), `pre_grad` names the pre-grad nodes
     that a post-grad node came from, `lines` the source lines, outermost frame first. `shape` is the
     annotation of the graph's text: `f32[8, 16][16, 1]cuda:0`, with the strides where it has them.
+    `module` is the path of the deepest nn.Module that is known to hold the node.
     """
 
     name: str
@@ -169,7 +172,9 @@ class CompiledGraph:
 
     `id` is unique in the program and is what call ids start with. `code` is the path of the file
     the code stands in; None for a graph known from a trace only. `borrowed` code is from a cache
-    that several runs share: its kernels ran, but nothing says that this very code did.
+    that several runs share: its kernels ran, but nothing says that this very code did. `emitted`
+    has the compilations that wrote this code: several where ranks or compile ids share it, none
+    without a log. `artifacts` is what was found beside the code.
     """
 
     id: str
@@ -182,6 +187,8 @@ class CompiledGraph:
     compile_id: str | None = None
     cache_key: str | None = None
     borrowed: bool = False
+    emitted: tuple[Emitted, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:
@@ -202,13 +209,15 @@ class CompiledProgram:
     """All graphs that one command line names, in a fixed order; `files` are those it was read from.
 
     They include what lies beside the code and was read with it. `kernels` are definitions, known by
-    their content hash, whose graph is not given.
+    their content hash, whose graph is not given. `compilations` are those of the logs, with or
+    without a graph, in the order of each log.
     """
 
     graphs: tuple[CompiledGraph, ...]
     notices: tuple[Notice, ...] = ()
     files: tuple[str, ...] = ()
     kernels: tuple[KernelDef, ...] = ()
+    compilations: tuple[Compilation, ...] = ()
 
     @cached_property
     def calls(self) -> tuple[tuple[CompiledGraph, WrapperCall], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -211,8 +212,9 @@ def test_line_ends_change_nothing(tmp_path: Path) -> None:
     plain = read(log.put(tmp_path / "log"))
     other = tmp_path / "crlf"
     other.write_bytes(b"\xef\xbb\xbf" + log.text.replace("\n", "\r\n").encode())
+    same = [replace(graph, emitted=()) for graph in plain]
 
-    assert read(other) == plain
+    assert [replace(graph, emitted=()) for graph in read(other)] == same
 
 
 @pytest.mark.parametrize(
