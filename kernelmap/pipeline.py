@@ -17,7 +17,7 @@ from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.window import missing_steps
 from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import UsageError
-from kernelmap.input_errors import no_trace, unknown
+from kernelmap.input_errors import trace_beside, unknown
 from kernelmap.matching import Match, match
 from kernelmap.matching.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.notices import of_launches
@@ -37,14 +37,13 @@ if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
 def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     """Pair the GPU's work in the traces with the code among `sources`, and split its time.
 
-    `sources` are files and folders in any order: generated code, and at least one trace. Raises
-    KernelmapError where an input cannot be used.
+    `sources` are files and folders in any order: generated code, and at least one trace; where none
+    is named, the one that lies directly in a folder of code. Raises KernelmapError where an input
+    cannot be used.
     """
     options = options or Options()
     code, traces = sort(sources)
-    if not traces:
-        raise no_trace(code)
-    trace = load_trace(*traces)
+    trace = load_trace(*(traces or trace_beside(code)))
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
     matched = match(program, trace)
