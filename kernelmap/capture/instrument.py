@@ -13,6 +13,7 @@ costs. Left out: graphs with a C++ wrapper, and code whose file is gone or was c
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,12 +22,14 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 
 from kernelmap.capture.hooks import Hook, Listener, Listeners, LoadedGraph
+from kernelmap.capture.imports import when_imported
 from kernelmap.capture.rewrite import Rewritten, rewritten, with_hook
 from kernelmap.compiler.source import read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.model.marks import graph_digest
 
+_CODE_CACHE = "torch._inductor.codecache"
 _LOADED_AS = "torch._inductor.runtime.compile_tasks."
 _LOAD = "load_by_key_path"
 _ONE_KERNEL = "benchmark_all_configs"
@@ -42,6 +45,19 @@ class Instrumentation:
     _originals: list[tuple[FunctionType, CodeType, CodeType]] = field(default_factory=list)
     _seen: set[int] = field(default_factory=set)
     _held: list[ModuleType] = field(default_factory=list)
+    _unwatch: Callable[[], None] | None = None
+    _ended: bool = False
+
+    def watch(self, codecache: ModuleType) -> None:
+        """Instrument what `torch._inductor.codecache` has loaded, and what it will load."""
+        if self._ended:
+            return
+        cache = codecache.PyCodeCache
+        original = vars(cache)[_LOAD]
+        setattr(cache, _LOAD, staticmethod(_watched(getattr(cache, _LOAD), self)))
+        self._unwatch = functools.partial(setattr, cache, _LOAD, original)
+        for module in _loaded(cache.modules):
+            self.add(module)
 
     def add(self, module: ModuleType, compile_id: str | None = None) -> None:
         """Instrument `module` if it holds a graph; a module is looked at once."""
@@ -78,7 +94,10 @@ class Instrumentation:
             function.__code__ = hooked
 
     def remove(self) -> None:
-        """Give every function its own code back."""
+        """Give every function its own code back, for good."""
+        self._ended = True
+        if self._unwatch is not None:
+            self._unwatch()
         for function, original, hooked in reversed(self._originals):
             if function.__code__ is hooked:
                 function.__code__ = original
@@ -105,21 +124,13 @@ class Instrumentation:
 
 @contextmanager
 def instrumented(*listeners: Listener) -> Iterator[Instrumentation]:
-    """Instrument what torch has loaded and what it loads until the end. Imports torch."""
-    from torch._inductor.codecache import PyCodeCache
-
+    """Instrument what torch has loaded and what it loads until the end; torch may come later."""
     listener = listeners[0] if len(listeners) == 1 else Listeners(listeners)
     instrumentation = Instrumentation(listener)
-    original = PyCodeCache.__dict__[_LOAD]
-    setattr(
-        PyCodeCache, _LOAD, staticmethod(_watched(getattr(PyCodeCache, _LOAD), instrumentation))
-    )
+    when_imported(_CODE_CACHE, instrumentation.watch)
     try:
-        for module in _loaded(PyCodeCache.modules):
-            instrumentation.add(module)
         yield instrumentation
     finally:
-        setattr(PyCodeCache, _LOAD, original)
         instrumentation.remove()
 
 
@@ -147,9 +158,8 @@ def _watched(
 
 def _compile_id() -> str | None:
     """`0/0` of the compilation that runs in this thread."""
-    from torch._guards import CompileContext
-
-    current = CompileContext.current_compile_id()
+    context = getattr(sys.modules.get("torch._guards"), "CompileContext", None)
+    current = None if context is None else context.current_compile_id()
     return None if current is None else str(current)
 
 
