@@ -1,7 +1,7 @@
 """What went into each CUDA graph: the calls that ran while it was captured, in their order.
 
-A replay has no host side, so a profile of it says nothing of calls. `CudaGraphRecorder` listens
-while CUDA graphs are captured and gives plain JSON:
+A replay has no host side, so a profile of it says nothing of calls. `recording` listens while CUDA
+graphs are captured and writes plain JSON:
 
     {"format": "kernelmap.cuda_graphs", "version": 1, "pid": 7, "captures": [
         {"graph_id": 12, "complete": true, "runs": [
@@ -20,19 +20,23 @@ Written against torch 2.13's sources and tested on a stand-in: no GPU was at han
 from __future__ import annotations
 
 import functools
+import json
 import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 
 from kernelmap.capture.cuda_graph_nodes import Annotations, NodeIds, torch_annotations
 from kernelmap.capture.hooks import LoadedGraph
 from kernelmap.capture.imports import when_imported
+from kernelmap.capture.instrument import Instrumentation, following
 from kernelmap.model import WrapperCall
 
 FORMAT, VERSION = "kernelmap.cuda_graphs", 1
+FILE = "cuda_graphs.json"
 _GRAPHS = "torch.cuda.graphs"
 
 
@@ -69,9 +73,13 @@ class _Thread(threading.local):
 
 
 class CudaGraphRecorder:
-    """Listens to calls; `watching` also hears of captures."""
+    """Listens to calls, and to captures of the torch that `watch` is given.
+
+    Code is instrumented only while a capture is open: elsewhere nothing costs.
+    """
 
     def __init__(self) -> None:
+        self.instrumentation = Instrumentation(self)
         self._captures: list[_Capture] = []
         self._open: dict[
             int, _Capture
@@ -81,17 +89,6 @@ class CudaGraphRecorder:
         self._count = 0
         self._is_capturing: Callable[[], bool] = bool
         self._nodes = NodeIds(None)
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Hear of the captures that begin until the end; torch may be imported later."""
-        undo: list[Callable[[], None]] = []
-        when_imported(_GRAPHS, lambda module: undo.extend(self.watch(module, torch_annotations())))
-        try:
-            yield
-        finally:
-            for each in undo:
-                each()
 
     def watch(
         self, graphs: ModuleType, annotations: Annotations | None
@@ -122,6 +119,14 @@ class CudaGraphRecorder:
             "captures": [_plain(capture) for capture in self._captures],
         }
 
+    def write(self, path: Path) -> None:
+        """Put what was recorded into `path` as a whole file; nothing where nothing was captured."""
+        if not self._captures:
+            return
+        begun = path.with_name(f"{path.name}.partial")
+        begun.write_text(json.dumps(self.recorded()), encoding="utf-8")
+        begun.replace(path)
+
     def enter_graph(self, graph: LoadedGraph) -> None:  # noqa: ARG002 -- only that it begins
         """Another execution begins in this thread."""
         self._count += 1
@@ -151,8 +156,10 @@ class CudaGraphRecorder:
     def _noted(
         self, capture: _Capture, graph: LoadedGraph, call: WrapperCall
     ) -> AbstractContextManager[None] | None:
-        execution = self._thread.executions[-1]
-        if not capture.runs or capture.runs[-1].execution != execution:
+        executions = self._thread.executions
+        execution = executions[-1] if executions else 0  # a partition of a call() that had begun
+        last = capture.runs[-1] if capture.runs else None
+        if last is None or (last.graph, last.execution) != (graph, execution):
             capture.runs.append(_Run(graph, execution))
         calls = capture.runs[-1].calls
         key = f"{capture.number}/{len(capture.runs) - 1}/{len(calls)}"
@@ -165,10 +172,13 @@ class CudaGraphRecorder:
         self._captures.append(capture)
         self._open[id(graph)] = capture
         self._ended.pop(id(graph), None)
+        self.instrumentation.on()
         return result
 
     def _end(self, graph: object, end: Callable[[], object]) -> object:
         capture = self._open.pop(id(graph), None)
+        if not self._open:
+            self.instrumentation.off()
         self._nodes.capture_ends()
         result = end()
         if capture is not None:
@@ -191,6 +201,29 @@ class CudaGraphRecorder:
         for at, run in enumerate(capture.runs):
             for position, call in enumerate(run.calls):
                 call.nodes = found.get(f"{capture.number}/{at}/{position}", [])
+
+
+@contextmanager
+def recording(folder: Path) -> Iterator[CudaGraphRecorder]:
+    """Record what is captured until the end, and then write it into `folder` if anything was."""
+    recorder = CudaGraphRecorder()
+    undo: list[Callable[[], None]] = []
+    over: list[bool] = []
+
+    def watch(graphs: ModuleType) -> None:
+        if not over:
+            undo.extend(recorder.watch(graphs, torch_annotations()))
+
+    when_imported(_GRAPHS, watch)
+    with following(recorder.instrumentation):
+        try:
+            yield recorder
+        finally:
+            over.append(True)
+            for each in undo:
+                each()
+            recorder.instrumentation.off()
+            recorder.write(folder / FILE)
 
 
 def _around(

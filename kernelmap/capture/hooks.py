@@ -1,8 +1,10 @@
 """What instrumented code calls, and whom it tells: a `Hook` per loaded graph, a `Listener` for all.
 
-A hook knows which call of its graph runs: by the number that stands in the code and by where the
-function it stands in was called from, per thread. Code that runs outside of `call()` tells nothing.
-Listeners hear from any thread, must not raise, and hear every exit, whatever the call raised.
+A hook knows which call of its graph runs: by the number that stands in the code, and for functions
+that are called from several places by where this thread called them from. Where that is not known,
+because the code was instrumented meanwhile, nothing is told. A graph whose `call()` had begun
+before is not heard to begin, but its calls are heard. Listeners hear from any thread, must not
+raise, and hear every exit, whatever the call raised.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ class Listener(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Listeners:
+class Together:
     """Several listeners as one; they hear the ends in the reverse order."""
 
     listeners: Sequence[Listener]
@@ -84,42 +86,51 @@ class Hook:
         self._thread = _Thread()
 
     def __enter__(self) -> None:
-        """`call()` begins: its own calls count from 0."""
-        self._thread.starts.append(0)
+        """`call()` begins."""
         self.listener.enter_graph(self.graph)
 
     def __exit__(self, *_: object) -> None:
         """`call()` ends."""
         self.listener.exit_graph(self.graph)
-        self._thread.starts.pop()
 
-    def run(
-        self, relative: int, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs
-    ) -> R:
-        """A call of the graph."""
-        starts = self._thread.starts
-        if not starts:
-            return function(*args, **kwargs)
+    def run(self, index: int, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The call `index` of the graph."""
         graph, listener = self.graph, self.listener
-        call = graph.calls[starts[-1] + relative]
+        call = graph.calls[index]
         listener.enter_call(graph, call)
         try:
             return function(*args, **kwargs)
         finally:
             listener.exit_call(graph, call)
 
-    def within(
+    def run_from(
         self, relative: int, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs
     ) -> R:
-        """A call of one of the module's own functions, whose calls count on from here."""
+        """A call in a function that is called from several places."""
         starts = self._thread.starts
         if not starts:
             return function(*args, **kwargs)
-        starts.append(starts[-1] + relative)
+        return self.run(starts[-1] + relative, function, *args, **kwargs)
+
+    def within(
+        self, start: int, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs
+    ) -> R:
+        """One of the places that such a function is called from; its calls begin at `start`."""
+        starts = self._thread.starts
+        starts.append(start)
         try:
             return function(*args, **kwargs)
         finally:
             starts.pop()
+
+    def within_from(
+        self, relative: int, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs
+    ) -> R:
+        """Such a place in a function that itself is called from several."""
+        starts = self._thread.starts
+        if not starts:
+            return function(*args, **kwargs)
+        return self.within(starts[-1] + relative, function, *args, **kwargs)
 
 
 class _Thread(threading.local):

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 
-from kernelmap.capture.hooks import Hook, Listener, Listeners, LoadedGraph
+from kernelmap.capture.hooks import Hook, Listener, LoadedGraph, Together
 from kernelmap.capture.imports import when_imported
 from kernelmap.capture.rewrite import Rewritten, rewritten, with_hook
 from kernelmap.compiler.source import read_text
@@ -37,48 +37,58 @@ _ONE_KERNEL = "benchmark_all_configs"
 
 @dataclass(slots=True)
 class Instrumentation:
-    """What is instrumented; `graphs` in the order in which they were found."""
+    """The modules that a listener can hear, and whether it does: `on`, `off`, `on` again.
+
+    `graphs` are those that have been instrumented, in the order in which they were found.
+    """
 
     listener: Listener
     graphs: list[LoadedGraph] = field(default_factory=list)
+    _is_on: bool = False
+    _waiting: list[tuple[ModuleType, str | None]] = field(default_factory=list)
+    _functions: list[_Function] = field(default_factory=list)
     _refused: dict[str, list[str]] = field(default_factory=dict)
-    _originals: list[tuple[FunctionType, CodeType, CodeType]] = field(default_factory=list)
     _seen: set[int] = field(default_factory=set)
     _held: list[ModuleType] = field(default_factory=list)
-    _unwatch: Callable[[], None] | None = None
-    _ended: bool = False
-
-    def watch(self, codecache: ModuleType) -> None:
-        """Instrument what `torch._inductor.codecache` has loaded, and what it will load."""
-        if self._ended:
-            return
-        cache = codecache.PyCodeCache
-        original = vars(cache)[_LOAD]
-        setattr(cache, _LOAD, staticmethod(_watched(getattr(cache, _LOAD), self)))
-        self._unwatch = functools.partial(setattr, cache, _LOAD, original)
-        for module in _loaded(cache.modules):
-            self.add(module)
 
     def add(self, module: ModuleType, compile_id: str | None = None) -> None:
-        """Instrument `module` if it holds a graph; a module is looked at once."""
+        """Take `module` if it holds a graph; a module is looked at once."""
         if id(module) in self._seen or not _is_graph(module):
             return
         self._seen.add(id(module))
         self._held.append(module)  # so that no other module gets its id
+        self._waiting.append((module, compile_id))
+        if self._is_on:
+            self.on()
+
+    def on(self) -> None:
+        """Give every function of ours the code with hooks."""
+        self._is_on = True
+        while self._waiting:
+            self._functions.extend(self._prepared(*self._waiting.pop(0)))
+        for each in self._functions:
+            if each.function.__code__ is each.own:
+                each.function.__code__ = each.hooked
+
+    def off(self) -> None:
+        """Give every function its own code back."""
+        self._is_on = False
+        for each in self._functions:
+            if each.function.__code__ is each.hooked:
+                each.function.__code__ = each.own
+
+    def _prepared(self, module: ModuleType, compile_id: str | None) -> list[_Function]:
         path = str(module.__file__)
         try:
             text = read_text(Path(path))
         except KernelmapError:
-            self._refuse("their files cannot be read", path)
-            return
+            return self._refuse("their files cannot be read", path)
         found = rewritten(text, path)
         if found is None:
-            self._refuse("they have no call() in Python whose calls can be numbered", path)
-            return
+            return self._refuse("they have no call() in Python whose calls can be numbered", path)
         functions = _functions(module, found)
         if functions is None:
-            self._refuse("their files are not what was loaded from them", path)
-            return
+            return self._refuse("their files are not what was loaded from them", path)
         graph = LoadedGraph(
             path=path,
             digest=graph_digest(text),
@@ -86,22 +96,12 @@ class Instrumentation:
             compile_id=compile_id,
             calls=found.calls,
         )
-        hook = Hook(graph, self.listener)
         self.graphs.append(graph)
-        for function, code in functions:
-            hooked = with_hook(code, hook)
-            self._originals.append((function, function.__code__, hooked))
-            function.__code__ = hooked
-
-    def remove(self) -> None:
-        """Give every function its own code back, for good."""
-        self._ended = True
-        if self._unwatch is not None:
-            self._unwatch()
-        for function, original, hooked in reversed(self._originals):
-            if function.__code__ is hooked:
-                function.__code__ = original
-        self._originals.clear()
+        hook = Hook(graph, self.listener)
+        return [
+            _Function(function, function.__code__, with_hook(code, hook))
+            for function, code in functions
+        ]
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -118,20 +118,54 @@ class Instrumentation:
             for reason, paths in self._refused.items()
         )
 
-    def _refuse(self, reason: str, path: str) -> None:
+    def _refuse(self, reason: str, path: str) -> list[_Function]:
         self._refused.setdefault(reason, []).append(path)
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A function with the code that it came with and the one that listeners hear."""
+
+    function: FunctionType
+    own: CodeType
+    hooked: CodeType
 
 
 @contextmanager
 def instrumented(*listeners: Listener) -> Iterator[Instrumentation]:
     """Instrument what torch has loaded and what it loads until the end; torch may come later."""
-    listener = listeners[0] if len(listeners) == 1 else Listeners(listeners)
-    instrumentation = Instrumentation(listener)
-    when_imported(_CODE_CACHE, instrumentation.watch)
+    instrumentation = Instrumentation(listeners[0] if len(listeners) == 1 else Together(listeners))
+    with following(instrumentation):
+        instrumentation.on()
+        try:
+            yield instrumentation
+        finally:
+            instrumentation.off()
+
+
+@contextmanager
+def following(instrumentation: Instrumentation) -> Iterator[None]:
+    """Have `instrumentation` know all modules that torch has loaded and loads until the end."""
+    over: list[bool] = []
+    undo: list[Callable[[], None]] = []
+
+    def watch(codecache: ModuleType) -> None:
+        if over:
+            return
+        cache = codecache.PyCodeCache
+        undo.append(functools.partial(setattr, cache, _LOAD, vars(cache)[_LOAD]))
+        setattr(cache, _LOAD, staticmethod(_watched(getattr(cache, _LOAD), instrumentation)))
+        for module in _loaded(cache.modules):
+            instrumentation.add(module)
+
+    when_imported(_CODE_CACHE, watch)
     try:
-        yield instrumentation
+        yield
     finally:
-        instrumentation.remove()
+        over.append(True)
+        for each in undo:
+            each()
 
 
 def _is_graph(module: ModuleType) -> bool:

@@ -1,12 +1,14 @@
 """Generated code → the code objects of its functions, with a hook around every call.
 
 Takes the text of a generated module and gives, per function that `call()` reaches, the code object
-as Python compiles it and one in which each call `f(x)` of ours reads `HOOK.run(k, f, x)`, each call
-of the module's own functions `HOOK.within(k, f, x)`, and the body of `call` stands in `with HOOK:`.
-`k` counts from the start of the function; the hook adds where the function was called from, so that
-both runs of a branch function get indexes of their own. HOOK is a text among the constants, which
-`with_hook` replaces by an object: nothing is added to the module, and a frame that still runs when
-the code is taken back finds its hook. File name and line numbers stay those of the text.
+as Python compiles it and one in which each call `f(x)` of ours reads `HOOK.run(k, f, x)`, k its
+index, and the body of `call` stands in `with HOOK:`. The calls of a function that is called from
+several places have an index per place: they read `HOOK.run_from(k, f, x)`, k counted from the start
+of the function, and the places `HOOK.within(k, f, x)` or `HOOK.within_from(k, f, x)`, k saying
+where the function's calls begin.
+HOOK is a text among the constants, which `with_hook` replaces by an object: nothing is added to the
+module, and a frame that still runs when the code is taken back finds its hook. File name and line
+numbers stay those of the text.
 """
 
 from __future__ import annotations
@@ -57,6 +59,7 @@ def rewritten(text: str, path: str) -> Rewritten | None:
         return None
     sites = _Sites(code, kernels)
     sites.count(code.entry)
+    sites.place(code.entry, 0)
     calls = tuple(found.call for found in ordered_calls(code, kernels).calls)
     if [(call.line, call.wrapper) for call in calls] != list(sites.expanded(code.entry)):
         return None
@@ -102,6 +105,7 @@ class _Sites:
     kernels: Mapping[str, KernelDef]
     found: dict[Body, list[_Site]] = field(default_factory=dict)
     sizes: dict[Body, int] = field(default_factory=dict)
+    starts: dict[Body, int | None] = field(default_factory=dict)
 
     def count(self, body: Body) -> int:
         """How many calls one run of `body` numbers, those of the functions it calls included."""
@@ -123,6 +127,16 @@ class _Sites:
         self.sizes[body] = size
         return size
 
+    def place(self, body: Body, start: int | None) -> None:
+        """Note where the calls of `body` begin: None where that depends on who calls it."""
+        start = None if body in self.starts else start
+        if body in self.starts and self.starts[body] is None:
+            return
+        self.starts[body] = start
+        for site in self.found[body]:
+            if site.own is not None:
+                self.place(site.own, None if start is None else start + site.relative)
+
     def expanded(self, body: Body, depth: int = 0) -> Iterator[tuple[int, str]]:
         """Line and wrapper of every call, in the order of their numbers."""
         for site in self.found[body]:
@@ -133,9 +147,11 @@ class _Sites:
 
 
 def _insert_hooks(tree: ast.Module, entry: Body, sites: _Sites) -> None:
-    for each in sites.found.values():
-        for site in each:
-            _hook_call(site)
+    for body, found in sites.found.items():
+        start = sites.starts[body]
+        for site in found:
+            if site.own is None or sites.starts[site.own] is None:
+                _hook_call(site, start)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and (node.name, node.lineno) == (ENTRY, entry.line):
             hook = ast.copy_location(ast.Constant(_HOOK), node.body[0])
@@ -144,13 +160,17 @@ def _insert_hooks(tree: ast.Module, entry: Body, sites: _Sites) -> None:
     ast.fix_missing_locations(tree)
 
 
-def _hook_call(site: _Site) -> None:
-    """`f(x)` becomes `HOOK.run(k, f, x)`, or `HOOK.within(k, f, x)` for an own function."""
+def _hook_call(site: _Site, start: int | None) -> None:
+    """`f(x)` becomes `HOOK.run(k, f, x)`; `start` is that of the function it stands in."""
     call = site.node
-    hook = ast.Attribute(ast.Constant(_HOOK), "run" if site.own is None else "within", ast.Load())
-    call.args = [ast.Constant(site.relative), call.func, *call.args]
+    method = "run" if site.own is None else "within"
+    hook = ast.Attribute(
+        ast.Constant(_HOOK), method if start is not None else f"{method}_from", ast.Load()
+    )
+    number = ast.Constant((start or 0) + site.relative)
+    call.args = [number, call.func, *call.args]
     call.func = hook
-    for node in (hook, hook.value, call.args[0]):
+    for node in (hook, hook.value, number):
         ast.copy_location(node, call)
 
 

@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 
 from capture.loaded_code import kernels, load
-from kernelmap.capture.cuda_graphs import CudaGraphRecorder
-from kernelmap.capture.instrument import Instrumentation
+from kernelmap.capture.cuda_graphs import FILE, CudaGraphRecorder, recording
 
 CODE = f"""# AOT ID: ['0_inference']
 {kernels("triton_a", "triton_b")}
@@ -114,7 +113,7 @@ def recorder_of(
     recorder = CudaGraphRecorder()
     recorder.watch(cuda.graphs, cuda if ids else None)
     module = load(folder, CODE, [], cuda.launch)
-    Instrumentation(recorder).add(module)
+    recorder.instrumentation.add(module)
     return recorder, module
 
 
@@ -216,6 +215,31 @@ def test_an_error_of_the_driver_costs_only_the_ids(tmp_path: Path) -> None:
     assert calls_of(recorder) == [[[(0, None), (1, None), (2, None)]]]
 
 
+def test_code_is_instrumented_only_while_a_capture_is_open(tmp_path: Path) -> None:
+    """Outside of captures the functions have their own code."""
+    cuda = Cuda()
+    _, module = recorder_of(cuda, tmp_path)
+    own = module.partition_0.__code__
+    with captured(cuda):
+        during = module.partition_0.__code__
+
+    assert during is not own
+    assert module.partition_0.__code__ is own
+
+
+def test_what_was_captured_is_written_as_one_file(tmp_path: Path) -> None:
+    """The file appears whole, and not at all where nothing was captured."""
+    cuda = Cuda()
+    recorder, module = recorder_of(cuda, tmp_path)
+    recorder.write(tmp_path / "none.json")
+    with captured(cuda):
+        module.call([])
+    recorder.write(tmp_path / FILE)
+
+    assert json.loads((tmp_path / FILE).read_text())["captures"] == captures(recorder)
+    assert {path.name for path in tmp_path.iterdir()} == {FILE, "generated.py"}
+
+
 def test_hooks_are_taken_back(tmp_path: Path) -> None:
     """Afterwards torch's class has its own methods and its annotations are off, as before."""
     del tmp_path
@@ -233,7 +257,7 @@ def test_hooks_are_taken_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.torch
-def test_torch_has_what_is_hooked() -> None:
+def test_torch_has_what_is_hooked(tmp_path: Path) -> None:
     """The names that we hook exist in the torch that is installed, GPU or not."""
     import torch.cuda.graphs
 
@@ -241,11 +265,11 @@ def test_torch_has_what_is_hooked() -> None:
 
     cls = torch.cuda.graphs.CUDAGraph
     before = dict(vars(cls))
-    recorder = CudaGraphRecorder()
-    with recorder.watching():
+    with recording(tmp_path):
         changed = {name for name in before if vars(cls)[name] is not before[name]}
 
     assert changed == {"capture_begin", "capture_end", "instantiate"}
     assert {name: vars(cls)[name] for name in before} == before
     assert callable(torch.cuda.graphs.is_current_stream_capturing)
     assert hasattr(torch_annotations(), "mark_kernels")
+    assert list(tmp_path.iterdir()) == []

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capture.loaded_code import Heard, kernels, load
-from kernelmap.capture.hooks import Listeners
+from kernelmap.capture.hooks import Together
 from kernelmap.capture.instrument import Instrumentation
 
 STRAIGHT = f"""# AOT ID: ['0_forward']
@@ -59,6 +59,7 @@ call = runner.call
 def instrumentation(*modules: ModuleType) -> tuple[Instrumentation, Heard]:
     heard = Heard()
     made = Instrumentation(heard)
+    made.on()
     for module in modules:
         made.add(module)
     return made, heard
@@ -119,15 +120,43 @@ def test_wrapped_partitions_are_heard(tmp_path: Path) -> None:
     assert heard.indexes() == [0, 1, 2]
 
 
-def test_a_function_outside_of_call_tells_nothing(tmp_path: Path) -> None:
-    """Where nobody knows which call it is, none is told."""
-    ran: list[str] = []
-    module = load(tmp_path, PARTITIONS, ran)
+def test_a_function_with_one_place_needs_no_call(tmp_path: Path) -> None:
+    """A partition is heard when `call()` had begun before we came, or is not there at all."""
+    module = load(tmp_path, PARTITIONS, [])
     _, heard = instrumentation(module)
     module.partition_0([])
 
+    assert heard.events == ["1", "/1"]
+
+
+def test_a_function_with_two_places_alone_tells_nothing(tmp_path: Path) -> None:
+    """Where nobody knows which call it is, none is told."""
+    ran: list[str] = []
+    module = load(tmp_path, BRANCHES, ran)
+    _, heard = instrumentation(module)
+    module.true_graph_0([])
+
     assert heard.events == []
-    assert ran == ["triton_a.run"]
+    assert ran == ["triton_a.run", "triton_b.run"]
+
+
+def test_it_can_be_switched_off_and_on(tmp_path: Path) -> None:
+    """What is off hears nothing; what came meanwhile is heard when it is on again."""
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder in folders:
+        folder.mkdir()
+    first, second = (load(folder, STRAIGHT, []) for folder in folders)
+    made, heard = instrumentation(first)
+    made.off()
+    made.add(second)
+    first.call(["x"])
+    silent = heard.events[:]
+    made.on()
+    first.call(["x"])
+    second.call(["x"])
+
+    assert silent == []
+    assert heard.indexes() == [0, 1, 2, 3, 4] * 2
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
@@ -137,7 +166,7 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
     before, names = [function.__code__ for function in functions], set(vars(module))
     made, heard = instrumentation(module)
     during = [function.__code__ for function in functions]
-    made.remove()
+    made.off()
     module.call([])
 
     assert not any(one is other for one, other in zip(before, during, strict=True))
@@ -150,8 +179,9 @@ def test_a_frame_that_still_runs_ends_well(tmp_path: Path) -> None:
     """Code that is taken back while it runs finishes as it began."""
     heard = Heard()
     made = Instrumentation(heard)
-    module = load(tmp_path, STRAIGHT, [], lambda name: made.remove() if "mm" in name else None)
+    module = load(tmp_path, STRAIGHT, [], lambda name: made.off() if "mm" in name else None)
     made.add(module)
+    made.on()
     module.call(["x"])
 
     assert heard.indexes() == [0, 1, 2, 3, 4]
@@ -189,7 +219,9 @@ def test_threads_count_for_themselves(tmp_path: Path) -> None:
         def exit_call(self, graph: object, call: object) -> None:
             """Of no interest."""
 
-    Instrumentation(ByThread()).add(module)
+    made = Instrumentation(ByThread())
+    made.add(module)
+    made.on()
     threads = [threading.Thread(target=module.call, args=([True],), name=name) for name in heard]
     for thread in threads:
         thread.start()
@@ -217,7 +249,9 @@ def test_several_listeners_nest(tmp_path: Path) -> None:
             log.append(f"{self.name} exits")
 
     module = load(tmp_path, STRAIGHT, [])
-    Instrumentation(Listeners((Named("a"), Named("b")))).add(module)
+    made = Instrumentation(Together((Named("a"), Named("b"))))
+    made.add(module)
+    made.on()
     module.call(["x"])
 
     assert log == ["a enters", "b enters", "b exits", "a exits"]

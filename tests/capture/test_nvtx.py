@@ -60,7 +60,9 @@ def test_ranges_stand_around_graph_and_calls(tmp_path: Path) -> None:
     """Each range says which graph and call it is, as the compile side numbers them."""
     written = Written()
     module = load(tmp_path, CODE, [])
-    Instrumentation(NvtxMarks(written)).add(module)
+    instrumentation = Instrumentation(NvtxMarks(written))
+    instrumentation.add(module)
+    instrumentation.on()
     module.call([])
 
     (graph,) = load_compiled(Path(str(module.__file__))).graphs
@@ -79,7 +81,9 @@ def test_texts_are_prepared_once(tmp_path: Path) -> None:
     """However often a graph runs, its strings are registered once."""
     written = Written()
     module = load(tmp_path, CODE, [])
-    Instrumentation(NvtxMarks(written)).add(module)
+    instrumentation = Instrumentation(NvtxMarks(written))
+    instrumentation.add(module)
+    instrumentation.on()
     for _ in range(3):
         module.call([])
 
