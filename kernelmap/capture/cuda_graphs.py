@@ -204,15 +204,18 @@ class CudaGraphRecorder:
 
 
 @contextmanager
-def recording(folder: Path) -> Iterator[CudaGraphRecorder]:
-    """Record what is captured until the end, and then write it into `folder` if anything was."""
+def recording(folder: Path, *, node_ids: bool = True) -> Iterator[CudaGraphRecorder]:
+    """Record what is captured until the end, and then write it into `folder` if anything was.
+
+    Without `node_ids` the driver is not asked for the ids of nodes.
+    """
     recorder = CudaGraphRecorder()
     undo: list[Callable[[], None]] = []
     over: list[bool] = []
 
     def watch(graphs: ModuleType) -> None:
         if not over:
-            undo.extend(recorder.watch(graphs, torch_annotations()))
+            undo.extend(recorder.watch(graphs, torch_annotations() if node_ids else None))
 
     when_imported(_GRAPHS, watch)
     with following(recorder.instrumentation):
