@@ -30,6 +30,7 @@ from kernelmap.model import Notice
 from kernelmap.model.marks import graph_digest
 
 _CODE_CACHE = "torch._inductor.codecache"
+_CACHE = "PyCodeCache"
 _LOADED_AS = "torch._inductor.runtime.compile_tasks."
 _LOAD = "load_by_key_path"
 _ONE_KERNEL = "benchmark_all_configs"
@@ -153,13 +154,19 @@ def following(instrumentation: Instrumentation) -> Iterator[None]:
     def watch(codecache: ModuleType) -> None:
         if over:
             return
-        cache = codecache.PyCodeCache
+        cache = getattr(codecache, _CACHE)
         undo.append(functools.partial(setattr, cache, _LOAD, vars(cache)[_LOAD]))
         setattr(cache, _LOAD, staticmethod(_watched(getattr(cache, _LOAD), instrumentation)))
         for module in _loaded(cache.modules):
             instrumentation.add(module)
 
-    when_imported(_CODE_CACHE, watch)
+    loaded = sys.modules.get(_CODE_CACHE)
+    if loaded is not None and hasattr(
+        loaded, _CACHE
+    ):  # also while its import ends, when others are told of it
+        watch(loaded)
+    else:
+        when_imported(_CODE_CACHE, watch)
     try:
         yield
     finally:

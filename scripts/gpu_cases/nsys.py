@@ -21,7 +21,7 @@ SQLITE = "nsys.sqlite"
 _LONGEST_S = 900
 _STEPS = Path(__file__).with_name("steps.py")
 _TABLES = ("NVTX_EVENTS", "StringIds", "TARGET_INFO_CUDA_STREAM", "TARGET_INFO_CUDA_CONTEXT_INFO")
-_PREFIXES = ("CUPTI_ACTIVITY_KIND_", "CUDA_GRAPH_", "ENUM_")
+_PREFIXES = ("CUPTI_ACTIVITY_KIND_", "CUDA_GRAPH_", "ENUM_CUDA_", "ENUM_NSYS_")
 _STRINGS = {"textId", "jsonTextId", "nameId", "demangledName", "shortName", "mangledName"}
 _META = "META_DATA_EXPORT"
 _STATED = ("EXPORT_SCHEMA_VERSION", "EXPORT_PRODUCT_VERSION", "EXPORT_PRODUCT_NAME")
@@ -89,7 +89,7 @@ def scrub(source: Path, kept: Path) -> None:
             columns = ", ".join(f'"{column}"' for column in _columns(file, name))
             file.execute(f'insert into main."{name}" select {columns} from source."{name}"')  # noqa: S608 -- names of the schema
         used = " union ".join(
-            f'select "{column}" from main."{name}"'  # noqa: S608 -- as above
+            f'select "{column}" from main."{name}" where "{column}" is not null'  # noqa: S608 -- as above
             for name, _ in _kept_tables(file)
             for column in _columns(file, name)
             if column in _STRINGS
