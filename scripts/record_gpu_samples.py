@@ -22,10 +22,12 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
 
+import accuracy  # noqa: E402 -- after the line above
 from gpu_cases import findings, nsys, record, sample  # noqa: E402 -- after the line above
 from gpu_cases.case import Case  # noqa: E402 -- as above
 from gpu_cases.cases import CASES  # noqa: E402 -- as above
 
+SAMPLES = PROJECT / "sample_traces"
 LONGEST_S = 900
 
 
@@ -43,14 +45,40 @@ def main() -> None:
         path = PROJECT / "docs" / "gpu-findings.md"
         path.write_text(findings.page(chosen.out), encoding="utf-8")
         print(f"wrote {path.relative_to(PROJECT)}")
+    if chosen.out == SAMPLES:
+        failed += _wrong()
+    for line in unlisted(chosen.out):
+        print(line)
     sys.exit(1 if failed else 0)
+
+
+def _wrong() -> int:
+    """Write docs/accuracy.md; gives how many samples have something exact that is wrong."""
+    judged = [accuracy.judge(path) for path in accuracy.samples(SAMPLES)]
+    accuracy.PAGE.write_text(accuracy.page(judged), encoding="utf-8")
+    wrong = [each.name for each in judged if not each.is_exact_right]
+    for name in wrong:
+        print(f"{name}: something exact is wrong")
+    return len(wrong)
+
+
+def unlisted(samples: Path) -> list[str]:
+    """Lines for the README's table of samples."""
+    listed = (PROJECT / "README.md").read_text(encoding="utf-8")
+    titles = {case.name: case.title for case in CASES}
+    return [
+        f"| `sample_traces/{path.name}` | recorded | {titles[case]} |"
+        for path in sorted(samples.iterdir() if samples.is_dir() else ())
+        for _, _, case in [path.name.partition("_")]
+        if case in titles and f"`sample_traces/{path.name}`" not in listed
+    ]
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--case", choices=[case.name for case in CASES])
-    parser.add_argument("--out", type=Path, default=PROJECT / "sample_traces")
+    parser.add_argument("--out", type=Path, default=SAMPLES)
     parser.add_argument("--list", action="store_true", help="name the cases")
     return parser.parse_args()
 

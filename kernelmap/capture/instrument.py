@@ -8,7 +8,8 @@ Modules that torch has loaded are found in its cache of generated code, those th
 are seen when they are loaded; both get other code objects for their functions, and their own ones
 back at the end. The functions stay the same objects, so whoever holds them (AOT autograd, CUDA
 graphs, partitions) runs the code with hooks. Outside of the `with` nothing is changed and nothing
-costs. Left out: graphs with a C++ wrapper, and code whose file is gone or was changed.
+costs. One instrumentation can be on at a time; it may have several listeners. Left out: graphs with
+a C++ wrapper, and code whose file is gone or was changed.
 """
 
 from __future__ import annotations

@@ -26,6 +26,9 @@ _HEAD = """# What GPUs showed
 Made by `python scripts/record_gpu_samples.py` on a machine with a GPU; do not edit.
 Each answer says in which sample it was seen.
 """
+_NO_GPU = """
+No GPU has been at hand so far: everything here is still to be seen.
+"""
 _STEPS = Path(__file__).with_name("steps.py")
 
 
@@ -40,7 +43,7 @@ def page(samples: Path) -> str:
         ("What does a kernel's event state?", kernel_arguments),
     )
     parts = [f"## {title}\n\n{answer(folders)}\n" for title, answer in questions]
-    return "\n".join((_HEAD, *parts))
+    return "\n".join((_HEAD if folders else _HEAD + _NO_GPU, *parts))
 
 
 def node_order(folders: list[Path]) -> str:
@@ -112,7 +115,7 @@ def kernel_arguments(folders: list[Path]) -> str:
         for event in events:
             if event.get("cat") == "kernel":
                 total += 1
-                keys.update(event.get("args", {}))
+                keys.update(list(event.get("args", {})))
     if not keys:
         return "Not seen: nothing was recorded on a GPU."
     stated = ", ".join(f"`{key}`" + ("" if n == total else f" ({n})") for key, n in keys.items())

@@ -15,6 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 from gpu_cases.case import Case
+from gpu_cases.record import environment
 from gpu_cases.sample import MOST_BYTES
 
 SQLITE = "nsys.sqlite"
@@ -45,18 +46,12 @@ def recorded(case: Case, device: str, work: Path, target: Path) -> str:
 
 def profile(command: Sequence[str], report: Path, work: Path) -> str | None:
     """Run `command` under nsys, export SQLite; None, or the last line of what went wrong."""
-    project = _STEPS.parents[2]
     around = ["nsys", "profile", "--trace=cuda,nvtx,osrt", "--cuda-graph-trace=node"]
     around += ["--sample=none", "--cpuctxsw=none", "--force-overwrite=true", "--export=sqlite"]
-    settings = {
-        "PYTHONPATH": str(project),
-        "TORCHINDUCTOR_CACHE_DIR": str(work / "cache"),
-        "INDUCTOR_PROVENANCE": "1",
-    }
     try:
         done = subprocess.run(  # noqa: S603 -- the nsys on PATH, on our own script
             [*around, "--output", str(report), *command],
-            env={**os.environ, **settings},
+            env={**os.environ, **environment(work), "PYTHONPATH": str(_STEPS.parents[2])},
             capture_output=True,
             text=True,
             check=False,

@@ -6,7 +6,7 @@ FOLDER gets what record_gpu_samples.py makes a sample of: trace.json (with marks
 capture.json (a profile of the steps that captured CUDA graphs), cuda_graphs.json and facts.json.
 Exit code 3 with one line on stderr: this machine cannot run the case.
 
-`_profiled` and `_environment` are what kernelmap.capture(...) does with more care; the marks and
+`_profiled` and `environment` are what kernelmap.capture(...) does with more care; the marks and
 the profile of the capture are ours alone.
 """
 
@@ -38,7 +38,7 @@ def main() -> None:
     name, device, folder = sys.argv[1:4]
     work = Path(folder).resolve()
     work.mkdir(parents=True, exist_ok=True)
-    _environment(work)
+    os.environ |= environment(work)
     from gpu_cases.cases import CASES
 
     (case,) = (each for each in CASES if each.name == name)
@@ -69,6 +69,7 @@ def record(case: Case, device: str, work: Path) -> dict[str, object]:
 
     from gpu_cases.kineto_marks import KinetoMarks, marked_benchmarks
     from kernelmap.capture.cuda_graphs import recording
+    from kernelmap.capture.hooks import Listener
     from kernelmap.capture.instrument import instrumented
 
     torch.manual_seed(SEED)
@@ -76,9 +77,11 @@ def record(case: Case, device: str, work: Path) -> dict[str, object]:
         torch.set_num_threads(1)
     with ExitStack() as stack:
         stack.enter_context(config.patch(dict(case.config)))
+        listeners: list[Listener] = [KinetoMarks()]
         if case.cuda_graphs:
-            stack.enter_context(recording(work, node_ids=case.annotations))
-        stack.enter_context(instrumented(KinetoMarks()))
+            graphs = recording(work, node_ids=case.annotations, by_itself=False)
+            listeners.append(stack.enter_context(graphs))
+        stack.enter_context(instrumented(*listeners))
         if device == "cuda" and find_spec("triton"):
             stack.enter_context(marked_benchmarks())
         step = case.build(device)
@@ -92,8 +95,9 @@ def record(case: Case, device: str, work: Path) -> dict[str, object]:
     return _facts(case, device)
 
 
-def _environment(work: Path) -> None:
-    os.environ |= {
+def environment(work: Path) -> dict[str, str]:
+    """What torch is told before it starts; the code it then writes depends on it."""
+    return {
         "TORCHINDUCTOR_CACHE_DIR": str(work / "cache"),
         "TORCH_TRACE": str(work / LOG),
         "INDUCTOR_PROVENANCE": "1",

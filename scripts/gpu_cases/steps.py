@@ -25,6 +25,8 @@ def main() -> None:
 
     name, device, *emit = sys.argv[1:]
     (case,) = (each for each in CASES if each.name == name)
+    if device == "cpu":
+        torch.set_num_threads(1)  # as record.py does: the code of C++ kernels depends on it
     with config.patch(dict(case.config)):
         step = case.build(device)
         for _ in range(case.warmup):
