@@ -174,7 +174,8 @@ class CompiledGraph:
     the code stands in; None for a graph known from a trace only. `borrowed` code is from a cache
     that several runs share: its kernels ran, but nothing says that this very code did. `emitted`
     has the compilations that wrote this code: several where ranks or compile ids share it, none
-    without a log. `artifacts` is what was found beside the code.
+    without a log. `artifacts` is what was found beside the code. `digest` is what marks call the
+    graph (`model.marks.graph_digest` of the code).
     """
 
     id: str
@@ -189,6 +190,7 @@ class CompiledGraph:
     borrowed: bool = False
     emitted: tuple[Emitted, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
+    digest: str | None = None
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:
