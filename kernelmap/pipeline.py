@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernelmap.attribution import Attribution, attribute
+from kernelmap.bundles import bundle_notices, is_bundle, traces_in, without_trace
 from kernelmap.compiler import is_compiled, load_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.matching import Match, match
@@ -39,13 +40,14 @@ Source = str | PathLike[str]
 def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     """Pair the GPU's work in the traces with the code among `sources`, and split its time.
 
-    `sources` are files and folders in any order: generated code, and at least one trace. Raises
-    KernelmapError where an input cannot be used.
+    `sources` are files and folders in any order: generated code, and at least one trace; a bundle
+    is both. Raises KernelmapError where an input cannot be used.
     """
     options = options or Options()
     code, traces = sort(sources)
     if not traces:
-        raise UsageError("no-trace", "no profile was given", _trace_hint(code))
+        missing = UsageError("no-trace", "no profile was given", _trace_hint(code))
+        raise without_trace(list(map(Path, sources))) or missing
     program = load_compiled(*code) if code else CompiledProgram(graphs=())
     trace = load_trace(*traces)
     matched = match(program, trace)
@@ -56,19 +58,26 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
         trace=trace,
         match=matched,
         attribution=attributed,
-        notices=(*program.notices, *trace.notices, *matched.notices, *unpaired),
+        notices=(
+            *bundle_notices(map(Path, sources)),
+            *program.notices,
+            *trace.notices,
+            *matched.notices,
+            *unpaired,
+        ),
     )
 
 
 def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
     """`sources` as compile side and trace side, by content; a KernelmapError names what is neither.
 
-    A folder may hold both.
+    A folder of code holds no trace that counts, a bundle holds its own.
     """
     code: list[Path] = []
     traces: list[Path] = []
     for path in map(Path, sources):
-        taken = False
+        taken = is_bundle(path)
+        traces.extend(traces_in(path) if taken else ())
         for side, belongs in ((code, is_compiled), (traces, is_trace)):
             if belongs(path):
                 side.append(path)

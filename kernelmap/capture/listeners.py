@@ -1,0 +1,65 @@
+"""What else is on from before compilation to the end of the window, beside the profiler.
+
+Under nsys: the NVTX marks, which must stand when CUDA graphs are captured. Under torch.profiler:
+recorders that write what a replay cannot tell into the process's folder. Both begin when Inductor's
+code cache is loaded, which is before anything is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Protocol, cast
+
+from kernelmap.capture.imports import when_imported
+from kernelmap.capture.plan import Plan, Profiler
+
+_BEGIN = "torch._inductor.codecache"
+_MARKS = "kernelmap.capture.nvtx"
+
+
+class _Marks(Protocol):
+    """kernelmap.capture.nvtx."""
+
+    def marks(self) -> AbstractContextManager[None]:
+        """NVTX ranges around every graph and call, as long as the context is open."""
+
+
+Recorder = Callable[[Path], AbstractContextManager[None]]
+"""Takes the process's folder; writes its file into it when the context closes."""
+
+RECORDERS: tuple[Recorder, ...] = ()
+"""Those that run under torch.profiler."""
+
+
+@dataclass(slots=True)
+class Listeners:
+    """Opens what `plan` needs once the compiler is there, and closes it once."""
+
+    plan: Plan
+    folder: Path
+    _open: ExitStack = field(default_factory=ExitStack)
+    _off: bool = False
+
+    def install(self) -> None:
+        """Begin when Inductor's code cache is loaded, or now."""
+        when_imported(_BEGIN, self._begin)
+
+    def remove(self) -> None:
+        """End all of it; nothing begins any more."""
+        self._off = True
+        self._open.close()
+
+    def _begin(self, _: ModuleType) -> None:
+        if self._off:
+            return
+        if self.plan.profiler is Profiler.NSYS:
+            marks = cast("_Marks", import_module(_MARKS))  # loads nvtx, which only nsys needs
+            self._open.enter_context(marks.marks())
+        else:
+            for recorder in RECORDERS:
+                self._open.enter_context(recorder(self.folder))
