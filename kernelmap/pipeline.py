@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernelmap.attribution import Attribution, attribute
-from kernelmap.bundles import bundle_notices, is_bundle, traces_in, without_trace
+from kernelmap.bundles import bundle_notices, traces_in, without_trace
 from kernelmap.compiler import is_compiled, load_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.matching import Match, match
@@ -24,6 +24,7 @@ from kernelmap.matching.notices import of_launches
 from kernelmap.matching.which import Hit, nearest
 from kernelmap.matching.which import which as find
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
+from kernelmap.model.bundle import is_bundle
 from kernelmap.options import Options
 from kernelmap.traces import is_trace, load_trace
 from kernelmap.views.schema import TABLES

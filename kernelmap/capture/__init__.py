@@ -33,8 +33,9 @@ def capture(
 ) -> AbstractContextManager[Run]:
     """Record the steps of the `with` block into the new folder `bundle`.
 
-    Call `run.step()` after each step. Recording begins `warmup` steps after the last compilation and takes `steps` steps. What was
-    recorded is kept when the block raises. `force` replaces an older bundle, never another folder.
+    Call `run.step()` after each step. Recording begins `warmup` steps after the last compilation
+    and takes `steps` steps. What was recorded is kept when the block raises. `force` replaces an
+    older bundle, never another folder.
     Raises KernelmapError without torch, or where `bundle` exists.
     """
     from kernelmap.capture.plan import Plan

@@ -6,6 +6,7 @@ Runs beside the program, in a process of its own, and knows no torch.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -24,10 +25,11 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import NSYS, Manifest, State
 
 _PROBE = (
-    "from importlib.util import find_spec as f\n"
-    "raise SystemExit(1 if f('torch') is None else 2 if f('kernelmap') is None else 0)"
+    "import sys; from importlib.util import find_spec\n"
+    "print(*(name for name in sys.argv[1:] if find_spec(name) is None))"
 )
-_NO_TORCH, _NO_KERNELMAP = 1, 2
+_NEEDED = ("torch", "kernelmap")
+_NEEDED_BY_NSYS = ("nvtx",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,8 @@ def capture_command(
     tool = nsys.find_nsys() if plan.profiler is Profiler.NSYS else None
     started = launch(command, plan.into(bundle), os.environ)
     if started.python is not None:
-        check_interpreter(started.python)
+        needed = _NEEDED if tool is None else (*_NEEDED, *_NEEDED_BY_NSYS)
+        check_interpreter(started.python, needed)
     make_folder(bundle, force=force)
     begun = first_manifest(started.plan, without_secrets(command), started.settings)
     write_manifest(bundle, begun)
@@ -76,27 +79,22 @@ def capture_command(
     return Captured(code, manifest)
 
 
-def check_interpreter(python: str) -> None:
-    """Raise KernelmapError where the program's own Python has no torch, or does not know us."""
-    if Path(python).absolute() == Path(sys.executable).absolute():
-        lacks = _NO_TORCH if find_spec("torch") is None else 0
+def check_interpreter(python: str, needed: Sequence[str]) -> None:
+    """Raise KernelmapError where the program's own Python lacks one of the packages `needed`."""
+    found = shutil.which(python)
+    if found is None:
+        return  # starting the program says what is wrong
+    if Path(found).absolute() == Path(sys.executable).absolute():
+        lacking = [name for name in needed if find_spec(name) is None]
     else:
-        try:
-            probe = [python, "-c", _PROBE]
-            lacks = subprocess.run(probe, check=False, capture_output=True).returncode  # noqa: S603 -- the user's own Python
-        except OSError:
-            return  # starting the program says what is wrong
-    if lacks == _NO_TORCH:
+        probe = [found, "-c", _PROBE, *needed]
+        told = subprocess.run(probe, check=False, capture_output=True, text=True)  # noqa: S603 -- the user's own Python
+        lacking = told.stdout.split()
+    if lacking:
         raise KernelmapError(
-            "torch-missing",
-            f"{python} has no torch, which the program needs",
-            "Install torch there, or name the Python that has it.",
-        )
-    if lacks == _NO_KERNELMAP:
-        raise KernelmapError(
-            "kernelmap-missing-there",
-            f"{python} has no kernelmap, which records the program from inside",
-            f"Install it there: {python} -m pip install kernelmap",
+            "package-missing",
+            f"{python} has no {' and no '.join(lacking)}, which the recording needs",
+            f"Install what is missing there: {python} -m pip install 'kernelmap[capture]'",
         )
 
 

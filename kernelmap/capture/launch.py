@@ -2,7 +2,7 @@
 
 `python [options] script.py …`, `-m module` and `-c code` run under kernelmap.capture.runner.
 Anything else is a launcher (torchrun, accelerate, a shell script): the Python processes that it
-starts get ready by themselves, by a sitecustomize on PYTHONPATH. Knows no torch: nothing is started here.
+starts get ready by themselves, by a sitecustomize on PYTHONPATH. Nothing is started here.
 """
 
 from __future__ import annotations

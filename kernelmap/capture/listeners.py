@@ -12,11 +12,11 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Protocol, cast
 
 from kernelmap.capture.imports import when_imported
 from kernelmap.capture.plan import Plan, Profiler
+from kernelmap.capture.step_hooks import Guard
 
 _BEGIN = "torch._inductor.codecache"
 _MARKS = "kernelmap.capture.nvtx"
@@ -42,19 +42,20 @@ class Listeners:
 
     plan: Plan
     folder: Path
+    guard: Guard
     _open: ExitStack = field(default_factory=ExitStack)
     _off: bool = False
 
     def install(self) -> None:
         """Begin when Inductor's code cache is loaded, or now."""
-        when_imported(_BEGIN, self._begin)
+        when_imported(_BEGIN, lambda _: self.guard(self._begin))
 
     def remove(self) -> None:
         """End all of it; nothing begins any more."""
         self._off = True
         self._open.close()
 
-    def _begin(self, _: ModuleType) -> None:
+    def _begin(self) -> None:
         if self._off:
             return
         if self.plan.profiler is Profiler.NSYS:

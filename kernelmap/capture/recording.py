@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,8 +42,8 @@ class Recording:
     def __post_init__(self) -> None:
         self._window = Window(warmup=self.plan.warmup, steps=self.plan.steps)
         self._profiler = window_profiler(self.plan)
-        self._hooks = StepHooks(self.step_ended, self._window.compiled)
-        self._listeners = Listeners(self.plan, self.folder)
+        self._hooks = StepHooks(self.step_ended, self._window.compiled, self._guard)
+        self._listeners = Listeners(self.plan, self.folder, self._guard)
 
     def begin(self, *, steps_by_hooks: bool) -> None:
         """Hook into torch, which is loaded; the program may call `step_ended` instead of hooks."""
@@ -50,21 +52,47 @@ class Recording:
         else:
             self._hooks.install_compilations()
         self._listeners.install()
-        self._window.begin()
-        if self._window.phase is Phase.RECORDING:
-            self._record()
+        if self._window.begin() is Phase.RECORDING:
+            self._guard(self._record)
 
     def step_ended(self, by: str) -> None:
         """The step that ran has ended; `by` says who told."""
-        if self._finished or os.getpid() != self._pid:
-            return
-        self.stepped_by = by
+        if self._is_ours():
+            self.stepped_by = by
+            self._guard(self._next)
+
+    def finish(self, ended: str = "the program ended") -> None:
+        """Stop, take every hook out, and write what there is; `ended` says why there is no more.
+
+        Does nothing the second time, and nothing in a forked child.
+        """
+        if self._is_ours():
+            self._guard(lambda: self._finish(ended))
+
+    def _is_ours(self) -> bool:
+        return not self._finished and os.getpid() == self._pid
+
+    def _guard(self, action: Callable[[], None]) -> None:
+        """Do it; a failure ends the recording and not the user's program."""
+        try:
+            action()
+        except Exception as error:  # noqa: BLE001 -- whatever it is, the program did not cause it
+            self._finished = True
+            self._hooks.remove()
+            self._listeners.remove()
+            said = " ".join(str(error).split())
+            with suppress(OSError):  # a full disk, say: then the last statement stands
+                self.folder.mkdir(parents=True, exist_ok=True)
+                why = f"the recording failed: {type(error).__name__}: {said}"
+                self._say(State.PARTIAL, why, None)
+
+    def _next(self) -> None:
         self._hooks.keep()
         before = self._window.phase
         free = before is not Phase.WAITING or self._profiler.is_free()
         phase = self._window.step_ended(free=free)
         if phase is Phase.DONE:
-            self.finish()
+            self._finish("the window is full")
         elif phase is Phase.RECORDING and before is not Phase.RECORDING:
             self._record()
         elif phase is Phase.PREPARED and before is Phase.WAITING:
@@ -72,13 +100,7 @@ class Recording:
         else:
             self._profiler.next(self._window.step)
 
-    def finish(self, ended: str = "the program ended") -> None:
-        """Stop, take every hook out, and write what there is; `ended` says why there is no more.
-
-        Does nothing the second time, and nothing in a forked child.
-        """
-        if self._finished or os.getpid() != self._pid:
-            return
+    def _finish(self, ended: str) -> None:
         self._finished = True
         self._hooks.remove()
         self._profiler.stop()

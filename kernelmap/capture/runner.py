@@ -11,13 +11,15 @@ are Python's; a traceback begins with the program's first frame. Loads the stand
 from __future__ import annotations
 
 import builtins
+import errno
 import importlib.util
 import io
+import os
 import runpy
 import sys
 import zipfile
 from collections.abc import Sequence
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 
@@ -48,11 +50,12 @@ def _run_script(path: str, arguments: list[str]) -> None:
     sys.argv[:] = [path, *arguments]
     file = Path(path).absolute()
     if not file.exists():
-        sys.stderr.write(f"{sys.executable}: can't open file '{file}': No such file or directory\n")
+        told = f"[Errno {errno.ENOENT}] {os.strerror(errno.ENOENT)}"
+        sys.stderr.write(f"{sys.executable}: can't open file '{file}': {told}\n")
         raise SystemExit(2)
     if not file.is_file() or zipfile.is_zipfile(file):  # with a __main__ in it
-        _place(None)
-        runpy.run_path(path, run_name="__main__")
+        _place(str(file))
+        _execute_spec(PathFinder.find_spec("__main__", [str(file)]), "__main__")
         return
     _place(str(file.resolve().parent))
     with io.open_code(str(file)) as script:
@@ -66,12 +69,9 @@ def _run_module(name: str, arguments: list[str]) -> None:
     spec = importlib.util.find_spec(name)
     if spec is not None and spec.submodule_search_locations is not None:
         spec = importlib.util.find_spec(f"{name}.__main__")
-    code = _code_of(spec)
-    if spec is None or spec.origin is None or code is None:
-        sys.stderr.write(f"{sys.executable}: No module named {name}\n")
-        raise SystemExit(1)
-    sys.argv[0] = spec.origin
-    _execute(code, spec.origin, spec.loader, spec)
+    if spec is not None and spec.origin is not None:
+        sys.argv[0] = spec.origin
+    _execute_spec(spec, name)
 
 
 def _run_code(text: str, arguments: list[str]) -> None:
@@ -80,18 +80,20 @@ def _run_code(text: str, arguments: list[str]) -> None:
     _execute(compile(text, "<string>", "exec", dont_inherit=True), None, None, None)
 
 
-def _code_of(spec: ModuleSpec | None) -> CodeType | None:
-    get_code = getattr(spec.loader, "get_code", None) if spec is not None else None
-    return get_code(spec.name) if get_code is not None and spec is not None else None
-
-
-def _place(first: str | None) -> None:
-    """Python's first place to import from; it put our working directory there, unless told not to.
-
-    None takes it out: runpy puts the program's own place there itself.
-    """
+def _place(first: str) -> None:
+    """Python's first place to import from; it put our own there, unless told not to."""
     if not sys.flags.safe_path:
-        sys.path[:1] = [] if first is None else [first]
+        sys.path[0] = first
+
+
+def _execute_spec(spec: ModuleSpec | None, name: str) -> None:
+    loader = spec.loader if spec is not None else None
+    get_code = getattr(loader, "get_code", None)
+    code = None if spec is None or get_code is None else get_code(spec.name)
+    if spec is None or spec.origin is None or code is None:
+        sys.stderr.write(f"{sys.executable}: No module named {name}\n")
+        raise SystemExit(1)
+    _execute(code, spec.origin, loader, spec)
 
 
 def _execute(code: CodeType, file: str | None, loader: object, spec: ModuleSpec | None) -> None:

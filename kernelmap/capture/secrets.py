@@ -10,9 +10,13 @@ import re
 from collections.abc import Sequence
 
 HIDDEN = "***"
-_SECRET = r"(?:token(?!i|s\b)|secret|passw(?:or)?d|passphrase|api[-_]?key|access[-_]?key|credential|auth(?!or))"
-_OPTION = re.compile(rf"(?P<name>-{{0,2}}[\w.-]*{_SECRET}[\w.-]*)(?P<value>=.*)?", re.IGNORECASE | re.DOTALL)
-_KEY = re.compile(r"(?P<name>--?(?:[\w.-]*[-_.])?(?:key|pw))(?P<value>=.*)?", re.IGNORECASE | re.DOTALL)
+_WORDS = (  # a tokenizer, a number of tokens and an author are no secrets
+    r"(?:token(?!i|s\b)|secret|passw(?:or)?d|passphrase|api[-_]?key|access[-_]?key|credential"
+    r"|auth(?!or))"
+)
+_ANY_CASE = re.IGNORECASE | re.DOTALL
+_OPTION = re.compile(rf"(?P<name>-{{0,2}}[\w.-]*{_WORDS}[\w.-]*)(?P<value>=.*)?", _ANY_CASE)
+_KEY = re.compile(r"(?P<name>--?(?:[\w.-]*[-_.])?(?:key|pw))(?P<value>=.*)?", _ANY_CASE)
 _ADDRESS = re.compile(r"(?<=://)[^/\s@]+@")
 _TOKEN = re.compile(
     r"\b(?:hf_|gh[pousr]_|github_pat_|sk-|xox[abp]-|AKIA|glpat-|eyJ)[A-Za-z0-9_.=-]{12,}"

@@ -18,7 +18,7 @@ from pathlib import Path
 from kernelmap.capture.contents import finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
 from kernelmap.capture.plan import Plan, rank_in
-from kernelmap.errors import UsageError
+from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import LOGS
 
 _CONFIG = {
@@ -44,8 +44,10 @@ class Run:
 def session(bundle: str | PathLike[str], plan: Plan, *, force: bool) -> Iterator[Run]:
     """Record the steps of the block into `bundle`."""
     if find_spec("torch") is None:
-        raise UsageError(
-            "torch-missing", "torch is not installed", "Install it: pip install kernelmap[capture]"
+        raise KernelmapError(
+            "package-missing",
+            "this Python has no torch, which the recording needs",
+            "Install it: pip install 'kernelmap[capture]'",
         )
     from kernelmap.capture.graphs import logging_into
     from kernelmap.capture.recording import Recording

@@ -27,6 +27,8 @@ OPTIMIZER, COMPILED_CALL = "optimizer step", "compiled call"
 _EVAL_FRAME = "torch._dynamo.eval_frame"
 _CALLBACKS = "torch._dynamo.callback"
 _Leave = Callable[[], None]
+Guard = Callable[[Callable[[], None]], None]
+"""Runs something that may fail, and keeps the failure away from the user's program."""
 
 
 class _Handle(Protocol):
@@ -173,10 +175,11 @@ class Compilations:
 
 @dataclass(slots=True)
 class StepHooks:
-    """All of them; `ended` hears by what a step ended."""
+    """All of them; `ended` hears by what a step ended, `guard` runs what could fail."""
 
     ended: Callable[[str], None]
     compiled: Callable[[], None]
+    guard: Guard
     _optimizer: OptimizerSteps = field(init=False)
     _calls: CompiledCalls = field(init=False)
     _compilations: Compilations = field(init=False)
@@ -189,13 +192,13 @@ class StepHooks:
 
     def install(self) -> None:
         """Hook into torch, which is loaded, and into its compiler once that is."""
-        self._optimizer.install()
+        self.guard(self._optimizer.install)
         self.install_compilations()
-        when_imported(_EVAL_FRAME, self._unless_off(self._calls.install))
+        when_imported(_EVAL_FRAME, self._guarded(self._calls.install))
 
     def install_compilations(self) -> None:
         """Only hear of compilations: the program says itself where its steps end."""
-        when_imported(_CALLBACKS, self._unless_off(self._compilations.install))
+        when_imported(_CALLBACKS, self._guarded(self._compilations.install))
 
     def keep(self) -> None:
         """Make sure that compilations are still heard of."""
@@ -208,8 +211,8 @@ class StepHooks:
         self._calls.remove()
         self._compilations.remove()
 
-    def _unless_off(self, install: Callable[[ModuleType], None]) -> Callable[[ModuleType], None]:
-        return lambda module: None if self._off else install(module)
+    def _guarded(self, install: Callable[[ModuleType], None]) -> Callable[[ModuleType], None]:
+        return lambda module: None if self._off else self.guard(lambda: install(module))
 
     def _call_ended(self) -> None:
         if not has_optimizer():
