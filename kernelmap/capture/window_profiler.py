@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from torch.profiler import profile
 
 _LEVEL = 3  # of gzip: the program waits for it; 9 takes four times as long for a tenth less
+_STEP = "ProfilerStep#"
 _HOST = re.compile(rb'\s*"host_name": "[^"]*",\s*')  # a line of its own; nobody needs it
 
 
@@ -115,13 +115,13 @@ class TorchProfiler:
 
 
 class NsysRange:
-    """Opens and closes the capture range of the nsys that runs us; nsys keeps the rest.
+    """Opens and closes the capture range of the nsys that runs us, and names the steps in it.
 
-    Without CUDA there is no such range: nsys records all of the program.
+    Without CUDA there is no such range: nsys records all of the program, and no steps.
     """
 
     def __init__(self) -> None:
-        self._stop: Callable[[], object] | None = None
+        self._open = False
 
     def is_free(self) -> bool:
         """Only one nsys can run a program."""
@@ -130,26 +130,33 @@ class NsysRange:
     def prepare(self, step: int) -> None:
         """Nothing to prepare."""
 
-    def record(self, step: int) -> None:  # noqa: ARG002 -- nsys does not number steps
+    def record(self, step: int) -> None:
         """Open the range, so that this step is the first one inside."""
         import torch
 
         if torch.cuda.is_available():
             torch.cuda.synchronize()
-            runtime = torch.cuda.cudart()
-            runtime.cudaProfilerStart()
-            self._stop = runtime.cudaProfilerStop
+            torch.cuda.cudart().cudaProfilerStart()
+            torch.cuda.nvtx.range_push(f"{_STEP}{step}")
+            self._open = True
 
     def next(self, step: int) -> None:
-        """Steps are told apart by the marks."""
+        """The next step's range, named as torch.profiler names it."""
+        if self._open:
+            import torch
+
+            torch.cuda.nvtx.range_pop()
+            torch.cuda.nvtx.range_push(f"{_STEP}{step}")
 
     def stop(self) -> None:
         """Close the range when the GPU has done what was launched in it."""
-        if self._stop is not None:
+        if self._open:
             import torch
 
+            torch.cuda.nvtx.range_pop()
             torch.cuda.synchronize()
-            self._stop()
+            torch.cuda.cudart().cudaProfilerStop()
+            self._open = False
 
     def save(self, folder: Path) -> str | None:  # noqa: ARG002 -- nsys writes its own files
         """Nothing to save here."""

@@ -6,11 +6,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from capture.bundle_world import SAMPLE, begun, recorded
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kernelmap
+from capture.bundle_world import SAMPLE, begun, recorded
 from kernelmap.capture import toml
 from kernelmap.capture.folder import make_folder, write_manifest
 from kernelmap.errors import KernelmapError

@@ -191,7 +191,9 @@ def test_ranks_share_a_bundle(bench: Bench) -> None:
 def test_a_program_that_is_too_short_says_so(bench: Bench) -> None:
     """Nothing compiled, nothing recorded, a log where the user wants it: all of it is told."""
     logs = bench.folder / "own-logs"
-    done = bench.capture("short", "eager.py", "x", options=("--warmup", "20"), TORCH_TRACE=str(logs))
+    done = bench.capture(
+        "short", "eager.py", "x", options=("--warmup", "20"), TORCH_TRACE=str(logs)
+    )
     with pytest.raises(KernelmapError) as raised:
         kernelmap.correlate(bench.folder / "short")
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim import Optimizer
 
 torch = pytest.importorskip("torch", reason="torch is not installed (make test TORCH=…)")
 
@@ -35,9 +40,9 @@ def state() -> list[object]:
     from torch._dynamo import callback, eval_frame
     from torch.optim import optimizer
 
+    registries = ("_global_optimizer_pre_hooks", "_global_optimizer_post_hooks")
     return [
-        list(optimizer._global_optimizer_pre_hooks.values()),
-        list(optimizer._global_optimizer_post_hooks.values()),
+        *(list(getattr(optimizer, name).values()) for name in registries),
         list(callback.callback_handler.start_callbacks),
         list(callback.callback_handler.end_callbacks),
         eval_frame.OptimizeContext.__init__,
@@ -62,7 +67,7 @@ def hooks(heard: Heard) -> Iterator[StepHooks]:
     assert state() == before
 
 
-def sgd() -> torch.optim.Optimizer:
+def sgd() -> Optimizer:
     weight = torch.nn.Parameter(torch.ones(2))
     weight.grad = torch.ones(2)
     return torch.optim.SGD([weight], lr=0.1)
@@ -81,11 +86,13 @@ def test_an_optimizer_s_step_ends_a_step(heard: Heard) -> None:
 @pytest.mark.usefixtures("hooks")
 def test_an_outermost_call_ends_a_step(heard: Heard, monkeypatch: pytest.MonkeyPatch) -> None:
     """A compiled function inside a compiled function, or behind a graph break, is part of it."""
+    from torch._dynamo import graph_break
+
     monkeypatch.setattr(step_hooks, "has_optimizer", lambda: False)
     inner = torch.compile(lambda x: x + 1, backend="eager")
 
-    def broken(x: torch.Tensor) -> torch.Tensor:
-        torch._dynamo.graph_break()
+    def broken(x: Tensor) -> Tensor:
+        graph_break()
         return inner(x) * 2
 
     outer = torch.compile(broken, backend="eager")
@@ -130,10 +137,10 @@ def test_hooks_may_leave_from_inside_of_the_last_step(heard: Heard) -> None:
 
     def last(by: str) -> None:
         heard.ended.append(by)
-        hooks.remove()
+        ours.remove()
 
-    hooks = StepHooks(last, heard.compile, plainly)
-    hooks.install()
+    ours = StepHooks(last, heard.compile, plainly)
+    ours.install()
     optimizer = sgd()
     optimizer.step()
     optimizer.step()
@@ -151,10 +158,10 @@ def test_hooks_of_others_are_left_alone(heard: Heard) -> None:
 
     def last(by: str) -> None:
         heard.ended.append(by)
-        hooks.remove()
+        ours.remove()
 
-    hooks = StepHooks(last, heard.compile, plainly)
-    hooks.install()
+    ours = StepHooks(last, heard.compile, plainly)
+    ours.install()
     handle = register_optimizer_step_post_hook(lambda *_: theirs.append(1))
     optimizer = sgd()
     for _ in range(3):
@@ -167,8 +174,8 @@ def test_hooks_of_others_are_left_alone(heard: Heard) -> None:
 
 
 def test_a_reset_of_dynamo_is_survived(hooks: StepHooks, heard: Heard) -> None:
-    """torch._dynamo.reset() takes all callbacks out; the next step puts ours back."""
-    torch._dynamo.reset()
+    """torch.compiler.reset() takes all callbacks out; the next step puts ours back."""
+    torch.compiler.reset()
     hooks.keep()
     torch.compile(lambda x: x * 7, backend="eager")(torch.ones(2))
 
