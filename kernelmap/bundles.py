@@ -25,7 +25,7 @@ from kernelmap.model.bundle import (
     read_manifest,
 )
 
-_AGAIN = "Capture again; kernelmap correlate says what it still finds."
+_AGAIN = "What is there is used; capture again for the rest."
 
 
 def traces_in(bundle: Path) -> list[Path]:

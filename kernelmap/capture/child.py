@@ -11,7 +11,9 @@ from types import FrameType
 from kernelmap.errors import UsageError
 
 _BY_SIGNAL = 128  # what shells add to the number of the signal that ended a program
-_PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
+_PASSED_ON = tuple(
+    number for number in signal.Signals if number.name in ("SIGTERM", "SIGHUP")  # Windows has one
+)
 
 
 def run_program(command: Sequence[str], environment: Mapping[str, str]) -> int:

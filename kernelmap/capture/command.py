@@ -70,12 +70,19 @@ def capture_command(
         full = nsys.profiled(tool, full, (bundle / NSYS).resolve(), ranged=nsys.has_gpu())
     code = run_program(full, started.environment)
     failed = None if tool is None else nsys.export(tool, bundle / NSYS)
-    if logs is not None:
-        copy_logs(logs, bundle, before)
-    manifest = replace(finished(bundle, begun), exit_code=code)
-    if failed is not None:
-        manifest = replace(manifest, state=State.PARTIAL, why=failed)
-    write_manifest(bundle, manifest)
+    try:
+        if logs is not None:
+            copy_logs(logs, bundle, before)
+        manifest = replace(finished(bundle, begun), exit_code=code)
+        if failed is not None:
+            manifest = replace(manifest, state=State.PARTIAL, why=failed)
+        write_manifest(bundle, manifest)
+    except OSError as error:
+        raise KernelmapError(
+            "unwritable-output",
+            f"{bundle} cannot be finished: {error.strerror or error}",
+            "Check the space and the rights there; what was recorded is in the folder.",
+        ) from error
     return Captured(code, manifest)
 
 

@@ -47,7 +47,7 @@ _KINDS = {
 _HEAD_LINES = 3
 _NOBODY = (
     "no process of the program made a step: neither a step of an optimizer nor a call of a compiled"
-    " function was seen"
+    " function was seen, or its Python has no kernelmap"
 )
 
 
