@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kernelmap.capture import capture
     from kernelmap.errors import KernelmapError
     from kernelmap.options import Options, Side
+    from kernelmap.outputs.saved import Saved, load
     from kernelmap.pipeline import Correlation, correlate, which
 
 __version__ = VERSION
@@ -21,10 +22,12 @@ __all__ = [
     "Correlation",
     "KernelmapError",
     "Options",
+    "Saved",
     "Side",
     "__version__",
     "capture",
     "correlate",
+    "load",
     "which",
 ]
 
@@ -32,9 +35,11 @@ _HOMES = {
     "Correlation": "kernelmap.pipeline",
     "KernelmapError": "kernelmap.errors",
     "Options": "kernelmap.options",
+    "Saved": "kernelmap.outputs.saved",
     "Side": "kernelmap.options",
     "capture": "kernelmap.capture",
     "correlate": "kernelmap.pipeline",
+    "load": "kernelmap.outputs.saved",
     "which": "kernelmap.pipeline",
 }
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 import show_off
-from capture.bundle_world import recorded
 from click.testing import CliRunner
 
 import kernelmap
+from capture.bundle_world import recorded
 from kernelmap.cli import COMMANDS, main
 from kernelmap.model import Confidence
 from kernelmap.model.bundle import State, read_manifest

@@ -25,7 +25,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.traces.assemble import assemble
-from kernelmap.traces.rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 
 
 def graph(

@@ -12,7 +12,9 @@ from kernelmap.errors import UsageError
 
 _BY_SIGNAL = 128  # what shells add to the number of the signal that ended a program
 _PASSED_ON = tuple(
-    number for number in signal.Signals if number.name in ("SIGTERM", "SIGHUP")  # Windows has one
+    number
+    for number in signal.Signals
+    if number.name in ("SIGTERM", "SIGHUP")  # Windows has one
 )
 
 

@@ -6,11 +6,21 @@ from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import Command, answer_form, debug, emit, inputs, progress, show, width
+from kernelmap.cli.common import (
+    Command,
+    Name,
+    answer_form,
+    debug,
+    emit,
+    inputs,
+    progress,
+    show,
+    width,
+)
 
 
 @click.command(cls=Command, short_help="Tell which kernels a name may stand for.")
-@click.argument("name")
+@click.argument("name", type=Name())
 @inputs
 @answer_form("table", "json", "markdown")
 @debug

@@ -12,9 +12,9 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kernelmap.compiler.kernels import category_of
 from kernelmap.compiler.literals import dotted, keyword
 from kernelmap.model import Backend, KernelDef
+from kernelmap.model.names import backend_of, category_of
 
 _EXTERN = "extern_kernels."
 _OPS = "torch.ops."
@@ -117,13 +117,7 @@ def _undefined(call: ast.Call) -> Callee | None:
     launched = keyword(call, "stream", "grid") is not None
     if method != "run" or not owner.isidentifier() or not (launched or owner.startswith("triton_")):
         return None
-    category = category_of(owner)
-    backend = {"tem": Backend.TEMPLATE, "for": Backend.COMBO}.get(category or "", Backend.TRITON)
-    if owner.startswith("multi_kernel_"):
-        backend = Backend.MULTI
-    elif not owner.startswith("triton_"):
-        backend = Backend.USER
-    return Callee(wrapper=owner, backend=backend, category=category)
+    return Callee(wrapper=owner, backend=backend_of(owner), category=category_of(owner))
 
 
 def _glue(function: ast.expr) -> Callee | None:

@@ -14,7 +14,9 @@ from kernelmap.compiler.facts import CodeText, Facts, Reading
 from kernelmap.compiler.graph import kind_of
 from kernelmap.compiler.graph_text import TextNode, graph_text
 from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
+from kernelmap.compiler.numbered_files import read_numbered
 from kernelmap.compiler.source import read_text
+from kernelmap.compiler.text_lines import is_marked, is_pasted
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 
@@ -44,23 +46,28 @@ class GeneratedCode:
 
     def sniff(self, path: Path) -> bool:
         """Whether `path` starts as a wrapper does, or holds a part of one."""
-        return is_generated_code(_head(path))
+        head = _head(path)
+        # Code inside of a log or of Markdown is read without what surrounds it (text_log.py).
+        return is_generated_code(head) and not is_marked(head) and not is_pasted(head)
 
     def read(self, path: Path) -> Reading:
         """The one text of the file."""
-        beside = mapping_file(path)
-        mapping, unread = read_mapping(beside) if beside else (NodeMapping(), ())
+        numbered = read_numbered(path, read_text(path))
+        if numbered is not None:
+            return numbered
+        mapped = mapping_file(path)
+        mapping, unread = read_mapping(mapped) if mapped else (NodeMapping(), ())
         nodes, notices = _graph_beside(path)
         stated = folder_id(path)
         text = CodeText(
             text=read_text(path),
             code=str(path),
             place=path.resolve().parts,
-            strength=2 * (beside is None) + (stated is None),
+            strength=2 * (mapped is None) + (stated is None),
             stated=stated,
             facts=Facts(mapping=mapping, post_grad=nodes),
         )
-        return Reading((text,), (*unread, *notices))
+        return Reading((text,), (*unread, *notices), beside=_beside(path, mapped))
 
 
 def folder_id(path: Path) -> str | None:
@@ -95,6 +102,12 @@ def is_generated_code(head: str) -> bool:
     return whole_call and _ONE_KERNEL not in head and any(word in head for word in _WRAPPER_WORDS)
 
 
+def _beside(code: Path, mapped: Path | None) -> tuple[Path, ...]:
+    """The files that tell more about `code`."""
+    graphs = (code.parent / name for name in _GRAPH_TEXTS)
+    return tuple(path for path in (mapped, *graphs) if path is not None and path.is_file())
+
+
 def _graph_beside(code: Path) -> tuple[Mapping[str, TextNode], tuple[Notice, ...]]:
     """The nodes of the first graph text beside `code` that has any."""
     for name in _GRAPH_TEXTS:
@@ -127,4 +140,4 @@ def _head(path: Path) -> str:
             data += file.read(_HEAD_BYTES)
     except OSError:
         return ""
-    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")

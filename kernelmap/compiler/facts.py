@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from pathlib import Path
 
 from kernelmap.compiler.graph_text import TextNode
 from kernelmap.compiler.mappings import NodeMapping
@@ -40,6 +41,7 @@ class CodeText:
 
     `code` is the path of its file, `place` the parts of the path that tell programs apart, `stated`
     the graph's id as the folder gives it. `strength` orders copies: the lowest gives `code`.
+    `borrowed` as in CompiledGraph.
     """
 
     text: str
@@ -48,14 +50,19 @@ class CodeText:
     strength: int
     stated: str | None = None
     facts: Facts = field(default_factory=Facts)
+    borrowed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The generated code that one file holds, and what the file could not give."""
+    """The generated code that one file holds, and what the file could not give.
+
+    `beside` are the other files that were read for it.
+    """
 
     texts: tuple[CodeText, ...]
     notices: tuple[Notice, ...] = ()
+    beside: tuple[Path, ...] = ()
 
 
 def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
@@ -85,7 +92,12 @@ def _union(copies: Sequence[CodeText]) -> CodeText:
     compile_ids = {each.facts.compile_id for each in copies if each.facts.compile_id}
     # Runs that compiled one text under different ids leave no single id to name it by.
     compile_id = compile_ids.pop() if len(compile_ids) == 1 else None
-    return replace(copies[0], stated=stated, facts=replace(facts, compile_id=compile_id))
+    return replace(
+        copies[0],
+        stated=stated,
+        facts=replace(facts, compile_id=compile_id),
+        borrowed=all(each.borrowed for each in copies),
+    )
 
 
 def _both(one: Facts, other: Facts) -> Facts:

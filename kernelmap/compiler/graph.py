@@ -41,6 +41,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         kind=kind_of(stated),
         compile_id=source.facts.compile_id,
         cache_key=source.facts.cache_key,
+        borrowed=source.borrowed,
     )
     return graph, (*notices, *defined.notices, *_call_notices(graph, code, found))
 
@@ -56,9 +57,9 @@ def kind_of(stated: str | None) -> str | None:
 
 
 def _code(text: str, path: str) -> tuple[Code, tuple[Notice, ...]]:
-    tree = parse(text)
-    if tree is not None:
-        return code_of(tree, comment_lines(text), tuple(text.split("\n"))), ()
+    whole = _whole(text)
+    if whole is not None:
+        return whole, ()
     read = salvage(text)
     return read.code, (
         Notice(
@@ -69,6 +70,17 @@ def _code(text: str, path: str) -> tuple[Code, tuple[Notice, ...]]:
             gap=True,
         ),
     )
+
+
+def _whole(text: str) -> Code | None:
+    """The code of a text that parses; None where it does not, or is nested beyond all measure."""
+    tree = parse(text)
+    if tree is None:
+        return None
+    try:
+        return code_of(tree, comment_lines(text), tuple(text.split("\n")))
+    except RecursionError:
+        return None
 
 
 def _call_notices(graph: CompiledGraph, code: Code, found: FoundCalls) -> Iterator[Notice]:

@@ -8,16 +8,16 @@ only argument; then the function's name comes from the source. Left out: what a 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kernelmap.compiler.comments import DefinitionComment, definition_comment, is_headline
 from kernelmap.compiler.kernel_source import KernelFacts, cpp_function, triton_facts
 from kernelmap.compiler.literals import dotted, text_arguments
 from kernelmap.compiler.statements import Code, assigned
 from kernelmap.model import Backend, KernelDef, Notice
+from kernelmap.model.names import category_of
 
 _COMPILER = "async_compile"
-_CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
 _BY_HEURISTIC = {
     "pointwise": "poi",
     "reduction": "red",
@@ -48,17 +48,6 @@ def definitions(code: Code) -> Definitions:
         if kernel is not None:
             kernels.append(kernel)
     return Definitions(tuple(kernels), _unread_notice(unread))
-
-
-def category_of(name: str) -> str | None:
-    """The kind that Inductor puts into a kernel's name.
-
-    >>> category_of("triton_red_fused_sum_0"), category_of("my_kernel_0")
-    ('red', None)
-    """
-    prefix, _, rest = name.partition("_")
-    kind = rest.partition("_")[0]
-    return kind if prefix == "triton" and kind in _CATEGORIES else None
 
 
 def maker(call: ast.Call) -> str | None:
@@ -122,27 +111,40 @@ def _triton(
     if not facts.parsed:
         unread.append(name)
     stated = texts[0].strip() if len(texts) > 1 else None
-    by_user = facts.custom or facts.heuristic == "user_autotune" or comment.source is not None
+    kernel = kernel_of(name, facts, comment.path, by_user=comment.source is not None)
+    return replace(
+        kernel,
+        function=facts.function or stated or name,
+        first_line=lines[0],
+        last_line=lines[1],
+        origins=comment.origins,
+        node_map=comment.node_map,
+        fragment=comment.fragment,
+        source=comment.source,
+    )
+
+
+def kernel_of(
+    name: str, facts: KernelFacts, path: str | None, *, by_user: bool = False
+) -> KernelDef:
+    """A Triton kernel as its source alone tells it; `by_user` where it is known to be a user's."""
+    by_user = by_user or facts.custom or facts.heuristic == "user_autotune"
     category = None
     if not by_user:
         category = category_of(name) or _BY_HEURISTIC.get(facts.heuristic or "")
     return KernelDef(
         name=name,
-        function=facts.function or stated or name,
+        function=facts.function or name,
         backend=Backend.USER if by_user else _backend(facts, category),
-        first_line=lines[0],
-        last_line=lines[1],
+        first_line=None,
+        last_line=None,
         category=category,
         heuristic=facts.heuristic,
-        path=comment.path,
-        origins=comment.origins,
-        node_map=comment.node_map,
-        fragment=comment.fragment,
+        path=path,
         signature=facts.signature,
         specialization=facts.specialization,
         size_hints=facts.size_hints,
         meta=facts.meta,
-        source=comment.source,
     )
 
 

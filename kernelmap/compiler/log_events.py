@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from kernelmap.compiler.source import unreadable
+from kernelmap.errors import unreadable
 
 _PREFIX = re.compile(
     rb"(?:\[rank\d+\]: ?)?[VDIWEC]\d{4} \d\d:\d\d:\d\d(?:\.\d+)? \d+ [^\n]*?:\d+\] (?=\{)"
@@ -140,7 +140,7 @@ def _event(
     if prefix is not None:
         try:
             return decoder.decode(line[prefix.end() :]), number
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             pass
     if line.strip():
         damage.lines += 1

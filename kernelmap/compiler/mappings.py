@@ -74,7 +74,7 @@ def read_mapping(path: Path) -> tuple[NodeMapping, tuple[Notice, ...]]:
     """The mapping in `path`; an empty one and a notice where it cannot be used."""
     try:
         return node_mapping(path.read_bytes()), ()
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         return NodeMapping(), (
             Notice(
                 slug="node-mapping-unreadable",

@@ -13,7 +13,7 @@ import tokenize
 import warnings
 from pathlib import Path
 
-from kernelmap.errors import KernelmapError
+from kernelmap.errors import unreadable
 
 _LINE_KINDS = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT}
 
@@ -28,13 +28,12 @@ def read_text(path: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def unreadable(path: Path, error: OSError) -> KernelmapError:
-    """The error for a path that the system does not let us read."""
-    return KernelmapError(
-        "unreadable-path",
-        f"{path} cannot be read: {error.strerror or error}",
-        "Check the spelling of the path and that you may read it.",
-    )
+def is_file(path: Path) -> bool:
+    """Whether `path`, which some text names, is a file that can be seen."""
+    try:
+        return path.is_file()
+    except OSError:  # A folder on the way is closed to us, or the name is too long for any file.
+        return False
 
 
 def parse(text: str) -> ast.Module | None:

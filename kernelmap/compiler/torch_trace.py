@@ -9,7 +9,7 @@ tensors; the C++ wrappers of AOTInductor, which a notice counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -53,6 +53,14 @@ class TorchTrace:
             log.take(logged)
         texts = tuple(found.text(path) for found in log.found)
         return Reading(texts, (*log.notices(), *_damage_notices(path, damage)))
+
+
+def code_of(logged: Iterable[LoggedEvent], log: Path) -> Reading:
+    """The generated code among the events of `log`, wherever those stand now."""
+    found = _Log(log)
+    for each in logged:
+        found.take(each)
+    return Reading(tuple(each.text(log) for each in found.found), tuple(found.notices()))
 
 
 class _Key(msgspec.Struct):
@@ -165,7 +173,7 @@ class _Log:
         }
         try:
             uses.get(kind, lambda: None)()
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             self.broken.append(f"{kind} in line {logged.line}")
 
     def notices(self) -> Iterator[Notice]:

@@ -33,17 +33,10 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
         )
     lost = draft.open & _in_unsolved_region(situation)
     draft.settle(lost, Confidence.UNKNOWN, reason=_why_unsolved(situation))
-    seen = draft.open & _host_seen(situation)
+    seen = draft.open & host_seen(situation)
     draft.call_range[seen] = situation.outer_op[seen]
     draft.settle(seen, Confidence.OUTSIDE, reason=Reason.EAGER)
     draft.settle(draft.open, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
-
-
-def benchmarks(situation: Situation, draft: Draft) -> None:
-    """Settle launches below an annotation that says that kernels are benchmarked there."""
-    host, ranges = situation.host, situation.trace.ranges
-    around = climb(ranges.parent, host.benchmarks, situation.host_range)
-    draft.settle(draft.open & (around >= 0), Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
 
 
 def _why_unsolved(situation: Situation, invocation: Invocation | None = None) -> Reason:
@@ -74,8 +67,8 @@ def _in_unsolved_region(situation: Situation) -> Bool:
     return found
 
 
-def _host_seen(situation: Situation) -> Bool:
-    """Mask of launches whose api call lies on a thread whose ranges were recorded."""
+def host_seen(situation: Situation) -> Bool:
+    """Mask of launches whose api call lies on a thread whose ranges were recorded; (launches,)."""
     trace = situation.trace
     apis, ranges, launches = trace.apis, trace.ranges, trace.launches
     recorded = set(zip(ranges.process.tolist(), ranges.thread.tolist(), strict=True))

@@ -70,7 +70,12 @@ def _decide(known: Sequence[Candidate], host: Host, groups: Sequence[Group]) -> 
         named = tuple(c.position for c in known if c.graph.cache_key == key)
         if named:
             return _identity(named, f"the graph's FX cache key is {key}")
-    identity = _by_evidence(known, Evidence.of(host, groups))
+    evidence = Evidence.of(host, groups)
+    identity = _by_evidence([c for c in known if not c.graph.borrowed], evidence)
+    if not identity.graphs:
+        identity = _by_evidence([c for c in known if c.graph.borrowed], evidence)
+        if identity.graphs:
+            identity = _weakened(identity, "its code is from a cache that other runs share")
     others = {c.position for c in known if c.graph.cache_key is not None}
     if key is not None and not others.isdisjoint(identity.graphs):
         identity = _weakened(identity, "its log gives it another cache key")

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from kernelmap.matching.by_elimination import benchmarks, by_elimination
+from kernelmap.matching.benchmarks import benchmarks
+from kernelmap.matching.by_alignment import by_alignment
+from kernelmap.matching.by_elimination import by_elimination
 from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
 from kernelmap.matching.candidates import Candidate, candidates
@@ -28,7 +30,7 @@ from kernelmap.model import (
 
 Strategy = Callable[[Situation, Draft], None]
 
-STRATEGIES: tuple[Strategy, ...] = (by_range, benchmarks, by_name, by_elimination)
+STRATEGIES: tuple[Strategy, ...] = (by_range, benchmarks, by_alignment, by_name, by_elimination)
 """From strongest to weakest; a later one never sees what an earlier one decided."""
 
 
@@ -68,7 +70,7 @@ def survey(program: CompiledProgram, trace: Trace) -> Situation:
     known = candidates(program.graphs, host)
     groups, strays = _groups(host, known)
     identities = identify(known, host, groups)
-    new, identities = observe(host, groups, identities, first=len(known))
+    new, identities = observe(host, groups, identities, first=len(known), kernels=program.kernels)
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
     known = candidates(extended.graphs, host)
     decisions = Decisions(len(trace.ranges))
@@ -87,6 +89,7 @@ def _kernel_names(program: CompiledProgram) -> set[str]:
     return {
         name
         for graph in program.graphs
+        if graph.calls  # A kernel without a call says nothing about what ran it.
         for kernel in graph.kernels
         for name in (kernel.name, *kernel.members)
     }

@@ -58,7 +58,11 @@ def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
             hint="Add output_code.py or a torch_compile_debug folder to see what calls compute.",
         )
     ran = {graph for i in situation.invocations for graph in i.identity.graphs}
-    idle = [graph.id for position, graph in enumerate(given.graphs) if position not in ran]
+    idle = [
+        graph.id
+        for position, graph in enumerate(given.graphs)
+        if position not in ran and graph.calls and not graph.borrowed
+    ]
     if idle and situation.invocations:
         yield Notice(
             slug="graph-not-run",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from kernelmap.matching.candidates import ENOUGH
@@ -25,9 +26,8 @@ from kernelmap.model import (
     RangeDetail,
     WrapperCall,
 )
-from kernelmap.model.names import cpp_kernel
+from kernelmap.model.names import backend_of, category_of
 
-_CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
 _SHORT = 8  # characters of a cache key that a person still reads
 
 UNMARKED = "unmarked"
@@ -35,23 +35,30 @@ UNMARKED = "unmarked"
 
 
 def observe(
-    host: Host, groups: Sequence[Group], identities: Sequence[Identity], first: int
+    host: Host,
+    groups: Sequence[Group],
+    identities: Sequence[Identity],
+    *,
+    first: int,
+    kernels: Sequence[KernelDef] = (),
 ) -> tuple[tuple[CompiledGraph, ...], tuple[Identity, ...]]:
     """Graphs for the groups that no given graph fits, and all identities with those filled in.
 
-    `first` is the position that the first new graph will have in the program.
+    `first` is the position that the first new graph will have in the program. `kernels` are
+    definitions without a graph: one whose content hash was seen lends what it says.
     """
     buckets: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, (group, identity) in enumerate(zip(groups, identities, strict=True)):
         foreign = group.mark >= 0 or host.known.isdisjoint(group.symbols)
         if not identity.graphs and group.rows and foreign:
             buckets[_bucket(group)].append(number)
+    defined = {(kernel.name, kernel.hash): kernel for kernel in kernels}
     names = _ids([bucket for bucket in buckets if bucket[0] == "key"])
     graphs: list[CompiledGraph] = []
     filled = list(identities)
     for bucket, numbers in buckets.items():
         members = [groups[number] for number in numbers]
-        calls, kernels = _calls(host, members)
+        calls, own = _calls(host, members, defined)
         if not calls:
             continue
         name = names.get(bucket) or (UNMARKED if bucket == (UNMARKED,) else f"graph-{len(graphs)}")
@@ -61,7 +68,7 @@ def observe(
             confidence=Confidence.EXACT if _settled(members) else Confidence.INFERRED,
             why="its code was not given: calls are counted in the trace itself",
         )
-        graphs.append(CompiledGraph(id=name, calls=calls, kernels=kernels, cache_key=key))
+        graphs.append(CompiledGraph(id=name, calls=calls, kernels=own, cache_key=key))
         for number in numbers:
             filled[number] = identity
     return tuple(graphs), tuple(filled)
@@ -100,7 +107,7 @@ def _ids(buckets: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
 
 
 def _calls(
-    host: Host, groups: Sequence[Group]
+    host: Host, groups: Sequence[Group], defined: Mapping[tuple[str, str | None], KernelDef]
 ) -> tuple[tuple[WrapperCall, ...], tuple[KernelDef, ...]]:
     """The calls of one graph in the order of its most typical group, and their kernels."""
     working = {
@@ -121,14 +128,21 @@ def _calls(
         order = [symbol for symbol in model.symbols if symbol in working]
         occurrence = Occurrence.ONCE
     example = _examples(host, groups)
-    calls = tuple(
-        _call(index, symbol, host.ranges.name(example[symbol]), occurrence)
-        for index, symbol in enumerate(order)
-    )
     kernels = tuple(
-        _kernel(symbol, host.ranges.name(example[symbol]), host.ranges.detail(example[symbol]))
+        _kernel(symbol, host.ranges.detail(example[symbol]), defined)
         for symbol in dict.fromkeys(order)
         if is_kernel_symbol(symbol)
+    )
+    # A definition lists the ops of its first call; of several calls each has its own.
+    counted = occurrence is Occurrence.ONCE
+    once = {symbol for symbol, times in Counter(order).items() if counted and times == 1}
+    listed = {kernel.name: kernel.origins for kernel in kernels if kernel.name in once}
+    calls = tuple(
+        replace(
+            _call(index, symbol, host.ranges.name(example[symbol]), occurrence),
+            origins=listed.get(symbol),
+        )
+        for index, symbol in enumerate(order)
     )
     return calls, kernels
 
@@ -150,9 +164,9 @@ def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> Wrapper
         return WrapperCall(
             index=index,
             wrapper=symbol,
-            backend=_backend(symbol, name),
+            backend=backend_of(symbol),
             line=None,
-            category=_category(symbol),
+            category=category_of(symbol),
             kernel=symbol,
             occurrence=occurrence,
         )
@@ -166,31 +180,19 @@ def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> Wrapper
     )
 
 
-def _backend(symbol: str, name: str) -> Backend:
-    """What runs a kernel whose range is called `name`."""
-    if cpp_kernel(name):
-        return Backend.CPP
-    if not symbol.startswith("triton_"):
-        return Backend.USER
-    return {"tem": Backend.TEMPLATE, "for": Backend.COMBO}.get(
-        _category(symbol) or "", Backend.TRITON
-    )
-
-
-def _category(symbol: str) -> str | None:
-    parts = symbol.split("_")
-    generated = len(parts) > 1 and parts[0] == "triton" and parts[1] in _CATEGORIES
-    return parts[1] if generated else None
-
-
-def _kernel(symbol: str, name: str, detail: RangeDetail | None) -> KernelDef:
-    """A definition as far as the trace tells it: no source, so no lines."""
+def _kernel(
+    symbol: str, detail: RangeDetail | None, defined: Mapping[tuple[str, str | None], KernelDef]
+) -> KernelDef:
+    """A definition as far as the trace tells it, or as the file with its hash does: no lines."""
+    known = defined.get((symbol, detail.kernel_hash)) if detail and detail.kernel_hash else None
+    if known is not None:
+        return known
     return KernelDef(
         name=symbol,
         function=symbol,
-        backend=_backend(symbol, name),
+        backend=backend_of(symbol),
         first_line=None,
         last_line=None,
-        category=_category(symbol),
+        category=category_of(symbol),
         path=detail.kernel_file if detail else None,
     )

@@ -1,18 +1,22 @@
 """The names that compiled code writes into a profile, read back.
 
-Sources: Inductor's `CompiledFxGraph.__call__`, `profiler_mark_wrapper_call`, the C++ kernel profile
-and Dynamo's region marks (docs/how-it-works.md lists them). Every function takes one name and gives
-None where the name is something else.
+Sources: Inductor's `CompiledFxGraph.__call__`, `profiler_mark_wrapper_call`, the C++ kernel
+profile, Dynamo's region marks (docs/how-it-works.md lists them), and the names that Inductor gives
+to kernels. Every function takes one name; most give None where the name is something else.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kernelmap.model.program import Backend
+
 _GRAPH = ("## Call CompiledFxGraph ", " ##")
 _REGION = "Torch-Compiled Region"
 _WRAPPER_CALL = "inductor_wrapper_call"
 _STEP = "ProfilerStep#"
+_CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
+_OF_CATEGORY = {"tem": Backend.TEMPLATE, "for": Backend.COMBO}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,32 @@ def cpp_kernel(name: str) -> str | None:
         return None
     number, _, rest = name[len("graph_") :].partition("_")
     return rest if number.isdecimal() and rest.startswith("cpp_fused") else None
+
+
+def category_of(wrapper: str) -> str | None:
+    """The kind that Inductor puts into a kernel's name.
+
+    >>> category_of("triton_red_fused_sum_0"), category_of("my_kernel_0")
+    ('red', None)
+    """
+    prefix, _, rest = wrapper.partition("_")
+    kind = rest.partition("_")[0]
+    return kind if prefix == "triton" and kind in _CATEGORIES else None
+
+
+def backend_of(wrapper: str) -> Backend:
+    """What runs a kernel of which nothing but its name is known.
+
+    >>> [backend_of(name).value for name in ("triton_tem_fused_mm_0", "cpp_fused_0", "my_kernel_0")]
+    ['template', 'cpp', 'user']
+    """
+    if wrapper.startswith("multi_kernel_"):
+        return Backend.MULTI
+    if cpp_kernel(wrapper):
+        return Backend.CPP
+    if not wrapper.startswith("triton_"):
+        return Backend.USER
+    return _OF_CATEGORY.get(category_of(wrapper) or "", Backend.TRITON)
 
 
 def step_number(name: str) -> int | None:

@@ -98,7 +98,8 @@ class KernelDef:
 
     `name` is the wrapper's variable, `function` the function that the device runs
     (`triton_` when unique kernel names are off). `first_line` to `last_line` is the definition
-    with its comment block, counted from 1. `node_map` pairs a source node with its ATen nodes.
+    with its comment block, counted from 1. `node_map` pairs a source node with its ATen nodes,
+    `signature` an argument with its type; `meta` is what Inductor's metadata states in literals.
     `members` are the kernels that a multi-kernel chooses from.
     """
 
@@ -134,7 +135,9 @@ class WrapperCall:
     same graph, None for library calls. `target` is the operator that an extern call runs, written
     `aten.addmm` (overload dropped, `out` spellings folded). `nodes` are post-grad nodes, from the
     node mapping; None without one. `lines` are the innermost source lines of the kernel's stack
-    traces, one per line of the user's code, in no order of execution.
+    traces, one per line of the user's code, in no order of execution. `stream` is the number in
+    `stream=stream0`: that of the device whose current stream the launch takes. `numels` are the
+    sizes at the end of the arguments, as far as all of them are numbers.
     """
 
     index: int
@@ -159,7 +162,8 @@ class CompiledGraph:
     """One piece of generated code with a `call()`, its partitions and branches included.
 
     `id` is unique in the program and is what call ids start with. `code` is the path of the file
-    the code stands in; None for a graph known from a trace only.
+    the code stands in; None for a graph known from a trace only. `borrowed` code is from a cache
+    that several runs share: its kernels ran, but nothing says that this very code did.
     """
 
     id: str
@@ -171,6 +175,7 @@ class CompiledGraph:
     kind: str | None = None
     compile_id: str | None = None
     cache_key: str | None = None
+    borrowed: bool = False
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:
@@ -188,10 +193,16 @@ class CompiledGraph:
 
 @dataclass(frozen=True, kw_only=True)
 class CompiledProgram:
-    """All graphs that one command line names, in a fixed order."""
+    """All graphs that one command line names, in a fixed order; `files` are those it was read from.
+
+    They include what lies beside the code and was read with it. `kernels` are definitions, known by
+    their content hash, whose graph is not given.
+    """
 
     graphs: tuple[CompiledGraph, ...]
     notices: tuple[Notice, ...] = ()
+    files: tuple[str, ...] = ()
+    kernels: tuple[KernelDef, ...] = ()
 
     @cached_property
     def calls(self) -> tuple[tuple[CompiledGraph, WrapperCall], ...]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import msgspec
 from rich.text import Text
 
 from kernelmap.matching.explain import Explanation
 from kernelmap.matching.which import Hit
+from kernelmap.outputs import json_answer
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.markdown import code, line
 from kernelmap.outputs.text import count, visible
@@ -70,14 +70,16 @@ def which_json(name: str, hits: Sequence[Hit]) -> str:
     """The hits as one JSON object."""
     fields = ("wrapper", "graph", "rule", "calls", "weight", "launches", "evidence")
     found = [{field: getattr(hit, field) for field in fields} for hit in hits]
-    return _json({"format": "kernelmap.which", "version": 1, "name": name, "hits": found})
+    return json_answer.dumps(
+        {"format": "kernelmap.which", "version": 1, "name": name, "hits": found}
+    )
 
 
 def explain_json(explanation: Explanation) -> str:
     """The explanation as one JSON object."""
     fields = ("title", "verdict", "evidence", "candidates")
     found = {field: getattr(explanation, field) for field in fields}
-    return _json({"format": "kernelmap.explanation", "version": 1, **found})
+    return json_answer.dumps({"format": "kernelmap.explanation", "version": 1, **found})
 
 
 def _stands_for(hits: Sequence[Hit]) -> str:
@@ -97,7 +99,3 @@ def _list(texts: Iterable[str]) -> list[Text]:
 
 def _joined(lines: Sequence[Text]) -> Text:
     return Text("\n").join([*lines, Text()])
-
-
-def _json(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import msgspec
 from rich.text import Text
 
 from kernelmap.model import CompiledGraph, CompiledProgram, Origins, WrapperCall
+from kernelmap.outputs import json_answer
+from kernelmap.outputs.kernel_facts import of_call, of_kernel
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.text import count, visible
 
@@ -31,7 +32,7 @@ def dumps(program: CompiledProgram) -> str:
         "graphs": [_graph(graph) for graph in program.graphs],
         "notices": program.notices,
     }
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+    return json_answer.dumps(value)
 
 
 def found(graph: CompiledGraph) -> Mapping[str, int]:
@@ -112,16 +113,14 @@ def _backend(call: WrapperCall) -> str:
 
 def _graph(graph: CompiledGraph) -> dict[str, object]:
     plain = ("id", "kind", "code", "compile_id", "aot_id", "cache_key")
-    kernel = ("name", "function", "backend", "category", "path", "first_line", "last_line", "hash")
-    call = ("wrapper", "kernel", "backend", "category", "target", "line", "handle", "occurrence")
     return {
         **{name: getattr(graph, name) for name in plain},
         "found": found(graph),
-        "kernels": [{name: getattr(each, name) for name in kernel} for each in graph.kernels],
+        "kernels": [of_kernel(each) for each in graph.kernels],
         "calls": [
             {
                 "call": graph.call_id(each),
-                **{name: getattr(each, name) for name in call},
+                **of_call(each),
                 "nodes": each.nodes,
                 "lines": each.lines,
                 "origins": origins(graph, each),

@@ -147,6 +147,20 @@ def test_tlparses_folder_gives_the_logs_program(case: str, corpus: Path) -> None
     assert made.notices == log.notices == ()
 
 
+@pytest.mark.parametrize("case", ["cpu_base", "triton_mlp"])
+def test_tlparses_pages_alone_give_the_logs_program(case: str, corpus: Path) -> None:
+    """Without raw.log and payloads, the pages and files of a compilation say as much."""
+    folder = corpus / "inductor" / case
+    log = load_compiled(folder / "torch_trace")
+    made = load_compiled(folder / "tlparse_out" / "-_0_0_0")
+
+    assert [
+        (g.id, g.compile_id, g.calls, g.kernels, g.nodes, g.cache_key) for g in made.graphs
+    ] == [(g.id, g.compile_id, g.calls, g.kernels, g.nodes, g.cache_key) for g in log.graphs]
+    assert {Path(graph.code or "").suffix for graph in made.graphs} == {".html"}
+    assert made.notices == ()
+
+
 def test_a_log_names_the_graphs_of_a_recording(corpus: Path) -> None:
     """`## Call CompiledFxGraph KEY ##` is exact by the log's cache key; lines add up."""
     folder = corpus / "inductor" / "cpu_base"

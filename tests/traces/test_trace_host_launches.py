@@ -6,7 +6,7 @@ import pytest
 
 from kernelmap.model.trace import Activity
 from kernelmap.traces.assemble import assemble
-from kernelmap.traces.rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 
 GRAPH = RangeRow("## Call CompiledFxGraph fabc ##", 0, 1000)
 BODY = RangeRow("graph_0_inductor_wrapper_call", 10, 990)
