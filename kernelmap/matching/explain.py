@@ -109,7 +109,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
             f"launched by {apis.names[int(apis.name_id[api])]} (event {int(apis.event[api])}, "
             f"correlation {int(launches.correlation[row])})"
         )
-    at = int(situation.host_range[row])
+    at = int(situation.host.host_range[row])
     while at >= 0:
         invocation = situation.by_mark.get(at)
         stands = ""
