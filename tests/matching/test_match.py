@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kernelmap.matching import Match, match
-from kernelmap.model import Confidence, Occurrence, Reason, Trace
+from kernelmap.model import Backend, Confidence, Occurrence, Reason, Trace
 from kernelmap.model.program import CompiledProgram
 from tiny import Timeline, graph, program
 
@@ -300,3 +302,75 @@ def test_compiled_code_without_its_code_is_noted() -> None:
 
     assert {n.slug for n in match(program(), line.trace()).notices} == {"trace-alone"}
     assert match(program(), Timeline().eager("aten::mm").trace()).notices == ()
+
+
+def test_a_multi_kernel_may_choose_anew() -> None:
+    """Whichever member ran, its range is the multi-kernel's call."""
+    plain = graph("0_inference", "multi_kernel_0")
+    members = ("triton_red_0", "triton_per_1")
+    kernels = (
+        replace(plain.kernels[0], members=members, backend=Backend.MULTI),
+        *(replace(plain.kernels[0], name=name, function=name) for name in members),
+    )
+    calls_ = (replace(plain.calls[0], backend=Backend.MULTI),)
+    multi = replace(plain, kernels=kernels, calls=calls_)
+    line = Timeline()
+    for choice in (0, 0, 1, 0, 1):
+        line.invoke([members[choice]], key="f1")
+
+    assert paired(program(multi), line.trace()) == [("0_inference/0", "exact")] * 5
+
+
+def test_a_kernel_without_a_range_tells_its_graph() -> None:
+    """Where the range of a larger graph's kernel was lost, its device name still speaks for it."""
+    small, large = graph("small", A), graph("large", A, B)
+    result = paired(program(small, large), Timeline().invoke(large, key=None, skip=[1]).trace())
+
+    assert result == [("large/0", "inferred"), ("large/1", "inferred")]
+
+
+def test_the_shape_of_a_graph_without_code_has_no_benchmarks() -> None:
+    """Of shapes that were seen equally often, the one with benchmarks is not the graph's."""
+    line = Timeline().invoke(["aten.zero_", A, "aten.zero_", A, A, B], key="f1")
+    line.invoke([A, B], key="f1").invoke([A, B, C], key="f1")
+    result = match(program(), line.trace())
+
+    assert [call.wrapper for _, call in result.program.calls] == [A, B]
+    assert calls(result)[4:] == ["f1/0", "f1/1", "f1/0", "f1/1", "f1/0", "f1/1", None]
+    assert reasons(result)[-1] is Reason.COUNT_DIFFERS
+
+
+def test_first_runs_that_agree_may_all_hold_benchmarks() -> None:
+    """Every process autotunes for itself: only what a process ran again shows the calls."""
+    tuned = [A, A, A, B]
+    ranks = [Timeline(pid=str(rank), thread=rank).invoke(tuned, key="f1") for rank in range(3)]
+    for rank, line in enumerate(ranks):
+        line.correlation = 100 * rank
+    again = Timeline()
+    for _ in range(3):
+        again.invoke(tuned, key="f1")
+
+    assert "exact" not in {c for _, c in paired(program(), ranks[0].trace(*ranks[1:]))}
+    assert {c for _, c in paired(program(), again.trace())} == {"exact"}
+
+
+def test_a_run_that_breaks_off_may_end_in_a_benchmark() -> None:
+    """In a first run that the profile cuts off, the last kernel is at best inferred."""
+    one = graph("0_inference", A, "aten.mm", B, C, cache_key="f1")
+    line = Timeline().invoke([A, "aten.mm", "aten.zero_", B], key="f1")
+
+    assert [c for _, c in paired(program(one), line.trace())] == [
+        "exact",
+        "exact",
+        "unknown",
+        "inferred",
+    ]
+
+
+def test_kernels_benchmarked_many_times_are_outside() -> None:
+    """Without graph ranges the last of a long run of one kernel is the call."""
+    one = graph("0_inference", A, B)
+    line = Timeline().invoke([*[A] * 500, B], marked=False)
+    result = match(program(one), line.trace())
+
+    assert confidences(result) == ["outside"] * 499 + ["inferred"] * 2
