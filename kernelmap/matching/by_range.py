@@ -31,6 +31,6 @@ def by_range(situation: Situation, draft: Draft) -> None:
 
 
 def _never_glue(situation: Situation, draft: Draft, rows: Int) -> None:
-    """A generated kernel below an operator that no statement runs is some statement's, not glue."""
+    """A generated kernel is some statement's, whatever range it lies in: never glue."""
     glue = np.equal(draft.reason[rows], Reason.GLUE) & situation.runs_kernel[rows]
     draft.settle(rows[glue], Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)

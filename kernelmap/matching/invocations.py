@@ -15,7 +15,6 @@ from kernelmap.matching.host import Group
 from kernelmap.matching.identify import Identity
 from kernelmap.matching.sequence import GLUE, Placement, align
 from kernelmap.matching.situation import Decisions, Invocation
-from kernelmap.matching.symbols import is_kernel_symbol
 from kernelmap.model import NONE, CompiledProgram, Confidence, Reason
 
 # What looks like glue may be a statement that is missing, or one of code that is.
@@ -88,7 +87,7 @@ def _place(
     complete = all(alignment.complete for alignment in alignments)
     closed = complete and _is_certain(known, identity)
     placements = []
-    for number, symbol in enumerate(symbols):
+    for number in range(len(symbols)):
         each = [alignment.placements[number] for alignment in alignments]
         calls = tuple(
             offset + call for offset, one in zip(offsets, each, strict=True) for call in one.calls
@@ -97,7 +96,7 @@ def _place(
             placements.append(_stands_for(calls, each, identity))
         elif identity.confidence > Confidence.INFERRED:
             placements.append(replace(_OPEN, reason=identity.reason))
-        elif each[0] is GLUE and (not closed or is_kernel_symbol(symbol)):
+        elif each[0] is GLUE and not closed:
             placements.append(_OPEN)
         else:
             placements.append(each[0])

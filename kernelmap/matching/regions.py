@@ -39,15 +39,13 @@ def compile_ids(host: Host, groups: Sequence[Group]) -> tuple[str | None, ...]:
 
 
 def _forward_regions(host: Host, named: Bool) -> Mapping[tuple[int, int], int]:
-    """The region row by process and sequence number; numbers that several threads gave are out."""
+    """The row of a forward's region by process and sequence number."""
     ranges = host.ranges
     forward = _by_name(ranges.name_id, [name == _FORWARD for name in ranges.names])
     rows = np.flatnonzero(forward & (ranges.sequence >= 0))
-    found: dict[tuple[int, int], int] = {}
-    for row, region in zip(rows.tolist(), climb(ranges.parent, named, rows).tolist(), strict=True):
-        slot = (int(ranges.process[row]), int(ranges.sequence[row]))
-        found[slot] = region if slot not in found else NONE
-    return found
+    regions = climb(ranges.parent, named, rows)
+    slots = zip(ranges.process[rows].tolist(), ranges.sequence[rows].tolist(), strict=True)
+    return dict(zip(slots, regions.tolist(), strict=True))
 
 
 def _by_name(name_id: Int, flags: Sequence[bool]) -> Bool:

@@ -52,9 +52,11 @@ def test_names_are_not_exact_where_code_is_missing(known: CompiledGraph, expecte
 
 def test_kernels_on_the_bare_thread_are_no_missing_code() -> None:
     """An eager Triton kernel beside graph ranges belongs to no compiled graph."""
-    line = Timeline().run(C).invoke(NAMED).invoke(NAMED)
+    line = Timeline().run(C)
+    begin = line.now
+    line.invoke(NAMED, marked=False).enclose("CompiledFunction", begin)
 
-    assert confidences(NAMED, line.trace()) == ["exact"] * 4
+    assert confidences(NAMED, line.trace()) == ["exact"] * 2
 
 
 @pytest.mark.parametrize(
@@ -100,11 +102,17 @@ def test_a_region_that_the_log_does_not_name_is_another_graphs() -> None:
     ]
 
 
-def test_a_run_in_no_region_is_in_doubt_where_others_have_one() -> None:
-    """Its region was lost, or it began before the profile: it may be another graph's."""
-    line = in_region(in_region(Timeline(), NAMED, f"{REGION}: 0/0"), NAMED, None)
+@pytest.mark.parametrize(("key", "expected"), [(None, "inferred"), ("f1", "exact")])
+def test_a_run_in_no_region_is_in_doubt_where_others_have_one(
+    key: str | None, expected: str
+) -> None:
+    """Its region was lost, or began before the profile: without a key it may be another graph's."""
+    line = in_region(Timeline(), NAMED, f"{REGION}: 0/0", key=key)
 
-    assert confidences(NAMED, line.trace()) == ["exact", "exact", "inferred", "inferred"]
+    assert confidences(NAMED, in_region(line, NAMED, None, key=key).trace()) == [
+        *["exact"] * 2,
+        *[expected] * 2,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -117,6 +125,7 @@ def test_a_backward_belongs_to_the_region_of_its_forward(
     forward, backward = Timeline(thread=1), Timeline(thread=2)
     backward.correlation = 100
     for sequence, region in enumerate(regions):
+        forward.now += 10
         begin = forward.now
         forward.eager("aten::add").enclose("CompiledFunction", begin, sequence=sequence)
         forward.enclose(f"{REGION}: {region}", begin - 1)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from kernelmap.matching import Match, match
 from kernelmap.model import Backend, Confidence, Occurrence, Reason, Trace
-from kernelmap.model.program import CompiledProgram
+from kernelmap.model.program import CompiledGraph, CompiledProgram
 from tiny import Timeline, graph, program
 
 A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
@@ -304,21 +304,26 @@ def test_compiled_code_without_its_code_is_noted() -> None:
     assert match(program(), Timeline().eager("aten::mm").trace()).notices == ()
 
 
+MEMBERS = ("triton_red_0", "triton_per_1")
+
+
+def multi_kernel(*more: str) -> CompiledGraph:
+    """A graph that runs a multi-kernel of `MEMBERS`, then `more`."""
+    plain = graph("0_inference", "multi_kernel_0", *more)
+    first, *others = plain.kernels
+    members = (replace(first, name=name, function=name) for name in MEMBERS)
+    kernels = (replace(first, members=MEMBERS, backend=Backend.MULTI), *members, *others)
+    calls = (replace(plain.calls[0], backend=Backend.MULTI), *plain.calls[1:])
+    return replace(plain, kernels=kernels, calls=calls)
+
+
 def test_a_multi_kernel_may_choose_anew() -> None:
     """Whichever member ran, its range is the multi-kernel's call."""
-    plain = graph("0_inference", "multi_kernel_0")
-    members = ("triton_red_0", "triton_per_1")
-    kernels = (
-        replace(plain.kernels[0], members=members, backend=Backend.MULTI),
-        *(replace(plain.kernels[0], name=name, function=name) for name in members),
-    )
-    calls_ = (replace(plain.calls[0], backend=Backend.MULTI),)
-    multi = replace(plain, kernels=kernels, calls=calls_)
     line = Timeline()
     for choice in (0, 0, 1, 0, 1):
-        line.invoke([members[choice]], key="f1")
+        line.invoke([MEMBERS[choice]], key="f1")
 
-    assert paired(program(multi), line.trace()) == [("0_inference/0", "exact")] * 5
+    assert paired(program(multi_kernel()), line.trace()) == [("0_inference/0", "exact")] * 5
 
 
 def test_a_kernel_without_a_range_tells_its_graph() -> None:
@@ -327,6 +332,18 @@ def test_a_kernel_without_a_range_tells_its_graph() -> None:
     result = paired(program(small, large), Timeline().invoke(large, key=None, skip=[1]).trace())
 
     assert result == [("large/0", "inferred"), ("large/1", "inferred")]
+
+
+def test_a_foreign_kernel_without_a_range_leaves_the_graph_in_doubt() -> None:
+    """Nothing that was given runs all that was seen: not even the graph that fits is certain."""
+    known, other = graph("known", A, B), graph("other", C)
+    trace = Timeline().invoke([A, B, C], key=None, skip=[2]).trace()
+
+    assert paired(program(known, other), trace) == [
+        ("known/0", "inferred"),
+        ("known/1", "inferred"),
+        (None, "unknown"),
+    ]
 
 
 def test_the_shape_of_a_graph_without_code_has_no_benchmarks() -> None:
@@ -340,12 +357,27 @@ def test_the_shape_of_a_graph_without_code_has_no_benchmarks() -> None:
     assert reasons(result)[-1] is Reason.COUNT_DIFFERS
 
 
+def test_a_short_shape_with_benchmarks_is_not_the_graphs() -> None:
+    """A first run that was cut off may be the shortest."""
+    line = Timeline().invoke([A, A], key="f1").invoke([A, B, C], key="f1")
+
+    assert [call.wrapper for _, call in match(program(), line.trace()).program.calls] == [A, B, C]
+
+
+def test_two_runs_without_code_that_differ_are_not_exact() -> None:
+    """Nobody can say which of them shows what the graph runs."""
+    line = Timeline().invoke([A, B], key="f1").invoke([A, C, B], key="f1")
+
+    assert "exact" not in {c for _, c in paired(program(), line.trace())}
+
+
 def test_first_runs_that_agree_may_all_hold_benchmarks() -> None:
     """Every process autotunes for itself: only what a process ran again shows the calls."""
     tuned = [A, A, A, B]
-    ranks = [Timeline(pid=str(rank), thread=rank).invoke(tuned, key="f1") for rank in range(3)]
+    ranks = [Timeline(pid=str(rank), thread=rank) for rank in range(3)]
     for rank, line in enumerate(ranks):
         line.correlation = 100 * rank
+        line.invoke(tuned, key="f1")
     again = Timeline()
     for _ in range(3):
         again.invoke(tuned, key="f1")
@@ -367,6 +399,24 @@ def test_a_run_that_breaks_off_may_end_in_a_benchmark() -> None:
     ]
 
 
+def test_the_last_kernel_of_a_whole_first_run_is_exact() -> None:
+    """Benchmarks of another kernel don't touch it."""
+    one = graph("0_inference", A, B, cache_key="f1")
+
+    assert paired(program(one), Timeline().invoke([A, A, B], key="f1").trace())[-1] == (
+        "0_inference/1",
+        "exact",
+    )
+
+
+def test_a_graph_of_one_kernel_runs_as_often_as_its_kernel() -> None:
+    """Without graph ranges nothing tells its benchmarks from its runs."""
+    one = graph("0_inference", A)
+    result = match(program(one), Timeline().invoke([A, A, A], marked=False).trace())
+
+    assert result.matching.invocation.tolist() == [0, 1, 2]
+
+
 def test_kernels_benchmarked_many_times_are_outside() -> None:
     """Without graph ranges the last of a long run of one kernel is the call."""
     one = graph("0_inference", A, B)
@@ -374,3 +424,12 @@ def test_kernels_benchmarked_many_times_are_outside() -> None:
     result = match(program(one), line.trace())
 
     assert confidences(result) == ["outside"] * 499 + ["inferred"] * 2
+
+
+def test_members_of_a_multi_kernel_are_benchmarked_one_after_the_other() -> None:
+    """Without graph ranges all of them come before the call."""
+    multi = multi_kernel(B)
+    red, per = MEMBERS
+    line = Timeline().invoke([red, red, per, per, red, B], marked=False)
+
+    assert confidences(match(program(multi), line.trace())) == ["outside"] * 4 + ["inferred"] * 2

@@ -110,23 +110,17 @@ def test_a_launch_between_two_steps_is_in_none() -> None:
     assert steps_of(line.trace()).tolist() == [4, -1]
 
 
-def enclosed_runs(names: list[str], *, marked: bool) -> Timeline:
-    """Two runs of the graph in regions, the second with an operator that no statement runs."""
-    line = Timeline()
-    for more in ([], names):
-        begin = line.now
-        line.invoke([A, B, *more], key="f1", marked=marked or not more)
-        line.enclose("CompiledFunction", begin)
-    return line
-
-
-@pytest.mark.parametrize(("marked", "expected"), [(True, "glue"), (False, "count_differs")])
+@pytest.mark.parametrize(("marked", "expected"), [(True, "eager"), (False, "count_differs")])
 def test_a_region_that_lost_its_graph_range_is_not_eager(marked: bool, expected: str) -> None:
-    """Beside regions with a graph range, one without holds statements that nobody can place."""
-    line = enclosed_runs(["aten.copy_"], marked=marked)
-    known = replace(ONE, cache_key="f1")
+    """What lies beside a region's graph range is eager; without one it may be anything."""
+    line = Timeline().invoke(ONE)
+    line.now += 10
+    begin = line.now
+    line.invoke(["aten.mm"] if not marked else ONE, marked=marked)
+    line.enclose("CompiledFunction", begin).eager("aten::copy_")
+    line.enclose("Torch-Compiled Region: 0/0", begin - 1)
 
-    assert found(match(program(known), line.trace()))[-1][1] == expected
+    assert found(match(program(ONE), line.trace()))[-1][1] == expected
 
 
 def test_a_kernel_is_never_glue() -> None:
@@ -137,7 +131,8 @@ def test_a_kernel_is_never_glue() -> None:
     begin, at = line.now, len(line.rows)
     line.invoke([A, B], key="f1", marked=False)
     inner = line.now
-    line.launch(C)._range("aten::copy_", inner, RangeKind.OP, at=at)  # noqa: SLF001 -- as above
+    line.launch(C)
+    line._range("aten::copy_", inner, RangeKind.OP, at=at)  # noqa: SLF001 -- as above
     enclosed(line, "## Call CompiledFxGraph f1 ##", begin, RangeKind.ANNOTATION)
     result = found(match(program(known), line.trace()))
 
@@ -162,3 +157,31 @@ def test_one_kernel_beside_graph_ranges_is_no_benchmark() -> None:
     result = found(match(program(ONE, twice), line.trace()))
 
     assert ("outside", "autotune") not in result
+
+
+def test_a_kernel_benchmarked_inside_a_graph_is_no_doubt() -> None:
+    """Below an annotation that says so, another graph's kernel says nothing about this one."""
+    line = Timeline()
+    begin = line.now
+    line.invoke(ONE, marked=False)
+    inner = line.now
+    enclosed(line.launch(C), "benchmark_all_configs", inner, RangeKind.ANNOTATION)
+    enclosed(line, "## Call CompiledFxGraph None ##", begin - 1, RangeKind.ANNOTATION)
+    other = graph("1_inference", C)
+
+    assert [c for c, _ in found(match(program(ONE, other), line.trace()))] == [
+        "exact",
+        "exact",
+        "outside",
+    ]
+
+
+def test_an_eager_launch_belongs_to_its_outermost_operator() -> None:
+    """However deep it lies, the operator that the user called is told."""
+    line = Timeline()
+    begin = line.now
+    line.eager("aten::mm").enclose("aten::linear", begin)
+    trace = line.trace()
+    found_range = int(match(program(ONE), trace).matching.call_range[0])
+
+    assert trace.ranges.name(found_range) == "aten::linear"
