@@ -42,17 +42,21 @@ def held_together(
 class _Claims:
     """Under which cache keys, and in which regions, each graph was seen.
 
-    `missing` says that code ran which was not given.
+    `telling` are the processes in which regions bear compile ids; `missing` says that code ran
+    which was not given.
     """
 
     def __init__(self, known: Sequence[Candidate]) -> None:
         self.known = known
         self.missing = False
+        self.telling: set[int] = set()
         self.keys: dict[int, set[str | None]] = defaultdict(set)
         self.regions: dict[tuple[int, int], set[str]] = defaultdict(set)
 
     def note(self, group: Group, identity: Identity, region: str | None) -> None:
         """Count what one group claims."""
+        if region is not None:
+            self.telling.add(group.process)
         if len(identity.graphs) != 1:
             return
         graph = identity.graphs[0]
@@ -74,7 +78,7 @@ class _Claims:
         # Equal keys and equal hashes are one code, wherever it was compiled.
         if len(seen) > 1 and (by_names or group.key is None):
             return "it fits several compiled regions"
-        if seen and region is None and group.key is None:
+        if region is None and group.key is None and group.process in self.telling:
             return "the compiled region around it is not known"
         if by_names and self.missing:
             return "code is missing that may look the same"

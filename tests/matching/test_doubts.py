@@ -107,10 +107,12 @@ def test_a_run_in_no_region_is_in_doubt_where_others_have_one(
     key: str | None, expected: str
 ) -> None:
     """Its region was lost, or began before the profile: without a key it may be another graph's."""
-    line = in_region(Timeline(), NAMED, f"{REGION}: 0/0", key=key)
+    other = graph("1_inference", C)
+    line = in_region(Timeline(), other, f"{REGION}: 0/0", key="f2")
+    result = match(program(NAMED, other), in_region(line, NAMED, None, key=key).trace())
 
-    assert confidences(NAMED, in_region(line, NAMED, None, key=key).trace()) == [
-        *["exact"] * 2,
+    assert [Confidence(value).name.lower() for value in result.matching.confidence.tolist()] == [
+        "exact",
         *[expected] * 2,
     ]
 
