@@ -104,7 +104,7 @@ class Situation:
     def runs_kernel(self) -> Bool:
         """Mask of the launches whose names are generated kernels'; shape (launches,)."""
         known = {name for graph in self.program.graphs for name in kernel_names(graph)}
-        return runs_kernel(self.trace.launches, known)
+        return runs_kernel(self.host, known)
 
     @cached_property
     def top(self) -> Int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from kernelmap.matching import Match, match
 from kernelmap.model import Backend, Confidence, Occurrence, Reason, Trace
 from kernelmap.model.program import CompiledGraph, CompiledProgram
@@ -433,3 +435,20 @@ def test_members_of_a_multi_kernel_are_benchmarked_one_after_the_other() -> None
     line = Timeline().invoke([red, red, per, per, red, B], marked=False)
 
     assert confidences(match(program(multi), line.trace())) == ["outside"] * 4 + ["inferred"] * 2
+
+
+@pytest.mark.parametrize("device_name", ["my_scale", "my_scale_0", "my_scale_0d1c"])
+def test_a_users_kernel_that_no_code_names_speaks_as_well(device_name: str) -> None:
+    """Its launcher's range is called like it: the graph that runs it was not given."""
+    known = graph("0_inference", A)
+    line = Timeline()
+    begin = line.now
+    line.invoke(known, marked=False)
+    inner = line.now
+    line.launch(device_name).enclose("my_scale_0", inner)
+    line.enclose("## Call CompiledFxGraph None ##", begin - 2)
+
+    assert paired(program(known), line.trace()) == [
+        ("0_inference/0", "inferred"),
+        (None, "unknown"),
+    ]
