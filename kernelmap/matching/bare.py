@@ -54,7 +54,7 @@ def bare_kernels(host: Host, known: Collection[str]) -> Mapping[int, frozenset[s
     holds[[group.container for group in host.groups if group.container >= 0]] = True
     stop = host.has_symbol | host.benchmarks | holds
     found = climb(ranges.parent, stop, host.host_range[rows])
-    direct = (found >= 0) & holds[found] & ~host.has_symbol[found]
+    direct = (found >= 0) & holds[found]
     names: dict[int, set[str]] = defaultdict(set)
     pairs = zip(found[direct].tolist(), launches.name_id[rows[direct]].tolist(), strict=True)
     for container, name in set(pairs):

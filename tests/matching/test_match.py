@@ -336,10 +336,11 @@ def test_a_kernel_without_a_range_tells_its_graph() -> None:
     assert result == [("large/0", "inferred"), ("large/1", "inferred")]
 
 
-def test_a_foreign_kernel_without_a_range_leaves_the_graph_in_doubt() -> None:
+@pytest.mark.parametrize("foreign", [C, "my_scale"])
+def test_a_foreign_kernel_without_a_range_leaves_the_graph_in_doubt(foreign: str) -> None:
     """Nothing that was given runs all that was seen: not even the graph that fits is certain."""
-    known, other = graph("known", A, B), graph("other", C)
-    trace = Timeline().invoke([A, B, C], key=None, skip=[2]).trace()
+    known, other = graph("known", A, B), graph("other", foreign)
+    trace = Timeline().invoke([A, B, foreign], key=None, skip=[2]).trace()
 
     assert paired(program(known, other), trace) == [
         ("known/0", "inferred"),
@@ -437,18 +438,25 @@ def test_members_of_a_multi_kernel_are_benchmarked_one_after_the_other() -> None
     assert confidences(match(program(multi), line.trace())) == ["outside"] * 4 + ["inferred"] * 2
 
 
-@pytest.mark.parametrize("device_name", ["my_scale", "my_scale_0", "my_scale_0d1c"])
-def test_a_users_kernel_that_no_code_names_speaks_as_well(device_name: str) -> None:
+@pytest.mark.parametrize(
+    ("device_name", "range_name", "expected"),
+    [
+        ("my_scale", "my_scale_0", ("inferred", "unknown")),
+        ("my_scale_0", "my_scale_0", ("inferred", "unknown")),
+        ("my_scale_0d1c", "my_scale_0", ("inferred", "unknown")),
+        ("my_scale", "my_scale_now", ("exact", "outside")),
+    ],
+)
+def test_a_users_kernel_that_no_code_names_speaks_as_well(
+    device_name: str, range_name: str, expected: tuple[str, str]
+) -> None:
     """Its launcher's range is called like it: the graph that runs it was not given."""
     known = graph("0_inference", A)
     line = Timeline()
     begin = line.now
     line.invoke(known, marked=False)
     inner = line.now
-    line.launch(device_name).enclose("my_scale_0", inner)
+    line.launch(device_name).enclose(range_name, inner)
     line.enclose("## Call CompiledFxGraph None ##", begin - 2)
 
-    assert paired(program(known), line.trace()) == [
-        ("0_inference/0", "inferred"),
-        (None, "unknown"),
-    ]
+    assert tuple(c for _, c in paired(program(known), line.trace())) == expected
