@@ -197,6 +197,11 @@ class CompiledGraph:
         """Kernel definitions by wrapper name; a later definition of a name wins, as in Python."""
         return {kernel.name: kernel for kernel in self.kernels}
 
+    @cached_property
+    def post_grad(self) -> Mapping[str, FxNode]:
+        """The nodes of the post-grad graph by name; of equal names the last one."""
+        return {node.name: node for node in self.nodes if node.stage is Stage.POST_GRAD}
+
     def kernel_of(self, call: WrapperCall) -> KernelDef | None:
         """The definition that `call` runs, None for library calls."""
         return self.kernel_by_name.get(call.kernel) if call.kernel else None
