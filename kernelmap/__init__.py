@@ -1,7 +1,7 @@
 """kernelmap tells which line of the model a GPU microsecond belongs to.
 
 `correlate` pairs a profile with the code that torch.compile generated; everything else hangs on the
-Correlation that it gives. Importing this package loads nothing heavy.
+Correlation that it gives. `capture` records both. Importing this package loads nothing heavy.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
+    from kernelmap.capture import capture
     from kernelmap.errors import KernelmapError
     from kernelmap.options import Options, Side
     from kernelmap.outputs.saved import Saved, load
@@ -24,6 +25,7 @@ __all__ = [
     "Saved",
     "Side",
     "__version__",
+    "capture",
     "correlate",
     "load",
     "which",
@@ -35,6 +37,7 @@ _HOMES = {
     "Options": "kernelmap.options",
     "Saved": "kernelmap.outputs.saved",
     "Side": "kernelmap.options",
+    "capture": "kernelmap.capture",
     "correlate": "kernelmap.pipeline",
     "load": "kernelmap.outputs.saved",
     "which": "kernelmap.pipeline",

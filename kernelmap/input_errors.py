@@ -18,7 +18,7 @@ _NAMED = 5
 
 def unknown(path: Path) -> KernelmapError:
     """The error for a path, known to be readable, that is neither code nor trace."""
-    if path.is_dir() and (inside := traces_in(path)):
+    if path.is_dir() and (inside := _directly_in(path)):
         return KernelmapError(
             "nothing-found",
             f"{path} holds no generated code",
@@ -43,12 +43,12 @@ def unknown(path: Path) -> KernelmapError:
     )
 
 
-def trace_beside(code: Sequence[Path]) -> list[Path]:
+def trace_beside(sources: Sequence[Path]) -> list[Path]:
     """The one trace that lies directly in the given folders of code, where none was named.
 
     Raises UsageError `no-trace` where there is none, or several: they may be of several runs.
     """
-    found = [path for folder in code if folder.is_dir() for path in traces_in(folder)]
+    found = [path for folder in sources if folder.is_dir() for path in _directly_in(folder)]
     if len(found) == 1:
         return found
     if not found:
@@ -62,7 +62,7 @@ def trace_beside(code: Sequence[Path]) -> list[Path]:
     )
 
 
-def traces_in(folder: Path) -> list[Path]:
+def _directly_in(folder: Path) -> list[Path]:
     """The traces directly in `folder`; none where it may not be looked into."""
     try:
         return sorted(path for path in folder.iterdir() if is_trace(path))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.window import missing_steps
+from kernelmap.bundles import bundle_notices, traces_in, without_trace
 from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import UsageError
 from kernelmap.input_errors import trace_beside, unknown
@@ -24,6 +25,7 @@ from kernelmap.matching.notices import of_launches
 from kernelmap.matching.which import Hit, nearest
 from kernelmap.matching.which import which as find
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
+from kernelmap.model.bundle import is_bundle
 from kernelmap.model.paths import require_readable
 from kernelmap.model.wanted import wanted
 from kernelmap.options import Options
@@ -37,13 +39,13 @@ if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
 def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     """Pair the GPU's work in the traces with the code among `sources`, and split its time.
 
-    `sources` are files and folders in any order: generated code, and at least one trace; where none
-    is named, the one that lies directly in a folder of code. Raises KernelmapError where an input
-    cannot be used.
+    `sources` are files and folders in any order: generated code, and at least one trace; a bundle
+    is both. Where no trace is named, it is the one that lies directly in a folder of code. Raises
+    KernelmapError where an input cannot be used.
     """
     options = options or Options()
     code, traces = sort(sources)
-    trace = load_trace(*(traces or trace_beside(code)))
+    trace = load_trace(*(traces or _beside(list(map(Path, sources)))))
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
     matched = match(program, trace)
@@ -55,20 +57,28 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
         trace=trace,
         match=matched,
         attribution=attributed,
-        notices=(*program.notices, *trace.notices, *matched.notices, *steps, *unpaired),
+        notices=(
+            *bundle_notices(map(Path, sources)),
+            *program.notices,
+            *trace.notices,
+            *matched.notices,
+            *steps,
+            *unpaired,
+        ),
     )
 
 
 def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
     """`sources` as compile side and trace side, by content; a KernelmapError names what is neither.
 
-    A folder may hold both.
+    Of folders only a bundle gives its traces here.
     """
     code: list[Path] = []
     traces: list[Path] = []
     for path in map(Path, sources):
         require_readable(path)
-        taken = False
+        taken = is_bundle(path)
+        traces.extend(traces_in(path) if taken else ())
         for side, belongs in ((code, is_compiled), (traces, is_trace)):
             if belongs(path):
                 side.append(path)
@@ -76,6 +86,14 @@ def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
         if not taken:
             raise unknown(path)
     return code, traces
+
+
+def _beside(sources: Sequence[Path]) -> list[Path]:
+    """The trace that must be meant where none was named."""
+    error = without_trace(sources)
+    if error is not None:
+        raise error
+    return trace_beside(sources)
 
 
 @dataclass(frozen=True, kw_only=True)

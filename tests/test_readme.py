@@ -17,8 +17,10 @@ import show_off
 from click.testing import CliRunner
 
 import kernelmap
+from capture.bundle_world import recorded
 from kernelmap.cli import COMMANDS, main
 from kernelmap.model import Confidence
+from kernelmap.model.bundle import State, read_manifest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -39,7 +41,8 @@ def blocks(language: str) -> list[str]:
 
 LINES = [line.partition("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
 COMMAND_LINES = [line for line in LINES if re.match(r"(\.venv/bin/)?kernelmap ", line)]
-PYTHON = [block for block in blocks("python") if "import kernelmap" in block]
+CAPTURING = [block for block in blocks("python") if "kernelmap.capture(" in block]
+PYTHON = [block for block in blocks("python") if "kernelmap.correlate(" in block]
 RECORDING = [block for block in blocks("python") if "import torch" in block]
 
 
@@ -53,11 +56,12 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(PACKAGED / "profile.json.gz", tmp_path / "model_profile.json.gz")
     packed = shutil.make_archive(str(tmp_path / "model"), "zip", PACKAGED / "classifier")
     Path(packed).rename(tmp_path / "model.pt2")
+    recorded(tmp_path / "bundle")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-@pytest.mark.parametrize("line", COMMAND_LINES)
+@pytest.mark.parametrize("line", [line for line in COMMAND_LINES if " capture " not in line])
 @pytest.mark.usefixtures("workplace")
 def test_a_command_of_the_readme_runs(line: str) -> None:
     """Each one ends well and prints or writes something."""
@@ -83,7 +87,7 @@ def test_examples_were_found() -> None:
     commands = {shlex.split(line)[1] for line in COMMAND_LINES}
 
     assert commands == set(COMMANDS)
-    assert len(PYTHON) == len(RECORDING) == 1
+    assert len(PYTHON) == len(RECORDING) == len(CAPTURING) == 1
 
 
 @pytest.mark.torch
@@ -91,7 +95,7 @@ def test_examples_were_found() -> None:
 @pytest.mark.parametrize("block", RECORDING)
 def test_a_profile_recorded_as_told_is_exact(block: str, tmp_path: Path) -> None:
     """The recording example, run with the variables beside it, leaves nothing to guess."""
-    line = next(line for line in LINES if line.endswith("python train.py"))
+    line = next(line for line in LINES if re.match(r"TORCH_TRACE=.* python train\.py$", line))
     switches = dict(word.split("=", 1) for word in line.split() if "=" in word)
     (tmp_path / "train.py").write_text(TRAINING + block, encoding="utf-8")
     subprocess.run(
@@ -110,6 +114,19 @@ def test_a_profile_recorded_as_told_is_exact(block: str, tmp_path: Path) -> None
     assert (lines["backward_ns"] > 0).any()
     assert {"cpp", "extern"} <= set(c.calls["backend"])
     assert "aten.gelu" in set(c.ops["name"])
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch's own, as it loads itself
+@pytest.mark.parametrize("block", CAPTURING)
+def test_the_capture_in_code_runs(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it stands, around any step; the bundle is complete afterwards."""
+    monkeypatch.chdir(tmp_path)
+    exec(compile(TRAINING + block, "README.md", "exec"), {})  # noqa: S102 -- our own example
+
+    assert read_manifest(tmp_path / "bundle").state is State.COMPLETE
 
 
 @pytest.mark.parametrize("line", [line for line in LINES if line.startswith("make ")])

@@ -23,6 +23,7 @@ from kernelmap.compiler.nodes import with_nodes
 from kernelmap.compiler.source import comment_lines, parse
 from kernelmap.compiler.statements import Code, code_of
 from kernelmap.model import Backend, CompiledGraph, Notice, WrapperCall
+from kernelmap.model.marks import graph_digest
 
 
 def graphs_of(source: CodeText) -> Iterator[tuple[CompiledGraph, tuple[Notice, ...]]]:
@@ -57,6 +58,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         borrowed=source.borrowed,
         emitted=source.facts.emitted,
         artifacts=source.facts.artifacts,
+        digest=graph_digest(source.text),
     )
     return graph, (
         *notices,

@@ -125,8 +125,8 @@ def _sequences(situation: Situation, draft: Draft) -> Iterator[tuple[list[int], 
     """
     launches = situation.trace.launches
     bare = draft.open & (launches.activity != Activity.CPU)
-    replayed = bare & situation.replayed
-    bare &= ~situation.replayed & (situation.host_range < 0) & ~host_seen(situation)
+    replayed = bare & situation.host.replayed
+    bare &= ~situation.host.replayed & (situation.host.host_range < 0) & ~host_seen(situation)
     for rows in _split(np.flatnonzero(replayed), launches.process, launches.correlation):
         if len(rows) > 1:
             order = np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))
@@ -176,7 +176,7 @@ def _name_all(situation: Situation, draft: Draft, spots: Spots, row: int, answer
     """Name every call that one launch may be."""
     graphs = {spots.graph[spot] for spot in answer.alternatives}
     reason = Reason.SEVERAL_GRAPHS if len(graphs) > 1 else Reason.SAME_NAME
-    if situation.replayed[row]:
+    if situation.host.replayed[row]:
         reason = Reason.GRAPH_REPLAY
     draft.name(row, dict.fromkeys(spots.call[spot] for spot in answer.alternatives))
     draft.settle(np.array([row]), Confidence.AMBIGUOUS, method=Method.CANDIDATES, reason=reason)

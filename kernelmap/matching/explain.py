@@ -123,7 +123,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
         )
     if matching.method[row] == Method.ALIGNMENT:
         yield from _neighbors(match, row)
-    at = int(situation.host_range[row])
+    at = int(situation.host.host_range[row])
     while at >= 0:
         invocation = situation.by_mark.get(at)
         stands = ""

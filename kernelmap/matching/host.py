@@ -17,6 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from kernelmap.matching.climb import climb
 from kernelmap.matching.symbols import symbol_of
 from kernelmap.model import NONE, RangeKind, Trace
 from kernelmap.model.names import cpp_kernel, graph_mark, is_body, is_region, is_wrapper_call
@@ -24,6 +25,7 @@ from kernelmap.model.trace import Bool, Int
 
 _BENCHMARKS = ("benchmark", "do_bench")
 _COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
+_REPLAYS = ("GraphLaunch",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,21 +115,46 @@ class Host:
         decorates = ~self.is_mark & (
             self._by_name(self._name_decorates) | (annotation & ~self.benchmarks & ~self.has_symbol)
         )
-        container = self.ranges.parent.copy()
-        while (inside := (container >= 0) & decorates[container]).any():
-            container[inside] = self.ranges.parent[container[inside]]
-        return container
+        return climb(self.ranges.parent, ~decorates, self.ranges.parent)
+
+    @cached_property
+    def replayed(self) -> Bool:
+        """Mask of launches that a graph launch replayed: their host side is the launcher's."""
+        launches, apis = self.trace.launches, self.trace.apis
+        replays = np.array([any(w in n for w in _REPLAYS) for n in apis.names], dtype=bool)
+        mask = np.zeros(len(launches), dtype=bool)
+        linked = launches.api >= 0
+        if len(replays):
+            mask[linked] = replays[apis.name_id[launches.api[linked]]]
+        return mask | (launches.graph_node > 0)
+
+    @cached_property
+    def host_range(self) -> Int:
+        """The innermost range around each launch's host side, -1 without one; shape (launches,)."""
+        launches, apis = self.trace.launches, self.trace.apis
+        found = launches.range.copy()
+        linked = launches.api >= 0
+        found[linked] = apis.range[launches.api[linked]]
+        found[self.replayed] = NONE
+        return found
 
     @cached_property
     def launched(self) -> Bool:
         """Mask of the ranges in groups that launched something, themselves or what they hold."""
-        launches, apis = self.trace.launches, self.trace.apis
-        linked = launches.api >= 0
-        own = launches.range[launches.range >= 0]
-        starts = np.unique(np.concatenate([apis.range[launches.api[linked]], own]))
         mask = np.zeros(len(self.ranges), dtype=bool)
+        starts = np.unique(self.host_range[self.host_range >= 0])
         found = climb(self.ranges.parent, self._items, starts)
         mask[found[found >= 0]] = True
+        return mask
+
+    @cached_property
+    def holds_mark(self) -> Bool:
+        """Mask of the compiled regions with a graph range somewhere below them; (ranges,)."""
+        parent, mask = self.ranges.parent, np.zeros(len(self.ranges), dtype=bool)
+        above = climb(parent, self.compiled, np.flatnonzero(self.is_mark))
+        while len(above := np.unique(above[above >= 0])):
+            mask[above] = True
+            above = climb(parent, self.compiled & ~mask, parent[above])
         return mask
 
     @cached_property
@@ -199,16 +226,3 @@ class Host:
         if len(flags) == 0:
             return np.zeros(len(self.ranges), dtype=bool)
         return np.asarray(flags[self.ranges.name_id], dtype=bool)
-
-
-def climb(parent: Int, stop: Bool, start: Int | None = None) -> Int:
-    """The nearest row at or above each of `start` (default: every row) that `stop` marks, else -1.
-
-    Shapes: parent and stop (ranges,), start (any,); -1 in `start` stays -1.
-    """
-    at = np.arange(len(parent)) if start is None else start.copy()
-    moving = np.flatnonzero(at >= 0)
-    while len(moving := moving[~stop[at[moving]]]):
-        at[moving] = parent[at[moving]]
-        moving = moving[at[moving] >= 0]
-    return at

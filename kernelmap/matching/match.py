@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from kernelmap.matching.benchmarks import benchmarks
 from kernelmap.matching.by_alignment import by_alignment
@@ -12,13 +12,16 @@ from kernelmap.matching.by_elimination import by_elimination
 from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
 from kernelmap.matching.candidates import Candidate, candidates
+from kernelmap.matching.doubts import held_together
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.host import Group, Host
 from kernelmap.matching.identify import identify
+from kernelmap.matching.invocations import invocations_of
 from kernelmap.matching.notices import of_graphs
 from kernelmap.matching.observed import observe
 from kernelmap.matching.order import cut
-from kernelmap.matching.situation import Decisions, Situation, invocations_of
+from kernelmap.matching.regions import compile_ids
+from kernelmap.matching.situation import Decisions, Situation
 from kernelmap.model import (
     CompiledGraph,
     CompiledProgram,
@@ -70,7 +73,11 @@ def survey(program: CompiledProgram, trace: Trace) -> Situation:
     known = candidates(program.graphs, host)
     groups, strays = _groups(host, known)
     identities = identify(known, host, groups)
-    new, identities = observe(host, groups, identities, first=len(known), kernels=program.kernels)
+    regions = compile_ids(host, groups)
+    identities = held_together(known, host, groups, identities, regions)
+    new, identities = observe(
+        host, groups, identities, regions, first=len(known), kernels=program.kernels
+    )
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
     known = candidates(extended.graphs, host)
     decisions = Decisions(len(trace.ranges))
@@ -108,11 +115,18 @@ def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[i
         pieces, left = cut(group, known, marked=group.process in marked, compiled=compiled)
         groups.extend(pieces)
         if group.process in marked:
-            times = Counter(host.symbol(row) for row in left)
-            strays.extend(row for row in left if times[host.symbol(row)] > 1)
+            strays.extend(_benchmarked(host, left))
         elif unknown := [row for row in left if host.symbol(row) not in host.known]:
             groups.append(_rest(host, group, unknown))
     return sorted(groups, key=lambda g: (g.start_ns, g.process, g.thread)), strays
+
+
+def _benchmarked(host: Host, left: Sequence[int]) -> Iterator[int]:
+    """Kernels that come at least twice in a row: one alone may be a call whose mark was lost."""
+    for _, same in groupby(left, key=host.symbol):
+        rows = list(same)
+        if len(rows) > 1:
+            yield from rows
 
 
 def _rest(host: Host, group: Group, left: Sequence[int]) -> Group:

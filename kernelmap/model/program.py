@@ -177,7 +177,8 @@ class CompiledGraph:
     the code stands in; None for a graph known from a trace only. `borrowed` code is from a cache
     that several runs share: its kernels ran, but nothing says that this very code did. `emitted`
     has the compilations that wrote this code: several where ranks or compile ids share it, none
-    without a log. `artifacts` is what was found beside the code.
+    without a log. `artifacts` is what was found beside the code. `digest` is what marks call the
+    graph (`model.marks.graph_digest` of the code).
     """
 
     id: str
@@ -192,11 +193,17 @@ class CompiledGraph:
     borrowed: bool = False
     emitted: tuple[Emitted, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
+    digest: str | None = None
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:
         """Kernel definitions by wrapper name; a later definition of a name wins, as in Python."""
         return {kernel.name: kernel for kernel in self.kernels}
+
+    @cached_property
+    def post_grad(self) -> Mapping[str, FxNode]:
+        """The nodes of the post-grad graph by name; of equal names the last one."""
+        return {node.name: node for node in self.nodes if node.stage is Stage.POST_GRAD}
 
     def kernel_of(self, call: WrapperCall) -> KernelDef | None:
         """The definition that `call` runs, None for library calls."""
