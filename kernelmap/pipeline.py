@@ -220,7 +220,8 @@ def _what_is_wrong(path: Path) -> KernelmapError:
     return KernelmapError(
         "unknown-format",
         f"{path} is neither generated code, nor a log of it, nor a trace",
-        "Give an output_code.py or a TORCH_TRACE log, and a Kineto trace (.json or .json.gz).",
+        "Give an output_code.py or a TORCH_TRACE log, and a Kineto trace (.json or .json.gz) or an"
+        " Nsight Systems export (.sqlite).",
     )
 
 
@@ -228,4 +229,8 @@ def _trace_hint(code: Sequence[Path]) -> str:
     """What to add; a trace inside a given folder is named, not taken: it may be another run's."""
     inside = [p for folder in code if folder.is_dir() for p in folder.iterdir() if p.is_file()]
     found = next((path for path in sorted(inside) if is_trace(path)), None)
-    return f"Add {found}." if found else "Add a Kineto trace (.json or .json.gz)."
+    return (
+        f"Add {found}."
+        if found
+        else "Add a Kineto trace (.json or .json.gz) or an Nsight Systems export (.sqlite)."
+    )

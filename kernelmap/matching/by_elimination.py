@@ -19,7 +19,7 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
     Below a graph range it needs, besides, that no statement of the invocation is missing, because
     the launch may belong to a statement whose range the profiler lost.
     """
-    replayed = draft.open & situation.replayed
+    replayed = draft.open & situation.replayed & (situation.trace.launches.origin < 0)
     draft.settle(replayed, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
     below = draft.open & (situation.top >= 0)
     for mark in np.unique(situation.top[below]).tolist():

@@ -16,12 +16,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernelmap.matching.symbols import symbol_of
+from kernelmap.matching.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, RangeKind, Trace
 from kernelmap.model.names import cpp_kernel, graph_mark, is_region, is_wrapper_call
 from kernelmap.model.trace import Bool, Int
 
 _BENCHMARKS = ("benchmark", "do_bench")
+REPLAY = "GraphLaunch"
+"""In the names of the api calls that launch a CUDA or HIP graph."""
 _COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
 
 
@@ -30,7 +32,8 @@ class Group:
     """Call-like ranges of one stretch, in host order.
 
     `mark` is the graph range, -1 without one; `container` the range around all of them, -1 on the
-    bare thread. `sure` is False where the stretch was cut out by what it looks like.
+    bare thread. `sure` is False where the stretch was cut out by what it looks like. `replays` says
+    that a CUDA graph ran here in place of the statements: what is missing was not lost.
     """
 
     mark: int
@@ -42,6 +45,7 @@ class Group:
     symbols: tuple[str, ...]
     container: int = NONE
     sure: bool = True
+    replays: bool = False
 
 
 class Host:
@@ -118,9 +122,9 @@ class Host:
     def launched(self) -> Bool:
         """Mask of the ranges in groups that launched something, themselves or what they hold."""
         launches, apis = self.trace.launches, self.trace.apis
-        linked = launches.api >= 0
         own = launches.range[launches.range >= 0]
-        starts = np.unique(np.concatenate([apis.range[launches.api[linked]], own]))
+        host = [apis.range[rows[rows >= 0]] for rows in (launches.api, launches.origin)]
+        starts = np.unique(np.concatenate([*host, own]))
         mask = np.zeros(len(self.ranges), dtype=bool)
         found = climb(self.ranges.parent, self._items, starts)
         mask[found[found >= 0]] = True
@@ -188,7 +192,25 @@ class Host:
             rows=tuple(rows),
             symbols=tuple(map(self.spelled.__getitem__, self.ranges.name_id[rows].tolist())),
             container=container,
+            replays=is_mark and self._replays(container, rows),
         )
+
+    def _replays(self, mark: int, rows: list[int]) -> bool:
+        """Whether a graph was launched below `mark`, and no kernel's range is there."""
+        return mark in self._replaying and not any(
+            is_kernel_symbol(self.symbol(row)) for row in rows
+        )
+
+    @cached_property
+    def _replaying(self) -> frozenset[int]:
+        """Graph ranges below which a CUDA graph was launched and none captured."""
+        apis, launches = self.trace.apis, self.trace.launches
+        names = np.array([REPLAY in name for name in apis.names], dtype=bool)
+        launched = apis.range[names[apis.name_id]] if len(names) else apis.range
+        captured = apis.range[np.unique(launches.origin[launches.origin >= 0])]
+        below = (climb(self.ranges.parent, self.is_mark, at) for at in (launched, captured))
+        replayed, recorded = (set(marks.tolist()) for marks in below)
+        return frozenset(replayed - recorded)
 
     def _by_name(self, flags: Bool) -> Bool:
         """Spread a per-name flag over the ranges."""

@@ -35,6 +35,13 @@ NOBODY = Identity(
     why="no given code has the kernels of this range",
 )
 
+REPLAYED = Identity(
+    graphs=(),
+    confidence=Confidence.UNKNOWN,
+    reason=Reason.GRAPH_REPLAY,
+    why="a graph launch replayed it, and its statements were never seen to run",
+)
+
 
 def identify(
     known: Sequence[Candidate], host: Host, groups: Sequence[Group]
@@ -70,7 +77,10 @@ def _decide(known: Sequence[Candidate], host: Host, groups: Sequence[Group]) -> 
         named = tuple(c.position for c in known if c.graph.cache_key == key)
         if named:
             return _identity(named, f"the graph's FX cache key is {key}")
-    identity = _by_evidence(known, Evidence.of(host, groups))
+    shown = [group for group in groups if not group.replays]
+    if not shown:
+        return REPLAYED
+    identity = _by_evidence(known, Evidence.of(host, shown))
     others = {c.position for c in known if c.graph.cache_key is not None}
     if key is not None and not others.isdisjoint(identity.graphs):
         identity = _weakened(identity, "its log gives it another cache key")

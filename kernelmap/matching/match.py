@@ -16,6 +16,7 @@ from kernelmap.matching.identify import identify
 from kernelmap.matching.notices import of_graphs
 from kernelmap.matching.observed import observe
 from kernelmap.matching.order import cut
+from kernelmap.matching.replays import by_capture
 from kernelmap.matching.situation import Decisions, Situation, invocations_of
 from kernelmap.model import (
     CompiledGraph,
@@ -28,7 +29,13 @@ from kernelmap.model import (
 
 Strategy = Callable[[Situation, Draft], None]
 
-STRATEGIES: tuple[Strategy, ...] = (by_range, benchmarks, by_name, by_elimination)
+STRATEGIES: tuple[Strategy, ...] = (
+    by_capture,
+    by_range,
+    benchmarks,
+    by_name,
+    by_elimination,
+)
 """From strongest to weakest; a later one never sees what an earlier one decided."""
 
 

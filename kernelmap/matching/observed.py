@@ -50,7 +50,9 @@ def observe(
     graphs: list[CompiledGraph] = []
     filled = list(identities)
     for bucket, numbers in buckets.items():
-        members = [groups[number] for number in numbers]
+        members = [groups[number] for number in numbers if not groups[number].replays]
+        if not members:
+            continue
         calls, kernels = _calls(host, members)
         if not calls:
             continue

@@ -14,13 +14,11 @@ from functools import cached_property
 import numpy as np
 
 from kernelmap.matching.candidates import Candidate
-from kernelmap.matching.host import Group, Host, climb
+from kernelmap.matching.host import REPLAY, Group, Host, climb
 from kernelmap.matching.identify import Identity
 from kernelmap.matching.sequence import GLUE, Placement, align
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason, Trace
 from kernelmap.model.trace import Bool, Int
-
-_REPLAYS = ("GraphLaunch",)
 
 # Beside a lost statement, what looks like glue may be that statement.
 _OPEN = Placement((), Confidence.UNKNOWN, Reason.COUNT_DIFFERS)
@@ -116,7 +114,7 @@ class Situation:
     def replayed(self) -> Bool:
         """Mask of launches that a graph launch replayed: their host side is the launcher's."""
         launches, apis = self.trace.launches, self.trace.apis
-        replays = np.array([any(w in n for w in _REPLAYS) for n in apis.names], dtype=bool)
+        replays = np.array([REPLAY in name for name in apis.names], dtype=bool)
         mask = np.zeros(len(launches), dtype=bool)
         linked = launches.api >= 0
         if len(replays):
@@ -125,12 +123,17 @@ class Situation:
 
     @cached_property
     def host_range(self) -> Int:
-        """The innermost range around each launch's host side, -1 without one; shape (launches,)."""
+        """The innermost range around each launch's host side, -1 without one; shape (launches,).
+
+        The host side of what was replayed is where it was captured.
+        """
         launches, apis = self.trace.launches, self.trace.apis
         found = launches.range.copy()
         linked = launches.api >= 0
         found[linked] = apis.range[launches.api[linked]]
         found[self.replayed] = NONE
+        captured = launches.origin >= 0
+        found[captured] = apis.range[launches.origin[captured]]
         return found
 
     @cached_property
@@ -171,6 +174,10 @@ def invocations_of(
                 decisions.whole(group.rows, program.first_call[slot[1]], identity, number)
                 invocations.append(Invocation(group, identity, number, complete=True))
                 continue
+        if group.replays:
+            decisions.outside(_beside(group, [known[i] for i in identity.graphs]), Reason.GLUE)
+            invocations.append(Invocation(group, identity, number, complete=False))
+            continue
         complete = False
         for graph in identity.graphs:
             spelled = known[graph].spell(group.symbols)
@@ -182,3 +189,11 @@ def invocations_of(
                 decisions.place(row, chosen, identity, program.first_call[graph], number)
         invocations.append(Invocation(group, identity, number, complete))
     return tuple(invocations)
+
+
+def _beside(group: Group, graphs: Sequence[Candidate]) -> list[int]:
+    """Ranges beside a replay that are none of its graph's statements, such as copies of inputs."""
+    if not graphs:
+        return []
+    own = frozenset().union(*(graph.alphabet for graph in graphs))
+    return [row for row, name in zip(group.rows, group.symbols, strict=True) if name not in own]

@@ -28,6 +28,7 @@ class Method(IntEnum):
     KERNEL_HASH = 2
     DEVICE_NAME = 3
     CANDIDATES = 4
+    CAPTURE = 5
 
 
 class Reason(IntEnum):

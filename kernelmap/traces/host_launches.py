@@ -57,6 +57,7 @@ def host_launches(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Launche
         event=ranges.event[rows],
         api=absent,
         range=rows,
+        origin=absent,
         names=ranges.names,
     )
 
