@@ -140,8 +140,9 @@ class Evidence:
         worked = {
             symbol
             for group in settled
+            for mask in (host.captured if host.captures(group) else host.launched,)
             for row, symbol in zip(group.rows, group.symbols, strict=True)
-            if host.launched[row] and not is_kernel_symbol(symbol)
+            if mask[row] and not is_kernel_symbol(symbol)
         }
         return cls(
             groups=groups,
@@ -149,7 +150,7 @@ class Evidence:
             kernels=frozenset(filter(is_kernel_symbol, symbols)),
             hashes=_hashes(host, groups),
             typical=typical,
-            may_benchmark=settled is groups,
+            may_benchmark=settled is groups and not all(map(host.captures, groups)),
         )
 
 

@@ -123,10 +123,23 @@ class Host:
         """Mask of the ranges in groups that launched something, themselves or what they hold."""
         launches, apis = self.trace.launches, self.trace.apis
         own = launches.range[launches.range >= 0]
-        host = [apis.range[rows[rows >= 0]] for rows in (launches.api, launches.origin)]
-        starts = np.unique(np.concatenate([*host, own]))
+        return self.captured | self._items_around(
+            np.concatenate([apis.range[launches.api[launches.api >= 0]], own])
+        )
+
+    @cached_property
+    def captured(self) -> Bool:
+        """The same for ranges in which the nodes of a CUDA graph were made."""
+        origin = self.trace.launches.origin
+        return self._items_around(self.trace.apis.range[origin[origin >= 0]])
+
+    def captures(self, group: Group) -> bool:
+        """Whether a CUDA graph was captured in `group`: no benchmark runs during a capture."""
+        return bool(self.captured[list(group.rows)].any())
+
+    def _items_around(self, ranges: Int) -> Bool:
         mask = np.zeros(len(self.ranges), dtype=bool)
-        found = climb(self.ranges.parent, self._items, starts)
+        found = climb(self.ranges.parent, self._items, np.unique(ranges))
         mask[found[found >= 0]] = True
         return mask
 
@@ -196,21 +209,30 @@ class Host:
         )
 
     def _replays(self, mark: int, rows: list[int]) -> bool:
-        """Whether a graph was launched below `mark`, and no kernel's range is there."""
-        return mark in self._replaying and not any(
-            is_kernel_symbol(self.symbol(row)) for row in rows
+        """Whether a graph was launched below `mark`, and neither captured nor run by itself."""
+        return (
+            mark in self._replaying
+            and mark not in self._capturing
+            and not any(is_kernel_symbol(self.symbol(row)) for row in rows)
         )
 
     @cached_property
     def _replaying(self) -> frozenset[int]:
-        """Graph ranges below which a CUDA graph was launched and none captured."""
-        apis, launches = self.trace.apis, self.trace.launches
+        """Graph ranges below which a CUDA graph was launched."""
+        apis = self.trace.apis
         names = np.array([REPLAY in name for name in apis.names], dtype=bool)
         launched = apis.range[names[apis.name_id]] if len(names) else apis.range
-        captured = apis.range[np.unique(launches.origin[launches.origin >= 0])]
-        below = (climb(self.ranges.parent, self.is_mark, at) for at in (launched, captured))
-        replayed, recorded = (set(marks.tolist()) for marks in below)
-        return frozenset(replayed - recorded)
+        return self._marks_around(launched)
+
+    @cached_property
+    def _capturing(self) -> frozenset[int]:
+        """Graph ranges below which the nodes of a CUDA graph were made."""
+        origin = self.trace.launches.origin
+        return self._marks_around(self.trace.apis.range[np.unique(origin[origin >= 0])])
+
+    def _marks_around(self, rows: Int) -> frozenset[int]:
+        found = climb(self.ranges.parent, self.is_mark, np.unique(rows))
+        return frozenset(found[found >= 0].tolist())
 
     def _by_name(self, flags: Bool) -> Bool:
         """Spread a per-name flag over the ranges."""

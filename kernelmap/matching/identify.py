@@ -77,7 +77,9 @@ def _decide(known: Sequence[Candidate], host: Host, groups: Sequence[Group]) -> 
         named = tuple(c.position for c in known if c.graph.cache_key == key)
         if named:
             return _identity(named, f"the graph's FX cache key is {key}")
-    shown = [group for group in groups if not group.replays]
+    shown = [group for group in groups if host.captures(group)] or [
+        group for group in groups if not group.replays
+    ]
     if not shown:
         return REPLAYED
     identity = _by_evidence(known, Evidence.of(host, shown))

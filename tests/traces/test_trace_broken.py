@@ -201,9 +201,7 @@ def test_what_cannot_be_used_is_one_error(tmp_path: Path, case: str) -> None:
     assert caught.value.slug == slug
     assert str(path) in caught.value.message
     assert caught.value.hint
-    assert is_trace(path) is (
-        slug in {"no-trace-events", "no-gpu-activity", "nsys-damaged"}
-    )
+    assert is_trace(path) is (slug in {"no-trace-events", "no-gpu-activity", "nsys-damaged"})
 
 
 def test_paths_that_are_no_files(tmp_path: Path) -> None:
