@@ -28,6 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     lacking = {
         "corpus": None if _corpus().is_dir() else f"no corpus at {_corpus()} (KERNELMAP_CORPUS)",
         "browser": None if shutil.which("chromium") else "no chromium on PATH",
+        "nsys": None if shutil.which("nsys") else "no nsys on PATH",
         "torch": None if find_spec("torch") else "torch is not installed (make test TORCH=…)",
     }
     for item in items:

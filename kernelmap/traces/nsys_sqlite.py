@@ -99,7 +99,7 @@ class SqliteTables:
                 numbers = np.fromstring(text, dtype=np.int64, sep=",")
             except (DeprecationWarning, ValueError) as error:
                 raise self._wrong(f"{what} holds values that are no whole numbers") from error
-        if len(numbers) != count:
+        if len(numbers) != count or _saturated(numbers, text):
             raise self._wrong(f"{what} holds values that are no whole numbers")
         return numbers
 
@@ -131,6 +131,15 @@ def is_sqlite(path: Path) -> bool:
             return file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False
+
+
+def _saturated(numbers: Int, text: bytes) -> bool:
+    """Whether a text that was too long for 64 bits was read as the largest number there is."""
+    limits = np.iinfo(np.int64)
+    if not np.isin(numbers, (limits.min, limits.max)).any():
+        return False
+    read: list[int] = numbers.tolist()
+    return read != [int(each) for each in text.split(b",")]
 
 
 def _check(path: Path) -> None:
