@@ -19,6 +19,7 @@ from kernelmap.compiler.nodes import with_nodes
 from kernelmap.compiler.source import comment_lines, parse
 from kernelmap.compiler.statements import Code, code_of
 from kernelmap.model import CompiledGraph, Notice
+from kernelmap.model.marks import graph_digest
 
 _KINDS = ("forward", "backward", "inference")
 
@@ -41,6 +42,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         kind=kind_of(stated),
         compile_id=source.facts.compile_id,
         cache_key=source.facts.cache_key,
+        digest=graph_digest(source.text),
     )
     return graph, (*notices, *defined.notices, *_call_notices(graph, code, found))
 

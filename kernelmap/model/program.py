@@ -159,7 +159,8 @@ class CompiledGraph:
     """One piece of generated code with a `call()`, its partitions and branches included.
 
     `id` is unique in the program and is what call ids start with. `code` is the path of the file
-    the code stands in; None for a graph known from a trace only.
+    the code stands in; None for a graph known from a trace only. `digest` is what marks call the
+    graph (`model.marks.graph_digest` of the code).
     """
 
     id: str
@@ -171,6 +172,7 @@ class CompiledGraph:
     kind: str | None = None
     compile_id: str | None = None
     cache_key: str | None = None
+    digest: str | None = None
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:
