@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import get_args
 
@@ -253,3 +253,83 @@ def test_real_code_in_two_processes_is_matched(
     trace = exported(tmp_path / "x.sqlite", worlds, Export(schema="3.25.0", shuffled=3))
 
     assert_right(score(match(program, trace), trace, worlds))
+
+
+MARKED = Export(marks=True, ranges=False)
+
+
+@pytest.mark.parametrize("graphs", [False, True], ids=["direct", "cuda graphs"])
+def test_marks_alone_name_every_call(
+    graphs: bool, program: CompiledProgram, tmp_path: Path
+) -> None:
+    """What a capture marked needs no range of torch's; benchmarks stay out of the calls."""
+    worlds = [simulate(program, World(seed=seed, cuda_graphs=graphs)) for seed in (5, 6)]
+    trace = exported(tmp_path / "x.sqlite", worlds, replace(MARKED, shuffled=4))
+    result = match(program, trace)
+    found = score(result, trace, worlds)
+    compiled = [true.call is not None for true in truths(trace, worlds)]
+    marked = np.isin(result.matching.method, [Method.MARK, Method.CAPTURE])
+
+    assert_right(found)
+    assert found.matched == 1.0
+    assert marked[compiled].all()
+    assert np.mean(result.matching.confidence[compiled] == Confidence.EXACT) > 0.9
+
+
+@pytest.mark.parametrize("graphs", [False, True], ids=["direct", "cuda graphs"])
+def test_marks_and_ranges_together_say_the_same(
+    graphs: bool, program: CompiledProgram, tmp_path: Path
+) -> None:
+    """Marks do not disturb what torch's ranges say."""
+    worlds = [simulate(program, World(seed=7, cuda_graphs=graphs))]
+    trace = exported(tmp_path / "x.sqlite", worlds, Export(marks=True))
+
+    assert_right(score(match(program, trace), trace, worlds))
+
+
+def test_marks_survive_a_window_that_opens_too_late(
+    program: CompiledProgram, tmp_path: Path
+) -> None:
+    """What lost its mark at the start of the window is claimed by nobody else."""
+    worlds = [simulate(program, World(seed=8))]
+    trace = exported(tmp_path / "x.sqlite", worlds, replace(MARKED, cut_ns=CUT_NS))
+    found = score(match(program, trace), trace, worlds)
+
+    assert found.exact_right == 1.0
+    assert found.outside_claimed == 0
+    assert found.matched >= 0.98
+
+
+def test_marks_without_code_name_graph_and_wrapper(
+    program: CompiledProgram, tmp_path: Path
+) -> None:
+    """Calls of code that was not given are numbered and named by their marks."""
+    worlds = [simulate(program, World(seed=5, invocations=4))]
+    trace = exported(tmp_path / "x.sqlite", worlds, MARKED)
+    result = match(CompiledProgram(graphs=()), trace)
+    ids = [(graph.id, call.index) for graph, call in result.program.calls]
+    exact = np.flatnonzero(result.matching.confidence == Confidence.EXACT).tolist()
+    known = truths(trace, worlds)
+
+    assert [notice.slug for notice in result.notices] == ["trace-alone"]
+    assert len(exact) > 50
+    assert all(
+        ids[int(result.matching.call[row])] == (known[row].graph, known[row].call) for row in exact
+    )
+
+
+def test_marks_of_other_code_are_not_given_to_the_code_that_is_there(
+    program: CompiledProgram, tmp_path: Path
+) -> None:
+    """A digest that no given code has is another graph's, whatever the names."""
+    worlds = [simulate(program, World(seed=5, invocations=4))]
+    trace = exported(tmp_path / "x.sqlite", worlds, MARKED)
+    changed = replace(
+        program, graphs=tuple(replace(graph, digest="0" * 16) for graph in program.graphs)
+    )
+    result = match(changed, trace)
+    given = sum(len(graph.calls) for graph in program.graphs)
+    exact = result.matching.call[result.matching.confidence == Confidence.EXACT]
+
+    assert len(exact) > 50
+    assert (exact >= given).all()

@@ -6,9 +6,11 @@ import numpy as np
 
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.host import climb
+from kernelmap.matching.marks import Marks
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.matching.symbols import is_kernel_symbol
-from kernelmap.model import Confidence, Reason
+from kernelmap.model import Confidence, RangeKind, Reason
+from kernelmap.model.marks import MarkedGraph
 from kernelmap.model.trace import Bool
 
 
@@ -75,16 +77,34 @@ def _in_unsolved_region(situation: Situation) -> Bool:
 
 
 def _host_seen(situation: Situation) -> Bool:
-    """Mask of launches whose api call lies on a thread whose ranges were recorded."""
+    """Mask of launches whose api call lies on a thread whose operators were recorded.
+
+    Ranges that users push say nothing of what lies beside them: only torch's own do, or marks,
+    where no generated kernel ran outside of them.
+    """
     trace = situation.trace
     apis, ranges, launches = trace.apis, trace.ranges, trace.launches
-    recorded = set(zip(ranges.process.tolist(), ranges.thread.tolist(), strict=True))
+    telling = np.equal(ranges.kind, RangeKind.OP)
+    marks = Marks.of(trace).mask(trace, MarkedGraph)
+    if marks.any() and not _runs_beside(situation, marks):
+        telling |= marks
+    places = ranges.process[telling].tolist(), ranges.thread[telling].tolist()
+    recorded = set(zip(*places, strict=True))
     on_recorded = np.array(
         [key in recorded for key in zip(apis.process.tolist(), apis.thread.tolist(), strict=True)],
         dtype=bool,
     )
-    seen = situation.host_range >= 0
+    seen = situation.outer_op >= 0
     linked = launches.api >= 0
     if len(on_recorded):
         seen[linked] |= on_recorded[launches.api[linked]]
     return seen
+
+
+def _runs_beside(situation: Situation, marks: Bool) -> bool:
+    """Whether a kernel that looks generated ran outside of all marks: not all code was marked."""
+    trace = situation.trace
+    named = [name.startswith("triton_") for name in trace.launches.names]
+    generated = np.array(named, dtype=bool)[trace.launches.name_id]
+    around = climb(trace.ranges.parent, marks, situation.host_range)
+    return bool((generated & (around < 0)).any())

@@ -17,6 +17,7 @@ from kernelmap.model.program import CompiledGraph, WrapperCall
 _METHODS = {
     Method.RANGE: "a host range names the call",
     Method.KERNEL_HASH: "a host range names the call, a content hash the graph",
+    Method.MARK: "a mark that was recorded around it names graph and call",
     Method.CAPTURE: "its graph node was captured inside a host range that names the call",
     Method.DEVICE_NAME: "only this call runs under the launch's device name",
     Method.CANDIDATES: "the device name leaves several calls",

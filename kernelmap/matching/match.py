@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from kernelmap.matching.beside_marks import beside_calls, outside_marks
 from kernelmap.matching.by_elimination import benchmarks, by_elimination
+from kernelmap.matching.by_mark import by_mark
 from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
 from kernelmap.matching.candidates import Candidate, candidates
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.host import Group, Host
 from kernelmap.matching.identify import identify
+from kernelmap.matching.marks import marked_graphs
 from kernelmap.matching.notices import of_graphs
 from kernelmap.matching.observed import observe
 from kernelmap.matching.order import cut
@@ -30,10 +33,13 @@ from kernelmap.model import (
 Strategy = Callable[[Situation, Draft], None]
 
 STRATEGIES: tuple[Strategy, ...] = (
+    by_mark,
     by_capture,
     by_range,
     benchmarks,
+    outside_marks,
     by_name,
+    beside_calls,
     by_elimination,
 )
 """From strongest to weakest; a later one never sees what an earlier one decided."""
@@ -78,6 +84,7 @@ def survey(program: CompiledProgram, trace: Trace) -> Situation:
     new, identities = observe(host, groups, identities, first=len(known))
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
     known = candidates(extended.graphs, host)
+    extended = replace(extended, graphs=(*extended.graphs, *marked_graphs(extended, trace)))
     decisions = Decisions(len(trace.ranges))
     decisions.outside(strays, Reason.AUTOTUNE)
     invocations = invocations_of(known, extended, groups, identities, decisions)

@@ -64,7 +64,7 @@ def _invocations(situation: Situation, call: Int, rows: Int) -> Int:
     sizes = [len(graph.calls) for graph in program.graphs]
     graph = np.repeat(np.arange(len(sizes)), sizes)[call]
     captured = situation.decisions.invocation[situation.top[rows]]
-    key = _paired(launches.process[rows], launches.correlation[rows], graph, captured)
+    key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
     _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
     api = launches.api[rows[first]]
     inside = np.full(len(first), NONE, dtype=np.int64)
@@ -87,7 +87,7 @@ def _invocations(situation: Situation, call: Int, rows: Int) -> Int:
     return number[of_key]
 
 
-def _paired(*columns: Int) -> Int:
+def paired(*columns: Int) -> Int:
     """One number per row, equal where all columns are."""
     key = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:

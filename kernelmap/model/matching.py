@@ -29,6 +29,7 @@ class Method(IntEnum):
     DEVICE_NAME = 3
     CANDIDATES = 4
     CAPTURE = 5
+    MARK = 6
 
 
 class Reason(IntEnum):

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from kernelmap.model.marks import DOMAIN
 from worlds.capture import NODE
 from worlds.nsys_schema import (
     GRAPH_TRACE,
@@ -31,7 +32,7 @@ from worlds.nsys_schema import (
     node_table,
     tables,
 )
-from worlds.recorder import START_NS, Row
+from worlds.recorder import MARK, START_NS, Row
 from worlds.trace import SimulatedTrace
 
 EPOCH_NS = 1_700_000_000_000_000_000
@@ -39,6 +40,7 @@ _LEAD_NS = 1_000_000_000  # the session began earlier
 _VM = 1 << 48
 _PUSH_POP, _START_END, _MARK, _DOMAIN = 59, 60, 34, 75
 _BACKTRACE, _NODE_CREATION = 67, 77
+_OURS = 5  # the number of the domain of marks in the first process
 _COPIES = {"HtoD": 1, "DtoH": 2, "DtoD": 8}
 _PLACES = {"Pageable": 0, "Pinned": 1, "Device": 2}
 _VERSIONS = {"cudaLaunchKernel": "v7000", "cudaGraphLaunch": "v10000"}
@@ -54,6 +56,7 @@ class Export:
     `cut_ns`: rows that start earlier, in ns since the first one, were not recorded. `graphs`:
     replays kernel by kernel, or as one row each. `shuffled`: rows in no order. `backtrace`: api
     rows are there twice. `crossing`: with the ranges of other domains.
+    `ranges`: with what torch writes under `emit_nvtx`; `marks`: with what a capture writes.
     """
 
     schema: Schema = "3.11.1"
@@ -62,6 +65,8 @@ class Export:
     shuffled: int | None = None
     backtrace: bool = False
     crossing: bool = True
+    ranges: bool = True
+    marks: bool = False
 
 
 def global_tid(process: int, row: Row) -> int:
@@ -123,7 +128,10 @@ class _Records:
         self._about(process, rows)
 
     def _add(self, process: int, row: Row) -> None:
-        if row.category in ("cpu_op", "user_annotation"):
+        if row.category == MARK and self._export.marks:
+            number = self._string(row.name)
+            self._nvtx(process, row, eventType=_PUSH_POP, textId=number, domainId=_OURS + process)
+        elif row.category in ("cpu_op", "user_annotation") and self._export.ranges:
             registered = len(self._found[NVTX]) % 7 == 0
             text = nvtx_text(row)
             self._nvtx(
@@ -208,7 +216,7 @@ class _Records:
         """Another domain, numbered anew in each process, and what need not nest."""
         host = [row for row in rows if row.category == "cpu_op"]
         number = 1 + process
-        self._nvtx(process, host[0], eventType=_DOMAIN, end=None, text="NCCL", domainId=number)
+        self._domain(process, "NCCL", number)
         for before, after in zip(host[::9], host[5::9], strict=False):
             crossing = {"end": _at(after.start_ns + after.dur_ns // 2) + 1}
             self._nvtx(
@@ -217,12 +225,18 @@ class _Records:
             self._nvtx(process, before, eventType=_START_END, text="aten::mm", **crossing)
             self._nvtx(process, before, eventType=_MARK, end=None, text="aten::mm")
 
+    def _domain(self, process: int, name: str, number: int) -> None:
+        record: Record = {"start": 0, "eventType": _DOMAIN, "text": name, "domainId": number}
+        self._found[NVTX].append({**record, "globalTid": _VM | (pid_of(process) << 24) | 1})
+
     def _about(self, process: int, rows: Sequence[Row]) -> None:
         """What stands once per export or process."""
         pid = pid_of(process)
         self._found["PROCESSES"].append(
             {"globalPid": _VM | (pid << 24), "pid": pid, "name": "python"}
         )
+        if self._export.marks:
+            self._domain(process, DOMAIN, _OURS + process)
         if process:
             return
         self._found["TARGET_INFO_SESSION_START_TIME"].append({"utcEpochNs": EPOCH_NS})

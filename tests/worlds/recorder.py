@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from random import Random
 
+from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
 from worlds.capture import NODE, Capture, Node, graph_args
 from worlds.shapes import shape_args
 from worlds.world import EAGER, Owner, World
@@ -23,6 +24,9 @@ PID = 4242
 MAIN = PID
 AUTOGRAD = PID + 9
 STREAM = 7
+
+MARK = "mark"
+"""Category of marks, of which a profile holds as many as its export wants."""
 
 _BLIND_NS = 9_000
 
@@ -61,6 +65,7 @@ class Recorder:
         self.thread = MAIN
         self.capture: Capture | None = None
         self.captures: dict[str, Capture] = {}
+        self.marks: list[Row] = []
         self._now_ns = START_NS
         self._gpu_free_ns = START_NS
         self._open: list[int] = [0]
@@ -123,6 +128,23 @@ class Recorder:
         self.wait(200, 1_500)
         self._open.pop()
         row.dur_ns = self._now_ns - row.start_ns
+
+    @contextmanager
+    def mark(self, mark: MarkedGraph | MarkedCall) -> Iterator[None]:
+        """What a capture writes around a graph or a call; costs no time and no random draw."""
+        start = self._now_ns
+        row = Row(
+            category=MARK,
+            name=encode(mark),
+            pid=PID,
+            tid=self.thread,
+            start_ns=start,
+            dur_ns=0,
+            args={},
+        )
+        self.marks.append(row)
+        yield
+        row.dur_ns = self._now_ns - start
 
     def _shapes(self, name: str) -> Args:
         return shape_args(name) if self.world.record_shapes and "::" in name else {}

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from random import Random
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
+from kernelmap.model.marks import MarkedCall, MarkedGraph
 from worlds.calls import Player
 from worlds.capture import Capture
 from worlds.eager import Eager
@@ -75,11 +76,15 @@ def _step(
 
 def _run(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
     """The calls of one invocation, in program order."""
-    for call in graph.calls:
-        for _ in range(_executions(call, recorder.rng)):
-            owner = Owner(graph=graph.id, call=call.index, invocation=step)
-            player.play(graph, call, owner)
-            recorder.wait(500, 4_000)
+    digest = graph.digest or ""
+    with recorder.mark(MarkedGraph(digest=digest, name=graph.aot_id, compile_id=graph.compile_id)):
+        for call in graph.calls:
+            mark = MarkedCall(digest=digest, index=call.index, wrapper=call.wrapper)
+            for _ in range(_executions(call, recorder.rng)):
+                owner = Owner(graph=graph.id, call=call.index, invocation=step)
+                with recorder.mark(mark):
+                    player.play(graph, call, owner)
+                recorder.wait(500, 4_000)
 
 
 def _run_as_graph(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:

@@ -91,7 +91,7 @@ def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
         events=events,
         truth=tuple(truth),
         keys=dict(keys),
-        rows=tuple(kept),
+        rows=(*kept, *recorder.marks),
         shapes=world.record_shapes,
     )
 
