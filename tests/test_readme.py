@@ -18,7 +18,10 @@ from click.testing import CliRunner
 
 import kernelmap
 from kernelmap.cli import COMMANDS, main
+from kernelmap.compiler import load_compiled
 from kernelmap.model import Confidence
+from worlds import World, simulate
+from worlds.nsys import write_nsys
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -42,13 +45,22 @@ PYTHON = [block for block in blocks("python") if "import kernelmap" in block]
 RECORDING = [block for block in blocks("python") if "import torch" in block]
 
 
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An Nsight Systems export of the sample."""
+    path = tmp_path_factory.mktemp("nsys") / "run.sqlite"
+    write_nsys(path, [simulate(load_compiled(SAMPLE), World(invocations=4))])
+    return path
+
+
 @pytest.fixture
-def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorded: Path) -> Path:
     """A folder with what the README's reader has: the samples, and a run of their own."""
     (tmp_path / "sample_traces").symlink_to(ROOT / "sample_traces")
     without_profile = shutil.ignore_patterns("profile*")
     shutil.copytree(SAMPLE, tmp_path / "torch_trace", ignore=without_profile)
     shutil.copy(SAMPLE / "profile.json.gz", tmp_path)
+    shutil.copy(recorded, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from kernelmap.model.trace import NONE, Launches
 from kernelmap.traces.nsys_ids import Processes
-from kernelmap.traces.nsys_tables import CUDA_DEVICE, GPU, Tables
+from kernelmap.traces.nsys_tables import CUDA_DEVICE, GPU, Tables, codes
 
 OwnGpu = tuple[int, int, str | None]
 """(process, ordinal, name)"""
@@ -30,8 +28,10 @@ class Gpus:
 
 def gpus(launches: Launches, processes: Processes, tables: Tables) -> Gpus:
     """The GPUs that `launches` ran on."""
-    pairs = np.stack([launches.process, launches.device], axis=1)
-    used = [tuple(pair) for pair in np.unique(pairs[launches.device >= 0], axis=0).tolist()]
+    ordinals = int(launches.device.max(initial=0)) + 1
+    placed = launches.device >= 0
+    pairs = codes(launches.process[placed] * ordinals + launches.device[placed])[0]
+    used = [divmod(pair, ordinals) for pair in pairs.tolist()]
     names, by_ordinal = _names(tables)
     known = _known(tables)
     pids = processes.numbers

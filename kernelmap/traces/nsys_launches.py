@@ -68,7 +68,8 @@ def launches(by_table: dict[str, Rows], strings: Strings, processes: Processes) 
     """All of them in the order of their start; times as in the export, `origin` not filled in."""
     parts = [_launches(table, rows, strings, processes) for table, rows in by_table.items()]
     whole = joined(parts or [_launches(KERNEL, _nothing(), strings, processes)])
-    whole = whole.take(~_counted_by_kernels(whole))
+    if (twice := _counted_by_kernels(whole)).any():
+        whole = whole.take(~twice)
     if (whole.start_ns[1:] < whole.start_ns[:-1]).any():
         keys = (whole.graph_node, whole.correlation, whole.stream, whole.device, whole.process)
         whole = whole.take(np.lexsort((*keys, whole.start_ns)))

@@ -118,13 +118,18 @@ class _Names:
 
     def read(self, texts: list[bytes | None], numbers: Int) -> tuple[Int, Int]:
         """Name ids and sequence numbers of rows, by text or id; shapes (rows,)."""
-        known: dict[tuple[bytes | None, int], tuple[int, int]] = {}
-        found = []
-        for key in zip(texts, numbers.tolist(), strict=True):
-            if key not in known:
-                text = _text(*key, self._strings)
-                name, sequence = split_text((text or b"(no name)").decode("utf-8", "replace"))
-                known[key] = self._ids.setdefault(name, len(self._ids)), sequence
-            found.append(known[key])
-        both = np.array(found, dtype=np.int64).reshape(-1, 2)
-        return both[:, 0].copy(), both[:, 1].copy()
+        known: dict[bytes | int | None, tuple[int, int]] = {}
+        name_ids, sequences = [], []
+        for text, number in zip(texts, numbers.tolist(), strict=True):
+            key = text if number < 0 or self._strings[number] is None else number
+            found = known.get(key)
+            if found is None:
+                found = known[key] = self._read(text, number)
+            name_ids.append(found[0])
+            sequences.append(found[1])
+        return np.array(name_ids, dtype=np.int64), np.array(sequences, dtype=np.int64)
+
+    def _read(self, text: bytes | None, number: int) -> tuple[int, int]:
+        whole = _text(text, number, self._strings) or b"(no name)"
+        name, sequence = split_text(whole.decode("utf-8", "replace"))
+        return self._ids.setdefault(name, len(self._ids)), sequence

@@ -13,7 +13,9 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
+from types import NoneType
 
 import numpy as np
 
@@ -72,8 +74,8 @@ class SqliteTables:
         found: list[bytes | None] = []
         for where in self._stretches(table):
             rows = self._connection.execute(f'SELECT "{column}" {where}')
-            found.extend(text for (text,) in rows)
-        if any(not isinstance(text, bytes | None) for text in found):
+            found.extend(chain.from_iterable(rows))
+        if not {bytes, NoneType}.issuperset(map(type, found)):
             raise self._wrong(f"{table}.{column} holds values that are no texts")
         return found
 
