@@ -15,6 +15,7 @@ from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.nsys import NsysFolderReader, NsysReader, NsysReportReader, no_export
 from kernelmap.traces.nsys_sqlite import is_sqlite
+from kernelmap.traces.nsys_stats import NsysStatsReader
 
 _EXPORT = (
     "Give a profile that torch.profiler's export_chrome_trace wrote (.json or .json.gz), or an"
@@ -41,6 +42,7 @@ READERS: tuple[Reader, ...] = (
     NsysReader(),
     NsysReportReader(),
     NsysFolderReader(),
+    NsysStatsReader(),
 )
 
 _OTHER = (
