@@ -7,8 +7,8 @@ launch knows its api call, every api call and range the range around it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Self
@@ -208,7 +208,8 @@ class Trace:
     """Launches, api calls and ranges of one run, linked; ids are unique across its files.
 
     `origin_ns` is the start of the first event of the earliest file, on the clock of `start_ns`;
-    `zeros_ns` is, per source, time 0 of its own timeline on that clock.
+    `zeros_ns` is, per source, time 0 of its own timeline on that clock. `spellings` are other names
+    of a kernel, mangled or short, by the name that its launches bear.
     """
 
     launches: Launches
@@ -220,6 +221,7 @@ class Trace:
     origin_ns: int = 0
     zeros_ns: tuple[int, ...] = ()
     sources: tuple[str, ...] = ()
+    spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
 
     @cached_property

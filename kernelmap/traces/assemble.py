@@ -12,7 +12,8 @@ Left out: judging whether there is enough to work with; `load_trace` does that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -33,8 +34,9 @@ class RawTrace:
     `process` columns are positions in `pids`; in `launches` -1 where the source doesn't tell which
     process a GPU activity belongs to. `gpus` are the profiler's device ids and names, `own_gpus`
     the same where each process counts GPUs anew: (process, id, name). `zero_ns` is time 0 of the
-    source's own timeline, `overhang_ns` how far a host row may outlast the range around it. All
-    link columns hold -1, but `Launches.origin`, which the reader knows.
+    source's own timeline, `overhang_ns` how far a host row may outlast the range around it,
+    `spellings` other names of kernels. All link columns hold -1, but `Launches.origin`, which the
+    reader knows.
     """
 
     source: str
@@ -47,6 +49,7 @@ class RawTrace:
     own_gpus: tuple[tuple[int, int, str | None], ...] = ()
     zero_ns: int = 0
     overhang_ns: int = OVERHANG_NS
+    spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
 
 
@@ -69,6 +72,7 @@ def assemble(*raws: RawTrace) -> Trace:
         origin_ns=min(starts, default=0),
         zeros_ns=tuple(raw.zero_ns for raw in parts),
         sources=tuple(raw.source for raw in parts),
+        spellings=_spellings(parts),
         notices=tuple(notice for raw in parts for notice in raw.notices),
     )
 
@@ -132,6 +136,14 @@ def _together(parts: list[RawTrace]) -> tuple[Launches, ApiCalls, Ranges]:
         )
         api, row, process = api + len(raw.apis), row + len(raw.ranges), process + len(raw.pids)
     return joined(launches), joined(apis), joined_ranges(ranges)
+
+
+def _spellings(parts: list[RawTrace]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for raw in parts:
+        for name, others in raw.spellings.items():
+            found[name] = tuple(dict.fromkeys((*found.get(name, ()), *others)))
+    return found
 
 
 def _all_devices(parts: list[RawTrace]) -> tuple[Device, ...]:

@@ -28,7 +28,7 @@ from kernelmap.traces.joining import Columns, joined
 from kernelmap.traces.nsys_apis import api_rows, apis
 from kernelmap.traces.nsys_devices import gpus
 from kernelmap.traces.nsys_ids import Processes, process_of
-from kernelmap.traces.nsys_launches import launch_rows, launches
+from kernelmap.traces.nsys_launches import launch_rows, launches, spellings
 from kernelmap.traces.nsys_nvtx import nvtx_rows, ranges
 from kernelmap.traces.nsys_parquet import ParquetTables, is_export
 from kernelmap.traces.nsys_report import exported, is_report
@@ -137,6 +137,7 @@ def raw_of(tables: Tables) -> RawTrace:
         own_gpus=found.own,
         zero_ns=zero,
         overhang_ns=0,
+        spellings=spellings(by_table, strings),
         notices=tuple(_notices(tables, strings, gpu, lost)),
     )
 

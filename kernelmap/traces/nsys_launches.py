@@ -76,6 +76,22 @@ def launches(by_table: dict[str, Rows], strings: Strings, processes: Processes) 
     return whole
 
 
+def spellings(by_table: dict[str, Rows], strings: Strings) -> dict[str, tuple[str, ...]]:
+    """The mangled and short names of kernels, by the names that `launches` gives them."""
+    if KERNEL not in by_table:
+        return {}
+    rows = by_table[KERNEL]
+    name_id, names = _kernel_names(rows, strings)
+    example = np.zeros(len(names), dtype=np.int64)
+    example[name_id] = np.arange(len(name_id))
+    others = (tuple(strings[int(rows[kind][row])] for kind in _NAMES) for row in example.tolist())
+    return {
+        name: kept
+        for name, found in zip(names, others, strict=True)
+        if (kept := tuple(dict.fromkeys(each for each in found if each not in (None, name))))
+    }
+
+
 def _nothing() -> Rows:
     return {column: absent(0) for column in _COLUMNS[KERNEL]}
 
