@@ -47,9 +47,11 @@ RECORDING = [block for block in blocks("python") if "import torch" in block]
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An Nsight Systems export of the sample."""
+    """An Nsight Systems export of the sample, and a table beside it."""
     path = tmp_path_factory.mktemp("nsys") / "run.sqlite"
     write_nsys(path, [simulate(load_compiled(SAMPLE), World(invocations=4))])
+    sums = "Time (%),Total Time (ns),Instances,Name\n100.0,5000,4,sgemm\n"
+    path.with_name("kernels.txt").write_text(sums, encoding="utf-8")
     return path
 
 
@@ -61,6 +63,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorded: Path) -
     shutil.copytree(SAMPLE, tmp_path / "torch_trace", ignore=without_profile)
     shutil.copy(SAMPLE / "profile.json.gz", tmp_path)
     shutil.copy(recorded, tmp_path)
+    shutil.copy(recorded.with_name("kernels.txt"), tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
