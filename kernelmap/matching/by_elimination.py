@@ -9,6 +9,7 @@ from kernelmap.matching.host import climb
 from kernelmap.matching.marks import Marks
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.matching.symbols import is_kernel_symbol
+from kernelmap.matching.window_start import cut_at_start
 from kernelmap.model import Confidence, RangeKind, Reason
 from kernelmap.model.marks import MarkedGraph
 from kernelmap.model.trace import Bool
@@ -35,6 +36,8 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
         )
     lost = draft.open & _in_unsolved_region(situation)
     draft.settle(lost, Confidence.UNKNOWN, reason=_why_unsolved(situation))
+    cut = draft.open & cut_at_start(situation)
+    draft.settle(cut, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
     seen = draft.open & _host_seen(situation)
     draft.call_range[seen] = situation.outer_op[seen]
     draft.settle(seen, Confidence.OUTSIDE, reason=Reason.EAGER)
