@@ -183,3 +183,32 @@ def test_a_name_needs_something_to_look_it_up_in() -> None:
 
     assert result.exit_code == 2
     assert "INPUTS" in result.stderr
+
+
+def test_everything_is_written_as_from_any_profile(
+    correlation: Correlation, tmp_path: Path
+) -> None:
+    """Tables add up to the GPU time, and report, JSON and Parquet are written."""
+    total = int(correlation.trace.launches.dur_ns.sum())
+    written = [
+        correlation.to_html(tmp_path / "report.html"),
+        correlation.to_json(tmp_path / "all.json", launches=True),
+        correlation.to_parquet(tmp_path / "tables"),
+    ]
+
+    assert all(path.exists() for path in written)
+    for table in ("ledger", "calls", "kernels", "ops", "nodes", "graphs"):
+        assert int(correlation.tables.frame(table)["time_ns"].sum()) == total, table
+    assert set(correlation.launches["method"].dropna()) >= {"range", "capture"}
+
+
+def test_replays_are_split_over_ops_and_counted_as_invocations(correlation: Correlation) -> None:
+    """Time that ran from CUDA graphs reaches the ops, and every replay is an invocation."""
+    graphs = correlation.graphs.set_index("graph")
+    launches = correlation.launches
+    replayed = launches[launches["graph_node"].notna()]
+
+    assert graphs.loc["0_forward", "invocations"] == 6
+    assert len(replayed) > 50
+    assert (replayed["confidence"] == "exact").all()
+    assert replayed["call"].notna().all()
