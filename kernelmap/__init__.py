@@ -1,7 +1,7 @@
 """kernelmap tells which line of the model a GPU microsecond belongs to.
 
 `correlate` pairs a profile with the code that torch.compile generated; everything else hangs on the
-Correlation that it gives. Importing this package loads nothing heavy.
+Correlation that it gives. `capture` records both. Importing this package loads nothing heavy.
 """
 
 from __future__ import annotations
@@ -11,19 +11,35 @@ from typing import TYPE_CHECKING
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
+    from kernelmap.capture import capture
     from kernelmap.errors import KernelmapError
     from kernelmap.options import Options, Side
+    from kernelmap.outputs.saved import Saved, load
     from kernelmap.pipeline import Correlation, correlate, which
 
 __version__ = VERSION
-__all__ = ["Correlation", "KernelmapError", "Options", "Side", "__version__", "correlate", "which"]
+__all__ = [
+    "Correlation",
+    "KernelmapError",
+    "Options",
+    "Saved",
+    "Side",
+    "__version__",
+    "capture",
+    "correlate",
+    "load",
+    "which",
+]
 
 _HOMES = {
     "Correlation": "kernelmap.pipeline",
     "KernelmapError": "kernelmap.errors",
     "Options": "kernelmap.options",
+    "Saved": "kernelmap.outputs.saved",
     "Side": "kernelmap.options",
+    "capture": "kernelmap.capture",
     "correlate": "kernelmap.pipeline",
+    "load": "kernelmap.outputs.saved",
     "which": "kernelmap.pipeline",
 }
 

@@ -1,9 +1,14 @@
 """The one error that users see: what is wrong, and what to do next.
 
+Only what every layer has to say has a constructor here; other errors are written where they arise.
 Left out: warnings about input that could still be used; those are `model.Notice`.
 """
 
 from __future__ import annotations
+
+from os import PathLike, fspath
+
+_LONGEST, _SHOWN = 4096, 80  # characters of a path
 
 
 class KernelmapError(Exception):
@@ -27,3 +32,29 @@ class UsageError(KernelmapError):
 
     def __init__(self, slug: str, message: str, hint: str) -> None:
         super().__init__(slug, message, hint, exit_code=2)
+
+
+def unreadable(
+    path: PathLike[str],
+    reason: Exception | str,
+    hint: str = "Check the spelling of the path and that you may read it.",
+) -> KernelmapError:
+    """The error for a path that does not exist or that the system does not let us read."""
+    if isinstance(reason, OSError):
+        reason = reason.strerror or str(reason)
+    return KernelmapError("unreadable-path", f"{_short(path)} cannot be read: {reason}", hint)
+
+
+def unwritable(place: PathLike[str] | str, error: OSError) -> UsageError:
+    """The error for a place that cannot be written, such as a full disk."""
+    return UsageError(
+        "unwritable-output",
+        f"{_short(place)} cannot be written: {error.strerror or error}",
+        "Check the space and the rights there, or choose another place.",
+    )
+
+
+def _short(path: PathLike[str] | str) -> str:
+    """The path; of one that is too long for any file only the beginning."""
+    text = fspath(path)
+    return text if len(text) <= _LONGEST else f"{text[:_SHOWN]}…"

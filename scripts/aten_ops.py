@@ -1,7 +1,8 @@
-"""Make kernelmap/attribution/aten_ops.txt: the names of ATen's operators, one a line, sorted.
+"""Make kernelmap/model/aten_ops.txt: the names of ATen's operators, one a line, sorted.
 
-Takes the schemas of the installed torch. The names are needed to take a descriptive kernel name
-apart again (kernelmap/attribution/kernel_names.py).
+Takes the schemas of the installed torch. The names are needed to take descriptive names of kernels
+apart again (kernelmap/attribution/kernel_names.py), and those of libtorch's C functions
+(kernelmap/model/operators.py).
 
     python scripts/aten_ops.py          # writes the file; needs torch
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-TARGET = Path(__file__).parents[1] / "kernelmap" / "attribution" / "aten_ops.txt"
+TARGET = Path(__file__).parents[1] / "kernelmap" / "model" / "aten_ops.txt"
 
 
 def aten_names() -> list[str]:

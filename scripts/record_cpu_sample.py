@@ -91,13 +91,13 @@ def _keep(work: Path) -> int:
     (log,) = (work / LOG).iterdir()
     small = small_log(log.read_text(encoding="utf-8"), lambda text: neutral(text, folders))
     (TARGET / f"{LOG}.log").write_text(small, encoding="utf-8")
-    text = _anonymous(neutral((work / "trace.json").read_text(encoding="utf-8"), folders))
+    text = anonymous(neutral((work / "trace.json").read_text(encoding="utf-8"), folders))
     json.loads(text)  # whatever was replaced, it still is JSON
     (TARGET / PROFILE).write_bytes(gzip.compress(text.encode(), mtime=0))
     return len(debug)
 
 
-def _anonymous(text: str) -> str:
+def anonymous(text: str) -> str:
     """A Kineto trace without the host's name."""
     text = re.sub(r'\n\s*"host_name": "[^"]*",', "", text)
     return text.replace(platform.node(), "host") if len(platform.node()) > len("host") else text

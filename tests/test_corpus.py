@@ -58,7 +58,7 @@ def test_nothing_under_a_graph_launch_is_exact(name: str, corpus: Path) -> None:
     """A replay's host side tells of the replay only."""
     found = correlate(corpus / "kineto" / f"{name}.json.gz")
     situation: Situation = found.match.situation
-    replayed = found.matching.confidence[situation.replayed]
+    replayed = found.matching.confidence[situation.host.replayed]
 
     assert len(replayed) > 900
     assert not np.isin(replayed, [Confidence.EXACT, Confidence.OUTSIDE]).any()

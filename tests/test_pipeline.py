@@ -89,7 +89,7 @@ def test_an_input_is_never_overwritten(mlp: Path, tmp_path: Path) -> None:
 
 def test_explain_names_what_there_is(found: Correlation) -> None:
     """An unknown launch or call is answered with what can be asked for."""
-    for target in ("99999", "0_forward/99", "nonsense"):
+    for target in ("99999", "9" * 5000, "0_forward/99", "nonsense", ""):
         with pytest.raises(KernelmapError) as caught:
             found.explain(target)
         assert "--by" in caught.value.hint

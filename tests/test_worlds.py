@@ -149,3 +149,16 @@ def test_the_shipped_code_is_matched_too(marks: GraphRanges, samples: Path, tmp_
     assert found.matched >= 0.995
     assert found.exact_right == 1.0
     assert found.outside_claimed == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("marks", MARKS)
+@pytest.mark.parametrize("sample", ["sim_mlp_train", "sim_attention_autotune"])
+def test_the_shipped_code_stays_right_when_events_are_lost(
+    sample: str, marks: GraphRanges, seed: int, samples: Path, tmp_path: Path
+) -> None:
+    """Lost events call nothing wrong exact, for whoever has no corpus."""
+    program = load_compiled(samples / sample)
+    world = World(seed=seed, graph_ranges=marks, drop=0.01)
+
+    assert score(program, world, tmp_path).exact_right == 1.0

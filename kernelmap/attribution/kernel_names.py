@@ -9,8 +9,7 @@ better.
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
+from kernelmap.model.operators import aten_operators
 
 _PREFIX = "cpp_fused_"
 
@@ -30,7 +29,7 @@ def ops_of(name: str) -> tuple[str, ...] | None:
 
 def _readings(body: str) -> tuple[tuple[str, ...], ...]:
     """The shortest ways to read `body` as sorted operator names, two of them at most."""
-    known = _operators()
+    known = aten_operators()
     best: dict[int, list[tuple[str, ...]]] = {0: [()]}
     ends = [i for i, character in enumerate(body) if character == "_"] + [len(body)]
     for end in ends:
@@ -43,9 +42,3 @@ def _readings(body: str) -> tuple[tuple[str, ...], ...]:
             shortest = min(map(len, found))
             best[end + 1] = sorted({r for r in found if len(r) == shortest})[:2]
     return tuple(best.get(len(body) + 1, ()))
-
-
-@cache
-def _operators() -> frozenset[str]:
-    text = files("kernelmap.attribution").joinpath("aten_ops.txt").read_text(encoding="utf-8")
-    return frozenset(text.split())

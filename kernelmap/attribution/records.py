@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kernelmap.model.program import SourceLine
+from kernelmap.model.source import SourceLine
 from kernelmap.model.trace import Bool, Int
 
 

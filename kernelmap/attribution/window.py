@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.errors import UsageError
-from kernelmap.model import NONE, Activity, Trace
+from kernelmap.model import NONE, Activity, Notice, Trace
 from kernelmap.model.trace import Bool, Int
 from kernelmap.options import Options, Side
+
+_MOST_STRETCHES = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +36,9 @@ def window(trace: Trace, options: Options) -> Window:
         inside = (step >= first) & (step <= last)
         if not inside.any():
             raise UsageError(
-                "no-such-steps", f"no launch lies in steps {first} to {last}", _steps_hint(trace)
+                "no-such-steps",
+                f"no launch lies in {_span(first, last)}",
+                _steps_hint(trace),
             )
     on_cpu = np.equal(trace.launches.activity, Activity.CPU)
     side = options.side
@@ -64,8 +68,42 @@ def steps_of(trace: Trace) -> Int:
     return found
 
 
+def missing_steps(trace: Trace, options: Options) -> tuple[Notice, ...]:
+    """What to say where only some of the chosen steps are in the trace."""
+    if options.steps is None:
+        return ()
+    first, last = options.steps
+    there = {step.number for step in trace.steps if first <= step.number <= last}
+    if len(there) == last - first + 1:
+        return ()
+    return (
+        Notice(
+            slug="steps-missing",
+            message=f"of the steps {first} to {last} only {_in_words(there)} "
+            f"{'is' if len(there) == 1 else 'are'} in the trace and counted",
+            hint=_steps_hint(trace),
+        ),
+    )
+
+
 def _steps_hint(trace: Trace) -> str:
     if not trace.steps:
         return "The trace has no ProfilerStep ranges: call prof.step(), or leave out --steps."
-    numbers = [step.number for step in trace.steps]
-    return f"The trace has steps {min(numbers)} to {max(numbers)}."
+    return f"The trace has steps {_in_words({step.number for step in trace.steps})}."
+
+
+def _span(first: int, last: int) -> str:
+    return f"step {first}" if first == last else f"steps {first} to {last}"
+
+
+def _in_words(numbers: set[int]) -> str:
+    """`0 to 4, 8`: the stretches of whole numbers; of very many only the first and the last."""
+    stretches: list[list[int]] = []
+    for number in sorted(numbers):
+        if stretches and stretches[-1][-1] == number - 1:
+            stretches[-1][1:] = [number]
+        else:
+            stretches.append([number])
+    if len(stretches) > _MOST_STRETCHES:
+        return f"{min(numbers)} to {max(numbers)}, with gaps"
+    return ", ".join(" to ".join(map(str, stretch)) for stretch in stretches)

@@ -75,11 +75,13 @@ class _Thread(threading.local):
 class CudaGraphRecorder:
     """Listens to calls, and to captures of the torch that `watch` is given.
 
-    Code is instrumented only while a capture is open: elsewhere nothing costs.
+    Code is instrumented only while a capture is open: elsewhere nothing costs. Where somebody
+    else instruments it and tells us too, `by_itself` is False.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, by_itself: bool = True) -> None:
         self.instrumentation = Instrumentation(self)
+        self._by_itself = by_itself
         self._captures: list[_Capture] = []
         self._open: dict[
             int, _Capture
@@ -172,7 +174,8 @@ class CudaGraphRecorder:
         self._captures.append(capture)
         self._open[id(graph)] = capture
         self._ended.pop(id(graph), None)
-        self.instrumentation.on()
+        if self._by_itself:
+            self.instrumentation.on()
         return result
 
     def _end(self, graph: object, end: Callable[[], object]) -> object:
@@ -204,15 +207,21 @@ class CudaGraphRecorder:
 
 
 @contextmanager
-def recording(folder: Path) -> Iterator[CudaGraphRecorder]:
-    """Record what is captured until the end, and then write it into `folder` if anything was."""
-    recorder = CudaGraphRecorder()
+def recording(
+    folder: Path, *, node_ids: bool = True, by_itself: bool = True
+) -> Iterator[CudaGraphRecorder]:
+    """Record what is captured until the end, and then write it into `folder` if anything was.
+
+    Without `node_ids` the driver is not asked for the ids of nodes. Not `by_itself`, the recorder
+    has to be among the listeners of an instrumentation.
+    """
+    recorder = CudaGraphRecorder(by_itself=by_itself)
     undo: list[Callable[[], None]] = []
     over: list[bool] = []
 
     def watch(graphs: ModuleType) -> None:
         if not over:
-            undo.extend(recorder.watch(graphs, torch_annotations()))
+            undo.extend(recorder.watch(graphs, torch_annotations() if node_ids else None))
 
     when_imported(_GRAPHS, watch)
     with following(recorder.instrumentation):

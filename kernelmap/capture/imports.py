@@ -45,13 +45,17 @@ class _Watch(MetaPathFinder):
         """The spec that the others find for our module, None for every other one."""
         if fullname != self.name:
             return None
-        for finder in [each for each in sys.meta_path if each is not self]:
+        # Others may wait for the same module: none is asked by one that it asks.
+        place = sys.meta_path.index(self) if self in sys.meta_path else None
+        if place is None:
+            return None
+        sys.meta_path.remove(self)
+        for finder in tuple(sys.meta_path):
             spec = finder.find_spec(fullname, path, target)
             if spec is not None:
-                if self in sys.meta_path:
-                    sys.meta_path.remove(self)
                 _call_back(spec, self.then)
                 return spec
+        sys.meta_path.insert(place, self)
         return None
 
 
@@ -63,7 +67,7 @@ def _call_back(spec: ModuleSpec, then: Then) -> None:
     execute = loader.exec_module
 
     def exec_module(module: ModuleType) -> None:
-        del vars(loader)["exec_module"]
+        vars(loader).pop("exec_module", None)  # gone already where several waited
         execute(module)
         then(module)
 

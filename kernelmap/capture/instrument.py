@@ -8,7 +8,8 @@ Modules that torch has loaded are found in its cache of generated code, those th
 are seen when they are loaded; both get other code objects for their functions, and their own ones
 back at the end. The functions stay the same objects, so whoever holds them (AOT autograd, CUDA
 graphs, partitions) runs the code with hooks. Outside of the `with` nothing is changed and nothing
-costs. Left out: graphs with a C++ wrapper, and code whose file is gone or was changed.
+costs. One instrumentation can be on at a time; it may have several listeners. Left out: graphs with
+a C++ wrapper, and code whose file is gone or was changed.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from kernelmap.model import Notice
 from kernelmap.model.marks import graph_digest
 
 _CODE_CACHE = "torch._inductor.codecache"
+_CACHE = "PyCodeCache"
 _LOADED_AS = "torch._inductor.runtime.compile_tasks."
 _LOAD = "load_by_key_path"
 _ONE_KERNEL = "benchmark_all_configs"
@@ -153,13 +155,19 @@ def following(instrumentation: Instrumentation) -> Iterator[None]:
     def watch(codecache: ModuleType) -> None:
         if over:
             return
-        cache = codecache.PyCodeCache
+        cache = getattr(codecache, _CACHE)
         undo.append(functools.partial(setattr, cache, _LOAD, vars(cache)[_LOAD]))
         setattr(cache, _LOAD, staticmethod(_watched(getattr(cache, _LOAD), instrumentation)))
         for module in _loaded(cache.modules):
             instrumentation.add(module)
 
-    when_imported(_CODE_CACHE, watch)
+    loaded = sys.modules.get(_CODE_CACHE)
+    if loaded is not None and hasattr(
+        loaded, _CACHE
+    ):  # also while its import ends, when others are told of it
+        watch(loaded)
+    else:
+        when_imported(_CODE_CACHE, watch)
     try:
         yield
     finally:

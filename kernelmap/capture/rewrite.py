@@ -53,7 +53,7 @@ def rewritten(text: str, path: str) -> Rewritten | None:
     tree = parse(text)
     if tree is None:
         return None
-    code = code_of(tree, comment_lines(text), tuple(text.split("\n")))
+    code = code_of(tree, comment_lines(text, tree), tuple(text.split("\n")))
     kernels = {kernel.name: kernel for kernel in definitions(code).kernels}
     if code.entry is None:
         return None

@@ -11,16 +11,17 @@ import errno
 import os
 import sys
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 import click
 
 from kernelmap import __version__
-from kernelmap.cli.common import Command
+from kernelmap.cli.common import Command, say
 from kernelmap.errors import KernelmapError
 
-COMMANDS = ("correlate", "inspect", "which", "explain")
+COMMANDS = ("correlate", "inspect", "which", "explain", "capture")
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
 
 
@@ -41,23 +42,45 @@ class _Commands(Command, click.Group):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's signature
         """Run the command; the boundary that no error of ours crosses."""
         try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
+            return super().invoke(ctx)
         except KernelmapError as error:
             if ctx.meta.get("kernelmap.debug"):
-                click.echo(traceback.format_exc(), err=True, nl=False)
-            click.echo(f"error: {error.message}", err=True)
-            click.echo(f"hint: {error.hint}", err=True)
-            ctx.exit(error.exit_code)
+                with suppress(OSError):
+                    click.echo(traceback.format_exc(), err=True, nl=False)
+            ctx.exit(_report(error))
         except KeyboardInterrupt:
             ctx.exit(_INTERRUPTED)
         except OSError as error:
             if error.errno != errno.EPIPE:
                 raise
-            # The reader has gone; what is still in the buffer must not raise once more at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _let_go()
             ctx.exit(_PIPE_CLOSED)
-        return result
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 -- click's arguments, passed on
+        """Run as a program; errors from outside of any command end here."""
+        try:
+            return super().main(*args, **kwargs)
+        except KernelmapError as error:
+            sys.exit(_report(error))
+
+
+def _report(error: KernelmapError) -> int:
+    """Say what is wrong, if anything can be said, and give the exit code."""
+    with suppress(OSError):
+        say(f"error: {error.message}")
+        say(f"hint: {error.hint}")
+    _let_go()
+    return error.exit_code
+
+
+def _let_go() -> None:
+    """What is still in a buffer that cannot be written must not raise once more at exit."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @click.group(

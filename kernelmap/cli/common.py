@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import cleandoc
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
+
+from kernelmap.errors import unwritable
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -32,13 +36,55 @@ class Command(click.Command):
         super().format_help_text(ctx, formatter)
         self.help = plain
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401 -- click's arguments, passed on
+        """Read the arguments; help and version are printed here."""
+        with writing("standard output"):
+            return super().make_context(*args, **kwargs)
+
+
+class AnyPath(click.Path):
+    """A path that may or may not be there: what is wrong with it is said where it is used.
+
+    An empty one is what a shell makes of a variable that was never set; it does not mean `.`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, readable=False)
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401 -- click's signature
+        """The path; wrong usage where it is empty."""
+        if not os.fspath(value):
+            self.fail("the path is empty; is a variable not set?", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Name(click.types.StringParamType):
+    """A name that comes before the inputs; a file in its place was put there by mistake."""
+
+    name = "name"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 -- click's signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """The name; wrong usage where it is a file."""
+        from kernelmap.model.paths import is_regular
+
+        if is_regular(Path(value)):
+            self.fail(f"{value} is a file; the name comes first, then the files", param, ctx)
+        return str(value)
+
 
 def inputs(command: Function) -> Function:
     """Any mix of files and folders; what each one is shows in its content."""
-    argument = click.argument(
-        "inputs", nargs=-1, required=True, type=click.Path(path_type=Path, exists=False)
-    )
-    return argument(command)
+    return click.argument("inputs", nargs=-1, required=True, type=AnyPath())(command)
 
 
 def answer_form(*choices: str) -> Callable[[Function], Function]:
@@ -51,6 +97,17 @@ def answer_form(*choices: str) -> Callable[[Function], Function]:
         show_default=True,
         help="How to print the answer.",
     )
+
+
+def cache_dir(command: Function) -> Function:
+    """--cache-dir: where to look for code that was not given."""
+    option = click.option(
+        "--cache-dir",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Inductor's cache folder, asked for the code of what ran and was not given.",
+    )
+    return option(command)
 
 
 def debug(command: Function) -> Function:
@@ -76,35 +133,62 @@ def width() -> int:
 
 def show(text: Text) -> None:
     """Print a text, with its colors where stdout is a terminal."""
-    if not sys.stdout.isatty():
+    if not _is_terminal(sys.stdout):
         emit(text.plain)
         return
     from rich.console import Console
 
-    Console(width=width(), soft_wrap=True).print(text, end="")
+    with writing("standard output"):
+        Console(width=width(), soft_wrap=True).print(text, end="")
 
 
 def emit(text: str) -> None:
     """Print a text as it is; what the terminal's encoding lacks becomes a question mark."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    click.echo(text.encode(encoding, "replace").decode(encoding), nl=False)
+    with writing("standard output"):
+        if sys.stdout is None:  # what Python makes of a console that was closed before the start
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        click.echo(text.encode(encoding, "replace").decode(encoding), nl=False)
 
 
 def note(notices: Sequence[Notice]) -> None:
     """Say on stderr what could not be used."""
-    for notice in notices:
-        click.echo(f"note: {notice.message}", err=True)
-        if notice.hint is not None:
-            click.echo(f"hint: {notice.hint}", err=True)
+    with writing("standard error"):
+        for notice in notices:
+            say(f"note: {notice.message}")
+            if notice.hint is not None:
+                say(f"hint: {notice.hint}")
+
+
+def say(text: str) -> None:
+    """One line on stderr; what a path or a name holds can neither break it nor move a cursor."""
+    from kernelmap.outputs.text import visible
+
+    click.echo(visible(text), err=True)
 
 
 @contextmanager
 def progress(text: str) -> Iterator[None]:
     """A moving sign on stderr while something takes time; only on a terminal."""
-    if not sys.stderr.isatty():
+    if not _is_terminal(sys.stderr):
         yield
         return
     from rich.console import Console
 
     with Console(stderr=True).status(text):
         yield
+
+
+@contextmanager
+def writing(place: str) -> Iterator[None]:
+    """Make a full disk or a closed console an error of ours; a reader that has gone is none."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        raise unwritable(place, error) from error
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()

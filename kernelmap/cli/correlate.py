@@ -7,13 +7,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import Command, debug, emit, inputs, note, progress, show, width
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    cache_dir,
+    debug,
+    emit,
+    inputs,
+    note,
+    progress,
+    say,
+    show,
+    width,
+)
 from kernelmap.options import Options, Side
 from kernelmap.views.schema import BY
 
 if TYPE_CHECKING:
     from kernelmap.views.tables import Tables
 
+_DIGITS = 18  # of the largest step number that a trace can hold
 FORMATS = ("table", "json", "csv", "markdown")
 
 
@@ -23,8 +36,9 @@ def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
         return None
     first, colon, last = value.partition(":")
     numbers = (first, last if colon else first)
-    if not all(number.isdecimal() for number in numbers):
-        raise click.BadParameter(f"{value!r} is not two step numbers such as 3:5", ctx, param)
+    if not all(number.isdecimal() and len(number) <= _DIGITS for number in numbers):
+        text = f"{value!r} is neither a step number such as 3 nor two such as 3:5"
+        raise click.BadParameter(text, ctx, param)
     start, stop = map(int, numbers)
     if stop < start:
         raise click.BadParameter(f"{value!r} ends before it starts", ctx, param)
@@ -47,12 +61,17 @@ def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=AnyPath(),
     metavar="FILE|DIR",
     help="Write a .json, .csv, .parquet, .html or .md file, or a folder of Parquet files.",
 )
 @click.option("--launches", is_flag=True, help="Put every launch into the JSON.")
-@click.option("--steps", metavar="A:B", callback=_steps, help="Count these profiler steps only.")
+@click.option(
+    "--steps",
+    metavar="A:B",
+    callback=_steps,
+    help="Count profiler steps A to B only, or step A alone: --steps 3.",
+)
 @click.option(
     "--top",
     type=click.IntRange(min=1),
@@ -69,6 +88,7 @@ def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     show_default=True,
     help="Whose time to count; auto: the GPU's, if there is any.",
 )
+@cache_dir
 @debug
 @click.pass_context
 def correlate(  # noqa: PLR0913 -- one parameter per option
@@ -83,6 +103,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     top: int,
     strict: bool,
     side: str,
+    cache_dir: Path | None,
 ) -> None:
     """Pair the kernels in a profile with the calls in generated code, and split their time.
 
@@ -96,18 +117,20 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
              kernelmap correlate output_code.py profile.json -o report.html
              kernelmap correlate output_code.py profile.json -o tables/
     """
+    if output is not None:
+        from kernelmap.outputs.write import check_place
+
+        check_place(output)
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
-        result = run(*inputs, options=Options(steps=steps, side=Side(side)))
+        result = run(*inputs, options=Options(steps=steps, side=Side(side), cache_dir=cache_dir))
         tables = result.tables
     note(tables.notices)
     if output is not None:
-        from kernelmap.outputs.write import write
-
         with progress(f"writing {output}"):
-            write(tables, output, by=by, top=top, launches=launches, inputs=inputs)
-        click.echo(f"wrote {output}", err=True)
+            result.write(output, by=by, top=top, launches=launches)
+        say(f"wrote {output}")
     if form is not None or output is None:
         _print(tables, form or "table", by=by, top=top, launches=launches)
     gaps = sum(notice.gap for notice in tables.notices)

@@ -6,15 +6,27 @@ from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import Command, answer_form, debug, emit, inputs, note, progress, show
+from kernelmap.cli.common import (
+    Command,
+    Name,
+    answer_form,
+    cache_dir,
+    debug,
+    emit,
+    inputs,
+    note,
+    progress,
+    show,
+)
 
 
 @click.command(cls=Command, short_help="Show the evidence behind a launch or a call.")
-@click.argument("target", metavar="LAUNCH|CALL")
+@click.argument("target", metavar="LAUNCH|CALL", type=Name())
 @inputs
 @answer_form("table", "json", "markdown")
+@cache_dir
 @debug
-def explain(*, target: str, inputs: tuple[Path, ...], form: str) -> None:
+def explain(*, target: str, inputs: tuple[Path, ...], form: str, cache_dir: Path | None) -> None:
     """Show why a launch belongs to its call, or which launches a call has, with the evidence.
 
     A launch is named by its number in the table of launches, a call as graph/index.
@@ -23,10 +35,11 @@ def explain(*, target: str, inputs: tuple[Path, ...], form: str) -> None:
              kernelmap explain 0_forward/3 output_code.py profile.json
     """
     with progress("correlating"):
+        from kernelmap.options import Options
         from kernelmap.outputs import answers
         from kernelmap.pipeline import correlate
 
-        result = correlate(*inputs)
+        result = correlate(*inputs, options=Options(cache_dir=cache_dir))
         explanation = result.explain(target)
     note(result.notices)
     if form == "json":

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import Command, answer_form, debug, emit, note, progress, show, width
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    Name,
+    answer_form,
+    debug,
+    emit,
+    note,
+    progress,
+    show,
+    width,
+)
 
 
 @click.command(cls=Command, short_help="Tell which kernels a name may stand for.")
@@ -35,22 +47,28 @@ def which(
              kernelmap which --at 12.345s output_code.py run.sqlite
     """
     if at is not None or correlation is not None:
-        _rows(tuple(map(Path, arguments)), at, correlation, form)
+        _rows(_paths(ctx, arguments), at, correlation, form)
         return
-    name, *paths = arguments
+    name = Name().convert(arguments[0], None, ctx)
+    paths = _paths(ctx, arguments[1:])
     if not paths:
         raise click.UsageError("Missing INPUTS: generated code, and perhaps a profile.", ctx)
     with progress("reading"):
         from kernelmap.outputs import answers
         from kernelmap.pipeline import which as run
 
-        hits = run(name, *map(Path, paths))
+        hits = run(name, *paths)
     if form == "json":
         emit(answers.which_json(name, hits))
     elif form == "markdown":
         emit(answers.which_markdown(name, hits))
     else:
         show(answers.which(name, hits, width()))
+
+
+def _paths(ctx: click.Context, arguments: Sequence[str]) -> tuple[Path, ...]:
+    """The inputs among the arguments; wrong usage where one is empty."""
+    return tuple(AnyPath().convert(each, None, ctx) for each in arguments)
 
 
 def _rows(inputs: tuple[Path, ...], at: str | None, correlation: int | None, form: str) -> None:

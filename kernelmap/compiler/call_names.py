@@ -12,9 +12,9 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kernelmap.compiler.kernels import category_of
 from kernelmap.compiler.literals import dotted, keyword
 from kernelmap.model import Backend, KernelDef
+from kernelmap.model.names import backend_of, category_of
 
 _EXTERN = "extern_kernels."
 _OPS = "torch.ops."
@@ -32,7 +32,11 @@ _RENAMED = {"bias_addmm": "addmm"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Callee:
-    """What a call runs: the fields of WrapperCall that follow from its name."""
+    """What a call runs: the fields of WrapperCall that follow from its name.
+
+    `looked_up` says that the call names its operator only while it runs: what comments call it is
+    another name.
+    """
 
     wrapper: str
     backend: Backend
@@ -40,6 +44,7 @@ class Callee:
     kernel: str | None = None
     target: str | None = None
     function: str | None = None
+    looked_up: bool = False
 
 
 def callee(
@@ -48,7 +53,7 @@ def callee(
     """What `call` runs, None where it launches nothing."""
     kernel = _kernel(call.func, kernels)
     if kernel is not None:
-        return _of_kernel(kernel, kernels)
+        return of_kernel(kernel, kernels)
     written = dotted(call.func)
     library = _library(written, aliases) if written is not None else None
     if library is not None:
@@ -94,7 +99,8 @@ def _folded(name: str) -> str:
     return _RENAMED.get(bare, bare)
 
 
-def _of_kernel(kernel: KernelDef, kernels: Mapping[str, KernelDef]) -> Callee:
+def of_kernel(kernel: KernelDef, kernels: Mapping[str, KernelDef]) -> Callee:
+    """What a call of `kernel` runs; `kernels` has its members."""
     members = [kernels[name] for name in kernel.members if name in kernels]
     categories = {each.category for each in members} if members else {kernel.category}
     multi = kernel.backend is Backend.MULTI
@@ -117,13 +123,12 @@ def _undefined(call: ast.Call) -> Callee | None:
     launched = keyword(call, "stream", "grid") is not None
     if method != "run" or not owner.isidentifier() or not (launched or owner.startswith("triton_")):
         return None
-    category = category_of(owner)
-    backend = {"tem": Backend.TEMPLATE, "for": Backend.COMBO}.get(category or "", Backend.TRITON)
-    if owner.startswith("multi_kernel_"):
-        backend = Backend.MULTI
-    elif not owner.startswith("triton_"):
-        backend = Backend.USER
-    return Callee(wrapper=owner, backend=backend, category=category)
+    return undefined_triton(owner)
+
+
+def undefined_triton(name: str) -> Callee:
+    """What a call of the Triton kernel `name` runs that the code does not define."""
+    return Callee(wrapper=name, backend=backend_of(name), category=category_of(name))
 
 
 def _glue(function: ast.expr) -> Callee | None:

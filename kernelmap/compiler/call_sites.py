@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from kernelmap.compiler.call_names import Callee
 from kernelmap.compiler.comments import handles, origins
 from kernelmap.model import Backend, Origins
+from kernelmap.model.operators import SHIM
+
+_CPP = ("cpp_", "kernel_cpp_")
 
 
 @dataclass(slots=True)
@@ -30,8 +33,10 @@ class CallSite:
             self.close()
             self.origins, self.line = listed, line
         elif numbered:
-            # C++ kernels have a handle and no origins: what stood before is not theirs.
-            if self.line != line - 1:
+            # C++ kernels have a handle and no origins: what stood before is not theirs. Of others
+            # the origins come first, in C++ with declarations between.
+            apart = self.line != line - 1
+            if apart and (self.handles or any(name.startswith(_CPP) for name, _ in numbered)):
                 self.close()
             self.handles, self.line = list(numbered), line
 
@@ -60,6 +65,6 @@ class CallSite:
 
 def _names(name: str, called: Callee) -> bool:
     """Whether a handle's name means this call; newer code may shorten `torch.ops.aten.x`."""
-    if name == called.wrapper:
+    if name == called.wrapper or (called.looked_up and name.startswith(SHIM)):
         return True
     return called.backend is Backend.EXTERN and called.wrapper.endswith(f".{name}")

@@ -21,6 +21,7 @@ from kernelmap.model import Backend, KernelDef, Occurrence, WrapperCall
 
 _STREAMS = ("get_raw_stream", "get_cuda_stream", "get_xpu_stream")
 _MOST_WORK = 200_000
+_DEEPEST = 100  # functions that call each other in a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,8 @@ class _Walk:
 
     def _is_enough(self) -> bool:
         """Whether functions that call each other again and again have used up our patience."""
-        self.cut = self.cut or len(self.found) + self.entered >= _MOST_WORK
+        enough = len(self.found) + self.entered >= _MOST_WORK or len(self.active) > _DEEPEST
+        self.cut = self.cut or enough
         return self.cut
 
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from kernelmap.compiler.cpp_source import holds_cpp
 from kernelmap.compiler.facts import CodeText, Facts, Reading
-from kernelmap.compiler.graph import kind_of
+from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.graph_text import TextNode, graph_text
 from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
+from kernelmap.compiler.numbered_files import read_numbered
 from kernelmap.compiler.source import read_text
+from kernelmap.compiler.text_lines import is_marked, is_pasted
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 
@@ -44,23 +47,30 @@ class GeneratedCode:
 
     def sniff(self, path: Path) -> bool:
         """Whether `path` starts as a wrapper does, or holds a part of one."""
-        return is_generated_code(_head(path))
+        head = head_of(path)
+        # Code inside of a log or of Markdown is read without what surrounds it (text_log.py).
+        return is_generated_code(head) and not is_marked(head) and not is_pasted(head)
 
     def read(self, path: Path) -> Reading:
         """The one text of the file."""
-        beside = mapping_file(path)
-        mapping, unread = read_mapping(beside) if beside else (NodeMapping(), ())
-        nodes, notices = _graph_beside(path)
-        stated = folder_id(path)
-        text = CodeText(
-            text=read_text(path),
-            code=str(path),
-            place=path.resolve().parts,
-            strength=2 * (beside is None) + (stated is None),
-            stated=stated,
-            facts=Facts(mapping=mapping, post_grad=nodes),
-        )
-        return Reading((text,), (*unread, *notices))
+        return read_numbered(path, read_text(path)) or with_neighbors(path)
+
+
+def with_neighbors(path: Path) -> Reading:
+    """The code in `path` with the node mapping and the graph's text that lie beside it."""
+    mapped = mapping_file(path)
+    mapping, unread = read_mapping(mapped) if mapped else (NodeMapping(), ())
+    nodes, notices = _graph_beside(path)
+    stated = folder_id(path)
+    text = CodeText(
+        text=read_text(path),
+        code=str(path),
+        place=path.resolve().parts,
+        strength=2 * (mapped is None) + (stated is None),
+        stated=stated,
+        facts=Facts(mapping=mapping, post_grad=nodes),
+    )
+    return Reading((text,), (*unread, *notices), beside=_beside(path, mapped))
 
 
 def folder_id(path: Path) -> str | None:
@@ -85,6 +95,8 @@ def is_generated_code(head: str) -> bool:
     >>> is_generated_code("@triton.jit\ndef triton_poi_fused_add_0(in_ptr0): pass\n")
     False
     """
+    if holds_cpp(head):
+        return True
     lines = head.split("\n")
     if any(_DEFINES in line and line[:1].isidentifier() for line in lines):
         return True
@@ -93,6 +105,12 @@ def is_generated_code(head: str) -> bool:
     # Logs quote code behind a tab; those are other readers' files.
     whole_call = any(line.lstrip(" ").startswith(_CALL) for line in lines)
     return whole_call and _ONE_KERNEL not in head and any(word in head for word in _WRAPPER_WORDS)
+
+
+def _beside(code: Path, mapped: Path | None) -> tuple[Path, ...]:
+    """The files that tell more about `code`."""
+    graphs = (code.parent / name for name in _GRAPH_TEXTS)
+    return tuple(path for path in (mapped, *graphs) if path is not None and path.is_file())
 
 
 def _graph_beside(code: Path) -> tuple[Mapping[str, TextNode], tuple[Notice, ...]]:
@@ -117,7 +135,8 @@ def _graph_beside(code: Path) -> tuple[Mapping[str, TextNode], tuple[Notice, ...
     return {}, ()
 
 
-def _head(path: Path) -> str:
+def head_of(path: Path) -> str:
+    """The start of a text file; nothing of a file that is no text or cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(_FIRST_BYTES)
@@ -127,4 +146,4 @@ def _head(path: Path) -> str:
             data += file.read(_HEAD_BYTES)
     except OSError:
         return ""
-    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")

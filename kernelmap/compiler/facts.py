@@ -12,10 +12,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from pathlib import Path
 
+from kernelmap.compiler.cpp_source import core
 from kernelmap.compiler.graph_text import TextNode
 from kernelmap.compiler.mappings import NodeMapping
-from kernelmap.model import Notice, SourceLine
+from kernelmap.model import Artifact, Compilation, Emitted, Notice, SourceLine
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCode:
+    """The file that holds the C++ kernels of a wrapper."""
+
+    text: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +33,7 @@ class Facts:
     """What stands beside generated code; empty where nothing was found.
 
     `stacks` has the lines of each `NAME:H` or `NAME`, `post_grad` and `pre_grad` the nodes of the
-    graph's texts.
+    graph's texts; `emitted` the compilations that wrote the code.
     """
 
     compile_id: str | None = None
@@ -32,6 +42,19 @@ class Facts:
     stacks: Mapping[str, tuple[SourceLine, ...]] = field(default_factory=dict)
     post_grad: Mapping[str, TextNode] = field(default_factory=dict)
     pre_grad: Mapping[str, TextNode] = field(default_factory=dict)
+    kernel_code: KernelCode | None = None
+    emitted: tuple[Emitted, ...] = ()
+
+    @property
+    def artifacts(self) -> tuple[Artifact, ...]:
+        """What was found; an empty mapping, as lazy backwards have, counts as none."""
+        found = {
+            Artifact.MAPPING: self.mapping.kernel_to_post,
+            Artifact.STACKS: self.stacks,
+            Artifact.POST_GRAD: self.post_grad,
+            Artifact.PRE_GRAD: self.pre_grad,
+        }
+        return tuple(artifact for artifact, content in found.items() if content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +63,7 @@ class CodeText:
 
     `code` is the path of its file, `place` the parts of the path that tell programs apart, `stated`
     the graph's id as the folder gives it. `strength` orders copies: the lowest gives `code`.
+    `borrowed` as in CompiledGraph.
     """
 
     text: str
@@ -48,21 +72,27 @@ class CodeText:
     strength: int
     stated: str | None = None
     facts: Facts = field(default_factory=Facts)
+    borrowed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The generated code that one file holds, and what the file could not give."""
+    """The generated code that one file holds, what it could not give, and what led to the code.
+
+    `beside` are the other files that were read for it.
+    """
 
     texts: tuple[CodeText, ...]
     notices: tuple[Notice, ...] = ()
+    compilations: tuple[Compilation, ...] = ()
+    beside: tuple[Path, ...] = ()
 
 
 def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
     """One record per text, in the order of their places."""
     alike: dict[bytes, list[CodeText]] = defaultdict(list)
     for each in texts:
-        alike[hashlib.sha256(each.text.strip().encode("utf-8", "replace")).digest()].append(each)
+        alike[hashlib.sha256(core(each.text).encode("utf-8", "replace")).digest()].append(each)
     joined = [one for copies in alike.values() for one in _joined(sorted(copies, key=_rank))]
     return sorted(joined, key=lambda each: (each.place, each.code))
 
@@ -85,7 +115,12 @@ def _union(copies: Sequence[CodeText]) -> CodeText:
     compile_ids = {each.facts.compile_id for each in copies if each.facts.compile_id}
     # Runs that compiled one text under different ids leave no single id to name it by.
     compile_id = compile_ids.pop() if len(compile_ids) == 1 else None
-    return replace(copies[0], stated=stated, facts=replace(facts, compile_id=compile_id))
+    return replace(
+        copies[0],
+        stated=stated,
+        facts=replace(facts, compile_id=compile_id),
+        borrowed=all(each.borrowed for each in copies),
+    )
 
 
 def _both(one: Facts, other: Facts) -> Facts:
@@ -95,6 +130,8 @@ def _both(one: Facts, other: Facts) -> Facts:
         stacks={**other.stacks, **one.stacks},
         post_grad={**other.post_grad, **one.post_grad},
         pre_grad={**other.pre_grad, **one.pre_grad},
+        kernel_code=one.kernel_code or other.kernel_code,
+        emitted=tuple(dict.fromkeys((*one.emitted, *other.emitted))),
     )
 
 

@@ -1,6 +1,7 @@
 """One text of generated code → a CompiledGraph, with what could not be read of it.
 
-Takes the text and what was found beside it, wherever both come from. The graph's id is that of
+Takes the text and what was found beside it, wherever both come from; C++ goes to
+compiler/cpp_graph.py. The graph's id is that of
 `# AOT ID: ['0_forward']`, else what the folder of torch_compile_debug says
 (`model__0_forward_1.0`), else the file's name. Ids are made unique later, where all are known.
 """
@@ -13,19 +14,31 @@ from pathlib import PurePath
 from kernelmap.compiler.broken import salvage
 from kernelmap.compiler.calls import FoundCalls, ordered_calls
 from kernelmap.compiler.comments import aot_id
+from kernelmap.compiler.cpp_graph import cpp_graphs
+from kernelmap.compiler.cpp_source import cpp_part
 from kernelmap.compiler.facts import CodeText
+from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.kernels import definitions
 from kernelmap.compiler.nodes import with_nodes
 from kernelmap.compiler.source import comment_lines, parse
 from kernelmap.compiler.statements import Code, code_of
-from kernelmap.model import CompiledGraph, Notice
+from kernelmap.model import Backend, CompiledGraph, Notice, WrapperCall
 from kernelmap.model.marks import graph_digest
 
-_KINDS = ("forward", "backward", "inference")
+
+def graphs_of(source: CodeText) -> Iterator[tuple[CompiledGraph, tuple[Notice, ...]]]:
+    """The graph that `source` is; of a C++ wrapper also that of its constants."""
+    text = cpp_part(source.text)
+    if text is None:
+        yield graph_of(source)
+        return
+    for each in cpp_graphs(source, text):
+        told = tuple(_call_notices(each.graph, each.found, entered=each.entered))
+        yield each.graph, (*each.notices, *told)
 
 
 def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
-    """The graph that `source` is."""
+    """The graph that `source`, a text of Python, is."""
     code, notices = _code(source.text, source.code)
     defined = definitions(code)
     kernels = {kernel.name: kernel for kernel in defined.kernels}
@@ -42,25 +55,22 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         kind=kind_of(stated),
         compile_id=source.facts.compile_id,
         cache_key=source.facts.cache_key,
+        borrowed=source.borrowed,
+        emitted=source.facts.emitted,
+        artifacts=source.facts.artifacts,
         digest=graph_digest(source.text),
     )
-    return graph, (*notices, *defined.notices, *_call_notices(graph, code, found))
-
-
-def kind_of(stated: str | None) -> str | None:
-    """`forward` of `0_forward`, None for what is no id.
-
-    >>> kind_of("0_forward")
-    'forward'
-    """
-    number, _, kind = (stated or "").rpartition("_")
-    return kind if number.isdecimal() and kind in _KINDS else None
+    return graph, (
+        *notices,
+        *defined.notices,
+        *_call_notices(graph, found, entered=code.entry is not None),
+    )
 
 
 def _code(text: str, path: str) -> tuple[Code, tuple[Notice, ...]]:
-    tree = parse(text)
-    if tree is not None:
-        return code_of(tree, comment_lines(text), tuple(text.split("\n"))), ()
+    whole = _whole(text)
+    if whole is not None:
+        return whole, ()
     read = salvage(text)
     return read.code, (
         Notice(
@@ -73,8 +83,19 @@ def _code(text: str, path: str) -> tuple[Code, tuple[Notice, ...]]:
     )
 
 
-def _call_notices(graph: CompiledGraph, code: Code, found: FoundCalls) -> Iterator[Notice]:
-    if code.entry is None:
+def _whole(text: str) -> Code | None:
+    """The code of a text that parses; None where it does not, or is nested beyond all measure."""
+    tree = parse(text)
+    if tree is None:
+        return None
+    try:
+        return code_of(tree, comment_lines(text, tree), tuple(text.split("\n")))
+    except RecursionError:
+        return None
+
+
+def _call_notices(graph: CompiledGraph, found: FoundCalls, *, entered: bool) -> Iterator[Notice]:
+    if not entered:
         yield Notice(
             slug="code-without-call",
             message=f"{graph.code} defines kernels but no call() that runs them.",
@@ -99,7 +120,7 @@ def _call_notices(graph: CompiledGraph, code: Code, found: FoundCalls) -> Iterat
     undefined = {
         each.call.wrapper
         for each in found.calls
-        if each.call.kernel is None and each.call.target is None
+        if each.call.kernel is None and each.call.target is None and not _is_library(each.call)
     }
     if undefined:
         yield Notice(
@@ -108,3 +129,8 @@ def _call_notices(graph: CompiledGraph, code: Code, found: FoundCalls) -> Iterat
             f"first {min(undefined)}.",
             hint="Their calls are kept; signature, source nodes and path are unknown.",
         )
+
+
+def _is_library(call: WrapperCall) -> bool:
+    """Whether a call runs an operator that its code does not name."""
+    return call.backend is Backend.EXTERN

@@ -20,6 +20,16 @@ _Key = TypeVar("_Key")
 _KIND_ORDER = {"forward": 0, "inference": 1, "backward": 2}
 
 
+def kind_of(stated: str | None) -> str | None:
+    """`forward` of `0_forward`, None for what is no id.
+
+    >>> kind_of("0_forward")
+    'forward'
+    """
+    number, _, kind = (stated or "").rpartition("_")
+    return kind if number.isdecimal() and kind in _KIND_ORDER else None
+
+
 def with_unique_ids(
     graphs: Sequence[tuple[CompiledGraph, tuple[str, ...]]],
 ) -> tuple[CompiledGraph, ...]:

@@ -49,11 +49,16 @@ _OPERATORS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextNode:
-    """A node as the text writes it; `shape` is its annotation: `f32[8, 16][16, 1]cuda:0`."""
+    """A node as the text writes it; `shape` is its annotation: `f32[8, 16][16, 1]cuda:0`.
+
+    `module` and `uses`, the names that it takes, are found later: graph_flow.py, modules.py.
+    """
 
     target: str | None
     shape: str | None
     line: SourceLine | None
+    module: str | None = None
+    uses: tuple[str, ...] = ()
 
 
 def graph_text(text: str) -> Mapping[str, TextNode]:

@@ -17,6 +17,7 @@ from kernelmap.compiler.specialization import specialization
 from kernelmap.model import Specialization
 
 _META = ("triton_meta", "meta")
+_TUNING = ("num_stages", "num_warps", "num_consumer_groups", "num_buffers_warp_spec")
 _OWN_FIELDS = {"signature", "configs", "device"}
 
 
@@ -75,7 +76,7 @@ def _facts(function: ast.FunctionDef, decorator: ast.Call) -> KernelFacts:
         signature=_signature(triton_meta.get("signature"), named),
         specialization=specialization(triton_meta.get("configs")),
         size_hints=_size_hints(keyword(decorator, "size_hints")),
-        meta=_meta(triton_meta, keyword(decorator, "inductor_meta")),
+        meta=_tuning(decorator) | _meta(triton_meta, keyword(decorator, "inductor_meta")),
         custom=custom is not None and literal(custom) is True,
     )
 
@@ -109,6 +110,12 @@ def _meta(triton_meta: Mapping[object, ast.expr], inductor: ast.expr | None) -> 
         if isinstance(key, str) and (value is not None or is_none):
             found[key] = value
     return found
+
+
+def _tuning(decorator: ast.Call) -> dict[str, object]:
+    """`num_warps` and the like, which templates state outright."""
+    stated = {name: keyword(decorator, name) for name in _TUNING}
+    return {name: value for name, node in stated.items() if node and (value := literal(node))}
 
 
 def _last_def(source: str) -> str | None:

@@ -8,16 +8,16 @@ only argument; then the function's name comes from the source. Left out: what a 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kernelmap.compiler.comments import DefinitionComment, definition_comment, is_headline
 from kernelmap.compiler.kernel_source import KernelFacts, cpp_function, triton_facts
 from kernelmap.compiler.literals import dotted, text_arguments
 from kernelmap.compiler.statements import Code, assigned
 from kernelmap.model import Backend, KernelDef, Notice
+from kernelmap.model.names import category_of
 
 _COMPILER = "async_compile"
-_CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
 _BY_HEURISTIC = {
     "pointwise": "poi",
     "reduction": "red",
@@ -47,18 +47,7 @@ def definitions(code: Code) -> Definitions:
         kernel = _definition(statement, code, unread)
         if kernel is not None:
             kernels.append(kernel)
-    return Definitions(tuple(kernels), _unread_notice(unread))
-
-
-def category_of(name: str) -> str | None:
-    """The kind that Inductor puts into a kernel's name.
-
-    >>> category_of("triton_red_fused_sum_0"), category_of("my_kernel_0")
-    ('red', None)
-    """
-    prefix, _, rest = name.partition("_")
-    kind = rest.partition("_")[0]
-    return kind if prefix == "triton" and kind in _CATEGORIES else None
+    return Definitions(tuple(kernels), unread_sources(unread))
 
 
 def maker(call: ast.Call) -> str | None:
@@ -84,7 +73,7 @@ def _definition(statement: ast.stmt, code: Code, unread: list[str]) -> KernelDef
     if method != "triton":
         # CUTLASS, ROCm, CuTe and the like: a template somebody wrote, filled in by Inductor.
         return _plain(name, Backend.TEMPLATE, lines, comment)
-    return _triton(name, call, lines, comment, unread)
+    return triton_kernel(name, call, lines, comment, unread)
 
 
 def _plain(
@@ -110,39 +99,53 @@ def _plain(
     )
 
 
-def _triton(
+def triton_kernel(
     name: str,
     call: ast.Call,
     lines: tuple[int, int],
     comment: DefinitionComment,
     unread: list[str],
 ) -> KernelDef:
+    """What `async_compile.triton(…)` in these `lines` defines; `unread` gets what has no source."""
     texts = text_arguments(call)
     facts = triton_facts(texts[-1]) if texts else KernelFacts(parsed=False)
     if not facts.parsed:
         unread.append(name)
     stated = texts[0].strip() if len(texts) > 1 else None
-    by_user = facts.custom or facts.heuristic == "user_autotune" or comment.source is not None
+    kernel = kernel_of(name, facts, comment.path, by_user=comment.source is not None)
+    return replace(
+        kernel,
+        function=facts.function or stated or name,
+        first_line=lines[0],
+        last_line=lines[1],
+        origins=comment.origins,
+        node_map=comment.node_map,
+        fragment=comment.fragment,
+        source=comment.source,
+    )
+
+
+def kernel_of(
+    name: str, facts: KernelFacts, path: str | None, *, by_user: bool = False
+) -> KernelDef:
+    """A Triton kernel as its source alone tells it; `by_user` where it is known to be a user's."""
+    by_user = by_user or facts.custom or facts.heuristic == "user_autotune"
     category = None
     if not by_user:
         category = category_of(name) or _BY_HEURISTIC.get(facts.heuristic or "")
     return KernelDef(
         name=name,
-        function=facts.function or stated or name,
+        function=facts.function or name,
         backend=Backend.USER if by_user else _backend(facts, category),
-        first_line=lines[0],
-        last_line=lines[1],
+        first_line=None,
+        last_line=None,
         category=category,
         heuristic=facts.heuristic,
-        path=comment.path,
-        origins=comment.origins,
-        node_map=comment.node_map,
-        fragment=comment.fragment,
+        path=path,
         signature=facts.signature,
         specialization=facts.specialization,
         size_hints=facts.size_hints,
         meta=facts.meta,
-        source=comment.source,
     )
 
 
@@ -180,7 +183,8 @@ def _is_gap(line: int, code: Code) -> bool:
     return blank and above is not None and is_headline(above)
 
 
-def _unread_notice(unread: list[str]) -> tuple[Notice, ...]:
+def unread_sources(unread: list[str]) -> tuple[Notice, ...]:
+    """The notice about kernels whose source could not be parsed."""
     if not unread:
         return ()
     more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""

@@ -8,25 +8,46 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from kernelmap.compiler.cache_dir import Cache, Taken, take
 from kernelmap.compiler.facts import CodeText, without_copies
-from kernelmap.compiler.graph import graph_of
+from kernelmap.compiler.graph import graphs_of
 from kernelmap.compiler.graph_ids import with_unique_ids
-from kernelmap.compiler.search import find_code
-from kernelmap.model import CompiledGraph, CompiledProgram, Notice
+from kernelmap.compiler.search import find_code, locked_notice
+from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, Notice
 
 
-def load_compiled(*paths: Path) -> CompiledProgram:
-    """All graphs that `paths` hold; no paths give a program without graphs."""
-    found = {file.resolve(): (file, reader) for path in paths for file, reader in find_code(path)}
+def load_compiled(*paths: Path, cache: Cache | None = None) -> CompiledProgram:
+    """All graphs that `paths` hold; no paths give a program without graphs.
+
+    What a trace asks of `cache` and `paths` do not hold is taken from there.
+    """
+    locked: list[Path] = []
+    found = {
+        file.resolve(): (file, reader) for path in paths for file, reader in find_code(path, locked)
+    }
     texts: list[CodeText] = []
-    notices: list[Notice] = []
+    notices: list[Notice] = [*locked_notice(locked)]
+    files: list[Path] = []
+    compilations: list[Compilation] = []
     for _, (path, reader) in sorted(found.items()):
         reading = reader.read(path)
         texts.extend(reading.texts)
         notices.extend(reading.notices)
+        compilations.extend(reading.compilations)
+        files.extend((path, *reading.beside))
+    taken = take(cache, texts) if cache is not None else Taken((), (), ())
+    texts.extend(taken.texts)
+    notices.extend(taken.notices)
     graphs: list[tuple[CompiledGraph, tuple[str, ...]]] = []
     for text in without_copies(texts):
-        graph, unread = graph_of(text)
-        graphs.append((graph, text.place))
-        notices.extend(unread)
-    return CompiledProgram(graphs=with_unique_ids(graphs), notices=tuple(notices))
+        for graph, unread in graphs_of(text):
+            graphs.append((graph, text.place))
+            notices.extend(unread)
+    return CompiledProgram(
+        graphs=with_unique_ids(graphs),
+        notices=tuple(dict.fromkeys(notices)),
+        compilations=tuple(dict.fromkeys(compilations)),
+        # Code that a log or a cache only points to was read as well.
+        files=tuple(dict.fromkeys((*map(str, files), *(text.code for text in texts)))),
+        kernels=taken.kernels,
+    )

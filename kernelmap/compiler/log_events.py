@@ -16,40 +16,45 @@ from pathlib import Path
 
 import msgspec
 
-from kernelmap.compiler.source import unreadable
+from kernelmap.compiler.log_shapes import Named
+from kernelmap.errors import unreadable
 
 _PREFIX = re.compile(
     rb"(?:\[rank\d+\]: ?)?[VDIWEC]\d{4} \d\d:\d\d:\d\d(?:\.\d+)? \d+ [^\n]*?:\d+\] (?=\{)"
 )
 _HEAD_BYTES = 64 * 1024
+_NOTHING = msgspec.Raw()
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
-
-class _Named(msgspec.Struct):
-    name: str | None = None
-    filename: str | None = None
-    type: str | None = None
 
 
 class Event(msgspec.Struct):
     """What the JSON of a line states, as far as it is used here.
 
-    A log keeps one record per kind: `artifact` has a name, the others are named by their key.
+    A log keeps one record per kind: `artifact` has a name, the others are named by their key. Raw
+    fields are JSON for those who know their shape, empty where the event has none: another shape
+    costs that fact, not the event.
     """
 
     frame_id: int | None = None
     frame_compile_id: int | None = None
     attempt: int | None = None
     compiled_autograd_id: int | None = None
+    rank: int | None = None
     has_payload: str | None = None
-    artifact: _Named | None = None
-    inductor_output_code: _Named | None = None
-    graph_dump: _Named | None = None
-    dynamo_output_graph: _Named | None = None
-    inductor_post_grad_graph: _Named | None = None
-    aot_forward_graph: _Named | None = None
-    aot_backward_graph: _Named | None = None
-    aot_inference_graph: _Named | None = None
+    artifact: Named | None = None
+    inductor_output_code: Named | None = None
+    graph_dump: Named | None = None
+    dynamo_output_graph: Named | None = None
+    inductor_post_grad_graph: Named | None = None
+    aot_forward_graph: Named | None = None
+    aot_backward_graph: Named | None = None
+    aot_inference_graph: Named | None = None
+    dynamo_cpp_guards_str: Named | None = None
+    string: msgspec.Raw = msgspec.field(default=_NOTHING, name="str")
+    dynamo_start: msgspec.Raw = _NOTHING
+    compilation_metrics: msgspec.Raw = _NOTHING
+    bwd_compilation_metrics: msgspec.Raw = _NOTHING
+    describe_source: msgspec.Raw = _NOTHING
 
     @property
     def kind(self) -> str | None:
@@ -59,16 +64,22 @@ class Event(msgspec.Struct):
         return next((key for key in _KEYS if getattr(self, key) is not None), None)
 
     @property
-    def compile_id(self) -> str | None:
-        """`0/1`, `0/1_2` for attempt 2, `!0/1/2` under compiled autograd; None outside of all."""
-        frame = None
-        if self.frame_id is not None and self.frame_compile_id is not None:
-            frame = f"{self.frame_id}/{self.frame_compile_id}"
-            if self.attempt:
-                frame += f"_{self.attempt}"
+    def frame_compile(self) -> str | None:
+        """`0/1`, `!0/1/2` under compiled autograd; None where no frame is compiled."""
+        if self.frame_id is None or self.frame_compile_id is None:
+            return None
+        frame = f"{self.frame_id}/{self.frame_compile_id}"
         if self.compiled_autograd_id is None:
             return frame
-        return f"!{self.compiled_autograd_id}" + (f"/{frame}" if frame else "")
+        return f"!{self.compiled_autograd_id}/{frame}"
+
+    @property
+    def compile_id(self) -> str | None:
+        """`0/1`, `0/1_2` for attempt 2, `!0/1/2` under compiled autograd; None outside of all."""
+        frame = self.frame_compile
+        if frame is not None:
+            return f"{frame}_{self.attempt}" if self.attempt else frame
+        return None if self.compiled_autograd_id is None else f"!{self.compiled_autograd_id}"
 
 
 _KEYS = (
@@ -140,7 +151,7 @@ def _event(
     if prefix is not None:
         try:
             return decoder.decode(line[prefix.end() :]), number
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             pass
     if line.strip():
         damage.lines += 1

@@ -74,7 +74,7 @@ def read_mapping(path: Path) -> tuple[NodeMapping, tuple[Notice, ...]]:
     """The mapping in `path`; an empty one and a notice where it cannot be used."""
     try:
         return node_mapping(path.read_bytes()), ()
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         return NodeMapping(), (
             Notice(
                 slug="node-mapping-unreadable",
@@ -113,4 +113,5 @@ def kernel_stacks(data: bytes) -> Mapping[str, tuple[SourceLine, ...]]:
 
 def _lists(value: object) -> dict[str, tuple[str, ...]]:
     found = msgspec.convert(value, type=_Lists)
-    return {name: tuple(nodes) for name, nodes in found.items()}
+    # Nodes without a name are those of compiled autograd's engine; they lead nowhere.
+    return {name: tuple(node for node in nodes if node) for name, nodes in found.items()}

@@ -2,7 +2,8 @@
 
 The node mapping says best which nodes a call runs. Without it, a generated kernel that the graph
 calls once runs the nodes of its own graph fragment; a kernel that is called several times names the
-nodes of one call only, and a library call names none. Lines come from the graph's text, for nodes
+nodes of one call only. A library call runs the one node of its operator that takes a node which the
+call's comment lists, where there is just one. Lines come from the graph's text, for nodes
 without one from the pre-grad nodes that they were made of; for calls from their stack traces.
 """
 
@@ -15,7 +16,7 @@ from dataclasses import dataclass, replace
 from kernelmap.compiler.calls import FoundCall
 from kernelmap.compiler.facts import Facts
 from kernelmap.compiler.mappings import of_calls
-from kernelmap.model import FxNode, KernelDef, SourceLine, Stage, WrapperCall
+from kernelmap.model import Backend, FxNode, KernelDef, SourceLine, Stage, WrapperCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,32 @@ def with_nodes(found: Sequence[FoundCall], kernels: Mapping[str, KernelDef], fac
         elif order and often[call.kernel] == 1:
             calls.append(replace(call, nodes=order))
         else:
-            calls.append(call)
+            calls.append(replace(call, nodes=_by_operator(call, facts)))
     return Nodes(tuple(calls), tuple(_nodes(calls, kernels, facts)))
+
+
+def _by_operator(call: WrapperCall, facts: Facts) -> tuple[str, ...] | None:
+    """The node of a library call without a mapping, as in a backward that is compiled lazily.
+
+    The comment lists what the call was fused from, often without the node itself, and mixes names
+    of both graphs: only those count that Dynamo's graph does not have, too.
+    """
+    if call.backend is not Backend.EXTERN or call.origins is None or call.target is None:
+        return None
+    listed = set(call.origins.nodes) - facts.pre_grad.keys()
+    found = [
+        name
+        for name, text in facts.post_grad.items()
+        if _operator(text.target) == call.target and not listed.isdisjoint(text.uses)
+    ]
+    named = [name for name in found if name in listed]
+    chosen = named or found
+    return tuple(chosen) if len(chosen) == 1 else None
+
+
+def _operator(target: str | None) -> str:
+    """`aten.mm` of `aten.mm.default`."""
+    return ".".join((target or "").split(".")[:2])
 
 
 def _is_stale(stated: tuple[str, tuple[str, ...]], facts: Facts) -> bool:
@@ -85,6 +110,7 @@ def _nodes(
             shape=text.shape if text else None,
             pre_grad=pre,
             lines=_lines(text.line if text else None) or _lines_of(pre, facts),
+            module=_module_of(pre, facts) or (text.module if text else None),
         )
     for name in dict.fromkeys(pre for node in post for pre in post_to_pre.get(node, ())):
         text = facts.pre_grad.get(name)
@@ -94,6 +120,7 @@ def _nodes(
             target=text.target if text else None,
             shape=text.shape if text else None,
             lines=_lines(text.line if text else None),
+            module=text.module if text else None,
         )
 
 
@@ -102,6 +129,12 @@ def _lines_of(pre: Sequence[str], facts: Facts) -> tuple[SourceLine, ...]:
     wanted = set(pre)
     known = [node.line for name, node in facts.pre_grad.items() if name in wanted and node.line]
     return _lines(known[-1] if known else None)
+
+
+def _module_of(pre: Sequence[str], facts: Facts) -> str | None:
+    """The module that all pre-grad nodes share; None where one has none or they differ."""
+    found = {text.module for name in pre if (text := facts.pre_grad.get(name)) is not None}
+    return found.pop() if len(found) == 1 else None
 
 
 def _lines(line: SourceLine | None) -> tuple[SourceLine, ...]:

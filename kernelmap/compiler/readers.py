@@ -9,8 +9,14 @@ from pathlib import Path
 from typing import Protocol
 
 from kernelmap.compiler.code_file import GeneratedCode
+from kernelmap.compiler.code_page import CodePage
+from kernelmap.compiler.cpp_file import CppWrapper
 from kernelmap.compiler.facts import Reading
+from kernelmap.compiler.fx_entry import FxEntry
+from kernelmap.compiler.packages import Package
+from kernelmap.compiler.text_log import TextLog
 from kernelmap.compiler.torch_trace import TorchTrace
+from kernelmap.model.paths import is_regular
 
 
 class Reader(Protocol):
@@ -27,9 +33,19 @@ class Reader(Protocol):
         """The generated code in `path`. Raises KernelmapError where it cannot be read."""
 
 
-READERS: tuple[Reader, ...] = (GeneratedCode(), TorchTrace())
+READERS: tuple[Reader, ...] = (
+    GeneratedCode(),
+    TorchTrace(),
+    CppWrapper(),
+    Package(),
+    TextLog(),
+    CodePage(),
+    FxEntry(),
+)
 
 
 def reader_of(path: Path) -> Reader | None:
-    """The reader that takes the file `path`, None where none does."""
+    """The reader that takes `path`, None where none does; only regular files are opened."""
+    if not is_regular(path):
+        return None
     return next((reader for reader in READERS if reader.sniff(path)), None)

@@ -8,14 +8,10 @@ Nothing here runs or imports what it reads.
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
 import warnings
 from pathlib import Path
 
-from kernelmap.errors import KernelmapError
-
-_LINE_KINDS = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT}
+from kernelmap.errors import unreadable
 
 
 def read_text(path: Path) -> str:
@@ -28,13 +24,12 @@ def read_text(path: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def unreadable(path: Path, error: OSError) -> KernelmapError:
-    """The error for a path that the system does not let us read."""
-    return KernelmapError(
-        "unreadable-path",
-        f"{path} cannot be read: {error.strerror or error}",
-        "Check the spelling of the path and that you may read it.",
-    )
+def is_file(path: Path) -> bool:
+    """Whether `path`, which some text names, is a file that can be seen."""
+    try:
+        return path.is_file()
+    except OSError:  # A folder on the way is closed to us, or the name is too long for any file.
+        return False
 
 
 def parse(text: str) -> ast.Module | None:
@@ -48,24 +43,24 @@ def parse(text: str) -> ast.Module | None:
             return None
 
 
-def comment_lines(text: str) -> dict[int, str]:
+def comment_lines(text: str, tree: ast.Module) -> dict[int, str]:
     r"""Line number → text after `#`, for lines that hold nothing but a comment.
 
-    >>> comment_lines("x = '#1'  # two\n# three")
+    `tree` is the text's own: only inside a string that goes on can such a line be no comment.
+
+    >>> text = "x = '#1'  # two\n# three\ny = '''\n# four'''"
+    >>> comment_lines(text, ast.parse(text))
     {2: 'three'}
     """
-    found: dict[int, str] = {}
-    code: set[int] = set()
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                found[token.start[0]] = token.string[1:].strip()
-            elif token.type not in _LINE_KINDS:
-                code.update((token.start[0], token.end[0]))
-    except (tokenize.TokenError, SyntaxError):
-        # The parser took the text and the tokenizer did not: what was seen so far still holds.
-        pass
-    return {line: comment for line, comment in found.items() if line not in code}
+    inside: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno is not None:
+            inside.update(range(node.lineno + 1, node.end_lineno + 1))
+    found = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        if number not in inside and (comment := bare_comment(line)) is not None:
+            found[number] = comment
+    return found
 
 
 def bare_comment(line: str) -> str | None:

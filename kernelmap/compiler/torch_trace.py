@@ -2,35 +2,36 @@
 
 Forward and backward of one compilation share its id and the names of their artifacts, so their
 order decides: the text of a graph comes before its code, and mapping, stack traces and cache key
-come after it and before the next graph's text. Left out: metrics, guards, and everything about
-tensors; the C++ wrappers of AOTInductor, which a notice counts.
+come after it and before the next graph's text. What led to a compilation is compilations.py's part.
+A C++ wrapper of AOTInductor is such code as well; the file of its kernels follows it. Left out:
+everything about tensors but where they come from.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
 from kernelmap.compiler.comments import aot_id
-from kernelmap.compiler.facts import CodeText, Facts, Reading
-from kernelmap.compiler.graph import kind_of
-from kernelmap.compiler.graph_text import TextNode, graph_text
+from kernelmap.compiler.compilations import Compilations, OpenCompilation
+from kernelmap.compiler.facts import CodeText, Facts, KernelCode, Reading
+from kernelmap.compiler.graph_ids import kind_of
+from kernelmap.compiler.graph_text import TextNode
 from kernelmap.compiler.log_events import Damage, LoggedEvent, events, is_torch_trace
+from kernelmap.compiler.log_shapes import Cached
+from kernelmap.compiler.logged_graphs import LoggedGraphs, Once
 from kernelmap.compiler.mappings import MAPPINGS, STACKS, NodeMapping, kernel_stacks, node_mapping
 from kernelmap.compiler.source import bare_comment
-from kernelmap.model import Notice, SourceLine
+from kernelmap.model import Cache, Compilation, Emitted, Notice, SourceLine
 
 _LAST = 10  # Every file that can be opened is a better place for code than a log.
-_OPENS = ("fx_graph_runnable", "before_post_grad_graph")
-_POST_GRAD = ("inductor_post_grad_graph", "after_post_grad_graph")
-_PRE_GRAD = ("dynamo_output_graph", "before_pre_grad_graph")
-_AOT = {f"aot_{kind}_graph": kind for kind in ("forward", "backward", "inference")}
-_CACHE = ("fx_graph_cache_miss", "fx_graph_cache_hit")
-_CPP = "inductor_aot_wrapper_code"
+_CACHE = {f"fx_graph_cache_{each}": each for each in Cache}
+_CPP, _CPP_KERNELS = "inductor_aot_wrapper_code", "inductor_aot_kernel_code"
 _NAME = re.compile(
     r"(?:dedicated_log_torch_trace_)?(?:(?P<rank>rank_\d+).*|(?P<own>.+?)(?:\.log)?)"
 )
@@ -47,16 +48,19 @@ class TorchTrace:
 
     def read(self, path: Path) -> Reading:
         """The generated code of the log. Raises KernelmapError where it cannot be read."""
-        log = _Log(path)
+        log = _Log(path, Compilations(str(path)))
         damage = Damage()
         for logged in events(path, damage):
             log.take(logged)
-        texts = tuple(found.text(path) for found in log.found)
-        return Reading(texts, (*log.notices(), *_damage_notices(path, damage)))
+        return log.reading(_damage_notices(path, damage))
 
 
-class _Key(msgspec.Struct):
-    key: str | None = None
+def code_of(logged: Iterable[LoggedEvent], log: Path) -> Reading:
+    """The generated code among the events of `log`, wherever those stand now."""
+    found = _Log(log, Compilations(str(log)))
+    for each in logged:
+        found.take(each)
+    return found.reading()
 
 
 @dataclass(slots=True)
@@ -71,9 +75,13 @@ class _Found:
     mapping: NodeMapping = field(default_factory=NodeMapping)
     stacks: dict[str, tuple[SourceLine, ...]] = field(default_factory=dict)
     cache_key: str | None = None
+    kernel_code: KernelCode | None = None
+    compilation: OpenCompilation | None = None
+    cache: Cache | None = None
+    bypass: str | None = None
 
-    def text(self, log: Path) -> CodeText:
-        """The code with its facts."""
+    def text(self, log: Path, compilations: Sequence[Compilation]) -> CodeText:
+        """The code with its facts; `compilations` are those of the log, by serial number."""
         return CodeText(
             text=self.code,
             code=self.filename,
@@ -86,65 +94,92 @@ class _Found:
                 stacks=self.stacks,
                 post_grad=self.post_grad,
                 pre_grad=self.pre_grad,
+                kernel_code=self.kernel_code,
+                emitted=tuple(self._emitted(compilations)),
             ),
         )
+
+    def _emitted(self, compilations: Sequence[Compilation]) -> Iterator[Emitted]:
+        if self.compilation is not None:
+            yield Emitted(
+                compilation=compilations[self.compilation.serial],
+                cache=self.cache,
+                bypass=self.bypass,
+            )
 
 
 @dataclass(slots=True)
 class _Compilation:
     """What one compile id has logged so far; `last` is the code whose artifacts may follow."""
 
-    pre_grad: dict[str, TextNode] = field(default_factory=dict)
-    post_grad: Mapping[str, TextNode] = field(default_factory=dict)
-    aot: dict[str, Mapping[str, TextNode]] = field(default_factory=dict)
+    graphs: LoggedGraphs
     last: _Found | None = None
 
 
 @dataclass(slots=True)
 class _Log:
     path: Path
+    compilations: Compilations
     found: list[_Found] = field(default_factory=list)
-    compilations: dict[str | None, _Compilation] = field(default_factory=dict)
-    cpp: int = 0
+    ids: dict[str | None, _Compilation] = field(default_factory=dict)
+    once: Once = field(default_factory=Once)
     broken: list[str] = field(default_factory=list)
 
     def take(self, logged: LoggedEvent) -> None:
         """Use one event."""
+        try:
+            self.compilations.take(logged)
+            if logged.event.describe_source:
+                self._of(logged).graphs.source(logged.event.describe_source)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            self.broken.append(f"the event in line {logged.line}")
         kind = logged.event.kind
         if kind is None:
             return
-        of = self.compilations.setdefault(logged.event.compile_id, _Compilation())
-        if kind in _PRE_GRAD:
-            of.pre_grad = dict(_graph(logged))
-        elif kind == "after_pre_grad_graph":
-            of.pre_grad |= _graph(logged)
-        elif kind in _AOT:
-            of.aot[_AOT[kind]] = _graph(logged)
-        elif kind in _OPENS:
-            of.last, of.post_grad = None, {}
-        elif kind in _POST_GRAD:
-            of.last, of.post_grad = None, _graph(logged)
+        of = self._of(logged)
+        if of.graphs.take(kind, lambda: _shared(logged.payload)):
+            of.last = None
         elif kind == "inductor_output_code":
             self._code(logged, of)
         elif kind == "graph_dump":
-            dumped = logged.event.graph_dump
-            self.cpp += dumped is not None and dumped.name == _CPP
+            self._dumped(logged, of)
         elif of.last is not None:
             self._artifact(kind, logged, of.last)
 
+    def reading(self, damage: Iterable[Notice] = ()) -> Reading:
+        """Everything that was found; `damage` is told after what could not be used."""
+        compilations = tuple(each.done() for each in self.compilations.every)
+        texts = tuple(found.text(self.path, compilations) for found in self.found)
+        return Reading(texts, (*self.notices(), *damage), compilations)
+
+    def _of(self, logged: LoggedEvent) -> _Compilation:
+        compile_id = logged.event.compile_id
+        if compile_id not in self.ids:
+            self.ids[compile_id] = _Compilation(LoggedGraphs(self.once))
+        return self.ids[compile_id]
+
     def _code(self, logged: LoggedEvent, of: _Compilation) -> None:
-        stated = logged.event.inductor_output_code
-        code = _text(logged.payload)
+        stated = logged.event.inductor_output_code or logged.event.graph_dump
+        code = _shared(logged.payload)
         aot = kind_of(aot_id(c for line in code.split("\n", 3)[:3] if (c := bare_comment(line))))
         of.last = _Found(
             code=code,
             filename=(stated.filename if stated else None) or f"{self.path}:{logged.line}",
             compile_id=logged.event.compile_id,
-            post_grad=of.post_grad or of.aot.get(aot or "inference", {}),
-            pre_grad=of.pre_grad,
+            post_grad=of.graphs.nodes_after(aot),
+            pre_grad=of.graphs.nodes_before(),
+            compilation=self.compilations.of(logged),
         )
-        of.post_grad = {}
+        of.graphs.post_grad = None
         self.found.append(of.last)
+
+    def _dumped(self, logged: LoggedEvent, of: _Compilation) -> None:
+        dumped = logged.event.graph_dump
+        if dumped is not None and dumped.name == _CPP:
+            self._code(logged, of)
+        elif dumped is not None and dumped.name == _CPP_KERNELS and of.last is not None:
+            path = dumped.filename or f"{self.path}:{logged.line}"
+            of.last.kernel_code = KernelCode(_shared(logged.payload), path)
 
     def _artifact(self, kind: str, logged: LoggedEvent, found: _Found) -> None:
         def mapping() -> None:
@@ -155,8 +190,10 @@ class _Log:
 
         def cache() -> None:
             # A second key without code of its own is another graph's: the first one stays.
-            decoded = msgspec.json.decode(logged.payload, type=_Key).key
-            found.cache_key = found.cache_key or decoded
+            if found.cache is None:
+                decoded = msgspec.json.decode(logged.payload, type=Cached)
+                found.cache, found.cache_key = _CACHE[kind], decoded.key
+                found.bypass = decoded.cache_bypass_reason
 
         uses: dict[str, Callable[[], None]] = {
             **dict.fromkeys(MAPPINGS, mapping),
@@ -165,7 +202,7 @@ class _Log:
         }
         try:
             uses.get(kind, lambda: None)()
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             self.broken.append(f"{kind} in line {logged.line}")
 
     def notices(self) -> Iterator[Notice]:
@@ -178,14 +215,15 @@ class _Log:
                 hint="The calls of those graphs may lack nodes, lines or the cache key.",
                 gap=True,
             )
-        if self.cpp:
+        failed = [each for each in self.compilations.every if each.failure]
+        if failed:
             yield Notice(
-                slug="cpp-wrapper-unread",
-                message=f"{self.path} holds {self.cpp} C++ wrappers of AOTInductor.",
-                hint="They are not read yet; their calls are named from the profile.",
-                gap=True,
+                slug="compilation-failed",
+                message=f"{self.path}: {len(failed)} functions could not be compiled, first "
+                f"{failed[0].function or failed[0].compile_id}: {failed[0].failure}",
+                hint="They ran without compiled code, or raised; `kernelmap inspect` lists them.",
             )
-        elif not self.found:
+        if not self.found:
             yield Notice(
                 slug="log-without-code",
                 message=f"{self.path} holds no generated code.",
@@ -206,8 +244,9 @@ def place_of(log: Path) -> tuple[str, ...]:
     return (*full.parent.parts, name)
 
 
-def _graph(logged: LoggedEvent) -> Mapping[str, TextNode]:
-    return graph_text(_text(logged.payload))
+def _shared(payload: bytes) -> str:
+    """The text; what a log repeats is held once."""
+    return sys.intern(_text(payload))
 
 
 def _text(payload: bytes) -> str:

@@ -13,8 +13,8 @@ from collections import defaultdict
 import numpy as np
 
 from kernelmap.matching.by_name import calls_by_device_name
+from kernelmap.matching.climb import climb
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.host import climb
 from kernelmap.matching.marks import Marks
 from kernelmap.matching.situation import Situation
 from kernelmap.model import (
@@ -46,7 +46,7 @@ def outside_marks(situation: Situation, draft: Draft) -> None:
         if all(program.calls[call][0].digest in marked for call in calls)
     }
     ours = np.array([name in known for name in trace.launches.names], dtype=bool)
-    around = climb(trace.ranges.parent, is_graph, situation.host_range)
+    around = climb(trace.ranges.parent, is_graph, situation.host.host_range)
     rows = draft.open & (around < 0) & np.equal(trace.launches.activity, Activity.KERNEL)
     rows &= ours[trace.launches.name_id]
     rows &= np.isin(trace.launches.process, np.unique(trace.ranges.process[is_graph]))
@@ -60,7 +60,7 @@ def beside_calls(situation: Situation, draft: Draft) -> None:
     trace = situation.trace
     marks = Marks.of(trace)
     is_call, is_graph = marks.mask(trace, MarkedCall), marks.mask(trace, MarkedGraph)
-    around = climb(trace.ranges.parent, is_graph, situation.host_range)
+    around = climb(trace.ranges.parent, is_graph, situation.host.host_range)
     rows = np.flatnonzero(draft.open & (around >= 0))
     if not len(rows):
         return

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from kernelmap.matching.climb import climb
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.host import climb
 from kernelmap.matching.marks import Marks
 from kernelmap.matching.replays import paired
 from kernelmap.matching.situation import Situation
@@ -29,7 +29,7 @@ def by_mark(situation: Situation, draft: Draft) -> None:
     trace = situation.trace
     marks = Marks.of(trace)
     is_call, is_graph = marks.mask(trace, MarkedCall), marks.mask(trace, MarkedGraph)
-    around = climb(trace.ranges.parent, is_call, situation.host_range)
+    around = climb(trace.ranges.parent, is_call, situation.host.host_range)
     rows = np.flatnonzero(draft.open & (around >= 0))
     if not len(rows):
         return

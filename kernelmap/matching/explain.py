@@ -11,8 +11,9 @@ import numpy as np
 from kernelmap.matching.match import Match
 from kernelmap.matching.notices import REASONS
 from kernelmap.matching.situation import Invocation
-from kernelmap.model import Activity, Confidence, Method, Reason
+from kernelmap.model import Activity, Confidence, Method, RangeDetail, Reason
 from kernelmap.model.program import CompiledGraph, WrapperCall
+from kernelmap.model.trace import Int
 
 _METHODS = {
     Method.RANGE: "a host range names the call",
@@ -21,6 +22,7 @@ _METHODS = {
     Method.CAPTURE: "its graph node was captured inside a host range that names the call",
     Method.DEVICE_NAME: "only this call runs under the launch's device name",
     Method.CANDIDATES: "the device name leaves several calls",
+    Method.ALIGNMENT: "its place among the other launches fits this call best",
 }
 
 
@@ -89,6 +91,15 @@ def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
         yield "known from the trace only: no code was given for this graph"
     else:
         yield f"statement at {graph.code}:{call.line}"
+    kernel = graph.kernel_of(call)
+    facts = {
+        "heuristic": kernel.heuristic if kernel else None,
+        "size hints": kernel.size_hints if kernel else None,
+        "sizes": call.numels,
+    }
+    known = [f"{name} {_listed(fact)}" for name, fact in facts.items() if fact]
+    if known:
+        yield f"the code states {', '.join(known)}"
     if call.handle is not None:
         yield f"provenance handle {call.wrapper}:{call.handle}"
     if call.origins is not None:
@@ -98,12 +109,13 @@ def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
 def _evidence(match: Match, row: int) -> Iterator[str]:
     """What the trace shows around one launch, from the GPU up to the graph."""
     situation = match.situation
-    trace = situation.trace
+    trace, matching = situation.trace, match.matching
     launches, apis, ranges = trace.launches, trace.apis, trace.ranges
     start = (int(launches.start_ns[row]) - trace.origin_ns) / 1e6
     yield (
         f"ran {int(launches.dur_ns[row])} ns at {start:.6f} ms on device "
         f"{int(launches.device[row])}, stream {int(launches.stream[row])}"
+        f"{_extent('grid', launches.grid[row])}{_extent('block', launches.block[row])}"
     )
     api = int(launches.api[row])
     if api >= 0:
@@ -119,17 +131,60 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
             f"{apis.names[int(apis.name_id[origin])]} at {when:.6f} ms (event "
             f"{int(apis.event[origin])})"
         )
-    at = int(situation.host_range[row])
+    if matching.method[row] == Method.ALIGNMENT:
+        yield from _neighbors(match, row)
+    at = int(situation.host.host_range[row])
     while at >= 0:
         invocation = situation.by_mark.get(at)
         stands = ""
         if situation.decisions.made[at]:
             calls = [_call_id(match, call) for call in situation.decisions.calls(at)]
             stands = f"; it stands for {' or '.join(calls) or 'no call'}"
-        yield f"inside range {ranges.name(at)!r} (event {int(ranges.event[at])}){stands}"
+        sequence = int(ranges.sequence[at])
+        place = f"event {int(ranges.event[at])}" + (f", sequence {sequence}" * (sequence >= 0))
+        yield f"inside range {ranges.name(at)!r} ({place}){_stated(ranges.detail(at))}{stands}"
         if invocation is not None:
             yield from _graph_evidence(match, invocation)
         at = int(ranges.parent[at])
+
+
+def _neighbors(match: Match, row: int) -> Iterator[str]:
+    """The launches of the same invocation around one that was placed by its order."""
+    matching, launches = match.matching, match.situation.trace.launches
+    graph, _ = match.program.calls[int(matching.call[row])]
+    number = int(matching.invocation[row])
+    first = match.program.first_call[match.program.graphs.index(graph)]
+    own = (matching.call >= first) & (matching.call < first + len(graph.calls))
+    own &= np.equal(matching.invocation, number)
+    own &= np.equal(launches.process, launches.process[row])
+    rows = np.flatnonzero(own)
+    rows = rows[np.argsort(matching.call[rows], kind="stable")].tolist()
+    at = rows.index(row)
+    seen = len(set(matching.call[rows].tolist()))
+    yield f"in invocation {number} of {graph.id}: {seen} of its {len(graph.calls)} calls were found"
+    for word, other in (("after", at - 1), ("before", at + 1)):
+        if 0 <= other < len(rows):
+            call = _call_id(match, int(matching.call[rows[other]]))
+            yield f"there it stands {word} launch {rows[other]} of call {call}"
+
+
+def _extent(name: str, sizes: Int) -> str:
+    """The grid or the block of a launch, where the trace has it."""
+    return f", {name} {' x '.join(map(str, sizes.tolist()))}" if (sizes >= 0).all() else ""
+
+
+def _stated(detail: RangeDetail | None) -> str:
+    """How the range says that its kernel was launched."""
+    if detail is None:
+        return ""
+    facts = {"num_warps": detail.num_warps, "num_stages": detail.num_stages}
+    known = [f"{name}={fact}" for name, fact in facts.items() if fact is not None]
+    known = [detail.kernel_kwargs, *known] if detail.kernel_kwargs else known
+    return f" with {', '.join(known)}" if known else ""
+
+
+def _listed(fact: str | tuple[int, ...]) -> str:
+    return fact if isinstance(fact, str) else " x ".join(map(str, fact))
 
 
 def _graph_evidence(match: Match, invocation: Invocation) -> Iterator[str]:

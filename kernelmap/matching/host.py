@@ -4,7 +4,8 @@ A *group* is one stretch of host time whose call-like ranges follow each other: 
 `## Call CompiledFxGraph …` range, or, where no such range is around, below one common parent (a
 compiled region, an autograd function) or on the thread itself. Ranges that only decorate
 (annotations such as `graph_0_inductor_wrapper_call`) are looked through; ranges in which kernels
-are benchmarked are not.
+are benchmarked are not. `inductor_wrapper_call` around one run of a C++ wrapper is a graph range
+where no other is.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from kernelmap.matching.climb import climb
 from kernelmap.matching.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, RangeKind, Trace
-from kernelmap.model.names import cpp_kernel, graph_mark, is_region, is_wrapper_call
+from kernelmap.model.names import cpp_kernel, graph_mark, is_body, is_region, is_wrapper_call
 from kernelmap.model.trace import Bool, Int
 
 _BENCHMARKS = ("benchmark", "do_bench")
@@ -61,6 +63,7 @@ class Host:
         self.keys = [mark.key if mark else None for mark in marks]
         self._name_is_mark = np.array([mark is not None for mark in marks], dtype=bool)
         self._name_has_symbol = np.array([s is not None for s in self.symbols], dtype=bool)
+        self._name_is_body = np.array([is_body(name) for name in names], dtype=bool)
         self._name_decorates = np.array([is_wrapper_call(name) for name in names], dtype=bool)
         self._name_benchmarks = np.array(
             [any(word in name for word in _BENCHMARKS) for name in names], dtype=bool
@@ -80,7 +83,9 @@ class Host:
     @cached_property
     def is_mark(self) -> Bool:
         """Mask of the graph ranges; shape (ranges,)."""
-        return self._by_name(self._name_is_mark)
+        named = self._by_name(self._name_is_mark)
+        body = self._by_name(self._name_is_body)
+        return named | (body & np.equal(climb(self.ranges.parent, named), NONE))
 
     @cached_property
     def benchmarks(self) -> Bool:
@@ -110,22 +115,41 @@ class Host:
     def container(self) -> Int:
         """The nearest range around each that does not merely decorate, -1 without; (ranges,)."""
         annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
-        decorates = self._by_name(self._name_decorates) | (
-            annotation & ~self.is_mark & ~self.benchmarks & ~self.has_symbol
+        decorates = ~self.is_mark & (
+            self._by_name(self._name_decorates) | (annotation & ~self.benchmarks & ~self.has_symbol)
         )
-        container = self.ranges.parent.copy()
-        while (inside := (container >= 0) & decorates[container]).any():
-            container[inside] = self.ranges.parent[container[inside]]
-        return container
+        return climb(self.ranges.parent, ~decorates, self.ranges.parent)
+
+    @cached_property
+    def replayed(self) -> Bool:
+        """Mask of launches that a graph launch replayed: their host side is the launcher's."""
+        launches, apis = self.trace.launches, self.trace.apis
+        replays = np.array([REPLAY in name for name in apis.names], dtype=bool)
+        mask = np.zeros(len(launches), dtype=bool)
+        linked = launches.api >= 0
+        if len(replays):
+            mask[linked] = replays[apis.name_id[launches.api[linked]]]
+        return mask | (launches.graph_node > 0)
+
+    @cached_property
+    def host_range(self) -> Int:
+        """The innermost range around each launch's host side, -1 without one; shape (launches,).
+
+        The host side of what was replayed is where it was captured.
+        """
+        launches, apis = self.trace.launches, self.trace.apis
+        found = launches.range.copy()
+        linked = launches.api >= 0
+        found[linked] = apis.range[launches.api[linked]]
+        found[self.replayed] = NONE
+        captured = launches.origin >= 0
+        found[captured] = apis.range[launches.origin[captured]]
+        return found
 
     @cached_property
     def launched(self) -> Bool:
         """Mask of the ranges in groups that launched something, themselves or what they hold."""
-        launches, apis = self.trace.launches, self.trace.apis
-        own = launches.range[launches.range >= 0]
-        return self.captured | self._items_around(
-            np.concatenate([apis.range[launches.api[launches.api >= 0]], own])
-        )
+        return self._items_around(self.host_range)
 
     @cached_property
     def captured(self) -> Bool:
@@ -137,10 +161,30 @@ class Host:
         """Whether a CUDA graph was captured in `group`: no benchmark runs during a capture."""
         return bool(self.captured[list(group.rows)].any())
 
+    def forgets(self, group: Group) -> bool:
+        """Whether something was replayed in `group` whose capture was not seen."""
+        return group.mark in self._forgetting
+
+    @cached_property
+    def _forgetting(self) -> frozenset[int]:
+        launches = self.trace.launches
+        rows = self.replayed & (launches.origin < 0) & (launches.api >= 0)
+        return self._marks_around(self.trace.apis.range[launches.api[rows]])
+
     def _items_around(self, ranges: Int) -> Bool:
         mask = np.zeros(len(self.ranges), dtype=bool)
-        found = climb(self.ranges.parent, self._items, np.unique(ranges))
+        found = climb(self.ranges.parent, self._items, np.unique(ranges[ranges >= 0]))
         mask[found[found >= 0]] = True
+        return mask
+
+    @cached_property
+    def holds_mark(self) -> Bool:
+        """Mask of the compiled regions with a graph range somewhere below them; (ranges,)."""
+        parent, mask = self.ranges.parent, np.zeros(len(self.ranges), dtype=bool)
+        above = climb(parent, self.compiled, np.flatnonzero(self.is_mark))
+        while len(above := np.unique(above[above >= 0])):
+            mask[above] = True
+            above = climb(parent, self.compiled & ~mask, parent[above])
         return mask
 
     @cached_property
@@ -239,16 +283,3 @@ class Host:
         if len(flags) == 0:
             return np.zeros(len(self.ranges), dtype=bool)
         return np.asarray(flags[self.ranges.name_id], dtype=bool)
-
-
-def climb(parent: Int, stop: Bool, start: Int | None = None) -> Int:
-    """The nearest row at or above each of `start` (default: every row) that `stop` marks, else -1.
-
-    Shapes: parent and stop (ranges,), start (any,); -1 in `start` stays -1.
-    """
-    at = np.arange(len(parent)) if start is None else start.copy()
-    moving = np.flatnonzero(at >= 0)
-    while len(moving := moving[~stop[at[moving]]]):
-        at[moving] = parent[at[moving]]
-        moving = moving[at[moving] >= 0]
-    return at

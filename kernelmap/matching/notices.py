@@ -61,7 +61,11 @@ def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
             hint="Add output_code.py or a torch_compile_debug folder to see what calls compute.",
         )
     ran = {graph for i in situation.invocations for graph in i.identity.graphs}
-    idle = [graph.id for position, graph in enumerate(given.graphs) if position not in ran]
+    idle = [
+        graph.id
+        for position, graph in enumerate(given.graphs)
+        if position not in ran and graph.calls and not graph.borrowed
+    ]
     if idle and situation.invocations:
         yield Notice(
             slug="graph-not-run",
@@ -75,11 +79,23 @@ def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
         for call in situation.program.graphs[position].calls
         if call.backend is Backend.CPP
     ]
+    yield from _silent(given)
     if unseen and not situation.host.shows_cpp:
         yield Notice(
             slug="cpp-kernels-unseen",
             message=f"{_number(len(unseen), 'C++ call')} of graphs that ran left no range: no time",
             hint="Record with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
+            gap=True,
+        )
+
+
+def _silent(given: CompiledProgram) -> Iterator[Notice]:
+    silent = [call for graph in given.graphs for call in graph.calls if call.recorded is False]
+    if silent:
+        yield Notice(
+            slug="calls-without-ranges",
+            message=f"{_number(len(silent), 'call')} of C++ wrappers open no range when they run",
+            hint="Compile with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1 to see them by name.",
             gap=True,
         )
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from kernelmap.matching.by_name import calls_by_device_name
 from kernelmap.matching.by_range import give
+from kernelmap.matching.climb import climb
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.host import climb
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int

@@ -3,7 +3,8 @@
 A call and the range that it leaves in a profile are written differently: `extern_kernels.addmm`
 runs under `aten::addmm`, `cpp_fused_add_0` under `graph_0_cpp_fused_add_0`, a multi-kernel under
 the name of the member it chose. A *symbol* is the spelling both agree on: a wrapper's name for
-generated kernels, `aten.addmm` for operators.
+generated kernels, and for library calls of C++ wrappers, which open such a range themselves;
+`aten.addmm` for other operators.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kernelmap.model import Backend, CompiledGraph, Occurrence, WrapperCall
-from kernelmap.model.names import cpp_kernel, operator
+from kernelmap.model.names import bare_kernel, cpp_kernel, is_member, is_shim, operator
 
 _GENERATED = frozenset(
     {Backend.TRITON, Backend.CPP, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}
@@ -38,18 +39,24 @@ class Step:
 def steps_of(graph: CompiledGraph, *, cpp: bool = True) -> tuple[Step, ...]:
     """What an invocation of `graph` leaves on the host, in program order.
 
-    C++ kernels leave ranges only when their profile is switched on: `cpp` says whether it was.
+    C++ kernels leave ranges only when their profile is switched on: `cpp` says whether it was. A
+    call for which the code opens no range need not be seen.
     """
     return tuple(
-        Step(call.index, symbol, call.occurrence)
+        Step(call.index, symbol, _occurrence(call))
         for call in graph.calls
         if cpp or call.backend is not Backend.CPP
         for symbol in _symbols(call)
     )
 
 
+def _occurrence(call: WrapperCall) -> Occurrence:
+    silent = call.recorded is False and call.occurrence is Occurrence.ONCE
+    return Occurrence.BRANCH if silent else call.occurrence
+
+
 def _symbols(call: WrapperCall) -> Iterator[str]:
-    if call.backend in _GENERATED:
+    if call.backend in _GENERATED or call.recorded is not None:
         yield call.wrapper
     elif call.target is not None:
         yield from _RUNS.get(call.target, (call.target,))
@@ -71,10 +78,18 @@ def symbol_of(name: str) -> str | None:
 
     >>> symbol_of("aten::addmm"), symbol_of("graph_0_cpp_fused_add_1"), symbol_of("triton_poi_0")
     ('aten.addmm', 'cpp_fused_add_1', 'triton_poi_0')
+    >>> symbol_of("kernels_.my_kernel_0"), symbol_of("aoti_torch_cuda_mm_out")
+    ('my_kernel_0', 'aoti_torch_cuda_mm_out')
     """
-    return operator(name) or cpp_kernel(name) or (name if name.startswith("triton_") else None)
+    own = name.startswith("triton_") or is_member(name) or is_shim(name)
+    return operator(name) or cpp_kernel(name) or (bare_kernel(name) if own else None)
 
 
 def is_kernel_symbol(symbol: str) -> bool:
-    """Whether a symbol names a kernel, not an operator."""
+    """Whether a symbol names what only generated code runs: a kernel, or a C++ wrapper's call."""
     return "." not in symbol
+
+
+def may_be_benchmarked(symbol: str) -> bool:
+    """Whether the autotuner may leave the same range: kernels, but no library calls."""
+    return is_kernel_symbol(symbol) and not is_shim(symbol)

@@ -6,9 +6,11 @@ of generated code with a `call()`; an *invocation* is one execution of it; a *la
 activity; an *api call* is its host side; a *range* is a host interval.
 """
 
+from kernelmap.model.compilations import Cache, Compilation, Emitted, FailedGuard, GraphBreak
 from kernelmap.model.matching import Confidence, Matching, Method, Reason
 from kernelmap.model.notices import Notice
 from kernelmap.model.program import (
+    Artifact,
     Backend,
     CompiledGraph,
     CompiledProgram,
@@ -16,11 +18,11 @@ from kernelmap.model.program import (
     KernelDef,
     Occurrence,
     Origins,
-    SourceLine,
     Specialization,
     Stage,
     WrapperCall,
 )
+from kernelmap.model.source import SourceLine
 from kernelmap.model.trace import (
     NONE,
     Activity,
@@ -39,12 +41,18 @@ __all__ = [
     "NONE",
     "Activity",
     "ApiCalls",
+    "Artifact",
     "Backend",
+    "Cache",
+    "Compilation",
     "CompiledGraph",
     "CompiledProgram",
     "Confidence",
     "Device",
+    "Emitted",
+    "FailedGuard",
     "FxNode",
+    "GraphBreak",
     "KernelDef",
     "Launches",
     "Matching",

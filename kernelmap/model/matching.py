@@ -28,8 +28,9 @@ class Method(IntEnum):
     KERNEL_HASH = 2
     DEVICE_NAME = 3
     CANDIDATES = 4
-    CAPTURE = 5
-    MARK = 6
+    ALIGNMENT = 5
+    CAPTURE = 6
+    MARK = 7
 
 
 class Reason(IntEnum):

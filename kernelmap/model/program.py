@@ -12,7 +12,9 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
 
+from kernelmap.model.compilations import Compilation, Emitted
 from kernelmap.model.notices import Notice
+from kernelmap.model.source import SourceLine
 
 
 class Backend(StrEnum):
@@ -43,13 +45,13 @@ class Stage(StrEnum):
     POST_GRAD = "post_grad"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceLine:
-    """A line of the user's source; `line` counts from 1."""
+class Artifact(StrEnum):
+    """What the compiler writes beside generated code, as far as it says anything of its graph."""
 
-    file: str
-    line: int
-    code: str | None = None
+    MAPPING = "node mapping"
+    STACKS = "stack traces"
+    POST_GRAD = "graph text"
+    PRE_GRAD = "Dynamo's graph"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,7 @@ class FxNode:
     `target` is written as ATen ops are (`aten.addmm.default`), `pre_grad` names the pre-grad nodes
     that a post-grad node came from, `lines` the source lines, outermost frame first. `shape` is the
     annotation of the graph's text: `f32[8, 16][16, 1]cuda:0`, with the strides where it has them.
+    `module` is the path of the deepest nn.Module that is known to hold the node.
     """
 
     name: str
@@ -98,7 +101,8 @@ class KernelDef:
 
     `name` is the wrapper's variable, `function` the function that the device runs
     (`triton_` when unique kernel names are off). `first_line` to `last_line` is the definition
-    with its comment block, counted from 1. `node_map` pairs a source node with its ATen nodes.
+    with its comment block, counted from 1. `node_map` pairs a source node with its ATen nodes,
+    `signature` an argument with its type; `meta` is what Inductor's metadata states in literals.
     `members` are the kernels that a multi-kernel chooses from.
     """
 
@@ -122,8 +126,12 @@ class KernelDef:
 
     @property
     def hash(self) -> str | None:
-        """The stem of `# kernel path:`, which a profile exports as `kernel_hash`."""
-        return PurePath(self.path.replace("\\", "/")).stem if self.path else None
+        """The stem of `# kernel path:`, which a profile exports as `kernel_hash`.
+
+        Only Python files bear it: a binary or a C++ file is called otherwise.
+        """
+        path = PurePath((self.path or "").replace("\\", "/"))
+        return path.stem if path.suffix == ".py" else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +142,10 @@ class WrapperCall:
     same graph, None for library calls. `target` is the operator that an extern call runs, written
     `aten.addmm` (overload dropped, `out` spellings folded). `nodes` are post-grad nodes, from the
     node mapping; None without one. `lines` are the innermost source lines of the kernel's stack
-    traces, one per line of the user's code, in no order of execution.
+    traces, one per line of the user's code, in no order of execution. `stream` is the number in
+    `stream=stream0`: that of the device whose current stream the launch takes. `numels` are the
+    sizes at the end of the arguments, as far as all of them are numbers. `recorded` says whether
+    the code opens a host range for the call by its wrapper's name; None where that is not up to it.
     """
 
     index: int
@@ -152,6 +163,7 @@ class WrapperCall:
     lines: tuple[SourceLine, ...] = ()
     stream: int | None = None
     numels: tuple[int, ...] | None = None
+    recorded: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +171,10 @@ class CompiledGraph:
     """One piece of generated code with a `call()`, its partitions and branches included.
 
     `id` is unique in the program and is what call ids start with. `code` is the path of the file
-    the code stands in; None for a graph known from a trace only. `digest` is what marks call the
+    the code stands in; None for a graph known from a trace only. `borrowed` code is from a cache
+    that several runs share: its kernels ran, but nothing says that this very code did. `emitted`
+    has the compilations that wrote this code: several where ranks or compile ids share it, none
+    without a log. `artifacts` is what was found beside the code. `digest` is what marks call the
     graph (`model.marks.graph_digest` of the code).
     """
 
@@ -172,12 +187,20 @@ class CompiledGraph:
     kind: str | None = None
     compile_id: str | None = None
     cache_key: str | None = None
+    borrowed: bool = False
+    emitted: tuple[Emitted, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
     digest: str | None = None
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:
         """Kernel definitions by wrapper name; a later definition of a name wins, as in Python."""
         return {kernel.name: kernel for kernel in self.kernels}
+
+    @cached_property
+    def post_grad(self) -> Mapping[str, FxNode]:
+        """The nodes of the post-grad graph by name; of equal names the last one."""
+        return {node.name: node for node in self.nodes if node.stage is Stage.POST_GRAD}
 
     def kernel_of(self, call: WrapperCall) -> KernelDef | None:
         """The definition that `call` runs, None for library calls."""
@@ -190,10 +213,18 @@ class CompiledGraph:
 
 @dataclass(frozen=True, kw_only=True)
 class CompiledProgram:
-    """All graphs that one command line names, in a fixed order."""
+    """All graphs that one command line names, in a fixed order; `files` are those it was read from.
+
+    They include what lies beside the code and was read with it. `kernels` are definitions, known by
+    their content hash, whose graph is not given. `compilations` are those of the logs, with or
+    without a graph, in the order of each log.
+    """
 
     graphs: tuple[CompiledGraph, ...]
     notices: tuple[Notice, ...] = ()
+    files: tuple[str, ...] = ()
+    kernels: tuple[KernelDef, ...] = ()
+    compilations: tuple[Compilation, ...] = ()
 
     @cached_property
     def calls(self) -> tuple[tuple[CompiledGraph, WrapperCall], ...]:

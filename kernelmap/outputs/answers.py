@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import msgspec
 from rich.text import Text
 
 from kernelmap.matching.explain import Explanation
 from kernelmap.matching.which import Hit
+from kernelmap.outputs import json_answer
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.markdown import code, line
 from kernelmap.outputs.text import count, visible
@@ -74,18 +74,21 @@ def which_json(name: str, hits: Sequence[Hit]) -> str:
         | {"confidence": dict(hit.confidence), "where": hit.where}
         for hit in hits
     ]
-    return _json({"format": "kernelmap.which", "version": 1, "name": name, "hits": found})
+    return json_answer.dumps(
+        {"format": "kernelmap.which", "version": 1, "name": name, "hits": found}
+    )
 
 
 def explain_json(explanation: Explanation) -> str:
     """The explanation as one JSON object."""
-    return _json({"format": "kernelmap.explanation", "version": 1, **_fields(explanation)})
+    fields = _fields(explanation)
+    return json_answer.dumps({"format": "kernelmap.explanation", "version": 1, **fields})
 
 
 def explanations_json(explanations: Sequence[Explanation]) -> str:
     """Several explanations as one JSON object."""
     found = [_fields(each) for each in explanations]
-    return _json({"format": "kernelmap.explanations", "version": 1, "launches": found})
+    return json_answer.dumps({"format": "kernelmap.explanations", "version": 1, "launches": found})
 
 
 def _fields(explanation: Explanation) -> dict[str, object]:
@@ -110,7 +113,3 @@ def _list(texts: Iterable[str]) -> list[Text]:
 
 def _joined(lines: Sequence[Text]) -> Text:
     return Text("\n").join([*lines, Text()])
-
-
-def _json(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"

@@ -6,11 +6,13 @@ Time, share and bar are drawn for every table and are not listed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from kernelmap.outputs.recompiles import compilations
 from kernelmap.outputs.text import duration
+from kernelmap.outputs.told import Told
 from kernelmap.views.frames import Row
 
 CellText: TypeAlias = Callable[[Row], str]
@@ -31,7 +33,7 @@ class Extra:
 class View:
     """How one table is read: what a row is called, its title cell, its other columns.
 
-    `time` names the columns that add up to the time of a row.
+    `time` names the columns that add up to the time of a row; `story` tells what no column can.
     """
 
     noun: str
@@ -39,6 +41,7 @@ class View:
     extras: tuple[Extra, ...]
     path: bool = False
     time: tuple[str, ...] = ("time_ns",)
+    story: Callable[[Sequence[Row]], list[Told]] | None = None
 
     def time_ns(self, row: Row) -> int:
         """The time that is drawn for a row."""
@@ -145,13 +148,17 @@ VIEWS: Mapping[str, View] = {
         noun="graph",
         title=_word("graph"),
         extras=(
-            Extra(header="kind", rank=2, cell=_word("kind")),
+            Extra(header="kind", rank=4, cell=_word("kind")),
+            Extra(header="compile id", rank=2, cell=_word("compile_id"), right=True),
             _number("invocations", 3),
             _time("mean", 3, "mean_ns"),
-            _time("busy", 4, "busy_ns"),
-            _number("calls", 5),
-            Extra(header="code", rank=6, cell=_word("code"), path=True),
+            Extra(header="cache", rank=5, cell=_word("cache"), right=True),
+            _time("compile", 6, "compile_ns"),
+            _time("busy", 7, "busy_ns"),
+            _number("calls", 8),
+            Extra(header="code", rank=9, cell=_word("code"), path=True),
         ),
+        story=compilations,
     ),
     "calls": View(
         noun="call",

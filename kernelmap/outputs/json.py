@@ -18,7 +18,7 @@ from typing import BinaryIO, TypeVar
 import msgspec
 import pandas as pd
 
-from kernelmap.errors import KernelmapError
+from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
 from kernelmap.views.frames import Row, frame_of_rows, rows
 from kernelmap.views.schema import LAUNCHES, TABLES, Table
@@ -29,7 +29,7 @@ FORMAT = "kernelmap.correlation"
 VERSION = 1
 
 _Kind = TypeVar("_Kind")
-_UNSOUND = (msgspec.DecodeError, KeyError, OverflowError, TypeError, ValueError)
+_UNSOUND = (msgspec.DecodeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 """What comes up where a document has other keys, types or numbers than ours."""
 
 
@@ -50,10 +50,7 @@ def read(path: Path) -> Tables:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise KernelmapError(
-            "unreadable-input", f"{path} cannot be read: {reason}", "Check the path."
-        ) from error
+        raise unreadable(path, error) from error
     return loads(raw, name=str(path))
 
 

@@ -7,7 +7,8 @@ reads the nullable types back; lists arrive there as arrays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -26,6 +27,7 @@ from kernelmap.views.tables import Tables
 
 FORMAT = b"kernelmap.correlation"
 VERSION = b"1"
+_OF_RESULT = (b"kernelmap.summary", b"kernelmap.notices")
 
 
 def write(tables: Tables, handle: BinaryIO, *, table: str) -> None:
@@ -34,25 +36,27 @@ def write(tables: Tables, handle: BinaryIO, *, table: str) -> None:
 
 
 def read(folder: Path) -> Tables:
-    """The tables of a folder that holds one file per table; raises KernelmapError otherwise."""
-    try:
-        frames = {
-            table.name: _read(table, folder) for table in TABLES.values() if table is not LAUNCHES
-        }
-        about = _about(folder)
-    except (OSError, KeyError, ValueError, pa.ArrowException, msgspec.DecodeError) as error:
-        raise KernelmapError(
-            "not-a-correlation",
-            f"{folder} is no folder of tables that kernelmap saved: {error}",
-            "Give a folder that `kernelmap correlate … -o FOLDER` wrote.",
-        ) from error
-    has_launches = _path(LAUNCHES, folder).is_file()
-    return Tables(
-        summary=msgspec.json.decode(about[b"kernelmap.summary"], type=Summary),
-        frames=frames,
-        notices=msgspec.json.decode(about[b"kernelmap.notices"], type=tuple[Notice, ...]),
-        make_launches=partial(_read, LAUNCHES, folder) if has_launches else None,
-    )
+    """The tables of a folder that holds one file per table; raises KernelmapError otherwise.
+
+    Tables that other results left in the folder are not mixed with these: every file says whose it
+    is. Only the launches may be missing; they are read when they are asked for.
+    """
+    with _understood(folder):
+        about = _about(TABLES["ledger"], folder)
+        has_launches = _path(LAUNCHES, folder).is_file()
+        for table in TABLES.values():
+            if table is not LAUNCHES or has_launches:
+                _check(_about(table, folder), about, table)
+        return Tables(
+            summary=msgspec.json.decode(about[b"kernelmap.summary"], type=Summary),
+            frames={
+                table.name: _read(table, folder)
+                for table in TABLES.values()
+                if table is not LAUNCHES
+            },
+            notices=msgspec.json.decode(about[b"kernelmap.notices"], type=tuple[Notice, ...]),
+            make_launches=partial(_launches, folder) if has_launches else None,
+        )
 
 
 def _arrow_table(tables: Tables, table: Table) -> Array:
@@ -88,13 +92,37 @@ def _path(table: Table, folder: Path) -> Path:
     return folder / f"{table.name}.parquet"
 
 
+@contextmanager
+def _understood(folder: Path) -> Iterator[None]:
+    """Make whatever comes up where a file is none of ours one clear error."""
+    try:
+        yield
+    except (OSError, KeyError, ValueError, pa.ArrowException, msgspec.DecodeError) as error:
+        raise KernelmapError(
+            "not-a-correlation",
+            f"{folder} is no folder of tables that kernelmap saved: {error}",
+            "Give a folder that `kernelmap correlate … -o FOLDER` wrote.",
+        ) from error
+
+
+def _launches(folder: Path) -> pd.DataFrame:
+    with _understood(folder):
+        return _read(LAUNCHES, folder)
+
+
 def _read(table: Table, folder: Path) -> pd.DataFrame:
     found = pq.read_table(_path(table, folder))
     return frame_of(table, {name: found.column(name) for name in table.by_name})
 
 
-def _about(folder: Path) -> Mapping[bytes, bytes]:
-    about: Mapping[bytes, bytes] = pq.read_schema(_path(TABLES["ledger"], folder)).metadata or {}
+def _about(table: Table, folder: Path) -> Mapping[bytes, bytes]:
+    about: Mapping[bytes, bytes] = pq.read_schema(_path(table, folder)).metadata or {}
     if about.get(b"kernelmap.format") != FORMAT or about.get(b"kernelmap.version") != VERSION:
-        raise ValueError("its ledger is of another format or version")
+        raise ValueError(f"the table {table.name} is of another format or version")
     return about
+
+
+def _check(found: Mapping[bytes, bytes], about: Mapping[bytes, bytes], table: Table) -> None:
+    same = all(found.get(key) == about.get(key) for key in _OF_RESULT)
+    if not same or found.get(b"kernelmap.table") != table.name.encode():
+        raise ValueError(f"the table {table.name} is of another result than the ledger")

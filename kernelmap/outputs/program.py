@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import msgspec
 from rich.text import Text
 
-from kernelmap.model import CompiledGraph, CompiledProgram, Origins, WrapperCall
+from kernelmap.model import CompiledGraph, CompiledProgram, Emitted, Origins, WrapperCall
+from kernelmap.outputs import artifacts, json_answer, overview
+from kernelmap.outputs.kernel_facts import of_call, of_kernel
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.text import count, visible
 
 
 def render(program: CompiledProgram, width: int) -> Text:
-    """Every graph with its calls, in program order, in `width` characters."""
+    """An overview of several graphs, then every graph with its calls, in `width` characters."""
     lines: list[Text] = []
+    if len(program.graphs) > 1 or program.compilations:
+        lines += [*overview.render(program, width), Text()]
     for graph in program.graphs:
         lines += [*_heading(graph), Text(), *_calls(graph, width), Text()]
     return Text("\n").join(lines or [Text("No graph.", "dim"), Text()])
@@ -29,9 +32,10 @@ def dumps(program: CompiledProgram) -> str:
         "format": "kernelmap.program",
         "version": 1,
         "graphs": [_graph(graph) for graph in program.graphs],
+        "compilations": program.compilations,
         "notices": program.notices,
     }
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+    return json_answer.dumps(value)
 
 
 def found(graph: CompiledGraph) -> Mapping[str, int]:
@@ -39,10 +43,11 @@ def found(graph: CompiledGraph) -> Mapping[str, int]:
     return {
         "origin comments": sum(origins(graph, call) is not None for call in graph.calls),
         "debug handles": sum(call.handle is not None for call in graph.calls),
-        "node mapping": sum(call.nodes is not None for call in graph.calls),
+        "calls with nodes": sum(call.nodes is not None for call in graph.calls),
         "graph nodes": len(graph.nodes),
         "source lines": sum(bool(node.lines) for node in graph.nodes),
         "stack traces": sum(bool(call.lines) for call in graph.calls),
+        "modules": len({node.module for node in graph.nodes} - {None}),
     }
 
 
@@ -69,6 +74,9 @@ def _heading(graph: CompiledGraph) -> list[Text]:
     known = [f"{name} {visible(value)}" for name, value in named.items() if value is not None]
     known += [f"{name} {number}" for name, number in found(graph).items() if number]
     lines.append(Text(f"Found: {', '.join(known) or 'nothing beside the calls'}", "dim"))
+    absent = [each.what for each in artifacts.missing(graph)]
+    if absent:
+        lines.append(Text(f"Missing: {', '.join(absent)}", "dim"))
     return lines
 
 
@@ -110,18 +118,25 @@ def _backend(call: WrapperCall) -> str:
     return f"{call.backend} {call.category}" if call.category else str(call.backend)
 
 
+def _emitted(each: Emitted) -> dict[str, object]:
+    """The compilation by log and serial number, which its own record has, too."""
+    of = each.compilation
+    names = {"compile_id": of.compile_id, "log": of.log, "serial": of.serial}
+    return {**names, "cache": each.cache, "bypass": each.bypass}
+
+
 def _graph(graph: CompiledGraph) -> dict[str, object]:
     plain = ("id", "kind", "code", "compile_id", "aot_id", "cache_key")
-    kernel = ("name", "function", "backend", "category", "path", "first_line", "last_line", "hash")
-    call = ("wrapper", "kernel", "backend", "category", "target", "line", "handle", "occurrence")
     return {
         **{name: getattr(graph, name) for name in plain},
+        "emitted": [_emitted(each) for each in graph.emitted],
         "found": found(graph),
-        "kernels": [{name: getattr(each, name) for name in kernel} for each in graph.kernels],
+        "missing": artifacts.missing(graph),
+        "kernels": [of_kernel(each) for each in graph.kernels],
         "calls": [
             {
                 "call": graph.call_id(each),
-                **{name: getattr(each, name) for name in call},
+                **of_call(each),
                 "nodes": each.nodes,
                 "lines": each.lines,
                 "origins": origins(graph, each),

@@ -14,6 +14,7 @@ from rich.text import Text
 from kernelmap.outputs.columns import VIEWS, View
 from kernelmap.outputs.layout import Bars, Part, draw
 from kernelmap.outputs.text import ELLIPSIS, count, duration, percent, visible
+from kernelmap.outputs.told import told_lines
 from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import BY, TABLES
 from kernelmap.views.summary import Summary
@@ -40,6 +41,8 @@ def render(tables: Tables, *, by: str = "op", top: int = 20, width: int = 100) -
         rest = frame.iloc[top:]
         dim = [view.rests(row) for row in shown] + [True] * (len(rest) > 0)
         lines += draw(_parts(view, shown, rest, tables.summary.total_ns), width, dim)
+        story = view.story(list(rows(TABLES[name], frame))) if view.story else []
+        lines += [line for told in story for line in told_lines(told, width)]
     else:
         lines.append(Text(f"No {name} in this window.", "dim"))
     return Text("\n").join([*lines, Text(), ledger_line(tables.summary, width), Text()])

@@ -1,22 +1,26 @@
 """Writes tables to a file or folder in the format that its name asks for.
 
 The only place of this package that creates files. A file appears whole or not at all (it is
-written under another name, then renamed), and an input is never overwritten.
+written under another name, then renamed), and nothing that was read is overwritten, under whatever
+name. Errors: names of no known format, places that are missing or full, inputs.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.errors import UsageError, unwritable
 from kernelmap.outputs import csv, html, json, markdown, parquet
 from kernelmap.views.schema import BY, TABLES
 from kernelmap.views.tables import Tables
 
 Draw = Callable[[BinaryIO], None]
+SUFFIXES = (".json", ".csv", ".parquet", ".html", ".md")
+Identities = set[tuple[int, int]]
 
 
 def write(
@@ -35,6 +39,10 @@ def write(
     Gives `target` back. Raises UsageError for a name of no known format, a missing folder or an
     input, KernelmapError where the file cannot be written.
     """
+    if by not in BY:
+        raise UsageError(
+            "unknown-table", f"there is no table by {by!r}", f"Use one of {', '.join(BY)}."
+        )
     drawers: Mapping[str, Draw] = {
         ".json": lambda handle: json.write(tables, handle, launches=launches or by == "launch"),
         ".csv": lambda handle: csv.write(tables, handle, table=BY[by]),
@@ -42,71 +50,115 @@ def write(
         ".html": lambda handle: _text(handle, html.render(tables)),
         ".md": lambda handle: _text(handle, markdown.render(tables, by=by, top=top)),
     }
-    suffix = target.suffix.lower()
-    if target.is_dir() or not suffix:
-        return _folder(tables, target, inputs)
-    if suffix not in drawers:
-        raise UsageError(
-            "unknown-output-format",
-            f"{target}: no format is known for {target.suffix!r}",
-            f"Use one of {', '.join(drawers)}, or a name without a suffix for a Parquet folder.",
-        )
-    return _file(target, drawers[suffix], inputs)
-
-
-def _folder(tables: Tables, folder: Path, inputs: Sequence[Path]) -> Path:
-    names = [name for name in TABLES if name != "launches" or tables.make_launches]
-    _guard(folder, inputs)
+    check_place(target)
     try:
-        folder.mkdir(exist_ok=True)
+        if _is_folder(target):
+            _folder(tables, target, _identities(inputs))
+        else:
+            _guard(target, _identities(inputs))
+            _file(target, drawers[target.suffix.lower()])
     except OSError as error:
-        raise _unwritable(folder, error) from error
-    for name in names:
+        raise unwritable(target, error) from error
+    return target
+
+
+def check_place(target: Path) -> None:
+    """Raise UsageError where nothing can be written to `target`, as far as its name tells.
+
+    Whoever has much to do before writing asks this first.
+    """
+    try:
+        if not target.parent.is_dir():
+            raise UsageError(
+                "no-output-folder",
+                f"{target}: the folder {target.parent} does not exist",
+                "Create it first, or choose another place.",
+            )
+        if _is_folder(target):
+            _check_folder(target)
+        elif target.suffix.lower() not in SUFFIXES:
+            raise UsageError(
+                "unknown-output-format",
+                f"{target}: no format is known for {target.suffix!r}",
+                f"Use one of {', '.join(SUFFIXES)}, or a name without a suffix: a Parquet folder.",
+            )
+    except OSError as error:
+        raise unwritable(target, error) from error
+
+
+def _is_folder(target: Path) -> bool:
+    return target.is_dir() or not target.suffix
+
+
+def _check_folder(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(
+            "unwritable-output",
+            f"{folder} is a file, and a name without a suffix stands for a folder",
+            f"Choose a name that ends in one of {', '.join(SUFFIXES)}, or another folder.",
+        )
+
+
+def _folder(tables: Tables, folder: Path, inputs: Identities) -> None:
+    """One file per table; all places are looked at before the first is written."""
+    _guard(folder, inputs)
+    places = {
+        name: folder / f"{name}.parquet"
+        for name in TABLES
+        if name != "launches" or tables.make_launches
+    }
+    if folder.exists():
+        for place in places.values():
+            _guard(place, inputs)
+    folder.mkdir(exist_ok=True)
+    for name, place in places.items():
 
         def draw(handle: BinaryIO, name: str = name) -> None:
             parquet.write(tables, handle, table=name)
 
-        _file(folder / f"{name}.parquet", draw, inputs)
-    return folder
+        _file(place, draw)
 
 
-def _file(target: Path, draw: Draw, inputs: Sequence[Path]) -> Path:
+def _file(target: Path, draw: Draw) -> None:
     """Draw into a new file beside `target`, then give it the name."""
-    _guard(target, inputs)
-    half = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    half = target.with_name(f".kernelmap-{os.getpid()}.tmp")
     try:
         with half.open("xb") as handle:
             draw(handle)
         half.replace(target)
-    except OSError as error:
-        raise _unwritable(target, error) from error
-    finally:
+    except BaseException:
         half.unlink(missing_ok=True)
-    return target
+        raise
 
 
-def _guard(target: Path, inputs: Sequence[Path]) -> None:
-    if not target.parent.is_dir():
-        raise UsageError(
-            "no-output-folder",
-            f"{target}: the folder {target.parent} does not exist",
-            "Create it first, or choose another place.",
-        )
-    if target.exists() and any(each.exists() and target.samefile(each) for each in inputs):
+def _identities(inputs: Sequence[Path]) -> Identities:
+    """Device and inode of each input that is there: links of any kind share them."""
+    return {(found.st_dev, found.st_ino) for each in inputs if (found := _stat(each)) is not None}
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None
+
+
+def _guard(target: Path, inputs: Identities) -> None:
+    found = _stat(target)
+    if found is None:
+        return
+    if (found.st_dev, found.st_ino) in inputs:
         raise UsageError(
             "output-is-input",
-            f"{target} is an input and would be overwritten",
+            f"{target} was read and would be overwritten",
             "Choose another name for the output.",
         )
-
-
-def _unwritable(target: Path, error: OSError) -> KernelmapError:
-    return KernelmapError(
-        "unwritable-output",
-        f"{target} cannot be written: {error.strerror or error}",
-        "Check the space and the rights there, or choose another place.",
-        exit_code=2,
-    )
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        raise UsageError(
+            "unwritable-output",
+            f"{target} is neither a file nor a folder",
+            "Give a file, or leave out -o: results go to standard output.",
+        )
 
 
 def _text(handle: BinaryIO, text: str) -> None:

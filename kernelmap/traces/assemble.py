@@ -7,7 +7,7 @@ Rows keep the order of their source; CPU launches stand where their range does. 
 no process can be named for get one of their own, with pid None: `process` is never -1.
 Left out: judging whether there is enough to work with; `load_trace` does that.
 
-    assemble(raw_trace([RangeRow(...), ApiRow(...), LaunchRow(...)]))    # see rows.py
+    assemble(raw_trace([RangeRow(...), ApiRow(...), LaunchRow(...)]))    # see tests/trace_rows.py
 """
 
 from __future__ import annotations

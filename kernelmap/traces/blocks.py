@@ -13,7 +13,7 @@ from typing import BinaryIO
 from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
-from kernelmap.errors import KernelmapError
+from kernelmap.errors import unreadable
 
 BLOCK = 1 << 20
 _COMPRESSED = 128 << 10
@@ -35,11 +35,7 @@ class Blocks:
                 file.seek(0)
                 yield from self._inflated(file) if packed else self._plain(file)
         except OSError as error:
-            raise KernelmapError(
-                "unreadable-path",
-                f"{self.path} cannot be read: {error.strerror or error}",
-                "Check the path and its permissions.",
-            ) from error
+            raise unreadable(self.path, error) from error
 
     def _plain(self, file: BinaryIO) -> Iterator[bytes]:
         while block := file.read(self.size):

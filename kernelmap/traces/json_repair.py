@@ -1,7 +1,8 @@
 r"""One broken JSON object → the JSON its writer meant, where only one reading is possible.
 
 Repaired: bytes that are no UTF-8, control bytes and lone backslashes in strings, quotes
-in names that were not escaped, decimal commas, trailing commas, `nan` and `inf`.
+in names that were not escaped, decimal commas, trailing commas, `nan` and `inf`. What lies below
+more brackets than a decoder follows becomes null: nothing that we read stands there.
 A quote ends a name only where what follows continues the object: `, "key":` or a closing bracket;
 other strings hold no quotes. In a string with one impossible escape (a Windows path) no
 backslash was meant as an escape. Left out: anything cut off; the caller decodes the result.
@@ -14,6 +15,9 @@ from dataclasses import dataclass, field
 
 _OBJECT, _ARRAY = ord("{"), ord("[")
 _CLOSES = {ord("}"), ord("]")}
+
+_DEEPEST = 200
+_BRACKET_OR_STRING = re.compile(rb'[\[\]{}]|"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 _BARE = re.compile(rb'[^"]*')
 _QUOTE = re.compile(rb'(?:[^"\\]|\\.|\\$)*"', re.DOTALL)
@@ -44,7 +48,27 @@ def mend(text: bytes) -> tuple[bytes, frozenset[str]]:
     while walk.at < len(unicode):
         walk.bare()
         walk.string()
-    return b"".join(walk.out), frozenset(done)
+    return _shallow(b"".join(walk.out), done), frozenset(done)
+
+
+def _shallow(text: bytes, done: set[str]) -> bytes:
+    """`text` with null for every value inside of `_DEEPEST` brackets or more."""
+    out: list[bytes] = []
+    depth, kept, dropped = 0, 0, 0
+    for token in _BRACKET_OR_STRING.finditer(text):
+        if token[0] in b"[{":
+            depth += 1
+            if depth == _DEEPEST:
+                out += (text[kept : token.start()], b"null")
+        elif token[0] in b"]}":
+            if depth == _DEEPEST:
+                kept = token.end()
+                dropped += 1
+            depth -= 1
+    if not dropped:
+        return text
+    done.add("values nested too deeply")
+    return b"".join((*out, text[kept:]))
 
 
 @dataclass(slots=True)

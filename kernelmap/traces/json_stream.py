@@ -23,8 +23,8 @@ from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.json_layout import Layout, ends, learn, objects
 from kernelmap.traces.json_repair import mend
 
-MALFORMED = (msgspec.DecodeError, UnicodeDecodeError)
-"""What a JSON decoder raises, wrong types included."""
+MALFORMED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What a JSON decoder raises, wrong types and too many brackets in each other included."""
 
 _ARRAY_KEY = re.compile(rb'(?<!\\)"traceEvents"\s*:\s*\[')
 _BARE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[")

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Protocol
 
 from kernelmap.errors import KernelmapError
+from kernelmap.model.paths import is_folder, is_regular, require_readable
 from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.copies import without_copies
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.nsys import NsysFolderReader, NsysReader, NsysReportReader, no_export
 from kernelmap.traces.nsys_sqlite import is_sqlite
@@ -49,30 +51,40 @@ _OTHER = (
     (b"PK\x03\x04", "a zip archive"),
     (b"\x80", "a Python pickle, perhaps a memory snapshot; pickles are never opened"),
     (b"<", "an HTML or XML page"),
-    (b"\x0a", "binary data, perhaps a Perfetto trace"),
+    (b'{\n"format": "kernelmap', "a result that kernelmap saved; kernelmap.load reads it"),
     (b"{", 'JSON without "traceEvents"'),
     (b"[", "a JSON list without complete trace events"),
+    (b"BZh", "packed with bzip2, which is not unpacked here"),
+    (b"\xfd7zXZ", "packed with xz, which is not unpacked here"),
+    (b"\x28\xb5\x2f\xfd", "packed with zstd, which is not unpacked here"),
+    (b"\x1f\x8b", "packed twice, unpack it once"),
+    (b"\xff\xfe", "text in UTF-16, save it as UTF-8"),
+    (b"\xfe\xff", "text in UTF-16, save it as UTF-8"),
+    (b"PAR1", "a Parquet file"),
 )
+_TAR, _TAR_AT = b"ustar", 257
 
 
 def is_trace(path: Path) -> bool:
     """Whether some reader knows the content of the file or folder at `path`.
 
-    Folders are no traces, but for those that nsys exports to.
+    Only regular files can be traces, and the folders that nsys exports to.
     """
-    return any(reader.sniff(path) for reader in READERS)
+    return (is_regular(path) or is_folder(path)) and any(reader.sniff(path) for reader in READERS)
 
 
 def load_trace(*paths: Path) -> Trace:
     """Read the files as ranks of one run; neither their order nor their names matter.
 
-    A file named twice counts once. Raises KernelmapError where a file can't be used, or where
-    nothing in any of them ran on a GPU or was compiled for the CPU.
+    A profile counts once, under however many names it is given. Raises KernelmapError where a file
+    can't be used, or where nothing in any of them ran on a GPU or was compiled for the CPU.
     """
     if not paths:
         raise KernelmapError("no-trace", "No trace was given.", _EXPORT)
+    for path in paths:
+        require_readable(path)
     unique = {path.resolve(): path for path in sorted(paths)}
-    trace = assemble(*(_read(path) for path in unique.values()))
+    trace = assemble(*without_copies([_read(path) for path in unique.values()]))
     if not len(trace.launches):
         gaps = "".join(f"; {notice.message}" for notice in trace.notices if notice.gap)
         raise KernelmapError(
@@ -98,10 +110,22 @@ def _read(path: Path) -> RawTrace:
     if not begin.strip():
         what = blocks.cut or "it holds nothing"
         raise KernelmapError("empty-trace", f"{path} cannot be used: {what}", _EXPORT)
-    starts = (begin, begin.lstrip())
-    looks = next(
-        (what for start in starts for magic, what in _OTHER if start.startswith(magic)),
-        "something else",
-    )
     known = ", ".join(reader.label for reader in READERS)
-    raise KernelmapError("unknown-trace", f"{path} is {looks}; known are: {known}", _EXPORT)
+    raise KernelmapError(
+        "unknown-trace", f"{path} is {looks_like(path)}; known are: {known}", _EXPORT
+    )
+
+
+def looks_like(path: Path) -> str:
+    """What a file that no reader knows seems to be, to follow "it is"; KernelmapError unread."""
+    begin = next(iter(Blocks(path, 4096)), b"")
+    for magic, what in _OTHER:
+        if begin.startswith(magic) or begin.lstrip().startswith(magic):
+            return what
+    if begin[_TAR_AT:].startswith(_TAR):
+        return "a tar archive"
+    if not begin.strip():
+        return "empty"
+    if b"\0" not in begin and not any(byte < ord("\t") for byte in begin):
+        return "some other text"
+    return "binary data, perhaps a Perfetto trace" if begin[:1] == b"\x0a" else "binary data"

@@ -15,10 +15,9 @@ import numpy as np
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice
-from kernelmap.model.trace import Activity, Launches
+from kernelmap.model.trace import Activity, ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.nsys_tables import absent
-from kernelmap.traces.rows import raw_trace
 from kernelmap.traces.stats_table import KernelSum, kernel_sums
 
 _BEGIN = 1 << 18  # a report begins within so many bytes
@@ -59,8 +58,8 @@ class NsysStatsReader:
         return RawTrace(
             source=str(path),
             launches=_launches(sums, pids),
-            apis=raw_trace([]).apis,
-            ranges=raw_trace([]).ranges,
+            apis=_no_apis(),
+            ranges=_no_ranges(),
             pids=pids,
             notices=tuple(_notices(path, sums)),
         )
@@ -99,6 +98,17 @@ def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches
         origin=nothing,
         names=tuple(map(str, names)),
     )
+
+
+def _no_apis() -> ApiCalls:
+    none = absent(0)
+    return ApiCalls(none, none, none, none, none, none, none, none, none, none)
+
+
+def _no_ranges() -> Ranges:
+    none = absent(0)
+    kind = none.astype(np.int8)
+    return Ranges(none, kind, none, none, none, none, none, none, none, none, none)
 
 
 def _notices(path: Path, sums: Sequence[KernelSum]) -> Iterator[Notice]:

@@ -228,7 +228,7 @@ GRAPHS = Table(
     order=_BY_TIME,
     columns=(
         _text("graph", "the graph; a rest row's name in parentheses"),
-        _text_or_null("compile_id", "Dynamo's compile id"),
+        _text_or_null("compile_id", "Dynamo's compile id; several where they share the code"),
         _text_or_null("aot_id", "AOTAutograd's id"),
         _text_or_null("cache_key", "key in the FX graph cache"),
         _text_or_null("code", "file of the generated code"),
@@ -238,6 +238,14 @@ GRAPHS = Table(
         _ns("time_ns", "sum of the durations of its launches"),
         _ns("busy_ns", "union of their intervals over the streams of a device"),
         _ns_or_null("mean_ns", "mean per invocation"),
+        _text_or_null("function", "the Python function that was compiled"),
+        _text_or_null("source", "`file:line` where it begins"),
+        _id("compilation", "which compilation of that function this was, from 1"),
+        _id("compilations", "how many compilations of that function the log has"),
+        _text_or_null("cache", "hit, miss or bypass of the FX graph cache; null with caches off"),
+        _text_or_null("failed_guard", "the guard whose failure made it compile again"),
+        _texts("graph_breaks", "`file:line: reason` of what ended the graph early"),
+        _ns_or_null("compile_ns", "time to compile the function, or a backward compiled later"),
     ),
 )
 

@@ -15,7 +15,6 @@ import pandas as pd
 
 from kernelmap.attribution.records import (
     Attribution,
-    GraphTime,
     KernelTime,
     LedgerRow,
     LineTime,
@@ -26,8 +25,9 @@ from kernelmap.errors import UsageError
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.views.calls import calls
 from kernelmap.views.frames import Cell, check, frame_of_rows, sound
+from kernelmap.views.graphs import graphs
 from kernelmap.views.launches import launches
-from kernelmap.views.schema import GRAPHS, LAUNCHES, LEDGER, TABLES, Table
+from kernelmap.views.schema import LAUNCHES, LEDGER, TABLES, Table
 from kernelmap.views.summary import Summary, summarize
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
@@ -94,7 +94,7 @@ def build(
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
     frames = {name: _frame(TABLES[name], rows, total) for name, rows in records.items()}
     frames["calls"] = calls(program, attribution)
-    frames["graphs"] = _graphs(program, attribution.graphs)
+    frames["graphs"] = graphs(program, attribution.graphs)
     frames["ledger"] = _ledger(attribution)
     return Tables(
         summary=summarize(program, trace, attribution),
@@ -119,32 +119,6 @@ def _frame(table: Table, records: Sequence[_Record], total_ns: int) -> pd.DataFr
 
 def _order(table: Table, row: Mapping[str, Cell]) -> tuple[tuple[bool, str], ...]:
     return tuple((row[name] is not None, f"{row[name]!s:>20}") for name in table.by_name)
-
-
-def _graphs(program: CompiledProgram, records: Sequence[GraphTime]) -> pd.DataFrame:
-    rows = []
-    for each in sorted(records, key=_graph_order):
-        graph = None if each.graph is None else program.graphs[each.graph]
-        rows.append(
-            {
-                "graph": graph.id if graph else each.rest or "(no graph)",
-                "compile_id": graph.compile_id if graph else None,
-                "aot_id": graph.aot_id if graph else None,
-                "cache_key": graph.cache_key if graph else None,
-                "code": graph.code if graph else None,
-                "kind": graph.kind if graph else None,
-                "invocations": each.invocations,
-                "calls": len(graph.calls) if graph else 0,
-                "time_ns": each.time_ns,
-                "busy_ns": each.busy_ns,
-                "mean_ns": round(each.time_ns / each.invocations) if each.invocations else None,
-            }
-        )
-    return frame_of_rows(GRAPHS, rows)
-
-
-def _graph_order(row: GraphTime) -> tuple[int, bool, int, str]:
-    return -row.time_ns, row.graph is None, row.graph or 0, row.rest or ""
 
 
 def _ledger(attribution: Attribution) -> pd.DataFrame:

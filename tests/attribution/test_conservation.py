@@ -24,8 +24,8 @@ from kernelmap.model import (
 )
 from kernelmap.options import Options
 from kernelmap.traces.assemble import assemble
-from kernelmap.traces.rows import LaunchRow, RangeRow, raw_trace
 from tiny import Timeline, graph, program
+from trace_rows import LaunchRow, RangeRow, raw_trace
 
 A, B = "triton_poi_fused_a_0", "triton_poi_fused_b_1"
 GRAPHS = (graph("0_forward", A, "aten.mm", B, A), graph("0_backward", B, A), graph("1_forward", A))

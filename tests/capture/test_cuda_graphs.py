@@ -16,8 +16,10 @@ from typing import Any
 
 import pytest
 
-from capture.loaded_code import kernels, load
+from capture.loaded_code import Heard, kernels, load
 from kernelmap.capture.cuda_graphs import FILE, CudaGraphRecorder, recording
+from kernelmap.capture.hooks import Together
+from kernelmap.capture.instrument import Instrumentation
 
 CODE = f"""# AOT ID: ['0_inference']
 {kernels("triton_a", "triton_b")}
@@ -190,6 +192,22 @@ def test_another_thread_may_take_part(tmp_path: Path) -> None:
         thread.join()
 
     assert [len(run) for runs in calls_of(recorder) for run in runs] == [3]
+
+
+def test_the_recorder_may_be_one_of_several_listeners(tmp_path: Path) -> None:
+    """Where others listen as well, one instrumentation tells all of them."""
+    cuda = Cuda()
+    recorder, heard = CudaGraphRecorder(by_itself=False), Heard()
+    recorder.watch(cuda.graphs, cuda)
+    instrumentation = Instrumentation(Together((heard, recorder)))
+    module = load(tmp_path, CODE, [], cuda.launch)
+    instrumentation.add(module)
+    instrumentation.on()
+    with captured(cuda):
+        module.call([])
+
+    assert [len(run) for runs in calls_of(recorder) for run in runs] == [3]
+    assert heard.indexes() == [0, 1, 2]
 
 
 def test_a_failed_capture_is_not_called_complete(tmp_path: Path) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import traceback
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -13,7 +16,7 @@ from hypothesis import strategies as st
 
 from capture.loaded_code import Heard, kernels, load
 from kernelmap.capture.hooks import Together
-from kernelmap.capture.instrument import Instrumentation
+from kernelmap.capture.instrument import Instrumentation, instrumented
 
 STRAIGHT = f"""# AOT ID: ['0_forward']
 {kernels("triton_a", "triton_b")}
@@ -274,6 +277,37 @@ def test_code_that_cannot_be_marked_is_said_once(tmp_path: Path) -> None:
     ]
     assert made.graphs == []
     assert heard.events == []
+
+
+@pytest.mark.parametrize("importing", [True, False])
+def test_what_torch_has_and_what_it_loads_is_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, importing: bool
+) -> None:
+    """Modules in torch's cache are heard, and those loaded later; its method is its own again."""
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder in folders:
+        folder.mkdir()
+
+    class PyCodeCache:
+        modules: ClassVar[list[ModuleType]] = [load(folders[0], STRAIGHT, [])]
+
+        @classmethod
+        def load_by_key_path(cls, key: str) -> ModuleType:
+            return load(folders[1], STRAIGHT, [key])
+
+    codecache = ModuleType("torch._inductor.codecache")
+    codecache.__spec__ = ModuleSpec(codecache.__name__, None)
+    vars(codecache.__spec__)["_initializing"] = importing
+    vars(codecache)["PyCodeCache"] = PyCodeCache
+    monkeypatch.setitem(sys.modules, codecache.__name__, codecache)
+    before = vars(PyCodeCache)["load_by_key_path"]
+    heard = Heard()
+    with instrumented(heard):
+        PyCodeCache.modules[0].call(["x"])
+        PyCodeCache.load_by_key_path("key").call(["x"])
+
+    assert heard.indexes() == [0, 1, 2, 3, 4] * 2
+    assert vars(PyCodeCache)["load_by_key_path"] is before
 
 
 def test_a_kernels_own_file_is_no_graph(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from kernelmap.matching.explain import Explanation
 from kernelmap.matching.which import Hit
 from kernelmap.model import Notice
 from kernelmap.options import Options, Side
+from kernelmap.outputs.write import write
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 from outputs.hand_tables import make_tables
@@ -49,6 +50,10 @@ class Pipeline:
         if self.error:
             raise self.error
         return self
+
+    def write(self, path: Path, *, by: str, top: int, launches: bool) -> Path:
+        inputs, _ = self.asked[-1]
+        return write(self.tables, path, by=by, top=top, launches=launches, inputs=inputs)
 
     def explain(self, target: str) -> Explanation:
         return Explanation(title=f"call {target}", verdict="exact", evidence=("seen",))
@@ -133,7 +138,7 @@ def test_an_input_is_not_overwritten(tmp_path: Path) -> None:
     result = run("correlate", str(profile), "-o", str(profile))
 
     assert result.exit_code == 2
-    assert "is an input" in result.stderr
+    assert "was read and would be overwritten" in result.stderr
     assert profile.read_text() == "{}"
 
 
@@ -155,6 +160,11 @@ def test_strict_turns_gaps_into_exit_code_1() -> None:
         ("correlate", "x", "--by", "color"),
         ("correlate", "x", "--steps", "a:b"),
         ("correlate", "x", "--steps", "5:3"),
+        ("correlate", "x", "--steps", "9" * 5000),
+        ("correlate", ""),
+        ("correlate", "x", "-o", ""),
+        ("which", __file__, "triton_"),
+        ("explain", __file__, "3"),
         ("correlate", "x", "--top", "0"),
         ("correlate", "x", "-o", "result.xlsx"),
         ("nothing",),
@@ -240,3 +250,28 @@ def test_the_width_follows_the_terminal() -> None:
 
     assert max(map(len, narrow.splitlines())) <= 80
     assert max(map(len, wide.splitlines())) > 100
+
+
+def test_what_a_path_holds_cannot_move_the_cursor(pipeline: Pipeline) -> None:
+    """Names in notes and errors are shown in one line, escapes and all."""
+    pipeline.error = KernelmapError("not-json", "a\nb\x1b[31m is not JSON", "Export it.")
+    result = run("correlate", "x")
+
+    assert result.stderr == "error: a\\nb\\x1b[31m is not JSON\nhint: Export it.\n"
+
+
+def test_an_impossible_output_is_said_before_any_work(pipeline: Pipeline) -> None:
+    """Nobody waits for a result that has no place to go."""
+    for place in ("result.xlsx", "nowhere/result.json", __file__):
+        result = run("correlate", "x", "-o", place)
+
+        assert (result.exit_code, pipeline.asked) == (2, []), result.output
+
+
+@pytest.mark.parametrize("command", ["which", "explain"])
+def test_a_file_where_a_name_belongs_is_told(command: str) -> None:
+    """Swapped arguments are named as such."""
+    result = run(command, __file__, "triton_")
+
+    assert result.exit_code == 2
+    assert "the name comes first, then the files" in " ".join(result.stderr.split())

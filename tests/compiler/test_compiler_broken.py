@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -150,3 +151,37 @@ def test_deep_nesting_is_survived() -> None:
     load(wrapper(body="x = " + "(" * 5000 + ")" * 5000))
     load(wrapper(body="x = a" + ".b" * 20000 + ".copy_(c)"))
     load(wrapper(body="x = " + "-" * 20000 + "a.item()"))
+
+
+DEEP = {
+    "elif": "    if a:\n        pass\n" + "    elif a:\n        x = 1\n" * 1500,
+    "brackets": "    x = " + "(" * 5000 + "1" + ")" * 5000 + "\n",
+    "chain": "    x" + ".a" * 5000 + "()\n",
+    "functions": "    f0()\n",
+}
+
+
+@pytest.mark.parametrize("case", DEEP)
+def test_code_without_bottom_is_read_as_far_as_it_goes(case: str, tmp_path: Path) -> None:
+    """However deeply code stands in itself, the calls before are kept and nothing breaks."""
+    functions = "".join(f"def f{n}():\n    f{n + 1}()\n" for n in range(1000))
+    path = tmp_path / "output_code.py"
+    path.write_text(
+        "async_compile = AsyncCompile()\n"
+        + functions * (case == "functions")
+        + "def call(args):\n    extern_kernels.mm(args[0], args[1], out=args[2])\n"
+        + DEEP[case]
+    )
+    found = load_compiled(path)
+
+    assert [call.wrapper for _, call in found.calls] == ["extern_kernels.mm"]
+
+
+def test_a_mapping_without_bottom_is_one_notice(tmp_path: Path) -> None:
+    """A node mapping that no decoder follows counts as unreadable."""
+    (tmp_path / "output_code.py").write_text("async_compile = AsyncCompile()\n")
+    mapping = tmp_path / "inductor_provenance_tracking_node_mappings.json"
+    mapping.write_text('{"a": ' + "[" * 5000 + "]" * 5000 + "}")
+    notices = load_compiled(tmp_path).notices
+
+    assert "node-mapping-unreadable" in [notice.slug for notice in notices]

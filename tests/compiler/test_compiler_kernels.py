@@ -77,6 +77,15 @@ def test_kinds_of_triton_kernels(
     assert kernel.heuristic == heuristic.partition("(")[0].rpartition(".")[2]
 
 
+def test_what_a_template_states_outright_is_kept(tmp_path: Path) -> None:
+    """Warps and stages of a template stand in its decorator, beside Inductor's metadata."""
+    heuristic = "template(num_stages=2, num_warps=8, "
+    source = triton("triton_tem_fused_mm_0", heuristic=heuristic, inductor_meta="{'num_load': 1}")
+    meta = kernel_of(tmp_path, source).meta
+
+    assert (meta["num_stages"], meta["num_warps"], meta["num_load"]) == (2, 8, 1)
+
+
 @pytest.mark.parametrize(
     ("configs", "expected"),
     [

@@ -33,9 +33,14 @@ LOGS = (
 )
 CHAINS = {
     "inductor/cpu_base/torch_trace": 3,
+    "inductor/cpu_nonlazy/torch_trace": 2,
+    "inductor/triton_foreach/torch_trace": 1,
+    "inductor/triton_mlp/torch_trace": 2,
     "inductor/triton_usertriton/torch_trace": 2,
+    "torch_trace/inductor_provenance_jit_cuda_log.txt": 2,
     "torch_trace/inductor_provenance_jit_debug_handle_log.txt": 2,
 }
+"""The calls from the start of each graph whose chains are written out."""
 
 
 def counts(program: CompiledProgram, corpus: Path) -> list[str]:
@@ -53,6 +58,9 @@ def counts(program: CompiledProgram, corpus: Path) -> list[str]:
             "nodes with lines": sum(
                 bool(node.lines) for node in graph.nodes if node.stage is Stage.POST_GRAD
             ),
+            "nodes with modules": sum(
+                node.module is not None for node in graph.nodes if node.stage is Stage.POST_GRAD
+            ),
             "pre-grad": sum(node.stage is Stage.PRE_GRAD for node in graph.nodes),
         }
         known = ", ".join(f"{name} {number}" for name, number in facts.items() if number)
@@ -65,7 +73,7 @@ def counts(program: CompiledProgram, corpus: Path) -> list[str]:
 
 
 def chains(graph: CompiledGraph, first: int) -> list[str]:
-    """`line → pre-grad → post-grad → call` of the first calls of a graph."""
+    """`line → pre-grad → post-grad [module] → call` of the first calls of a graph."""
     nodes = {node.name: node for node in graph.nodes if node.stage is Stage.POST_GRAD}
     return [
         line
@@ -78,7 +86,8 @@ def _chain(graph: CompiledGraph, call: WrapperCall, node: FxNode) -> str:
     place = f"{Path(node.lines[-1].file).name}:{node.lines[-1].line}" if node.lines else "?"
     pre = ", ".join(node.pre_grad) or "?"
     return (
-        f"    {place} → {pre} → {node.name} ({node.target}) → {graph.call_id(call)} {call.wrapper}"
+        f"    {place} → {pre} → {node.name} ({node.target}) [{node.module or '?'}]"
+        f" → {graph.call_id(call)} {call.wrapper}"
     )
 
 
@@ -94,7 +103,7 @@ def test_everything_in_the_logs_is_found(corpus: Path, golden: Golden) -> None:
         program = load_compiled(corpus / name)
         text += [name, *counts(program, corpus)]
         if name in CHAINS:
-            text += chains(program.graphs[0], CHAINS[name])
+            text += [line for g in program.graphs for line in chains(g, CHAINS[name])]
     golden("logs.txt", "\n".join(text) + "\n")
 
 
@@ -145,6 +154,20 @@ def test_tlparses_folder_gives_the_logs_program(case: str, corpus: Path) -> None
         (g.id, g.calls, g.nodes, g.cache_key) for g in log.graphs
     ]
     assert made.notices == log.notices == ()
+
+
+@pytest.mark.parametrize("case", ["cpu_base", "triton_mlp"])
+def test_tlparses_pages_alone_give_the_logs_program(case: str, corpus: Path) -> None:
+    """Without raw.log and payloads, the pages and files of a compilation say as much."""
+    folder = corpus / "inductor" / case
+    log = load_compiled(folder / "torch_trace")
+    made = load_compiled(folder / "tlparse_out" / "-_0_0_0")
+
+    assert [
+        (g.id, g.compile_id, g.calls, g.kernels, g.nodes, g.cache_key) for g in made.graphs
+    ] == [(g.id, g.compile_id, g.calls, g.kernels, g.nodes, g.cache_key) for g in log.graphs]
+    assert {Path(graph.code or "").suffix for graph in made.graphs} == {".html"}
+    assert made.notices == ()
 
 
 def test_a_log_names_the_graphs_of_a_recording(corpus: Path) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.matching import match
 from kernelmap.matching.legacy import legacy_names, split_suffix
 from kernelmap.matching.which import nearest, which
-from kernelmap.model import CompiledProgram, KernelDef, Specialization
+from kernelmap.model import Backend, CompiledProgram, KernelDef, Specialization
+from kernelmap.model.names import backend_of, category_of
 from tiny import Timeline, graph, program
 
 A, B = "triton_poi_fused_a_0", "triton_poi_fused_b_1"
@@ -117,3 +119,23 @@ def test_an_unknown_name_gets_the_nearest() -> None:
 
     assert which("triton_poi_fused_c_1", known) == ()
     assert nearest("triton_poi_fused_c_1", known)[0] == B
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "category", "backend"),
+    [
+        ("triton_poi_fused_add_0", "poi", Backend.TRITON),
+        ("triton_tem_fused_mm_1", "tem", Backend.TEMPLATE),
+        ("triton_for_fused_2", "for", Backend.COMBO),
+        ("triton_", None, Backend.TRITON),
+        ("cpp_fused_add_0", None, Backend.CPP),
+        ("multi_kernel_0", None, Backend.MULTI),
+        ("add_kernel_0", None, Backend.USER),
+    ],
+)
+def test_code_and_trace_read_a_name_alike(
+    wrapper: str, category: str | None, backend: Backend
+) -> None:
+    """A name says one kind and one backend, whichever side it was read from."""
+    assert category_of(wrapper) == category
+    assert backend_of(wrapper) is backend

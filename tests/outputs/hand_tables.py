@@ -120,7 +120,10 @@ def _rows() -> dict[str, list[dict[str, Cell]]]:
                 "time_ns": 11_000_000,
                 "busy_ns": 10_900_000,
                 "mean_ns": 110_000,
+                **_compiled(2, "0/1", "hit"),
+                "failed_guard": "L['x'].size()[0] == 8",
             },
+            {"graph": "0_backward", "kind": "backward", **_compiled(1, "0/0", None)},
             {"graph": "(no graph)", "time_ns": 1_340_000, "busy_ns": 1_340_000},
         ],
         "ledger": [
@@ -130,6 +133,19 @@ def _rows() -> dict[str, list[dict[str, Cell]]]:
             _bucket("outside", 21, 103_656),
         ],
         "launches": [_launch(position) for position in range(4)],
+    }
+
+
+def _compiled(number: int, compile_id: str, cache: str | None) -> dict[str, Cell]:
+    return {
+        "compile_id": compile_id,
+        "function": "forward",
+        "source": "/home/someone/model.py:23",
+        "compilation": number,
+        "compilations": 2,
+        "cache": cache,
+        "graph_breaks": [f"/home/someone/model.py:29: Failed to trace `print`: {HOSTILE}"],
+        "compile_ns": 13_290_000_000,
     }
 
 

@@ -7,17 +7,26 @@ import json as stdlib_json
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from kernelmap.matching.explain import Explanation
 from kernelmap.matching.which import Hit
 from kernelmap.model import (
+    Artifact,
     Backend,
+    Cache,
+    Compilation,
     CompiledGraph,
     CompiledProgram,
+    Emitted,
+    FailedGuard,
+    GraphBreak,
     KernelDef,
     Origins,
+    SourceLine,
     WrapperCall,
 )
-from kernelmap.outputs import answers, csv, markdown, program
+from kernelmap.outputs import answers, csv, markdown, overview, program
 from kernelmap.views.frames import Cell
 from kernelmap.views.schema import TABLES
 from outputs.hand_tables import HOSTILE, make_tables, table
@@ -87,6 +96,43 @@ PROGRAM = CompiledProgram(
     )
 )
 
+_FIRST = Compilation(
+    compile_id="0/0",
+    log="log",
+    serial=0,
+    function="step",
+    line=SourceLine(file="/home/me/model.py", line=7),
+    attempts=2,
+    restarts=("unspec float",),
+    graph_breaks=(GraphBreak(reason="print", line=SourceLine(file="/home/me/model.py", line=9)),),
+    compile_ns=2_000_000_000,
+)
+_AGAIN = replace(
+    _FIRST,
+    compile_id="0/1",
+    serial=1,
+    attempts=1,
+    restarts=(),
+    graph_breaks=(),
+    failed_guards=(FailedGuard(earlier="0/0", guard="L['n'] == 2", detail="0/0: L['n'] == 2"),),
+)
+_FAILED = Compilation(compile_id="1/0", log="log", serial=2, failure="Unsupported: no", rank=1)
+COMPILED = CompiledProgram(
+    graphs=tuple(
+        replace(
+            PROGRAM.graphs[0],
+            id=f"0_{kind}",
+            kind=kind,
+            compile_id="0/1",
+            cache_key="fkey" if kind == "forward" else None,
+            emitted=(Emitted(compilation=_AGAIN, cache=cache),),
+            artifacts=tuple(a for a in Artifact if a != Artifact.MAPPING or kind == "forward"),
+        )
+        for kind, cache in (("forward", Cache.MISS), ("backward", None))
+    ),
+    compilations=(_FIRST, _AGAIN, _FAILED),
+)
+
 
 def test_csv_holds_exact_numbers_under_the_schemas_names() -> None:
     """The header is the schema's, null is nothing, a list is one cell."""
@@ -139,6 +185,42 @@ def test_answers_are_whole_in_json() -> None:
 def test_a_program_reads_as_on_file(golden: Golden) -> None:
     """Graphs with their calls, and what was found beside them."""
     golden("inspect.txt", program.render(PROGRAM, 100).plain)
+
+
+def test_several_graphs_begin_with_an_overview(golden: Golden) -> None:
+    """Compile ids, cache, what is missing and what brings it, why frames were compiled again."""
+    golden("overview.txt", program.render(COMPILED, 100).plain)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_no_line_of_an_overview_is_wider_than_the_terminal(width: int) -> None:
+    """Columns give way and sentences are broken."""
+    lines = overview.render(COMPILED, width)
+
+    assert max(len(line) for line in lines) <= width
+
+
+def test_a_program_in_json_has_its_compilations() -> None:
+    """Each graph says what is missing and what brings it; a compilation stands there once."""
+    document = stdlib_json.loads(program.dumps(COMPILED))
+    forward, backward = document["graphs"]
+
+    assert [each["compile_id"] for each in document["compilations"]] == ["0/0", "0/1", "1/0"]
+    assert document["compilations"][1]["failed_guards"][0]["guard"] == "L['n'] == 2"
+    assert forward["emitted"] == [
+        {"compile_id": "0/1", "log": "log", "serial": 1, "cache": "miss", "bypass": None}
+    ]
+    assert [each["what"] for each in backward["missing"]] == ["node mapping", "cache key"]
+    assert "force_non_lazy_backward_lowering" in backward["missing"][0]["brings"]
+
+
+def test_markdown_tells_of_recompilations() -> None:
+    """What the terminal says below the graphs stands in the Markdown, in code spans."""
+    text = markdown.render(make_tables(), by="graph")
+
+    assert "Compiled more than once:\n\n- `forward (model.py:23): 2 compilations`" in text
+    assert "- `because this did not hold: L['x'].size()[0] == 8`" in text
+    assert "``forward (0/0, 0/1) at model.py:29: Failed to trace `print`" in text
 
 
 def test_a_program_in_json_names_kernels_calls_and_what_was_found() -> None:

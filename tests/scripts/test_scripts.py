@@ -7,10 +7,12 @@ from pathlib import Path
 
 import alias_ops
 import bench
+import bench_logs
 import bench_nsys
 from neutral_paths import CACHE, PACKAGES, PROJECT, neutral
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
+from kernelmap.compiler import load_compiled
 from kernelmap.traces import load_trace
 
 
@@ -69,6 +71,19 @@ def test_tiles_follow_one_another(tmp_path: Path) -> None:
     assert len([name for name in steps if name.startswith("ProfilerStep#")]) == len(
         {name for name in steps if name.startswith("ProfilerStep#")}
     )
+
+
+def test_tiles_of_a_log_are_whole_and_differ(tmp_path: Path) -> None:
+    """Every checksum of a tiled log fits, and no graph comes twice."""
+    tiled = tmp_path / "tiled.log"
+    size = bench_logs.write_tiled(bench_logs.SAMPLE, tiled, 1)
+    once, many = load_compiled(bench_logs.SAMPLE), load_compiled(tiled)
+    ids = [graph.compile_id for graph in many.graphs]
+
+    assert size >= bench_logs.MEGABYTE
+    assert many.notices == ()
+    assert len(ids) % len(once.graphs) == 0
+    assert len(set(ids)) == len(ids) // len(once.graphs) > 1
 
 
 def test_a_child_is_measured(tmp_path: Path) -> None:

@@ -121,9 +121,9 @@ def test_origins_point_into_the_whole_of_several_exports(tmp_path: Path) -> None
     nodes = {NODES: [node(20, EXECUTED)]}
     paths = [
         write_export(
-            tmp_path / f"{name}.sqlite", launched(kernel(90, 95, graphNodeId=EXECUTED), **nodes)
+            tmp_path / f"{end}.sqlite", launched(kernel(90, end, graphNodeId=EXECUTED), **nodes)
         )
-        for name in "ab"
+        for end in (95, 96)
     ]
     trace = load_trace(*paths)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import assemble
-from kernelmap.traces.rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 
 
 def host_side(trace: Trace) -> dict[str, str | None]:

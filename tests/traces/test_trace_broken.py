@@ -290,3 +290,41 @@ def test_no_event_is_lost_in_silence(
         return
 
     assert len(trace.launches) == 3 or any(notice.gap for notice in trace.notices)
+
+
+DEEP = "[" * 5000 + "]" * 5000
+
+
+@pytest.mark.parametrize("block", [100, 1 << 20])
+@pytest.mark.parametrize("field", ["args", "grid", "name"])
+def test_an_event_without_bottom_keeps_its_time(tmp_path: Path, field: str, block: int) -> None:
+    """Values that stand in each other by the thousand are dropped and counted, nothing else is."""
+    deep = {"args": '{"Dims":DEEP}', "grid": '{"grid":DEEP}', "name": '{},"extra":DEEP'}[field]
+    content = text(EVENTS, "compact").replace('"args":{', f'"args":{deep},"old":{{', 1)
+    path = write(tmp_path / "t.json", content.replace("DEEP", DEEP))
+    found = KinetoReader(block=block).read(path)
+
+    assert len(found.launches) + len(found.apis) + len(found.ranges) == len(EVENTS)
+    (notice,) = found.notices
+    assert notice.slug == "trace-repaired"
+    assert "nested too deeply in 1 events" in notice.message
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_metadata_without_bottom_hides_no_event(tmp_path: Path, place: str) -> None:
+    """Around the events the same holds: base time and rank are still read."""
+    around: dict[str, object] = {"baseTimeNanoseconds": 5000, "odd": "DEEP"}
+    content = text(EVENTS, "compact", late=place == "after", around=around)
+    trace = load(tmp_path, content.replace('"DEEP"', DEEP))
+
+    assert slugs(trace) == ["trace-repaired"]
+    assert len(trace.launches) == 3
+    assert trace.origin_ns >= 5000
+
+
+@given(st.recursive(st.integers() | st.text(max_size=3), lambda it: st.lists(it, max_size=3)))
+def test_shallow_values_stay(value: object) -> None:
+    """Only what no decoder follows is dropped."""
+    given_text = json.dumps({"x": value}).encode()
+
+    assert mend(given_text) == (given_text, frozenset())

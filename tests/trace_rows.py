@@ -1,4 +1,4 @@
-"""Rows one writes by hand → raw columns; what tests and small importers build traces from.
+"""Rows one writes by hand → raw columns; what tests build traces from.
 
     assemble(raw_trace([
         RangeRow("aten::mm", 0, 100),

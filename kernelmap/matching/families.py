@@ -1,0 +1,124 @@
+"""Families of library work: what an operator may launch, and what a device name shows.
+
+Library kernels bear names of their makers (cuBLAS, CUTLASS, cuDNN, Tensile, ATen), not of the
+operator. Both sides are sorted into a few families by the words that such names are made of. A call
+may launch kernels of its own family and the helpers that its library runs beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from functools import cache
+
+from kernelmap.model import Activity
+
+
+class Family(Enum):
+    """What a kernel or an operator does, as far as names tell."""
+
+    GEMM = auto()
+    CONVOLUTION = auto()
+    ATTENTION = auto()
+    SOFTMAX = auto()
+    RANDOM = auto()
+    SORT = auto()
+    INDEX = auto()
+    COLLECTIVE = auto()
+    COPY = auto()
+    FILL = auto()
+    MEMSET = auto()
+    PRELUDE = auto()
+    HELPER = auto()
+    OTHER = auto()
+
+
+# A PRELUDE is launched by a library before its kernel, a HELPER after it; nobody else runs either.
+# In this order: the first word found decides. A convolution by implicit GEMM is a convolution.
+_KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
+    (Family.COLLECTIVE, r"nccl|rccl|all_?reduce|all_?gather|reduce_?scatter"),
+    (Family.PRELUDE, r"nchwtonhwc|dot_do_o"),
+    (Family.HELPER, r"splitk_?reduce|reduce_?split_?k|convert_dq|nhwctonchw"),
+    (Family.ATTENTION, r"flash|fmha|attention|attn|sdpa"),
+    (
+        Family.CONVOLUTION,
+        r"conv(?!ert)|wgrad|dgrad|fprop|cudnn|winograd|miopen|im2col",
+    ),
+    (Family.GEMM, r"gemm|gemv|nvjet|cutlass|cublas|cijk_|matmul|wgmma|dot_kernel|ck_tile"),
+    (Family.SOFTMAX, r"softmax"),
+    (Family.RANDOM, r"distribution|philox|random|bernoulli|curand|dropout"),
+    (Family.SORT, r"radixsort|sort|topk|devicescan"),
+    (Family.INDEX, r"gather|scatter|index|embedding|unique"),
+    (Family.COPY, r"direct_copy|copy_kernel|memcpy|catarray"),
+    (Family.FILL, r"fillfunctor|fill_kernel"),
+)
+
+_OPERATOR_WORDS: tuple[tuple[Family, str], ...] = (
+    (Family.COLLECTIVE, r"_c10d|all_reduce|all_gather|reduce_scatter|all_to_all"),
+    (Family.ATTENTION, r"attention|flash|sdpa"),
+    (Family.CONVOLUTION, r"conv|cudnn_|miopen_|mkldnn_conv"),
+    (
+        Family.GEMM,
+        r"(?:^|[._])(?:add|ba?d?d?b?)?(?:mm|bmm|mv|baddbmm)(?:$|_)|mm_plus_mm|linear|dot|matmul",
+    ),
+    (Family.SOFTMAX, r"softmax"),
+    (Family.RANDOM, r"rand|bernoulli|dropout|normal_|uniform_|multinomial"),
+    (Family.SORT, r"sort|topk|kthvalue|median"),
+    (Family.INDEX, r"index|gather|scatter|embedding|nonzero|unique|masked"),
+    (Family.COPY, r"copy|clone|cat$|_to_copy"),
+    (Family.FILL, r"zero|fill|full|ones"),
+)
+
+_HELPS: dict[Family, frozenset[Family]] = {
+    Family.GEMM: frozenset({Family.HELPER, Family.COPY, Family.FILL, Family.MEMSET}),
+    Family.CONVOLUTION: frozenset(
+        {Family.GEMM, Family.HELPER, Family.COPY, Family.FILL, Family.MEMSET}
+    ),
+    Family.ATTENTION: frozenset({Family.HELPER, Family.FILL, Family.GEMM, Family.MEMSET}),
+    Family.SORT: frozenset({Family.FILL, Family.COPY, Family.INDEX, Family.MEMSET}),
+    Family.INDEX: frozenset({Family.FILL, Family.SORT, Family.COPY, Family.MEMSET}),
+    Family.RANDOM: frozenset({Family.FILL, Family.MEMSET}),
+    Family.FILL: frozenset({Family.MEMSET}),
+}
+
+
+@cache
+def kernel_family(name: str, activity: Activity) -> Family:
+    """The family of a launch under a device name.
+
+    >>> kernel_family("ampere_sgemm_128x64_nn", Activity.KERNEL).name
+    'GEMM'
+    """
+    if activity is Activity.MEMCPY:
+        return Family.COPY
+    if activity is Activity.MEMSET:
+        return Family.MEMSET
+    return _first(_KERNEL_WORDS, name.lower())
+
+
+@cache
+def operator_family(target: str) -> Family:
+    """The family of an operator, written `aten.addmm`.
+
+    >>> operator_family("aten.addmm").name, operator_family("aten.native_layer_norm").name
+    ('GEMM', 'OTHER')
+    """
+    return _first(_OPERATOR_WORDS, target.partition(".")[2] or target)
+
+
+@cache
+def misfit(call: Family, kernel: Family) -> float | None:
+    """How badly a kernel suits a call; 0 for its own family, None where it cannot be its."""
+    if call is kernel:
+        return 0.0
+    if kernel in _HELPS.get(call, ()):
+        return 0.5
+    if call is Family.OTHER:
+        return 0.5
+    if kernel is Family.OTHER:
+        return 1.0
+    return None
+
+
+def _first(words: tuple[tuple[Family, str], ...], text: str) -> Family:
+    return next((family for family, word in words if re.search(word, text)), Family.OTHER)

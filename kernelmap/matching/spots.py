@@ -1,0 +1,104 @@
+"""The generated kernels of all graphs in the order in which their calls run: what alignment seeks.
+
+A *spot* is a call of a generated kernel: its device name is known from the code, so a launch under
+that name may stand there. Spots are numbered through all graphs, those of one graph in a row.
+Library calls lie between spots; which launches are theirs is decided later (library_calls.py).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kernelmap.matching.legacy import device_names
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    CompiledProgram,
+    KernelDef,
+    Occurrence,
+    WrapperCall,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spots:
+    """Columns over spots, all of the same length.
+
+    `call` is a position in `CompiledProgram.calls`, `graph` one in `graphs`. `before` and `after`
+    count the spots of the graph that have to run before and after this one, `loop` is the first
+    spot of the loop that this one stands in, -1 outside of loops. `certain` is False in branches
+    and loops. `choice` says whether the kernel is chosen among several at run time.
+    """
+
+    call: tuple[int, ...]
+    graph: tuple[int, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    certain: tuple[bool, ...]
+    loop: tuple[int, ...]
+    choice: tuple[bool, ...]
+    by_name: Mapping[str, tuple[int, ...]]
+
+    def __len__(self) -> int:
+        return len(self.call)
+
+
+def spots_of(program: CompiledProgram) -> Spots:
+    """The spots of every graph of `program`."""
+    call: list[int] = []
+    graph: list[int] = []
+    certain: list[bool] = []
+    loop: list[int] = []
+    choice: list[bool] = []
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for number, owner in enumerate(program.graphs):
+        for each in owner.calls:
+            kernel = owner.kernel_of(each)
+            if kernel is None or each.backend is Backend.CPP:
+                continue
+            spot = len(call)
+            for name in _device_names(owner, kernel):
+                by_name[name].append(spot)
+            loop.append(_loop(each, spot, loop, number, graph))
+            choice.append(bool(kernel.members))
+            call.append(program.first_call[number] + each.index)
+            graph.append(number)
+            certain.append(each.occurrence is Occurrence.ONCE)
+    before = _counted_before(graph, certain)
+    after = _counted_before(graph[::-1], certain[::-1])[::-1]
+    return Spots(
+        call=tuple(call),
+        graph=tuple(graph),
+        before=before,
+        after=after,
+        certain=tuple(certain),
+        loop=tuple(loop),
+        choice=tuple(choice),
+        by_name={name: tuple(spots) for name, spots in by_name.items()},
+    )
+
+
+def _device_names(graph: CompiledGraph, kernel: KernelDef) -> set[str]:
+    members = [graph.kernel_by_name[m] for m in kernel.members if m in graph.kernel_by_name]
+    return {name for each in (kernel, *members) for name in device_names(each)}
+
+
+def _loop(call: WrapperCall, spot: int, loop: list[int], number: int, graph: list[int]) -> int:
+    """Where the run of loop statements began that this one continues."""
+    if call.occurrence is not Occurrence.LOOP:
+        return -1
+    continues = bool(loop) and graph[-1] == number and loop[-1] >= 0
+    return loop[-1] if continues else spot
+
+
+def _counted_before(graph: list[int], certain: list[bool]) -> tuple[int, ...]:
+    counts: list[int] = []
+    total = 0
+    for spot, number in enumerate(graph):
+        if spot == 0 or graph[spot - 1] != number:
+            total = 0
+        counts.append(total)
+        total += certain[spot]
+    return tuple(counts)

@@ -1,0 +1,81 @@
+"""What library launches right before a kernel say about the spot that it stands at.
+
+Between two spots the code runs certain library calls. Where launches of their families are seen, or
+are not, one spot is likelier than another of the same name. Weak evidence: a call may launch
+nothing, and other threads' work may lie between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kernelmap.matching.families import Family, kernel_family, operator_family
+from kernelmap.matching.spots import Spots
+from kernelmap.model import Activity, CompiledProgram
+
+_TELLING = frozenset(
+    {Family.GEMM, Family.CONVOLUTION, Family.ATTENTION, Family.RANDOM, Family.SORT}
+)
+_MISSING = 10
+"""A library call that should launch something did not."""
+_SURPLUS = 7
+"""A launch of a telling family that no call between the spots accounts for."""
+_MOST = 25
+"""However much speaks against a spot: less than one lost event."""
+
+
+class Surroundings:
+    """The library calls before each spot of `program`, to be held against what was launched.
+
+    Each of `fits` says what speaks against some spots, 0 or less.
+    """
+
+    def __init__(self, program: CompiledProgram, spots: Spots) -> None:
+        self._expected = [_before(program, spots, spot) for spot in range(len(spots))]
+        self._first = [
+            spot == 0 or spots.graph[spot - 1] != spots.graph[spot] for spot in range(len(spots))
+        ]
+        self._known_code = [program.graphs[graph].code is not None for graph in spots.graph]
+        self._known: dict[tuple[tuple[Family, ...], tuple[int, ...]], int] = {}
+        self.fits: list[list[int]] = []
+
+    def fit(self, seen: Sequence[Family], spots: tuple[int, ...]) -> int:
+        """The row in `fits` for `spots` where `seen` was launched before."""
+        telling = tuple(family for family in seen if family in _TELLING)
+        key = (telling, spots)
+        if key not in self._known:
+            self._known[key] = len(self.fits)
+            self.fits.append([-self._cost(telling, spot) for spot in spots])
+        return self._known[key]
+
+    def _cost(self, seen: tuple[Family, ...], spot: int) -> int:
+        expected = self._expected[spot]
+        missing = sum(max(0, expected.count(f) - seen.count(f)) for f in set(expected))
+        if self._first[spot] or not self._known_code[spot]:
+            # What ran before the graph is not known, nor all that a graph without code runs.
+            return min(_MISSING * missing, _MOST)
+        kinds = set(seen) - set(expected)
+        surplus = sum(seen.count(family) for family in kinds)
+        return min(_MISSING * missing + _SURPLUS * surplus, _MOST)
+
+
+def families_of(names: Sequence[str], activities: Sequence[int]) -> list[Family]:
+    """The family of each launch."""
+    return [
+        kernel_family(name, Activity(activity))
+        for name, activity in zip(names, activities, strict=True)
+    ]
+
+
+def _before(program: CompiledProgram, spots: Spots, spot: int) -> tuple[Family, ...]:
+    """The telling families of the library calls between the spot before and this one."""
+    graph = spots.graph[spot]
+    start = program.first_call[graph]
+    if spot > 0 and spots.graph[spot - 1] == graph:
+        start = spots.call[spot - 1] + 1
+    found = (
+        operator_family(call.target)
+        for _, call in program.calls[start : spots.call[spot]]
+        if call.kernel is None and call.target is not None
+    )
+    return tuple(family for family in found if family in _TELLING)

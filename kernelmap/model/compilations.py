@@ -1,0 +1,96 @@
+"""What the compiler did before there was code: each compilation of a Python frame, and why.
+
+Takes nothing, gives frozen records. Dynamo compiles a frame (`0/0`), and again when a guard of what
+it has fails (`0/1`); an attempt that has to start over is part of the same compilation.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kernelmap.model.source import SourceLine
+
+_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d+)")
+
+
+class Cache(StrEnum):
+    """What the FX graph cache said of a graph."""
+
+    HIT = "hit"
+    MISS = "miss"
+    BYPASS = "bypass"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedGuard:
+    """A guard that failed: `earlier` is the compilation that it protects, `guard` its condition.
+
+    `detail` is the whole text, with the line of the user's code and advice where it has them.
+    """
+
+    earlier: str | None
+    guard: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphBreak:
+    """Where a graph had to end, and why in a few words."""
+
+    reason: str
+    line: SourceLine | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compilation:
+    """One compilation of a frame, all of its attempts.
+
+    `compile_id` is without the attempt: `0/1`, under compiled autograd `!0/1/0`. `log` is the path
+    of the log and `serial` counts its compilations from 0, because `torch._dynamo.reset()` starts
+    ids anew. `line` is where the function begins, `caller` the innermost line of the user's code
+    that called it. `failed_guards` has the newest earlier compilation first; empty for the first.
+    `compile_ns` is the time for the frame, its forward or inference graph included; `backward_ns`
+    that of a backward compiled later. `failure` is None where the compilation came to its end.
+    """
+
+    compile_id: str
+    log: str
+    serial: int
+    rank: int | None = None
+    attempts: int = 1
+    function: str | None = None
+    line: SourceLine | None = None
+    caller: SourceLine | None = None
+    failed_guards: tuple[FailedGuard, ...] = ()
+    restarts: tuple[str, ...] = ()
+    graph_breaks: tuple[GraphBreak, ...] = ()
+    failure: str | None = None
+    guards: bool = False
+    compile_ns: int | None = None
+    backward_ns: int | None = None
+
+    @property
+    def title(self) -> str | None:
+        """The function's name as its author knows it: `f, resumed at 39` behind a graph break."""
+        found = _RESUMED.fullmatch(self.function or "")
+        return f"{found['name']}, resumed at {found['line']}" if found else self.function
+
+    @property
+    def frame(self) -> tuple[str, int | None, str | None, SourceLine | None]:
+        """What compilations of the same code in the same log share."""
+        return self.log, self.rank, self.function, self.line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Emitted:
+    """That a compilation wrote a graph's code: made it (`miss`) or took it from a cache (`hit`).
+
+    `cache` is None where the log does not say, as with caches off; `bypass` is the reason of a
+    bypass.
+    """
+
+    compilation: Compilation
+    cache: Cache | None = None
+    bypass: str | None = None

@@ -1,0 +1,64 @@
+"""What is missing beside generated code, and what brings it.
+
+Takes a CompiledGraph, gives short records; the words are those of docs/how-it-works.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kernelmap.model import Artifact, CompiledGraph
+
+HANDLES, COMPILE_ID, CACHE_KEY = "debug handles", "compile id", "cache key"
+_PROVENANCE = "INDUCTOR_PROVENANCE=1 brings it"
+_LOG = "a TORCH_TRACE log has it"
+_LAZY = (
+    "a backward that is compiled lazily has none; "
+    "torch._functorch.config.force_non_lazy_backward_lowering = True brings it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A kind of fact that was not found, and what to do about it."""
+
+    what: str
+    brings: str
+
+
+def present(graph: CompiledGraph) -> tuple[str, ...]:
+    """The kinds of facts that were found for a graph."""
+    absent = {each.what for each in missing(graph)}
+    kinds = (*map(str, Artifact), HANDLES, COMPILE_ID, CACHE_KEY)
+    return tuple(kind for kind in kinds if kind not in absent)
+
+
+def missing(graph: CompiledGraph) -> tuple[Missing, ...]:
+    """The kinds of facts that were not found; empty for a graph without calls to know more of."""
+    return tuple(_missing(graph))
+
+
+def _missing(graph: CompiledGraph) -> Iterator[Missing]:
+    handles = any(call.handle is not None for call in graph.calls)
+    has = frozenset(graph.artifacts)
+    provenance = handles or Artifact.STACKS in has
+    if Artifact.MAPPING not in has:
+        lazy = provenance and graph.kind == "backward"
+        yield Missing(str(Artifact.MAPPING), _LAZY if lazy else _PROVENANCE)
+    if Artifact.STACKS not in has:
+        hint = _LOG if handles else "INDUCTOR_PROVENANCE=1 brings them into a TORCH_TRACE log"
+        yield Missing(str(Artifact.STACKS), hint)
+    if Artifact.POST_GRAD not in has:
+        yield Missing(
+            str(Artifact.POST_GRAD), "a TORCH_TRACE log or a torch_compile_debug folder has it"
+        )
+    if Artifact.PRE_GRAD not in has:
+        yield Missing(str(Artifact.PRE_GRAD), _LOG)
+    if not handles:
+        yield Missing(HANDLES, "INDUCTOR_PROVENANCE=1 brings them with new versions of torch")
+    if graph.compile_id is None and not graph.emitted:
+        yield Missing(COMPILE_ID, _LOG)
+    if graph.cache_key is None:
+        off = graph.compile_id is not None
+        yield Missing(CACHE_KEY, "the log has none: caches were off or bypassed" if off else _LOG)

@@ -1,0 +1,76 @@
+"""Which functions were compiled again, and why; which graphs ended early, and where.
+
+Takes rows of the table of graphs, gives short texts: what a person should see beside the table.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from kernelmap.outputs.text import count, duration
+from kernelmap.outputs.told import Told, place
+from kernelmap.views.frames import Row
+
+
+def compilations(rows: Sequence[Row]) -> list[Told]:
+    """What the log says of recompilations and of graph breaks; nothing where it says nothing."""
+    again, breaks = tuple(_again(rows)), tuple(_breaks(rows))
+    told = []
+    if again:
+        told.append(Told("Compiled more than once", again))
+    if breaks:
+        told.append(Told("Graph breaks", breaks))
+    return told
+
+
+def _again(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
+    """Per function its compilations in order, with what each costs and what made it necessary."""
+    functions: dict[tuple[object, object], list[Row]] = defaultdict(list)
+    for row in rows:
+        if _number(row, "compilations") > 1:
+            functions[row["function"], row["source"]].append(row)
+    for (function, source), own in functions.items():
+        number = max(_number(row, "compilations") for row in own)
+        yield 1, f"{function} ({place(source)}): {count(number, 'compilation')}"
+        by_number: dict[int, list[Row]] = defaultdict(list)
+        for row in own:
+            by_number[_number(row, "compilation")].append(row)
+        for _, graphs in sorted(by_number.items()):
+            yield 2, f"{_id(graphs)}  {_cost(graphs)}"
+            guard = next((row["failed_guard"] for row in graphs if row["failed_guard"]), None)
+            if guard is not None:
+                yield 3, f"because this did not hold: {guard}"
+
+
+def _cost(graphs: Sequence[Row]) -> str:
+    """`forward 12 runs of 8.1 µs, backward 12 runs of 20.3 µs`."""
+    parts = []
+    for row in sorted(graphs, key=lambda row: row["kind"] == "backward"):
+        mean = row["mean_ns"]
+        runs = count(_number(row, "invocations"), "run")
+        ran = f"{runs} of {duration(mean)}" if isinstance(mean, int) else "not seen to run"
+        parts.append(f"{row['kind'] or row['graph']} {ran}")
+    return ", ".join(parts)
+
+
+def _breaks(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
+    found: dict[tuple[object, str], list[str]] = defaultdict(list)
+    for row in rows:
+        texts = row["graph_breaks"]
+        for text in texts if isinstance(texts, list) else ():
+            ids = found[row["function"], text]
+            if str(row["compile_id"]) not in ids:
+                ids.append(str(row["compile_id"]))
+    for (function, text), ids in found.items():
+        where, colon, reason = text.partition(": ")
+        yield 1, f"{function} ({', '.join(sorted(ids))}) at {place(where)}{colon}{reason}"
+
+
+def _id(graphs: Sequence[Row]) -> str:
+    return ", ".join(dict.fromkeys(str(row["compile_id"]) for row in graphs))
+
+
+def _number(row: Row, name: str) -> int:
+    value = row[name]
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,89 @@
+"""What can be done with any result, fresh or read back: tables, figures, files.
+
+A subclass gives `tables` and `files`; this gives the tables by name and the writers.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kernelmap.errors import UsageError
+from kernelmap.views.schema import TABLES
+
+if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from kernelmap.views.tables import Tables
+
+Source = str | PathLike[str]
+
+
+class Result(ABC):
+    """Tables with their figures and writers; every table of the schema is an attribute."""
+
+    @property
+    @abstractmethod
+    def tables(self) -> Tables:
+        """All tables, checked against views/schema.py."""
+
+    @property
+    @abstractmethod
+    def files(self) -> tuple[Path, ...]:
+        """All files that the result was made from; none of them is ever written to."""
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        """A table by its name, such as `ops`, `calls`, `kernels` or `ledger`."""
+        if name not in TABLES:
+            raise AttributeError(f"a {type(self).__name__} has no {name!r}")
+        return self.tables.frame(name)
+
+    def figure(self, name: str) -> go.Figure:
+        """The Plotly figure `ops`, `kernels` or `ledger`; UsageError for any other name."""
+        from kernelmap.outputs.figures import figure
+
+        return figure(self.tables, name)
+
+    def write(self, path: Source, *, by: str = "op", top: int = 20, launches: bool = False) -> Path:
+        """Write to `path`, in the format of its suffix; gives the path back.
+
+        All tables go to .json, .html or a folder. Files that hold one table (.csv, .parquet, .md)
+        get that of `by`, a word of `--by`; .md at most `top` rows of it. Raises KernelmapError
+        where `path` names no known format, is an input or cannot be written.
+        """
+        from kernelmap.outputs.write import write
+
+        return write(self.tables, Path(path), by=by, top=top, launches=launches, inputs=self.files)
+
+    def to_html(self, path: Source) -> Path:
+        """Write the report, one file that needs no network."""
+        return self.write(_with_suffix(path, ".html"))
+
+    def to_json(self, path: Source, *, launches: bool = False) -> Path:
+        """Write the tables as one JSON object; `kernelmap.load` reads it back."""
+        return self.write(_with_suffix(path, ".json"), launches=launches)
+
+    def to_parquet(self, folder: Source) -> Path:
+        """Write one Parquet file per table into `folder`, that of the launches included."""
+        return self.write(_with_suffix(folder, ""))
+
+    def to_csv(self, path: Source, *, by: str = "op") -> Path:
+        """Write the table of `by` with exact numbers; texts that look like formulas are guarded."""
+        return self.write(_with_suffix(path, ".csv"), by=by)
+
+    def to_markdown(self, path: Source, *, by: str = "op", top: int = 20) -> Path:
+        """Write the first `top` rows of the table of `by`, and the ledger, for a page."""
+        return self.write(_with_suffix(path, ".md"), by=by, top=top)
+
+
+def _with_suffix(path: Source, suffix: str) -> Path:
+    """`path`, or a UsageError where its suffix asks for another format."""
+    if Path(path).suffix.lower() != suffix:
+        wanted = f"a name that ends in {suffix}" if suffix else "a folder"
+        raise UsageError(
+            "wrong-suffix", f"{path} does not name this format", f"Give {wanted}, or call write()."
+        )
+    return Path(path)

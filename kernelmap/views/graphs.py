@@ -1,0 +1,110 @@
+"""The table of graphs: what each one cost, and why the compiler made it.
+
+Takes (CompiledProgram, the graphs' times), gives the frame. A graph whose code several compilations
+share (ranks, equal layers) names all of their ids; what they say differently is joined.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+
+from kernelmap.attribution.records import GraphTime
+from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, GraphBreak, SourceLine
+from kernelmap.views.frames import Cell, frame_of_rows
+from kernelmap.views.schema import GRAPHS
+
+_Numbers = Mapping[Compilation, tuple[int, int]]
+
+
+def graphs(program: CompiledProgram, records: Sequence[GraphTime]) -> pd.DataFrame:
+    """All graphs with their time, and a row for each kind of time that belongs to no graph."""
+    numbers = _numbers(program.compilations)
+    rows = []
+    for each in sorted(records, key=_order):
+        graph = None if each.graph is None else program.graphs[each.graph]
+        cost: dict[str, Cell] = {
+            "graph": graph.id if graph else each.rest or "(no graph)",
+            "invocations": each.invocations,
+            "calls": len(graph.calls) if graph else 0,
+            "time_ns": each.time_ns,
+            "busy_ns": each.busy_ns,
+            "mean_ns": round(each.time_ns / each.invocations) if each.invocations else None,
+        }
+        known = (_known(graph) | _compiled(graph, numbers)) if graph else {}
+        rows.append(dict.fromkeys(GRAPHS.by_name) | known | cost)
+    return frame_of_rows(GRAPHS, rows)
+
+
+def _order(row: GraphTime) -> tuple[int, bool, int, str]:
+    return -row.time_ns, row.graph is None, row.graph or 0, row.rest or ""
+
+
+def _known(graph: CompiledGraph) -> dict[str, Cell]:
+    """What the code itself and its log say."""
+    ids = dict.fromkeys(each.compilation.compile_id for each in graph.emitted)
+    return {
+        "compile_id": graph.compile_id or ", ".join(ids) or None,
+        "aot_id": graph.aot_id,
+        "cache_key": graph.cache_key,
+        "code": graph.code,
+        "kind": graph.kind,
+    }
+
+
+def _compiled(graph: CompiledGraph, numbers: _Numbers) -> dict[str, Cell]:
+    """Which compilations made it, and why."""
+    made = [each.compilation for each in graph.emitted]
+    if not made:
+        return {}
+    number, count = numbers[made[0]]
+    guards = [each.failed_guards[0].guard for each in made if each.failed_guards]
+    breaks = [_break(found) for each in made for found in each.graph_breaks]
+    return {
+        "function": _joined(each.title for each in made),
+        "source": _joined(_place(each.line) for each in made),
+        "compilation": number,
+        "compilations": count,
+        "cache": _joined(str(each.cache) if each.cache else None for each in graph.emitted),
+        "failed_guard": _joined(guards),
+        "graph_breaks": list(dict.fromkeys(breaks)) or None,
+        "compile_ns": _compile_ns(graph.kind, made),
+    }
+
+
+def _numbers(compilations: Iterable[Compilation]) -> _Numbers:
+    """Which compilation of its function each one is, from 1, and of how many."""
+    alike: dict[object, list[Compilation]] = defaultdict(list)
+    for each in compilations:
+        alike[each.frame if each.line else (each.log, each.serial)].append(each)
+    return {
+        each: (number, len(group))
+        for group in alike.values()
+        for number, each in enumerate(group, 1)
+    }
+
+
+def _compile_ns(kind: str | None, made: Iterable[Compilation]) -> int | None:
+    """What the logs' compilers took; ranks compile at the same time, so the longest counts."""
+    sums: dict[tuple[str, int | None], int] = {}
+    for each in made:
+        later = each.backward_ns is not None and kind == "backward"
+        time_ns = each.backward_ns if later else each.compile_ns
+        if time_ns is not None:
+            sums[each.log, each.rank] = sums.get((each.log, each.rank), 0) + time_ns
+    return max(sums.values(), default=None)
+
+
+def _break(found: GraphBreak) -> str:
+    place = _place(found.line)
+    return f"{place}: {found.reason}" if place else found.reason
+
+
+def _place(line: SourceLine | None) -> str | None:
+    return f"{line.file}:{line.line}" if line else None
+
+
+def _joined(texts: Iterable[str | None]) -> str | None:
+    return ", ".join(dict.fromkeys(text for text in texts if text)) or None

@@ -1,0 +1,106 @@
+"""torch_compile_debug: what of it is used, what is passed over on purpose, and copies once."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from compiler.caches import key_of, put_code, put_entry
+from compiler.generated import MAPPING, triton, wrapper
+from compiler.logs import Log, graph
+from kernelmap.compiler import load_compiled
+from kernelmap.compiler.readers import reader_of
+from kernelmap.model import CompiledGraph
+
+A = "triton_poi_fused_a_0"
+IR = "op0: SchedulerNode(ComputedBuffer)\nop0.writes = [MemoryDep('buf0', c0, {c0: 64})]\n"
+RUNNABLE = """import torch
+from torch import tensor, device
+class Repro(torch.nn.Module):
+    def forward(self, arg0_1):
+        return (torch.ops.aten.neg.default(arg0_1),)
+def load_args(reader):
+    reader.storage(None, 256)
+if __name__ == '__main__':
+    run_repro(Repro(), load_args, accuracy=False, command='run')
+"""
+
+
+def code() -> str:
+    mark = f"# [Provenance debug handles] {A}:1"
+    return wrapper(triton(A), body=f"{mark}\n{A}.run(x, 64, stream=s)", aot="0_forward")
+
+
+def fill(folder: Path) -> Path:
+    """One graph's folder with everything that torch writes into it."""
+    folder.mkdir(parents=True)
+    texts = {
+        "output_code.py": code(),
+        "fx_graph_readable.py": graph("neg", "gone", first=3),
+        "fx_graph_transformed.py": graph("neg", first=5),
+        "fx_graph_runnable.py": RUNNABLE,
+        "ir_pre_fusion.txt": IR,
+        "ir_post_fusion.txt": IR,
+        MAPPING: f'{{"cppCodeToPost": {{"{A}:1": ["neg"]}}}}',
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run's folder, with the logs beside the graphs."""
+    run = tmp_path / "torch_compile_debug/run_2026_11_21_07_06_22_157497-pid_8844"
+    fill(run / "torchinductor/model__0_forward_1.0")
+    (run / "torchdynamo").mkdir()
+    for name in ("torchdynamo/debug.log", "torchinductor/aot_model___0_debug.log"):
+        (run / name).write_text("[graph.py:7 DEBUG] Output code written to: /x.py\n", "utf-8")
+    return run.parent
+
+
+def read(folder: Path) -> CompiledGraph:
+    program = load_compiled(folder)
+    (found,) = program.graphs
+
+    assert program.notices == ()
+    return found
+
+
+def test_code_mapping_and_the_graph_after_all_passes_are_used(run: Path) -> None:
+    """Of the two graph texts the later one counts; its nodes carry the lines."""
+    found = read(run)
+
+    assert (found.id, found.kind) == ("0_forward", "forward")
+    assert found.calls[0].nodes == ("neg",)
+    assert [(node.name, node.lines[0].line) for node in found.nodes] == [("neg", 5)]
+
+
+def test_the_graph_before_the_passes_serves_where_the_later_is_missing(run: Path) -> None:
+    """fx_graph_readable.py is used without fx_graph_transformed.py."""
+    next(run.rglob("fx_graph_transformed.py")).unlink()
+
+    assert [node.lines[0].line for node in read(run).nodes] == [3, 4]
+
+
+def test_every_other_file_is_passed_over(run: Path) -> None:
+    """Repro scripts, the IR and debug logs are nothing that a reader takes."""
+    taken = {path.name for path in run.rglob("*") if path.is_file() and reader_of(path)}
+
+    assert taken == {"output_code.py"}
+
+
+def test_copies_in_cache_and_log_count_once(run: Path, tmp_path: Path) -> None:
+    """The cache's file, its .debug folder, its entry and the log beside the run are one graph."""
+    cache = tmp_path / "cache"
+    file = put_code(cache, code())
+    shutil.copytree(next(run.rglob("model__*")), file.with_suffix(".debug"))
+    put_entry(cache, key_of("x"), code())
+    log = Log().code(code(), str(file)).artifact("fx_graph_cache_miss", {"key": key_of("x")})
+    log.put(run / "tlparse/dedicated_log_torch_trace_wuykpkm6.log")
+    found = read(tmp_path)
+
+    assert (found.compile_id, found.cache_key) == ("0/0", key_of("x"))
+    assert found.calls[0].nodes == ("neg",)

@@ -1,0 +1,54 @@
+"""Modules by the texts of a log against what torch itself knows of the same graph."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kernelmap.compiler.log_events import Damage, events
+from kernelmap.compiler.logged_graphs import LoggedGraphs, Once
+from kernelmap.compiler.parameters import SELF
+
+PROGRAM = Path(__file__).with_name("stacks_of_modules.py")
+
+
+def path_of(stack: list[str]) -> str:
+    """`blocks.0.norm` of the innermost entry, written in one of torch's ways."""
+    inner = re.sub(r"^L\['self'\]\.?", "", stack[-1]) if stack else ""
+    inner = re.sub(r"\._modules\['(\w+)'\]|_modules\['(\w+)'\]", r".\1\2", inner)
+    return re.sub(r"\[(\d+)\]", r".\1", inner).strip(".") or SELF
+
+
+@pytest.mark.torch
+def test_no_module_is_wrong(tmp_path: Path) -> None:
+    """Each node's module is its own or one around it, and most are exact."""
+    done = subprocess.run(  # noqa: S603 -- our own program
+        [sys.executable, str(PROGRAM)],
+        env=os.environ | {"TORCH_TRACE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (truth,) = json.loads(done.stdout)
+    (log,) = tmp_path.iterdir()
+    graphs = LoggedGraphs(Once())
+    for logged in events(log, Damage()):
+        if logged.event.describe_source:
+            graphs.source(logged.event.describe_source)
+        elif logged.event.kind is not None:
+            graphs.take(logged.event.kind, logged.payload.decode)
+    found = {name: node.module for name, node in graphs.nodes_before().items()}
+    real = {name: path_of(stack) for name, stack in truth.items()}
+    exact = sum(found[name] == module for name, module in real.items())
+
+    assert len(real) > 60
+    for name, module in real.items():
+        named = found[name]
+        assert named in (None, SELF, module) or module.startswith(f"{named}."), name
+    assert exact > 0.75 * len(real)
