@@ -14,6 +14,7 @@ from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.load import looks_like
 
 _NAMED = 5
+_A_TRACE = "a Kineto trace (.json or .json.gz) or an Nsight Systems export (.sqlite)"
 
 
 def unknown(path: Path) -> KernelmapError:
@@ -39,7 +40,7 @@ def unknown(path: Path) -> KernelmapError:
     return KernelmapError(
         "unknown-format",
         f"{path} is neither generated code, nor a log of it, nor a trace: it is {looks_like(path)}",
-        "Give an output_code.py or a TORCH_TRACE log, and a Kineto trace (.json or .json.gz).",
+        f"Give an output_code.py or a TORCH_TRACE log, and {_A_TRACE}.",
     )
 
 
@@ -52,8 +53,7 @@ def trace_beside(sources: Sequence[Path]) -> list[Path]:
     if len(found) == 1:
         return found
     if not found:
-        hint = "Add a Kineto trace (.json or .json.gz)."
-        raise UsageError("no-trace", "no profile was given", hint)
+        raise UsageError("no-trace", "no profile was given", f"Add {_A_TRACE}.")
     named = ", ".join(map(str, found[:_NAMED])) + ", …" * (len(found) > _NAMED)
     raise UsageError(
         "no-trace",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernelmap.attribution import Attribution, attribute
+from kernelmap.attribution.where import located
 from kernelmap.attribution.window import missing_steps
 from kernelmap.bundles import bundle_notices, traces_in, without_trace
 from kernelmap.compiler import Cache, is_compiled, load_compiled
@@ -22,8 +23,8 @@ from kernelmap.input_errors import trace_beside, unknown
 from kernelmap.matching import Match, match
 from kernelmap.matching.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.notices import of_launches
-from kernelmap.matching.which import Hit, nearest
-from kernelmap.matching.which import which as find
+from kernelmap.matching.timeline import correlated, running_at
+from kernelmap.matching.which import Hit, find, nearest
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.paths import require_readable
@@ -147,7 +148,19 @@ class Correlation(Result):
 
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
-        return find(name, self.program, self.match)
+        found = find(name, self.program, self.match)
+        return located(found, self.match, self.attribution)
+
+    def at(self, time: str) -> tuple[Explanation, ...]:
+        """The evidence for what ran at a time of the profiler's own timeline (`12.5s`, `80us`).
+
+        Raises UsageError for what is no time, and where nothing ran.
+        """
+        return tuple(explain_launch(self.match, row) for row in running_at(self.trace, time))
+
+    def correlated(self, number: int) -> tuple[Explanation, ...]:
+        """The evidence for the launches of one correlation id; UsageError where there are none."""
+        return tuple(explain_launch(self.match, row) for row in correlated(self.trace, number))
 
 
 def which(name: str, *sources: Source) -> tuple[Hit, ...]:
@@ -156,14 +169,21 @@ def which(name: str, *sources: Source) -> tuple[Hit, ...]:
     Raises KernelmapError `unknown-name`, with the nearest names, where nothing fits.
     """
     code, traces = sort(sources)
+    names: tuple[str, ...] = ()
     if traces:
         correlation = correlate(*sources)
         program, hits = correlation.program, correlation.which(name)
+        names = correlation.trace.launches.names
     else:
         program = load_compiled(*code)
-        hits = find(name, program)
+        hits = tuple(found.hit for found in find(name, program))
     if not hits:
-        close = nearest(name, program)
-        hint = f"Nearest names: {', '.join(close)}." if close else "No name in the code is near it."
-        raise UsageError("unknown-name", f"no kernel or call is known as {name!r}", hint)
+        close = nearest(name, program, names)
+        hint = f"Nearest names: {', '.join(close)}." if close else "No known name is near it."
+        raise UsageError(
+            "unknown-name",
+            f"{name!r} is no wrapper, function, legacy suffix, hash or operator of the code"
+            + (", and no launch bears it" if traces else ""),
+            hint,
+        )
     return hits

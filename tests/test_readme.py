@@ -19,8 +19,11 @@ from click.testing import CliRunner
 import kernelmap
 from capture.bundle_world import recorded
 from kernelmap.cli import COMMANDS, main
+from kernelmap.compiler import load_compiled
 from kernelmap.model import Confidence
 from kernelmap.model.bundle import State, read_manifest
+from worlds import World, simulate
+from worlds.nsys import write_nsys
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -46,13 +49,25 @@ PYTHON = [block for block in blocks("python") if "kernelmap.correlate(" in block
 RECORDING = [block for block in blocks("python") if "import torch" in block]
 
 
+@pytest.fixture(scope="module")
+def at_nsys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An Nsight Systems export of the sample, and a table beside it."""
+    path = tmp_path_factory.mktemp("nsys") / "run.sqlite"
+    write_nsys(path, [simulate(load_compiled(SAMPLE), World(invocations=4))])
+    sums = "Time (%),Total Time (ns),Instances,Name\n100.0,5000,4,sgemm\n"
+    path.with_name("kernels.txt").write_text(sums, encoding="utf-8")
+    return path
+
+
 @pytest.fixture
-def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_nsys: Path) -> Path:
     """A folder with what the README's reader has: the samples, and a run of their own."""
     (tmp_path / "sample_traces").symlink_to(ROOT / "sample_traces")
     without_profile = shutil.ignore_patterns("profile*")
     shutil.copytree(SAMPLE, tmp_path / "torch_trace", ignore=without_profile)
     shutil.copy(SAMPLE / "profile.json.gz", tmp_path)
+    shutil.copy(at_nsys, tmp_path)
+    shutil.copy(at_nsys.with_name("kernels.txt"), tmp_path)
     shutil.copy(PACKAGED / "profile.json.gz", tmp_path / "model_profile.json.gz")
     packed = shutil.make_archive(str(tmp_path / "model"), "zip", PACKAGED / "classifier")
     Path(packed).rename(tmp_path / "model.pt2")

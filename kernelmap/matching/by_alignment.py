@@ -17,6 +17,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelmap.matching.by_elimination import host_seen
+from kernelmap.matching.climb import climb
 from kernelmap.matching.decode import CLEAR, Answer, Decoder, Seen
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import Family
@@ -25,8 +26,9 @@ from kernelmap.matching.runs import Run, Walk, runs_of, without_choosing, withou
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.spots import Spots, spots_of
 from kernelmap.matching.surroundings import Surroundings, families_of
-from kernelmap.model import NONE, Activity, Confidence, Method, Reason
-from kernelmap.model.trace import Int
+from kernelmap.model import NONE, Activity, Confidence, Method, RangeKind, Reason
+from kernelmap.model.marks import is_mark
+from kernelmap.model.trace import Bool, Int
 
 
 def by_alignment(situation: Situation, draft: Draft) -> None:
@@ -124,9 +126,13 @@ def _sequences(situation: Situation, draft: Draft) -> Iterator[tuple[list[int], 
     stream order of a replay is its own affair.
     """
     launches = situation.trace.launches
+    # The host side of what was replayed is where it was captured, if that was recorded.
+    sided = _inside(situation) | host_seen(situation)
     bare = draft.open & (launches.activity != Activity.CPU)
-    replayed = bare & situation.host.replayed
-    bare &= ~situation.host.replayed & (situation.host.host_range < 0) & ~host_seen(situation)
+    # What has neither a stream nor a correlation is out of a table of sums: in no order.
+    bare &= (launches.stream >= 0) | (launches.correlation >= 0)
+    replayed = bare & situation.host.replayed & ~(sided & (launches.origin >= 0))
+    bare &= ~situation.host.replayed & ~sided
     for rows in _split(np.flatnonzero(replayed), launches.process, launches.correlation):
         if len(rows) > 1:
             order = np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))
@@ -135,6 +141,20 @@ def _sequences(situation: Situation, draft: Draft) -> Iterator[tuple[list[int], 
             bare[rows] = True
     for rows in _split(np.flatnonzero(bare), launches.process, launches.device):
         yield rows[np.argsort(_launch_order(situation, rows), kind="stable")].tolist(), False
+
+
+def _inside(situation: Situation) -> Bool:
+    """Mask of the launches whose host side lies in a range that says what ran.
+
+    Ranges that users push (`step 3`) say nothing of it.
+    """
+    host, ranges = situation.host, situation.trace.ranges
+    telling = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
+    telling |= host.is_mark | host.compiled | situation.decisions.made
+    ours = np.array([is_mark(name) for name in ranges.names], dtype=bool)
+    if len(ours):
+        telling |= ours[ranges.name_id]
+    return np.asarray(climb(ranges.parent, telling, host.host_range) >= 0, dtype=bool)
 
 
 def _launch_order(situation: Situation, rows: Int) -> Int:

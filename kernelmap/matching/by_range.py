@@ -15,8 +15,13 @@ def by_range(situation: Situation, draft: Draft) -> None:
     decisions, top = situation.decisions, situation.top
     inside = draft.open & (top >= 0)
     inside[inside] = decisions.made[top[inside]]
-    rows = np.flatnonzero(inside)
-    ranges = top[rows]
+    give(situation, draft, np.flatnonzero(inside))
+
+
+def give(situation: Situation, draft: Draft, rows: Int) -> None:
+    """Decide `rows` as the nearest decided range around each was decided."""
+    decisions = situation.decisions
+    ranges = situation.top[rows]
     draft.call[rows] = decisions.call[ranges]
     draft.invocation[rows] = decisions.invocation[ranges]
     draft.call_range[rows] = ranges

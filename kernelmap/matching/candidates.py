@@ -177,8 +177,9 @@ class Evidence:
         worked = {
             symbol
             for group in settled
+            for mask in (host.captured if host.captures(group) else host.launched,)
             for row, symbol in zip(group.rows, group.symbols, strict=True)
-            if host.launched[row] and not is_kernel_symbol(symbol)
+            if mask[row] and not is_kernel_symbol(symbol)
         }
         symbols = {symbol for group in groups for symbol in group.symbols}
         return cls(
@@ -189,7 +190,7 @@ class Evidence:
             hashes=_hashes(host, groups),
             counts=counts,
             typical=typical,
-            may_benchmark=settled is groups,
+            may_benchmark=settled is groups and not all(map(host.captures, groups)),
         )
 
 

@@ -91,9 +91,12 @@ class _Claims:
 def _is_compiled_work(host: Host, group: Group) -> bool:
     """Whether a group shows that compiled code ran: kernels, or operators that launched something.
 
-    On the bare thread it may be anybody's.
+    On the bare thread it may be anybody's. A replay whose capture was seen adds nothing: the code
+    ran where it was captured.
     """
     if group.mark == NONE and (group.container == NONE or not host.compiled[group.container]):
+        return False
+    if group.replays and not host.forgets(group):
         return False
     return any(
         is_kernel_symbol(symbol) or host.launched[row]

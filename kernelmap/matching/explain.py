@@ -18,6 +18,8 @@ from kernelmap.model.trace import Int
 _METHODS = {
     Method.RANGE: "a host range names the call",
     Method.KERNEL_HASH: "a host range names the call, a content hash the graph",
+    Method.MARK: "a mark that was recorded around it names graph and call",
+    Method.CAPTURE: "its graph node was captured inside a host range that names the call",
     Method.DEVICE_NAME: "only this call runs under the launch's device name",
     Method.CANDIDATES: "the device name leaves several calls",
     Method.ALIGNMENT: "its place among the other launches fits this call best",
@@ -120,6 +122,14 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
         yield (
             f"launched by {apis.names[int(apis.name_id[api])]} (event {int(apis.event[api])}, "
             f"correlation {int(launches.correlation[row])})"
+        )
+    origin = int(launches.origin[row])
+    if origin >= 0:
+        when = (int(apis.start_ns[origin]) - trace.origin_ns) / 1e6
+        yield (
+            f"graph node {int(launches.graph_node[row])} goes back to "
+            f"{apis.names[int(apis.name_id[origin])]} at {when:.6f} ms (event "
+            f"{int(apis.event[origin])})"
         )
     if matching.method[row] == Method.ALIGNMENT:
         yield from _neighbors(match, row)

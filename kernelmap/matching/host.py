@@ -18,14 +18,15 @@ from itertools import pairwise
 import numpy as np
 
 from kernelmap.matching.climb import climb
-from kernelmap.matching.symbols import symbol_of
+from kernelmap.matching.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, RangeKind, Trace
 from kernelmap.model.names import cpp_kernel, graph_mark, is_body, is_region, is_wrapper_call
 from kernelmap.model.trace import Bool, Int
 
 _BENCHMARKS = ("benchmark", "do_bench")
+REPLAY = "GraphLaunch"
+"""In the names of the api calls that launch a CUDA or HIP graph."""
 _COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
-_REPLAYS = ("GraphLaunch",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class Group:
     """Call-like ranges of one stretch, in host order.
 
     `mark` is the graph range, -1 without one; `container` the range around all of them, -1 on the
-    bare thread. `sure` is False where the stretch was cut out by what it looks like.
+    bare thread. `sure` is False where the stretch was cut out by what it looks like. `replays` says
+    that a CUDA graph ran here in place of the statements: what is missing was not lost.
     """
 
     mark: int
@@ -45,6 +47,7 @@ class Group:
     symbols: tuple[str, ...]
     container: int = NONE
     sure: bool = True
+    replays: bool = False
 
 
 class Host:
@@ -121,7 +124,7 @@ class Host:
     def replayed(self) -> Bool:
         """Mask of launches that a graph launch replayed: their host side is the launcher's."""
         launches, apis = self.trace.launches, self.trace.apis
-        replays = np.array([any(w in n for w in _REPLAYS) for n in apis.names], dtype=bool)
+        replays = np.array([REPLAY in name for name in apis.names], dtype=bool)
         mask = np.zeros(len(launches), dtype=bool)
         linked = launches.api >= 0
         if len(replays):
@@ -130,20 +133,47 @@ class Host:
 
     @cached_property
     def host_range(self) -> Int:
-        """The innermost range around each launch's host side, -1 without one; shape (launches,)."""
+        """The innermost range around each launch's host side, -1 without one; shape (launches,).
+
+        The host side of what was replayed is where it was captured.
+        """
         launches, apis = self.trace.launches, self.trace.apis
         found = launches.range.copy()
         linked = launches.api >= 0
         found[linked] = apis.range[launches.api[linked]]
         found[self.replayed] = NONE
+        captured = launches.origin >= 0
+        found[captured] = apis.range[launches.origin[captured]]
         return found
 
     @cached_property
     def launched(self) -> Bool:
         """Mask of the ranges in groups that launched something, themselves or what they hold."""
+        return self._items_around(self.host_range)
+
+    @cached_property
+    def captured(self) -> Bool:
+        """The same for ranges in which the nodes of a CUDA graph were made."""
+        origin = self.trace.launches.origin
+        return self._items_around(self.trace.apis.range[origin[origin >= 0]])
+
+    def captures(self, group: Group) -> bool:
+        """Whether a CUDA graph was captured in `group`: no benchmark runs during a capture."""
+        return bool(self.captured[list(group.rows)].any())
+
+    def forgets(self, group: Group) -> bool:
+        """Whether something was replayed in `group` whose capture was not seen."""
+        return group.mark in self._forgetting
+
+    @cached_property
+    def _forgetting(self) -> frozenset[int]:
+        launches = self.trace.launches
+        rows = self.replayed & (launches.origin < 0) & (launches.api >= 0)
+        return self._marks_around(self.trace.apis.range[launches.api[rows]])
+
+    def _items_around(self, ranges: Int) -> Bool:
         mask = np.zeros(len(self.ranges), dtype=bool)
-        starts = np.unique(self.host_range[self.host_range >= 0])
-        found = climb(self.ranges.parent, self._items, starts)
+        found = climb(self.ranges.parent, self._items, np.unique(ranges[ranges >= 0]))
         mask[found[found >= 0]] = True
         return mask
 
@@ -219,7 +249,34 @@ class Host:
             rows=tuple(rows),
             symbols=tuple(map(self.spelled.__getitem__, self.ranges.name_id[rows].tolist())),
             container=container,
+            replays=is_mark and self._replays(container, rows),
         )
+
+    def _replays(self, mark: int, rows: list[int]) -> bool:
+        """Whether a graph was launched below `mark`, and neither captured nor run by itself."""
+        return (
+            mark in self._replaying
+            and mark not in self._capturing
+            and not any(is_kernel_symbol(self.symbol(row)) for row in rows)
+        )
+
+    @cached_property
+    def _replaying(self) -> frozenset[int]:
+        """Graph ranges below which a CUDA graph was launched."""
+        apis = self.trace.apis
+        names = np.array([REPLAY in name for name in apis.names], dtype=bool)
+        launched = apis.range[names[apis.name_id]] if len(names) else apis.range
+        return self._marks_around(launched)
+
+    @cached_property
+    def _capturing(self) -> frozenset[int]:
+        """Graph ranges below which the nodes of a CUDA graph were made."""
+        origin = self.trace.launches.origin
+        return self._marks_around(self.trace.apis.range[np.unique(origin[origin >= 0])])
+
+    def _marks_around(self, rows: Int) -> frozenset[int]:
+        found = climb(self.ranges.parent, self.is_mark, np.unique(rows))
+        return frozenset(found[found >= 0].tolist())
 
     def _by_name(self, flags: Bool) -> Bool:
         """Spread a per-name flag over the ranges."""

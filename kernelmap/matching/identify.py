@@ -45,6 +45,13 @@ NOBODY = Identity(
     why="no given code has the kernels of this range",
 )
 
+REPLAYED = Identity(
+    graphs=(),
+    confidence=Confidence.UNKNOWN,
+    reason=Reason.GRAPH_REPLAY,
+    why="a graph launch replayed it, and its statements were never seen to run",
+)
+
 
 def identify(
     known: Sequence[Candidate], host: Host, groups: Sequence[Group]
@@ -79,19 +86,28 @@ class _Judge:
             named = tuple(c.position for c in self.known if c.graph.cache_key == key)
             if named:
                 return _identity(named, f"the graph's FX cache key is {key}")
-        evidence = Evidence.of(self.host, groups, self.bare)
+        shown = self._shown(groups)
+        if not shown:
+            return REPLAYED
+        evidence = Evidence.of(self.host, shown, self.bare)
         if key is None:
-            return self._alone(groups[0], evidence)
+            return self._alone(shown[0], evidence)
         identity = self._fitting(evidence)
         others = {c.position for c in self.known if c.graph.cache_key is not None}
         if not others.isdisjoint(identity.graphs):
             return identity.weakened("its log gives it another cache key")
         return identity
 
+    def _shown(self, groups: Sequence[Group]) -> Sequence[Group]:
+        """The groups that show statements: captures, in which nothing is benchmarked, or runs."""
+        captures = [group for group in groups if self.host.captures(group)]
+        return captures or [group for group in groups if not group.replays]
+
     def _alone(self, group: Group, evidence: Evidence) -> Identity:
         """The graph of a group that no key joins to others."""
         hashes = tuple(sorted(evidence.hashes.items()))
-        looks = (group.symbols, hashes, evidence.working, evidence.bare)
+        may = evidence.may_benchmark
+        looks = (group.symbols, hashes, evidence.working, evidence.bare, may)
         if looks not in self.decided:
             self.decided[looks] = self._fitting(evidence)
         return self.decided[looks]

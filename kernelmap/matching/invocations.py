@@ -47,6 +47,12 @@ def invocations_of(
                 decisions.whole(group.rows, program.first_call[slot[1]], identity, number)
                 invocations.append(_invocation(known, group, identity, number, complete=True))
                 continue
+        if group.replays:
+            if _is_certain(known, identity):
+                beside = _beside(group, [known[graph] for graph in identity.graphs])
+                decisions.outside(beside, Reason.GLUE)
+            invocations.append(_invocation(known, group, identity, number, complete=False))
+            continue
         looks = (identity, group.symbols, number <= 0)
         if looks not in placed:
             placed[looks] = _place(known, program, identity, group.symbols, first=number <= 0)
@@ -68,6 +74,12 @@ def _is_certain(known: Sequence[Candidate], identity: Identity) -> bool:
     """Whether it is certain whose code ran; what only the trace knows may run more."""
     given = all(known[graph].graph.code is not None for graph in identity.graphs)
     return given and identity.confidence is Confidence.EXACT
+
+
+def _beside(group: Group, graphs: Sequence[Candidate]) -> list[int]:
+    """Ranges beside a replay that are none of its graph's statements, such as copies of inputs."""
+    own = frozenset().union(*(graph.alphabet for graph in graphs))
+    return [row for row, name in zip(group.rows, group.symbols, strict=True) if name not in own]
 
 
 def _place(

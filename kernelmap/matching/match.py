@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from kernelmap.matching.benchmarks import benchmarks
+from kernelmap.matching.beside_marks import beside_calls, outside_marks
 from kernelmap.matching.by_alignment import by_alignment
 from kernelmap.matching.by_elimination import by_elimination
+from kernelmap.matching.by_mark import by_mark
 from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
 from kernelmap.matching.by_region import told_by_region
@@ -18,10 +20,12 @@ from kernelmap.matching.draft import Draft
 from kernelmap.matching.host import Group, Host
 from kernelmap.matching.identify import identify
 from kernelmap.matching.invocations import invocations_of
+from kernelmap.matching.marks import marked_graphs
 from kernelmap.matching.notices import of_graphs
 from kernelmap.matching.observed import observe
 from kernelmap.matching.order import cut
 from kernelmap.matching.regions import compile_ids
+from kernelmap.matching.replays import by_capture
 from kernelmap.matching.situation import Decisions, Situation
 from kernelmap.model import (
     CompiledGraph,
@@ -34,7 +38,17 @@ from kernelmap.model import (
 
 Strategy = Callable[[Situation, Draft], None]
 
-STRATEGIES: tuple[Strategy, ...] = (by_range, benchmarks, by_alignment, by_name, by_elimination)
+STRATEGIES: tuple[Strategy, ...] = (
+    by_mark,
+    by_capture,
+    by_range,
+    benchmarks,
+    outside_marks,
+    by_alignment,
+    by_name,
+    beside_calls,
+    by_elimination,
+)
 """From strongest to weakest; a later one never sees what an earlier one decided."""
 
 
@@ -81,6 +95,7 @@ def survey(program: CompiledProgram, trace: Trace) -> Situation:
     )
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
     known = candidates(extended.graphs, host)
+    extended = replace(extended, graphs=(*extended.graphs, *marked_graphs(extended, trace)))
     decisions = Decisions(len(trace.ranges))
     decisions.outside(strays, Reason.AUTOTUNE)
     invocations = invocations_of(known, extended, groups, identities, decisions)

@@ -60,7 +60,9 @@ def observe(
     graphs: list[CompiledGraph] = []
     filled = list(identities)
     for bucket, numbers in buckets.items():
-        members = [groups[number] for number in numbers]
+        members = [groups[number] for number in numbers if not groups[number].replays]
+        if not members:
+            continue
         calls, own = _calls(host, members, defined)
         if not calls:
             continue

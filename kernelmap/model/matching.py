@@ -29,6 +29,8 @@ class Method(IntEnum):
     DEVICE_NAME = 3
     CANDIDATES = 4
     ALIGNMENT = 5
+    CAPTURE = 6
+    MARK = 7
 
 
 class Reason(IntEnum):

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
+from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
+from worlds.capture import NODE, Capture, Node, graph_args
 from worlds.shapes import shape_args
 from worlds.world import EAGER, Owner, World
 
@@ -23,6 +25,9 @@ MAIN = PID
 AUTOGRAD = PID + 9
 STREAM = 7
 
+MARK = "mark"
+"""Category of marks, of which a profile holds as many as its export wants."""
+
 _BLIND_NS = 9_000
 
 Json = object
@@ -31,7 +36,11 @@ Args = Mapping[str, Json]
 
 @dataclass(slots=True, kw_only=True)
 class Row:
-    """One complete event before it is written; `owner` only on GPU rows."""
+    """One complete event before it is written; `owner` only on GPU rows.
+
+    `node` is the CUDA graph node of what was replayed; of rows of category "graph_node" the node
+    that was made.
+    """
 
     category: str
     name: str
@@ -42,6 +51,7 @@ class Row:
     args: dict[str, Json]
     correlation: int | None = None
     owner: Owner | None = None
+    node: int | None = None
 
 
 class Recorder:
@@ -53,6 +63,9 @@ class Recorder:
         self.rows: list[Row] = []
         self.owner = EAGER
         self.thread = MAIN
+        self.capture: Capture | None = None
+        self.captures: dict[str, Capture] = {}
+        self.marks: list[Row] = []
         self._now_ns = START_NS
         self._gpu_free_ns = START_NS
         self._open: list[int] = [0]
@@ -115,6 +128,23 @@ class Recorder:
         self.wait(200, 1_500)
         self._open.pop()
         row.dur_ns = self._now_ns - row.start_ns
+
+    @contextmanager
+    def mark(self, mark: MarkedGraph | MarkedCall) -> Iterator[None]:
+        """What a capture writes around a graph or a call; costs no time and no random draw."""
+        start = self._now_ns
+        row = Row(
+            category=MARK,
+            name=encode(mark),
+            pid=PID,
+            tid=self.thread,
+            start_ns=start,
+            dur_ns=0,
+            args={},
+        )
+        self.marks.append(row)
+        yield
+        row.dur_ns = self._now_ns - start
 
     def _shapes(self, name: str) -> Args:
         return shape_args(name) if self.world.record_shapes and "::" in name else {}
@@ -204,8 +234,63 @@ class Recorder:
         self._now_ns = max(self._now_ns, self._gpu_free_ns)
         self.api("cudaDeviceSynchronize", cbid=165)
 
+    def replay(self, graph: Capture, step: int) -> None:
+        """Launch a captured graph: one api call, all its activities."""
+        correlation = self.api("cudaGraphLaunch", cbid=311)
+        for at, each in enumerate(graph.nodes):
+            jitter = self.rng.lognormvariate(0, 0.05)
+            with self.owned_by(replace(each.owner, invocation=step)):
+                self._write(
+                    each.category,
+                    each.name,
+                    max(900, round(each.dur_ns * jitter)),
+                    correlation,
+                    each.args,
+                    node=graph.launched(at),
+                )
+
+    def instantiate(self, graph: Capture) -> None:
+        """Clone the nodes of a captured graph, in one step or several."""
+        for clone in range(1, graph.clones + 1):
+            self.api("cudaGraphInstantiate" if clone == graph.clones else "cudaGraphClone")
+            call = self.rows[-1]
+            for at in range(len(graph.nodes)):
+                self._node(call, graph.node(at, clone), graph.node(at, clone - 1))
+
+    def _node(self, call: Row, node: int, original: int | None) -> None:
+        """The event that tells of a node's creation, inside the api call that made it."""
+        self.rows.append(
+            replace(
+                call,
+                category=NODE,
+                start_ns=call.start_ns + 200,
+                dur_ns=call.dur_ns - 400,
+                args={"original": original},
+                correlation=None,
+                node=node,
+            )
+        )
+
     def _on_gpu(
         self, category: str, name: str, dur_ns: int, correlation: int, more: dict[str, Json]
+    ) -> None:
+        """A GPU row; while a graph is captured, a node of it instead."""
+        if self.capture is None:
+            self._write(category, name, dur_ns, correlation, more)
+            return
+        nodes = self.capture.nodes
+        nodes.append(Node(category=category, name=name, dur_ns=dur_ns, args=more, owner=self.owner))
+        self._node(self.rows[-1], self.capture.node(len(nodes) - 1, 0), None)
+
+    def _write(
+        self,
+        category: str,
+        name: str,
+        dur_ns: int,
+        correlation: int,
+        more: Mapping[str, Json],
+        *,
+        node: int | None = None,
     ) -> None:
         """A GPU row, as early as its api row and the stream allow."""
         start = max(self._now_ns + 1_500, self._gpu_free_ns + self.rng.randint(600, 1_600))
@@ -221,8 +306,9 @@ class Recorder:
                 tid=STREAM,
                 start_ns=start,
                 dur_ns=dur_ns,
-                args={**ids, "correlation": correlation, **more},
+                args={**ids, "correlation": correlation, **more, **graph_args(node)},
                 correlation=correlation,
                 owner=self.owner,
+                node=node,
             )
         )

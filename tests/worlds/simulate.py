@@ -13,13 +13,16 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from random import Random
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
+from kernelmap.model.marks import MarkedCall, MarkedGraph
 from worlds.calls import Player
+from worlds.capture import Capture
 from worlds.eager import Eager
 from worlds.recorder import AUTOGRAD, Recorder
 from worlds.trace import SimulatedTrace, finished
 from worlds.world import Owner, World
 
 _MOST_LOOPS = 3
+_INPUTS = "void at::native::multi_tensor_apply_kernel<TensorListMetadata<2>, CopyFunctor<float>>()"
 
 
 def simulate(program: CompiledProgram, world: World) -> SimulatedTrace:
@@ -60,7 +63,10 @@ def _step(
             sequences[pair] = recorder.next_sequence()
             ranges = _forward(recorder, player, graph, sequences[pair])
         with ranges, _graph_range(recorder, keys[graph.id]):
-            _run(recorder, player, graph, step)
+            if recorder.world.cuda_graphs and step > 0:
+                _run_as_graph(recorder, player, graph, step)
+            else:
+                _run(recorder, player, graph, step)
         recorder.wait(2_000, 9_000)
     eager.operators("after", 0.25)
     if any(graph.kind == "backward" for graph in graphs):
@@ -70,11 +76,31 @@ def _step(
 
 def _run(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
     """The calls of one invocation, in program order."""
-    for call in graph.calls:
-        for _ in range(_executions(call, recorder.rng)):
-            owner = Owner(graph=graph.id, call=call.index, invocation=step)
-            player.play(graph, call, owner)
-            recorder.wait(500, 4_000)
+    digest = graph.digest or ""
+    with recorder.mark(MarkedGraph(digest=digest, name=graph.aot_id, compile_id=graph.compile_id)):
+        for call in graph.calls:
+            mark = MarkedCall(digest=digest, index=call.index, wrapper=call.wrapper)
+            for _ in range(_executions(call, recorder.rng)):
+                owner = Owner(graph=graph.id, call=call.index, invocation=step)
+                with recorder.mark(mark):
+                    player.play(graph, call, owner)
+                recorder.wait(500, 4_000)
+
+
+def _run_as_graph(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
+    """Copy the inputs to where the captured graph reads them, capture it the first time, launch."""
+    with recorder.op("aten::_foreach_copy_"):
+        recorder.launch(_INPUTS, recorder.duration(2_000))
+    captures = recorder.captures
+    if graph.id not in captures:
+        recorder.api("cudaStreamBeginCapture")
+        recorder.capture = captured = Capture(len(captures), clones=1 + len(captures) % 2)
+        _run(recorder, player, graph, step)
+        recorder.capture = None
+        recorder.api("cudaStreamEndCapture")
+        recorder.instantiate(captured)
+        captures[graph.id] = captured
+    recorder.replay(captures[graph.id], step)
 
 
 def _executions(call: WrapperCall, rng: Random) -> int:

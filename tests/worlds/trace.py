@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from worlds.capture import NODE
 from worlds.recorder import AUTOGRAD, MAIN, PID, START_NS, STREAM, Json, Recorder, Row
 from worlds.world import Truth
 
@@ -30,12 +31,14 @@ class SimulatedTrace:
 
     `events` are Chrome trace events in written order; `truth` has one entry per kernel, memcpy
     and memset event among them, in the same order; `keys` is the key that each graph's range
-    carries; `simulated` says who made it and goes into the file, as does `shapes`.
+    carries; `rows` is what the events are made of, for other formats; `simulated` says who made it
+    and goes into the file, as does `shapes`.
     """
 
     events: list[Event]
     truth: tuple[Truth, ...]
     keys: Mapping[str, str]
+    rows: tuple[Row, ...] = ()
     simulated: str = _SIMULATED
     shapes: bool = True
 
@@ -66,6 +69,8 @@ def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
     events = _metadata(host=world.host)
     truth: list[Truth] = []
     for row in kept:
+        if row.category == NODE:
+            continue
         if row.owner is not None and row.correlation is not None:
             truth.append(
                 Truth(
@@ -76,13 +81,18 @@ def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
                     call=row.owner.call,
                     invocation=row.owner.invocation,
                     reason=row.owner.reason,
+                    node=row.node,
                 )
             )
         events.append(_event(row))
         if world.host and row.correlation is not None:
             events.append(_flow(row))
     return SimulatedTrace(
-        events=events, truth=tuple(truth), keys=dict(keys), shapes=world.record_shapes
+        events=events,
+        truth=tuple(truth),
+        keys=dict(keys),
+        rows=(*kept, *recorder.marks),
+        shapes=world.record_shapes,
     )
 
 

@@ -22,7 +22,8 @@ class World:
     `graph_ranges`: the key in `## Call CompiledFxGraph KEY ##`, `None` as with caches off, or no
     such range. `names`: "legacy" writes `triton__0d1`, no compile id and no kernel details, as
     torch before 2.4 did. `host` False keeps GPU rows only. `durations`: "blind" draws all kernels
-    from one distribution, so that a duration identifies nothing.
+    from one distribution, so that a duration identifies nothing. `cuda_graphs`: each graph runs
+    once by itself, is captured in the second step and replayed from then on.
     """
 
     seed: int = 0
@@ -37,6 +38,7 @@ class World:
     steps: bool = True
     drop: float = 0.0
     durations: Durations = "blind"
+    cuda_graphs: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,8 @@ class Truth:
     """What one kernel, memcpy or memset event of the trace really is.
 
     `event` is its position in the trace's events; `graph` and `call` are CompiledGraph.id and
-    WrapperCall.index, None where `reason` tells why no call launched it.
+    WrapperCall.index, None where `reason` tells why no call launched it. `correlation` is unique
+    per launch, or together with `node`, the CUDA graph node, per replayed launch.
     """
 
     event: int
@@ -64,6 +67,7 @@ class Truth:
     call: int | None
     invocation: int | None
     reason: Reason | None
+    node: int | None = None
 
 
 EAGER = Owner(reason=Reason.EAGER)
