@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kernelmap.advice import Advice, Case, Run, advise
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.where import located
 from kernelmap.attribution.window import missing_steps
@@ -132,6 +133,18 @@ class Correlation(Result):
 
         return build(self.program, self.trace, self.matching, self.attribution, self.notices)
 
+    @cached_property
+    def advice(self) -> Advice:
+        """What is missing for a better answer, worst first."""
+        run = Run(
+            trace=self.trace,
+            match=self.match,
+            side=self.attribution.side,
+            counted=self.attribution.counted,
+            step=self.attribution.step,
+        )
+        return advise(Case(program=self.program, notices=self.notices, run=run))
+
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
         if target.isdecimal():
@@ -187,3 +200,17 @@ def which(name: str, *sources: Source) -> tuple[Hit, ...]:
             hint,
         )
     return hits
+
+
+def doctor(*sources: Source, options: Options | None = None) -> Advice:
+    """What is missing for a better answer, and how much time it concerns.
+
+    `sources` are code, traces and bundles in any mix; code alone will do. Raises KernelmapError
+    where an input cannot be used.
+    """
+    code, traces = sort(sources)
+    if traces:
+        return correlate(*sources, options=options).advice
+    program = load_compiled(*code)
+    notices = (*bundle_notices(map(Path, sources)), *program.notices)
+    return advise(Case(program=program, notices=notices))

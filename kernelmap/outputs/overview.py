@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from kernelmap.advice.artifacts import missing, present
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, SourceLine
-from kernelmap.outputs.artifacts import missing, present
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.text import count, duration, visible
 from kernelmap.outputs.told import Told, place, told_lines
