@@ -458,6 +458,7 @@ def test_a_bundle_that_compiled_inside_says_so() -> None:
     advice = diagnose(program(FORWARD), steady(FORWARD).trace(), said)
 
     assert slugs(advice) == ["bundle-compiled-inside"]
+    assert advice.findings[0].weight is Weight.CHANGE
 
 
 @pytest.mark.parametrize(

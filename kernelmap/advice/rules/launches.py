@@ -10,7 +10,7 @@ from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
 from kernelmap.advice.rules.words import number
 from kernelmap.matching.notices import REASONS
-from kernelmap.model import NONE, Confidence, Reason
+from kernelmap.model import NONE, Reason
 from kernelmap.model.trace import Bool
 
 _CAPTURES = ("StreamBeginCapture", "StreamEndCapture", "GraphInstantiate")
@@ -121,11 +121,14 @@ def not_exact(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None:
         return
-    rows_of: dict[str, list[int]] = {}
-    for row in np.flatnonzero(run.unsure).tolist():
-        rows_of.setdefault(_why(run, row), []).append(row)
-    for why, rows in rows_of.items():
-        longest = max(rows, key=run.trace.launches.dur_ns.__getitem__)
+    unsure = np.flatnonzero(run.unsure)
+    looks = np.stack([run.match.matching.reason[unsure], run.invocation[unsure]])
+    kinds, kind_of = np.unique(looks, axis=1, return_inverse=True)
+    whys = [_why(run, reason, position) for reason, position in kinds.T.tolist()]
+    for why in dict.fromkeys(whys):
+        same = np.array([each == why for each in whys], dtype=bool)[kind_of.reshape(-1)]
+        rows = unsure[same]
+        longest = int(rows[run.trace.launches.dur_ns[rows].argmax()])
         mask = np.zeros_like(run.unsure)
         mask[rows] = True
         yield Claim(
@@ -138,16 +141,13 @@ def not_exact(case: Case) -> Iterator[Claim]:
         )
 
 
-def _why(run: Run, row: int) -> str:
-    """What matching says of one launch without a certain call."""
-    matching = run.match.matching
-    reason = Reason(int(matching.reason[row]))
-    if reason in REASONS:
-        return REASONS[reason]
-    position = int(run.invocation[row])
-    if position != NONE and matching.confidence[row] == Confidence.INFERRED:
+def _why(run: Run, reason: int, position: int) -> str:
+    """What matching says of launches with this reason in this invocation."""
+    if Reason(reason) in REASONS:
+        return REASONS[Reason(reason)]
+    if position != NONE:
         return f"the graph is not certain: {run.invocations[position].identity.why}"
-    return "its place among other launches is the best that is known"
+    return "the place among other launches is the best that is known"
 
 
 def _captures(run: Run) -> bool:

@@ -68,7 +68,7 @@ def compiled_inside(case: Case) -> Iterator[Claim]:
         what="code was compiled within the recorded window",
         do=_WARM_UP + _later_steps(run, rows),
         then="steps as they usually are",
-        rows={Lack.STEADY: rows},
+        rows={Lack.STEADY: rows} if rows.any() else {},
     )
     yield replace(claim, slug=said[0].slug, what=said[0].message) if said else claim
 
