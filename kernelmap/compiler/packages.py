@@ -22,6 +22,7 @@ from kernelmap.compiler.facts import CodeText, Reading
 from kernelmap.compiler.model_files import is_beside, with_model_files
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
+from kernelmap.model.notices import count
 
 _MAGIC = b"PK\x03\x04"
 _STRENGTH = 8  # A file that can be opened by itself is a better place for code, a log a worse one.
@@ -133,7 +134,7 @@ class _Package:
         if self.skipped:
             yield Notice(
                 slug="package-member-skipped",
-                message=f"{self.path}: {len(self.skipped)} members are not read, "
+                message=f"{self.path}: {count(len(self.skipped), 'member')} not read, "
                 f"first {self.skipped[0]}.",
                 hint="What they say of the models is missing; write the package again.",
                 gap=True,
