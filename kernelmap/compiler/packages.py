@@ -65,12 +65,28 @@ class Package:
                 package = _Package(path, archive, _LARGEST_SUM)
                 texts = tuple(package.texts())
         except _DAMAGE as error:
-            raise KernelmapError(
-                "unreadable-package",
-                f"{path} cannot be read as a package: {error}",
-                "Copy or write it again; an unpacked folder is read as well.",
-            ) from error
+            raise _unreadable(path, error) from error
         return Reading(texts, tuple(package.told()))
+
+
+def damage(path: Path) -> KernelmapError | None:
+    """The error for a file that begins as a zip file and cannot be opened; None for any other."""
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                return None
+        zipfile.ZipFile(path).close()
+    except _DAMAGE as error:
+        return _unreadable(path, error)
+    return None
+
+
+def _unreadable(path: Path, error: Exception) -> KernelmapError:
+    return KernelmapError(
+        "unreadable-package",
+        f"{path} cannot be read as a package: {error}",
+        "Copy or write it again; an unpacked folder is read as well.",
+    )
 
 
 @dataclass(slots=True)
