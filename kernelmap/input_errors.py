@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from kernelmap.compiler.packages import damage
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.load import looks_like
@@ -31,6 +32,8 @@ def unknown(path: Path) -> KernelmapError:
             f"{path} holds neither generated code nor a trace",
             "Name a TORCH_TRACE or torch_compile_debug folder, an output_code.py, or a profile.",
         )
+    if (damaged := damage(path)) is not None:
+        return damaged
     try:
         load_trace(path)
     except KernelmapError as error:
