@@ -59,6 +59,7 @@ def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
         kind=kind,
         compile_id=source.facts.compile_id,
         cache_key=source.facts.cache_key,
+        text=source.text,
     )
     own = _used(constants, kernels)
     others = own - _used(main, kernels)
