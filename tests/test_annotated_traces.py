@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from kernelmap import Correlation, KernelmapError, correlate
+from kernelmap.cli import main
 from kernelmap.traces.track_text import seen_ns
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import CALLS, LAUNCHES
@@ -152,7 +154,7 @@ def test_facts_are_those_of_the_tables(
     calls = {row["call"]: row for row in rows(CALLS, found.calls)}
 
     for row in rows(LAUNCHES, found.launches):
-        facts = events[row["event"]]["args"]["kernelmap"]
+        facts = events[int(str(row["event"]))]["args"]["kernelmap"]
         same = ("call", "wrapper", "confidence", "method", "reason", "candidates", "invocation")
         assert {name: facts.get(name) for name in (*same, "op")} == {
             name: row[name] for name in (*same, "op")
@@ -162,22 +164,47 @@ def test_facts_are_those_of_the_tables(
             assert facts.get(name) == (call.get(name) or None), name
 
 
+def test_candidates_are_told(mlp: Path, tmp_path: Path) -> None:
+    """A launch that may be one of several calls names them, and the wrapper that they share."""
+    wrapper = "triton_per_fused_native_dropout_backward_sum_view_1"
+    whole = json.loads(gzip.decompress((mlp / "profile.json.gz").read_bytes()))
+    events = whole["traceEvents"]
+    seen = [it for it in events if it["name"] == wrapper and it.get("cat") == "cpu_op"]
+    launched = seen[1]["args"]["External id"]
+    whole["traceEvents"] = [
+        it for it in events if it.get("args", {}).get("External id") != launched
+    ]
+    profile, path = tmp_path / "lost.json", tmp_path / "out.json"
+    profile.write_text(json.dumps(whole))
+    correlate(mlp, profile).annotate(path)
+    told = [it["args"].get("kernelmap") for it in events_with_args(path)]
+    ambiguous = [it for it in told if it and it["confidence"] == "ambiguous"]
+
+    assert ambiguous == [
+        {
+            "wrapper": wrapper,
+            "confidence": "ambiguous",
+            "method": "kernel_hash",
+            "reason": "count_differs",
+            "candidates": ["0_backward/10", "0_backward/11"],
+            "invocation": 0,
+        }
+    ]
+
+
+def events_with_args(path: Path) -> list[Json]:
+    return [it for it in numbers_as_text(path.read_bytes()) if it.get("args")]
+
+
 def test_lines_are_told(samples: Path, tmp_path: Path) -> None:
     """A call with known lines says where it comes from."""
     folder = samples / "cpu_block"
     path = tmp_path / "out.json"
     correlate(folder / "torch_trace.log", folder / "profile.json.gz").annotate(path)
-    told = [
-        it["args"]["kernelmap"]
-        for it in numbers_as_text(path.read_bytes())
-        if "kernelmap" in (it.get("args") or {})
-    ]
+    told = [it["args"].get("kernelmap", {}) for it in events_with_args(path)]
+    lines = {line for it in told for line in it.get("source", [])}
 
-    assert any(
-        line.startswith("/home/user/train_block.py:")
-        for it in told
-        for line in it.get("source", [])
-    )
+    assert {line.rpartition(":")[0] for line in lines} == {"/home/user/train_block.py"}
 
 
 def test_several_traces_go_to_a_folder(mlp: Path, tmp_path: Path) -> None:
@@ -224,6 +251,39 @@ def test_other_names_are_no_traces(name: str, found: Correlation, tmp_path: Path
 
     assert caught.value.slug == "unknown-output-format"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_writes_either(mlp: Path, tmp_path: Path) -> None:
+    """The trace goes to a file, the code to stdout or a file; what was written is said."""
+    sources = (str(mlp), str(mlp / "profile.json.gz"))
+    trace, listing = tmp_path / "out.json.gz", tmp_path / "code.txt"
+    wrote = CliRunner().invoke(main, ["annotate", *sources, "-o", str(trace)])
+    told = CliRunner().invoke(main, ["annotate", *sources, "--code"])
+    kept = CliRunner().invoke(main, ["annotate", *sources, "--code", "-o", str(listing)])
+
+    assert (wrote.exit_code, told.exit_code, kept.exit_code) == (0, 0, 0)
+    assert f"wrote {trace}" in wrote.stderr
+    assert len(numbers_as_text(text_of(trace))) > 3000
+    assert told.stdout.startswith("== 0_forward")
+    assert kept.stdout == ""
+    assert listing.read_text() == told.stdout
+
+
+def test_the_command_needs_a_place(mlp: Path, tmp_path: Path) -> None:
+    """Without -o, in a folder that is not there, or over an input: wrong usage."""
+    profile = tmp_path / "profile.json.gz"
+    profile.write_bytes((mlp / "profile.json.gz").read_bytes())
+    for more in (
+        (),
+        ("-o", str(tmp_path / "nowhere" / "out.json")),
+        ("-o", str(tmp_path / "out.html")),
+        ("-o", str(profile)),
+        ("--code", "-o", str(profile)),
+    ):
+        result = CliRunner().invoke(main, ["annotate", str(mlp), str(profile), *more])
+
+        assert (result.exit_code, result.stdout) == (2, ""), more
+    assert [path.name for path in tmp_path.iterdir()] == ["profile.json.gz"]
 
 
 def test_the_environment_is_told_once(mlp: Path, tmp_path: Path) -> None:

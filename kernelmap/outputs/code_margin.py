@@ -129,13 +129,17 @@ def _places(
 
 
 def _named(kernel: KernelDef, code_lines: Sequence[str]) -> int | None:
-    """The line of the definition that names the kernel; the comments above it are its first."""
+    """The first line of the definition, below its comments, that names the kernel.
+
+    None where none does: it is defined in another file.
+    """
     if kernel.first_line is None or kernel.last_line is None:
         return None
     for number in range(kernel.first_line, min(kernel.last_line, len(code_lines)) + 1):
-        if code_lines[number - 1].startswith(f"{kernel.name} ="):
+        line = code_lines[number - 1]
+        if kernel.name in line and not line.lstrip().startswith(("#", "//")):
             return number
-    return kernel.first_line
+    return None
 
 
 def _costs(

@@ -22,7 +22,7 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.annotations import EventFacts, Track
 from kernelmap.model.notices import Notice
 from kernelmap.traces.blocks import Blocks
-from kernelmap.traces.event_text import addition, event_text, has_facts, name_of
+from kernelmap.traces.event_text import addition, event_text, parts_of
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_repair import mend
 from kernelmap.traces.json_stream import MALFORMED, EventStream
@@ -177,16 +177,17 @@ class _Writer:
 
     def _addition(self, event: bytes) -> tuple[int, bytes] | None:
         row, self._done = self._done, self._done + 1
-        name = name_of(event)
+        parts = parts_of(event)
+        name = parts.text
         if name is not None and name != self.added.name(row):
             raise self._changed()
-        if has_facts(event):
+        if parts.has_facts:
             raise KernelmapError(
                 "already-annotated",
                 f"{self.path} holds facts of kernelmap already",
                 "Give the trace as the profiler wrote it.",
             )
-        found = addition(event, self.added.facts(row))
+        found = addition(event, parts, self.added.facts(row))
         self.without += found is None
         return found
 

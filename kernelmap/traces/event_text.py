@@ -18,40 +18,45 @@ from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED
 
 _ABSENT = Raw(b"")
-_LAST_ARGS = re.compile(rb'(?<!\\)"args"\s*:\s*\Z')
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:]', re.DOTALL)
 _FIRST_KEY = re.compile(rb'\{\s*"(\w+)"\s*:')
 _OWN_KEY = b'"%s"' % KEY.encode()
 
 
-class _Parts(Struct, frozen=True, gc=False):
+class Parts(Struct, frozen=True, gc=False):
+    """What is asked of an event that gets facts; both are empty where the event has none."""
+
     name: Raw = _ABSENT
     args: Raw = _ABSENT
 
+    @property
+    def text(self) -> str | None:
+        """What the event is called; None where its name is no text."""
+        try:
+            return _NAME.decode(self.name)
+        except MALFORMED:
+            return None
 
-_PARTS = msgspec.json.Decoder(_Parts)
+    @property
+    def has_facts(self) -> bool:
+        """Whether the arguments hold facts of ours already."""
+        args = bytes(self.args)
+        return _OWN_KEY in args and args.startswith(b"{") and KEY in _FIELDS.decode(args)
+
+
+_NAME = msgspec.json.Decoder(str)
+_PARTS = msgspec.json.Decoder(Parts)
 _FIELDS = msgspec.json.Decoder(dict[str, Raw])
 
 
-def name_of(event: bytes) -> str | None:
-    """What the event is called; None where its name is no text."""
-    try:
-        return msgspec.json.decode(_PARTS.decode(event).name, type=str)
-    except MALFORMED:
-        return None
+def parts_of(event: bytes) -> Parts:
+    """Name and arguments of one event."""
+    return _PARTS.decode(event)
 
 
-def has_facts(event: bytes) -> bool:
-    """Whether the event's arguments hold facts of ours already."""
-    if _OWN_KEY not in event:
-        return False
-    args = bytes(_PARTS.decode(event).args)
-    return args.startswith(b"{") and KEY in _FIELDS.decode(args)
-
-
-def addition(event: bytes, facts: bytes) -> tuple[int, bytes] | None:
+def addition(event: bytes, parts: Parts, facts: bytes) -> tuple[int, bytes] | None:
     """Where in `event`, and what, to put in; None where `args` is there and is no object."""
-    args = bytes(_PARTS.decode(event).args)
+    args = bytes(parts.args)
     own = b"%s: %s" % (_OWN_KEY, facts)
     if not args:
         at, comma = _last_value(event, len(event))
@@ -98,8 +103,11 @@ def _end_of_args(event: bytes, args: bytes) -> int:
     end = len(event[:-1].rstrip())
     # A bracket that closes the event's last value stands outside of strings, so its object is
     # the value, and a key before it is the event's.
-    if event.endswith(args, 0, end) and _LAST_ARGS.search(event, 0, end - len(args)):
-        return end
+    if event.endswith(args, 0, end):
+        before = event[: end - len(args)].rstrip()
+        before = before[:-1].rstrip() if before.endswith(b":") else b""
+        if before.endswith(b'"args"') and not before.endswith(b'\\"args"'):
+            return end
     depth, after, key, found = 0, b"", b"", 0
     for token in _TOKEN.finditer(event):
         if depth == 1 and token[0] == b":":

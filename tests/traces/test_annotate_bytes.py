@@ -22,6 +22,7 @@ from kernelmap.traces import annotate as module
 from kernelmap.traces import event_text
 from kernelmap.traces.annotate import annotate, require_annotatable
 from kernelmap.traces.blocks import Blocks, packed
+from kernelmap.traces.event_text import Parts
 from kernelmap.traces.track_text import seen_ns
 from traces.kineto_text import LAYOUTS, Event, frame, kernel, note, op, pair, text, write
 
@@ -107,8 +108,8 @@ def test_without_the_additions_the_bytes_are_the_original(
     wanted = sorted(each for each in chosen if each < len(events))
     added: list[bytes] = []
 
-    def addition(event: bytes, facts: bytes) -> tuple[int, bytes]:
-        found = event_text.addition(event, facts)
+    def addition(event: bytes, parts: Parts, facts: bytes) -> tuple[int, bytes]:
+        found = event_text.addition(event, parts, facts)
         assert found is not None
         added.append(found[1])
         return found
