@@ -1,4 +1,4 @@
-"""Measure time and memory of `kernelmap correlate` and `annotate` beside json.load and json.dump.
+"""Measure time and memory of `kernelmap correlate` and `annotate` beside json.load and json.dumps.
 
 Tiles a sample's profile to Kineto JSON of several sizes, ids and times shifted so that the tiles
 follow one another, and runs ours and Python's on each, by turns, every run in a process of its own.
@@ -52,7 +52,7 @@ atexit.register(peak)
 """
 KERNELMAP = "from kernelmap.cli import main\nsys.exit(main())"
 JSON_LOAD = "import json\nwith open(sys.argv[1]) as file:\n    trace = json.load(file)"
-JSON_REWRITE = JSON_LOAD + "\nwith open(sys.argv[2], 'w') as file:\n    json.dump(trace, file)"
+JSON_REWRITE = JSON_LOAD + "\nwith open(sys.argv[2], 'w') as file:\n    file.write(json.dumps(trace))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def report(folder: Path, sizes: Sequence[int], runs: int) -> Iterator[str]:
             megabytes = write_tiled(tile, path, size) / MEGABYTE
             yield _row(megabytes, *_by_turns(runs, correlate, json_load))
             annotated.append(_row(megabytes, *_by_turns(runs, annotate, json_rewrite)))
-        yield from ("", f"**{name}**, tiled, annotate", "", *_head("load + dump"), *annotated)
+        yield from ("", f"**{name}**, tiled, annotate", "", *_head("load + dumps"), *annotated)
     helped = (KERNELMAP, "--help")
     start, nothing = _by_turns(2 * runs + 1, helped, ("pass",))
     slower = 1000 * (start.seconds - nothing.seconds)

@@ -251,6 +251,27 @@ def test_a_trailing_comma_goes(layout: str, tmp_path: Path) -> None:
     assert annotated(path, facts(events, [])).decode() == whole
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_what_stands_around_is_written_mended(late: bool, tmp_path: Path) -> None:
+    """Broken facts before or behind the events are JSON in the result, and nothing is lost."""
+    events = pair(1)
+    content = text(events, late=late, around={"a": "@", "traceName": "x"}).replace('"@"', "0,5")
+    path = write(tmp_path / "t.json", content)
+    handle = io.BytesIO()
+    (notice,) = annotate(path, handle, facts(events, []), ())
+
+    assert json.loads(handle.getvalue()) == {"a": 0.5, "traceName": "x", "traceEvents": events}
+    assert notice.slug == "annotated-mended"
+
+
+def test_what_is_damaged_behind_the_events_goes(tmp_path: Path) -> None:
+    """Nothing readable stands there, so the file is closed behind the events."""
+    events = pair(1)
+    path = write(tmp_path / "t.json", text(events, late=True, around={"a": [1, 2]})[:-8] + "[[[")
+
+    assert json.loads(annotated(path, facts(events, []))) == {"traceEvents": events}
+
+
 def test_source_frames_are_mended_or_emptied(tmp_path: Path) -> None:
     """Frames that the reader passes over are JSON in the result, mended where that can be done."""
     events = [frame("good", 1, 1), frame("odd", 2, 1), frame("hopeless", 3, 1), *pair(1)]
