@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernelmap.advice import Advice, Case, Run, advise
+from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.where import located
 from kernelmap.attribution.window import missing_steps
@@ -158,6 +159,16 @@ class Correlation(Result):
                 return explain_call(self.match, position)
         hint = "Name a call as `<graph>/<index>`; --by call lists them."
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
+
+    def annotate(self, target: Source) -> Annotated:
+        """Write the traces once more for a viewer, with what was found; see annotating.py."""
+        return annotate(self, Path(target))
+
+    def annotated_code(self) -> str:
+        """The generated code with the window's time in its margin."""
+        from kernelmap.outputs.code_margin import render
+
+        return render(self.program, self.matching, self.attribution)
 
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""

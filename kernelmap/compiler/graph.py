@@ -60,6 +60,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         emitted=source.facts.emitted,
         artifacts=source.facts.artifacts,
         digest=graph_digest(source.text),
+        text=source.text,
     )
     return graph, (
         *notices,

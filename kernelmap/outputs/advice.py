@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from rich.text import Text
 
 from kernelmap.advice import Advice, Finding, Gap, Lack, Total, Weight
+from kernelmap.model.notices import count
 from kernelmap.outputs import json_answer
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.text import count, duration, percent, visible
+from kernelmap.outputs.text import duration, percent, visible
 
 _WORDS: Mapping[Lack, str] = {
     Lack.CALL: "not exact",
