@@ -101,8 +101,10 @@ def check(source: Path, code: tuple[Path, ...], target: Path) -> list[Json]:
 def test_an_annotated_sample_correlates_as_before(name: str, samples: Path, tmp_path: Path) -> None:
     """Our own reader sees the same run, and every placed launch is in one slice."""
     folder = samples / name
-    (profile,) = (path for path in folder.glob("profile.json*"))
-    own = check(profile, (folder,), tmp_path / "out.json.gz")
+    (profile,) = (*folder.glob("profile.json*"), *folder.glob("rank_0/trace.json*"))
+    # The folder of a bundle would bring its own trace along.
+    logs = tuple(folder.glob("rank_0/torch_trace"))
+    own = check(profile, logs or (folder,), tmp_path / "out.json.gz")
 
     assert [it["name"] for it in own[:2]] == ["process_name", "process_sort_index"]
 
