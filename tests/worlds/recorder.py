@@ -1,17 +1,18 @@
 """A machine that runs what it is told and writes down what a profiler would see.
 
-One host clock, one GPU stream, times in whole nanoseconds. Host ranges are opened with `op` and
-`annotation`; `launch`, `copy` and `fill` write an api row, a GPU row and the flow between them.
-Left out: several streams, memory, Python stacks.
+One host clock, times in whole nanoseconds. Host ranges are opened with `op` and `annotation`;
+`launch`, `copy` and `fill` write an api row, a GPU row and the flow between them, or a node of the
+graph that is being captured. Only replays use a second stream. Left out: memory, Python stacks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from random import Random
 
+from worlds.rows import Args, Json, Node, Row
 from worlds.shapes import shape_args
 from worlds.world import EAGER, Owner, World
 
@@ -21,27 +22,12 @@ START_NS = 2_000_000_000_000_000
 PID = 4242
 MAIN = PID
 AUTOGRAD = PID + 9
+WORKER = PID + 20
 STREAM = 7
+SECOND_STREAM = 13
 
 _BLIND_NS = 9_000
-
-Json = object
-Args = Mapping[str, Json]
-
-
-@dataclass(slots=True, kw_only=True)
-class Row:
-    """One complete event before it is written; `owner` only on GPU rows."""
-
-    category: str
-    name: str
-    pid: int
-    tid: int
-    start_ns: int
-    dur_ns: int
-    args: dict[str, Json]
-    correlation: int | None = None
-    owner: Owner | None = None
+_ON_SECOND = 0.35
 
 
 class Recorder:
@@ -54,7 +40,9 @@ class Recorder:
         self.owner = EAGER
         self.thread = MAIN
         self._now_ns = START_NS
-        self._gpu_free_ns = START_NS
+        self._gpu_free_ns = dict.fromkeys((STREAM, SECOND_STREAM), START_NS)
+        self._nodes: list[Node] | None = None
+        self._graphs = 0
         self._open: list[int] = [0]
         self._external = 0
         self._correlation = 0
@@ -82,6 +70,14 @@ class Recorder:
         before, self.thread = self.thread, thread
         yield
         self.thread = before
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """What happens inside is no part of a capture, nor below the ranges that are open."""
+        nodes, self._nodes = self._nodes, None
+        open_, self._open = self._open, [0]
+        yield
+        self._nodes, self._open = nodes, open_
 
     def next_sequence(self) -> int:
         """A new autograd sequence number."""
@@ -201,16 +197,74 @@ class Recorder:
 
     def synchronize(self) -> None:
         """Wait until the GPU has finished."""
-        self._now_ns = max(self._now_ns, self._gpu_free_ns)
+        self._now_ns = max(self._now_ns, *self._gpu_free_ns.values())
         self.api("cudaDeviceSynchronize", cbid=165)
+
+    @contextmanager
+    def capture(self) -> Iterator[list[Node]]:
+        """Launches inside run nothing: they become nodes of a graph."""
+        self.api("cudaStreamBeginCapture", cbid=317)
+        self._nodes = nodes = []
+        yield nodes
+        self._nodes = None
+        self.api("cudaStreamEndCapture", cbid=318)
+        self.api("cudaGraphInstantiate", cbid=319)
+
+    @contextmanager
+    def before_the_window(self) -> Iterator[None]:
+        """What happens inside is not recorded."""
+        kept = list(self.rows)
+        yield
+        self.rows = kept
+
+    def new_graph(self) -> int:
+        """A new id of an executable graph."""
+        self._graphs += 2
+        return self._graphs
+
+    def replay(self, graph: int, nodes: Sequence[Node], invocation: int) -> None:
+        """One cudaGraphLaunch that runs all `nodes`."""
+        correlation = self.api("cudaGraphLaunch", cbid=311)
+        for node in nodes:
+            ids = {"graph id": graph, "graph node id": graph << 32 | node.number}
+            owner = node.owner
+            if owner.call is not None:
+                owner = replace(owner, invocation=invocation)
+            with self.owned_by(owner):
+                dur_ns = max(900, round(node.dur_ns * self.rng.lognormvariate(0, 0.05)))
+                args = {**node.args, **ids}
+                self._row(node.category, node.name, dur_ns, correlation, args, node.stream)
 
     def _on_gpu(
         self, category: str, name: str, dur_ns: int, correlation: int, more: dict[str, Json]
     ) -> None:
-        """A GPU row, as early as its api row and the stream allow."""
-        start = max(self._now_ns + 1_500, self._gpu_free_ns + self.rng.randint(600, 1_600))
-        self._gpu_free_ns = start + dur_ns
-        ids: dict[str, Json] = {"device": 0, "context": 1, "stream": STREAM}
+        """A GPU row, or a node where a graph is being captured."""
+        if self._nodes is None:
+            self._row(category, name, dur_ns, correlation, more, STREAM)
+            return
+        # Nodes of events lie between those of launches.
+        number = self._nodes[-1].number + self.rng.choice((1, 1, 2)) if self._nodes else 1
+        second = self.world.replay == "two streams" and self.rng.random() < _ON_SECOND
+        self._nodes.append(
+            Node(
+                number=number,
+                category=category,
+                name=name,
+                dur_ns=dur_ns,
+                stream=SECOND_STREAM if second else STREAM,
+                args=more,
+                owner=self.owner,
+            )
+        )
+
+    def _row(
+        self, category: str, name: str, dur_ns: int, correlation: int, more: Args, stream: int
+    ) -> None:
+        """A GPU row, as early as its api row and its stream allow."""
+        free = self._gpu_free_ns[stream]
+        start = max(self._now_ns + 1_500, free + self.rng.randint(600, 1_600))
+        self._gpu_free_ns[stream] = start + dur_ns
+        ids: dict[str, Json] = {"device": 0, "context": 1, "stream": stream}
         if self._open[-1]:
             ids = {"External id": self._open[-1], **ids}
         self.rows.append(
@@ -218,7 +272,7 @@ class Recorder:
                 category=category,
                 name=name,
                 pid=0,
-                tid=STREAM,
+                tid=stream,
                 start_ns=start,
                 dur_ns=dur_ns,
                 args={**ids, "correlation": correlation, **more},

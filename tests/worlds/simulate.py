@@ -10,16 +10,20 @@ import hashlib
 from base64 import b32encode
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
 from worlds.calls import Player
-from worlds.eager import Eager
-from worlds.recorder import AUTOGRAD, Recorder
+from worlds.eager import OPERATORS, Eager
+from worlds.recorder import AUTOGRAD, WORKER, Recorder
+from worlds.replays import Replays
 from worlds.trace import SimulatedTrace, finished
-from worlds.world import Owner, World
+from worlds.world import EAGER, Owner, World
 
 _MOST_LOOPS = 3
+_WORKERS_SITES = 8
 
 
 def simulate(program: CompiledProgram, world: World) -> SimulatedTrace:
@@ -32,23 +36,39 @@ def simulate(program: CompiledProgram, world: World) -> SimulatedTrace:
     graphs = _in_order(program, world)
     keys = {graph.id: graph.cache_key or _invented_key(graph) for graph in program.graphs}
     eager = Eager(recorder, player, launches=_eager_launches(graphs, world))
+    replays = Replays(recorder) if world.replay != "never" else None
     for step in range(world.invocations):
         recorder.wait(20_000, 60_000)
         mark = recorder.annotation(f"ProfilerStep#{step}") if world.steps else nullcontext()
         with mark:
-            _step(recorder, player, eager, graphs, keys, step)
+            _step(_Run(recorder, player, eager, replays, keys), _shuffled(graphs, recorder), step)
     return finished(recorder, keys)
 
 
-def _step(
-    recorder: Recorder,
-    player: Player,
-    eager: Eager,
-    graphs: list[CompiledGraph],
-    keys: Mapping[str, str],
-    step: int,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What plays a simulation; `replays` only where graphs are replayed."""
+
+    recorder: Recorder
+    player: Player
+    eager: Eager
+    replays: Replays | None
+    keys: Mapping[str, str]
+
+
+def _shuffled(graphs: list[CompiledGraph], recorder: Recorder) -> list[CompiledGraph]:
+    """The graphs of one step: in another order where the world changes it, backwards last."""
+    if not recorder.world.shuffle:
+        return graphs
+    backwards = [graph for graph in graphs if graph.kind == "backward"]
+    others = [graph for graph in graphs if graph.kind != "backward"]
+    recorder.rng.shuffle(others)
+    return others + backwards
+
+
+def _step(run: _Run, graphs: list[CompiledGraph], step: int) -> None:
     """One pass over all graphs; the parts of the eager work add up to one."""
+    recorder, eager = run.recorder, run.eager
     eager.operators("before", 0.25)
     sequences: dict[str, int] = {}
     for graph in graphs:
@@ -58,9 +78,13 @@ def _step(
             ranges = _backward(recorder, sequences.get(pair, recorder.next_sequence()))
         else:
             sequences[pair] = recorder.next_sequence()
-            ranges = _forward(recorder, player, graph, sequences[pair])
-        with ranges, _graph_range(recorder, keys[graph.id]):
-            _run(recorder, player, graph, step)
+            ranges = _forward(recorder, run.player, graph, sequences[pair])
+        with ranges, _graph_range(recorder, run.keys[graph.id]):
+            play = partial(_play, recorder, run.player, graph, step)
+            if run.replays is None:
+                play()
+            else:
+                run.replays.run(graph.id, step, play)
         recorder.wait(2_000, 9_000)
     eager.operators("after", 0.25)
     if any(graph.kind == "backward" for graph in graphs):
@@ -68,13 +92,24 @@ def _step(
         eager.optimizer(0.1)
 
 
-def _run(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
+def _play(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
     """The calls of one invocation, in program order."""
     for call in graph.calls:
         for _ in range(_executions(call, recorder.rng)):
+            _intrude(recorder, player)
             owner = Owner(graph=graph.id, call=call.index, invocation=step)
             player.play(graph, call, owner)
             recorder.wait(500, 4_000)
+
+
+def _intrude(recorder: Recorder, player: Player) -> None:
+    """Another thread launches something on the same stream, now and then."""
+    world = recorder.world
+    if world.other_thread and recorder.rng.random() < world.other_thread:
+        site = recorder.rng.randrange(_WORKERS_SITES)
+        operator = OPERATORS[site % len(OPERATORS)]
+        with recorder.on_thread(WORKER), recorder.owned_by(EAGER), recorder.apart():
+            player.library(operator, site=("worker", site))
 
 
 def _executions(call: WrapperCall, rng: Random) -> int:

@@ -13,8 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from worlds.recorder import AUTOGRAD, MAIN, PID, START_NS, STREAM, Json, Recorder, Row
-from worlds.world import Truth
+from worlds.recorder import (
+    AUTOGRAD,
+    MAIN,
+    PID,
+    SECOND_STREAM,
+    START_NS,
+    STREAM,
+    WORKER,
+    Recorder,
+)
+from worlds.rows import Json, Row
+from worlds.world import Truth, World
 
 Layout = Literal["kineto", "indent", "compact"]
 Event = dict[str, Json]
@@ -60,10 +70,11 @@ def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
     host = [row for row in recorder.rows if row.category in ("cpu_op", "user_annotation")]
     device = [row for row in recorder.rows if row.category not in ("cpu_op", "user_annotation")]
     rows = [*sorted(host, key=lambda row: row.start_ns), *device]
+    rows = _within(_window(recorder), rows) if world.cut else rows
     kept = [row for row in rows if recorder.rng.random() >= world.drop]
     if not world.host:
         kept = [row for row in kept if row.category in GPU]
-    events = _metadata(host=world.host)
+    events = _metadata(world)
     truth: list[Truth] = []
     for row in kept:
         if row.owner is not None and row.correlation is not None:
@@ -113,14 +124,41 @@ def _flow(row: Row) -> Event:
     return event | ({"bp": "e"} if row.owner is not None else {})
 
 
-def _metadata(*, host: bool) -> list[Event]:
+def _window(recorder: Recorder) -> range:
+    """From some compiled launch of the first step to one of the last."""
+    compiled = [
+        row for row in recorder.rows if row.owner is not None and row.owner.call is not None
+    ]
+    steps = [row.owner.invocation for row in compiled if row.owner is not None]
+    opens, closes = (
+        recorder.rng.choice(
+            [row for row, step in zip(compiled, steps, strict=True) if step == steps[end]]
+        )
+        for end in (0, -1)
+    )
+    return range(opens.start_ns, closes.start_ns + closes.dur_ns)
+
+
+def _within(window: range, rows: list[Row]) -> list[Row]:
+    return [
+        row
+        for row in rows
+        if row.start_ns >= window.start and row.start_ns + row.dur_ns <= window.stop
+    ]
+
+
+def _metadata(world: World) -> list[Event]:
     """Names of processes and threads."""
     names: list[tuple[str, int, int, dict[str, Json]]] = [
         ("process_name", 0, 0, {"name": "python"}),
         ("process_labels", 0, 0, {"labels": "GPU 0"}),
         ("thread_name", 0, STREAM, {"name": f"stream {STREAM} "}),
     ]
-    if host:
+    if world.replay == "two streams":
+        names.append(("thread_name", 0, SECOND_STREAM, {"name": f"stream {SECOND_STREAM} "}))
+    if world.host and world.other_thread:
+        names.append(("thread_name", PID, WORKER, {"name": f"thread {WORKER} (python)"}))
+    if world.host:
         names += [
             ("process_name", PID, 0, {"name": "python"}),
             ("process_labels", PID, 0, {"labels": "CPU"}),

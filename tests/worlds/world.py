@@ -10,6 +10,7 @@ from kernelmap.model import Reason
 GraphRanges = Literal["key", "none", "absent"]
 Names = Literal["unique", "legacy"]
 Durations = Literal["blind", "plausible"]
+Replay = Literal["never", "one stream", "two streams"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,12 @@ class World:
     such range. `names`: "legacy" writes `triton__0d1`, no compile id and no kernel details, as
     torch before 2.4 did. `host` False keeps GPU rows only. `durations`: "blind" draws all kernels
     from one distribution, so that a duration identifies nothing.
+
+    `cut` opens the window within the first step and closes it within the last. `replay` runs each
+    graph once, captures it in its second invocation and replays that from then on, as CUDA graphs
+    do; with `capture` False all of that happened before the profile began. `shuffle` changes the
+    order of the forward and inference graphs from step to step. `other_thread` is the share of
+    calls during which another thread launches eager work on the same stream.
     """
 
     seed: int = 0
@@ -37,6 +44,11 @@ class World:
     steps: bool = True
     drop: float = 0.0
     durations: Durations = "blind"
+    cut: bool = False
+    replay: Replay = "never"
+    capture: bool = True
+    shuffle: bool = False
+    other_thread: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
