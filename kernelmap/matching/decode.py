@@ -13,8 +13,8 @@ into overlapping windows, and many windows are walked at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from kernelmap.model.trace import Bool
 
 _WINDOW = 2048  # launches that one window decides
 _OVERLAP = 256  # launches around them that it sees
-_AT_ONCE = 32  # windows
+_ROOM = 1 << 23  # launches times spots that are worked on at once
 
 CLEAR = 30
 """A margin from which one answer is clearly ahead: nearly one lost event."""
@@ -35,12 +35,54 @@ CLEAR = 30
 class Answer:
     """Where one launch stands: the best `spot` (-1: none), and all that are not clearly worse.
 
-    `margin` is how much more the second best costs.
+    `margin` is how much more the second best costs, `second` its spot (-1: none).
     """
 
     spot: int
     margin: int
+    second: int
     alternatives: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Answers as columns (launches,); `several` has the alternatives where no spot is clear."""
+
+    spot: NDArray[np.int64]
+    margin: NDArray[np.int64]
+    second: NDArray[np.int64]
+    several: Mapping[int, tuple[int, ...]]
+
+    def __len__(self) -> int:
+        return len(self.spot)
+
+    def __iter__(self) -> Iterator[Answer]:
+        columns = (self.spot.tolist(), self.margin.tolist(), self.second.tolist())
+        for place, (spot, margin, second) in enumerate(zip(*columns, strict=True)):
+            own = () if spot < 0 else (spot,)
+            yield Answer(spot, margin, second, self.several.get(place, own))
+
+    def without(self, places: Sequence[int]) -> Answers:
+        """The same, but the launches at `places` stand nowhere."""
+        spot = self.spot.copy()
+        spot[list(places)] = -1
+        return replace(self, spot=spot)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Answers]) -> Answers:
+        """Answers for launches that follow each other."""
+        nothing = np.empty(0, dtype=np.int64)
+        several: dict[int, tuple[int, ...]] = {}
+        first = 0
+        for part in parts:
+            several.update((first + place, spots) for place, spots in part.several.items())
+            first += len(part)
+        return cls(
+            np.concatenate([nothing, *(part.spot for part in parts)]),
+            np.concatenate([nothing, *(part.margin for part in parts)]),
+            np.concatenate([nothing, *(part.second for part in parts)]),
+            several,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +108,22 @@ class Decoder:
             [*(_follow_each_other(each, spots) for each in spots_by_name), True], dtype=bool
         )
 
-    def decode(
-        self, seen: Seen, fits: Sequence[Sequence[int]], *, whole: bool = False
-    ) -> list[Answer]:
+    def decode(self, seen: Seen, fits: Sequence[Sequence[int]], *, whole: bool = False) -> Answers:
         """The answer for each launch.
 
         Each of `fits` says what speaks against the spots of a name, 0 or less. Only a sequence that
         is `whole` begins and ends where graphs do: a window cuts anywhere.
         """
-        count = len(seen.name)
-        if not count:
-            return []
-        table = np.zeros((len(fits) + 1, self._names.spot.shape[1]), dtype=np.int32)
+        count, width = len(seen.name), self._names.spot.shape[1]
+        table = np.zeros((len(fits) + 1, width), dtype=np.int32)
         for row, fit in enumerate(fits):
             table[row, : len(fit)] = fit
         size = count if whole else _WINDOW
-        starts = range(0, count, size)
-        answers: list[Answer] = []
-        for first in range(0, len(starts), _AT_ONCE):
-            chosen = list(starts[first : first + _AT_ONCE])
+        starts = range(0, count, size or 1)
+        at_once = max(1, _ROOM // ((min(size, count) + 2 * _OVERLAP) * width))
+        parts: list[Answers] = []
+        for first in range(0, len(starts), at_once):
+            chosen = list(starts[first : first + at_once])
             windows = [range(max(0, s - _OVERLAP), min(count, s + size + _OVERLAP)) for s in chosen]
             batch = _Batch(self._names, seen, table, self._natural, windows)
             walked = batch.walk(Front(self._names, self._ahead, len(windows), whole=whole))
@@ -92,12 +131,10 @@ class Decoder:
             for row, (start, window) in enumerate(zip(chosen, windows, strict=True)):
                 kept = slice(start - window.start, min(start + size, count) - window.start)
                 long = len(window)
-                found = _Answers(
-                    walked.ahead[:long, row], walked.without[:long, row], back[:long, row]
-                )
                 spots = self._names.spot[seen.name[window.start : window.stop]]
-                answers.extend(found.answers(spots, kept))
-        return answers
+                found = (walked.ahead[:long, row], walked.without[:long, row], back[:long, row])
+                parts.append(_answers(*found, spots, kept))
+        return Answers.joined(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,34 +217,38 @@ class _Batch:
         return np.where(saved > 0, np.maximum(values, fresh + saved), values)
 
 
-class _Answers:
-    """What the walks through one window say, shapes (launches, spots)."""
+def _answers(
+    ahead: Worth, without: Worth, behind: Worth, spots: NDArray[np.int64], kept: slice
+) -> Answers:
+    """What the walks through one window, shapes (launches, spots), say of the launches `kept`.
 
-    def __init__(self, ahead: Worth, without: Worth, behind: Worth) -> None:
-        self._totals = ahead + behind
-        # What the best path is worth that leaves out each launch and goes on with the next one.
-        skipped = (without[1:] + behind[1:]).max(axis=1)
-        self._skipped = np.append(skipped, ahead[:-1].max(initial=0))
-
-    def answers(self, spots: NDArray[np.int64], kept: slice) -> Iterator[Answer]:
-        """The answers of the launches `kept`; `spots` are those of their names."""
-        totals = self._totals
-        best = int(totals.max())
-        at = totals.argmax(axis=1)
-        rows = np.arange(len(totals))
-        top = totals[rows, at]
-        others = totals.copy()
-        others[rows, at] = NEVER
-        margin = np.minimum(best - self._skipped, top - others.max(axis=1))
-        margin = np.where(top < best, best - top, margin)
-        # Where another launch stands on the best path, this one may be none of the code's.
-        spot = np.where(top < best, -1, spots[rows, at])
-        close = totals > best - CLEAR
-        several = close.sum(axis=1) - (spot >= 0) > 0
-        for row in range(kept.start, kept.stop):
-            own = int(spot[row])
-            named = tuple(spots[row][close[row]].tolist()) if several[row] else (own,)
-            yield Answer(own, int(margin[row]), named if own >= 0 or several[row] else ())
+    `spots` are those of the launches' names.
+    """
+    totals = ahead + behind
+    best = int(totals.max())
+    # What the best path is worth that leaves out each launch and goes on with the next one.
+    skipped = np.append((without[1:] + behind[1:]).max(axis=1), ahead[:-1].max(initial=0))[kept]
+    totals, spots = totals[kept], spots[kept]
+    rows = np.arange(len(totals))
+    at = totals.argmax(axis=1)
+    top, chosen = totals[rows, at], spots[rows, at]
+    close = totals > best - CLEAR
+    others = totals.copy()
+    others[rows, at] = NEVER
+    other = others.argmax(axis=1)
+    behind_other, behind_none = top - others[rows, other], best - skipped
+    # Where another launch stands on the best path, this one may be none of the code's.
+    on_path = top == best
+    second = np.where(behind_other < behind_none, spots[rows, other], -1)
+    return Answers(
+        np.where(on_path, chosen, -1),
+        np.where(on_path, np.minimum(behind_none, behind_other), best - top).astype(np.int64),
+        np.where(on_path, second, chosen),
+        {
+            place: tuple(spots[place][close[place]].tolist())
+            for place in np.flatnonzero(close.sum(axis=1) > on_path).tolist()
+        },
+    )
 
 
 def _run_lengths(again: Bool) -> NDArray[np.int32]:

@@ -30,8 +30,14 @@ class Family(Enum):
     MEMSET = auto()
     PRELUDE = auto()
     HELPER = auto()
+    GENERATED = auto()
     OTHER = auto()
 
+
+RESTORED = frozenset({Family.FILL, Family.MEMSET, Family.COPY})
+"""What benchmarks launch between their measurements."""
+
+_GENERATED = re.compile(r"triton_(?:poi|red|per|tem|for|spl)_|triton_(?:_\d+[\dcde]*)?$")
 
 # A PRELUDE is launched by a library before its kernel, a HELPER after it; nobody else runs either.
 # In this order: the first word found decides. A convolution by implicit GEMM is a convolution.
@@ -65,7 +71,7 @@ _OPERATOR_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.RANDOM, r"rand|bernoulli|dropout|normal_|uniform_|multinomial"),
     (Family.SORT, r"sort|topk|kthvalue|median"),
     (Family.INDEX, r"index|gather|scatter|embedding|nonzero|unique|masked"),
-    (Family.COPY, r"copy|clone|cat$|_to_copy"),
+    (Family.COPY, r"copy|clone|cat$|_to_copy|(?:^|[._])item$|_local_scalar_dense"),
     (Family.FILL, r"zero|fill|full|ones"),
 )
 
@@ -93,6 +99,8 @@ def kernel_family(name: str, activity: Activity) -> Family:
         return Family.COPY
     if activity is Activity.MEMSET:
         return Family.MEMSET
+    if _GENERATED.match(name):
+        return Family.GENERATED
     return _first(_KERNEL_WORDS, name.lower())
 
 
@@ -109,6 +117,8 @@ def operator_family(target: str) -> Family:
 @cache
 def misfit(call: Family, kernel: Family) -> float | None:
     """How badly a kernel suits a call; 0 for its own family, None where it cannot be its."""
+    if kernel is Family.GENERATED:
+        return None
     if call is kernel:
         return 0.0
     if kernel in _HELPS.get(call, ()):

@@ -7,15 +7,12 @@ nothing, and other threads' work may lie between.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from kernelmap.matching.families import Family, kernel_family, operator_family
+from kernelmap.matching.families import Family, operator_family
 from kernelmap.matching.spots import Spots
-from kernelmap.model import Activity, CompiledProgram
+from kernelmap.model import CompiledProgram
 
-_TELLING = frozenset(
-    {Family.GEMM, Family.CONVOLUTION, Family.ATTENTION, Family.RANDOM, Family.SORT}
-)
+TELLING = frozenset({Family.GEMM, Family.CONVOLUTION, Family.ATTENTION, Family.RANDOM, Family.SORT})
+"""Families that eager code between spots seldom launches by chance."""
 _MISSING = 10
 """A library call that should launch something did not."""
 _SURPLUS = 7
@@ -39,13 +36,12 @@ class Surroundings:
         self._known: dict[tuple[tuple[Family, ...], tuple[int, ...]], int] = {}
         self.fits: list[list[int]] = []
 
-    def fit(self, seen: Sequence[Family], spots: tuple[int, ...]) -> int:
-        """The row in `fits` for `spots` where `seen` was launched before."""
-        telling = tuple(family for family in seen if family in _TELLING)
-        key = (telling, spots)
+    def fit(self, seen: tuple[Family, ...], spots: tuple[int, ...]) -> int:
+        """The row in `fits` for `spots` where telling families were `seen` before."""
+        key = (seen, spots)
         if key not in self._known:
             self._known[key] = len(self.fits)
-            self.fits.append([-self._cost(telling, spot) for spot in spots])
+            self.fits.append([-self._cost(seen, spot) for spot in spots])
         return self._known[key]
 
     def _cost(self, seen: tuple[Family, ...], spot: int) -> int:
@@ -59,14 +55,6 @@ class Surroundings:
         return min(_MISSING * missing + _SURPLUS * surplus, _MOST)
 
 
-def families_of(names: Sequence[str], activities: Sequence[int]) -> list[Family]:
-    """The family of each launch."""
-    return [
-        kernel_family(name, Activity(activity))
-        for name, activity in zip(names, activities, strict=True)
-    ]
-
-
 def _before(program: CompiledProgram, spots: Spots, spot: int) -> tuple[Family, ...]:
     """The telling families of the library calls between the spot before and this one."""
     graph = spots.graph[spot]
@@ -78,4 +66,4 @@ def _before(program: CompiledProgram, spots: Spots, spot: int) -> tuple[Family, 
         for _, call in program.calls[start : spots.call[spot]]
         if call.kernel is None and call.target is not None
     )
-    return tuple(family for family in found if family in _TELLING)
+    return tuple(family for family in found if family in TELLING)

@@ -1,0 +1,119 @@
+"""Answers, held against what only a whole sequence shows: series that the autotuner launched.
+
+A *series* is a row of launches under one name with nothing but the clearing of benchmarks between.
+Takes the answers of one sequence, gives them with fewer spots, or with later ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kernelmap.matching.decode import Answers
+from kernelmap.matching.spots import Spots
+from kernelmap.model.trace import Bool, Int
+
+_SERIES = 3  # launches in a row that begin to look like benchmarks
+
+
+@dataclass(frozen=True, slots=True)
+class _Series:
+    """Rows of launches under one name, columns (series,).
+
+    `usual` is the usual length under that name.
+    """
+
+    start: Int
+    length: Int
+    usual: Int
+
+    @classmethod
+    def of(cls, names: Int, again: Bool) -> _Series:
+        start = np.flatnonzero(~again)
+        length = np.diff(np.append(start, len(again)))
+        own = names[start]
+        order = np.lexsort((length, own))
+        bounds = np.flatnonzero(np.append(True, own[order][1:] != own[order][:-1]))
+        count = np.diff(np.append(bounds, len(own)))
+        usual = np.zeros(int(own.max(initial=0)) + 1, dtype=np.int64)
+        usual[own[order][bounds]] = length[order][bounds + count // 2]
+        return cls(start, length, usual[own])
+
+    def chosen(self, which: Bool) -> Iterator[tuple[range, int]]:
+        """Places and usual lengths of some series."""
+        columns = (self.start[which], self.length[which], self.usual[which])
+        for start, length, usual in zip(*(column.tolist() for column in columns), strict=True):
+            yield range(start, start + length), usual
+
+
+def without_series(answers: Answers, names: Int, again: Bool, spots: Spots) -> Answers:
+    """`answers`, except for series of launches that only the autotuner makes.
+
+    A graph of a single kernel may run many times in a row, and the autotuner's benchmarks of that
+    kernel look the same. Where a series is far longer than the usual one of its name, none of it is
+    known to be a call.
+    """
+    if not len(answers):
+        return answers
+    series = _Series.of(names, again)
+    lone = np.add(spots.before, spots.after) == 0
+    long = (series.length >= _SERIES) & (series.length > 2 * series.usual)
+    dropped = [
+        place
+        for places, _ in series.chosen(long)
+        for place in places
+        if (spot := int(answers.spot[place])) >= 0 and lone[spot]
+    ]
+    return answers.without(dropped)
+
+
+def last_of_series(answers: Answers, names: Int, again: Bool) -> Answers:
+    """`answers`, but in a series that begins with benchmarks the last launches are the calls.
+
+    Calls in a row under one name are a short series every time. A far longer one began with the
+    benchmarks of the first of them.
+    """
+    if not len(answers):
+        return answers
+    series = _Series.of(names, again)
+    long = (series.usual > 1) & (series.length >= series.usual + _SERIES)
+    columns = [answers.spot.copy(), answers.margin.copy(), answers.second.copy()]
+    several = dict(answers.several)
+    for places, usual in series.chosen(long):
+        placed = [place for place in places if columns[0][place] >= 0]
+        calls = placed[-usual:]
+        later = list(places[len(places) - len(calls) :])
+        kept = [column[calls] for column in columns]
+        named = [several.get(place) for place in calls]
+        columns[0][placed] = -1
+        for place in places:
+            several.pop(place, None)
+        for column, values in zip(columns, kept, strict=True):
+            column[later] = values
+        several.update((at, each) for at, each in zip(later, named, strict=True) if each)
+    return replace(answers, spot=columns[0], margin=columns[1], second=columns[2], several=several)
+
+
+def without_choosing(answers: Answers, names: Int, again: Bool, spots: Spots) -> Answers:
+    """`answers`, except for launches of a multi-kernel before its choice was made.
+
+    A process runs the kernel that it chose; up to the last launch of another one it was measuring,
+    and the series right behind that may be measurements of the chosen one.
+    """
+    dropped: list[int] = []
+    for spot in np.flatnonzero(spots.choice).tolist():
+        places = np.flatnonzero(answers.spot == spot)
+        others = places[names[places] != names[places[-1:]]]
+        if len(others):
+            dropped += _up_to(places, int(others[-1]) + 1, again)
+    return answers.without(dropped) if dropped else answers
+
+
+def _up_to(places: Int, until: int, again: Bool) -> Sequence[int]:
+    """The places up to the end of the series that begins at `until`."""
+    while until + 1 < len(again) and again[until + 1]:
+        until += 1
+    chosen: list[int] = places[places <= until].tolist()
+    return chosen
