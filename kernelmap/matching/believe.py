@@ -24,11 +24,13 @@ _ENOUGH = 3
 """Whole invocations that speak for one of which less was seen."""
 _RARE = 0.2
 """The same loss in more than this share of the invocations is no loss."""
-_TELLING = 6
-"""So many kernels in a row are believed under names that many kernels bear."""
+_KERNELS, _ARGUMENTS = 6, 12
+"""So many kernels in a row are believed under names that many kernels bear, or different ones
+with so many arguments together."""
 _STRAY = 0.05
 """Share of launches under such names, from which on other code seems to run."""
 
+_ARGUMENT = re.compile(r"\d+?[cde]+|\d")
 _COMMON = re.compile(r"triton_(?:_\d+[\dcde]*)?$")
 
 
@@ -53,21 +55,22 @@ def believe(walks: Sequence[Walk], spots: Spots, names: Sequence[str]) -> None:
         much = count >= _WHOLE * need[graph]
         good.update({key: n * times for key, n in Counter(graph[much].tolist()).items()})
         strange.update({key: n * times for key, n in Counter(graph[much & other].tolist()).items()})
-        shapes.update(dict.fromkeys(_shapes(walk, ~much), times))
+        shapes.update({key: n * times for key, n in Counter(_shapes(walk, ~much)).items()})
         low.append(~much)
     weak = _other_code(walks, names)
     for walk, count, other, lower in zip(walks, seen, foreign, low, strict=True):
         runs = walk.runs
+        telling = _telling(walk, count, names)
         for run in np.flatnonzero(lower).tolist():
-            graph = int(runs.graph[run])
-            rare = shapes[_shape(walk, run)] <= max(1, _RARE * good[graph])
+            whole = good[int(runs.graph[run])]
+            rare = shapes[_shape(walk, run)] <= max(1, _RARE * whole)
             at_end = not walk.whole and _cut_off(walk, run, spots)
-            at_end &= bool(good[graph]) or count[run] > 1
-            runs.believable[run] = (good[graph] >= _ENOUGH and rare) or at_end
+            at_end &= bool(whole) or bool(telling[run])
+            runs.believable[run] = (whole >= _ENOUGH and rare) or at_end
         usually = np.array([2 * strange[g] > good[g] for g in runs.graph.tolist()], dtype=bool)
         runs.believable[other & usually] = False
         if weak:
-            runs.believable[_only_common(walk, names) & (count < _TELLING)] = False
+            runs.believable[~telling] = False
 
 
 def _seen(walk: Walk, certain: Bool) -> Int:
@@ -111,7 +114,13 @@ def _other_code(walks: Sequence[Walk], names: Sequence[str]) -> bool:
     return strays > _STRAY * total
 
 
-def _only_common(walk: Walk, names: Sequence[str]) -> Bool:
-    """Runs without any launch under a name of its own."""
-    own = ~common(names)[walk.name[walk.at]] & (walk.runs.of >= 0)
-    return np.bincount(walk.runs.of[own], minlength=len(walk.runs)) == 0
+def _telling(walk: Walk, count: Int, names: Sequence[str]) -> Bool:
+    """Runs that other code would hardly launch: of a name of its own, or of enough common ones."""
+    is_common = common(names)
+    places = np.flatnonzero(walk.runs.of >= 0)
+    run, name = walk.runs.of[places], walk.name[walk.at[places]]
+    own = np.bincount(run[~is_common[name]], minlength=len(count)) > 0
+    pairs = np.unique(np.stack([run, name]), axis=1)
+    arguments = np.array([len(_ARGUMENT.findall(names[name])) for name in pairs[1].tolist()])
+    total = np.bincount(pairs[0], weights=arguments, minlength=len(count))
+    return np.asarray(own | (count >= _KERNELS) | (total >= _ARGUMENTS), dtype=bool)

@@ -88,7 +88,7 @@ def _settle_spots(
     open_ = {
         place: tuple(dict.fromkeys(spots.call[spot] for spot in several))
         for place, several in answers.several.items()
-        if believed[place] and not clear[place] and len(several) > 1
+        if placed[place] and not clear[place] and len(several) > 1
     }
     for rows, own in zip(walk.copies[:, walk.at], numbered, strict=True):
         shown = rows >= 0

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelmap.matching.front import COSTS, NEVER, Front, Names, Worth, moves
-from kernelmap.matching.spots import Spots
+from kernelmap.matching.spots import Spots, longest_row
 from kernelmap.model.trace import Bool
 
 _WINDOW = 2048  # launches that one window decides
@@ -104,9 +104,9 @@ class Decoder:
     def __init__(self, spots: Spots, spots_by_name: Sequence[tuple[int, ...]]) -> None:
         self._names = Names.of(spots_by_name, len(spots))
         self._ahead, self._behind = moves(spots, self._names)
-        self._natural = np.array(
-            [*(_follow_each_other(each, spots) for each in spots_by_name), True], dtype=bool
-        )
+        # Where calls under one name follow each other, a row is no sign of tuning.
+        rows = [longest_row(each, spots) > 1 for each in spots_by_name]
+        self._natural = np.array([*rows, True], dtype=bool)
 
     def decode(self, seen: Seen, fits: Sequence[Sequence[int]], *, whole: bool = False) -> Answers:
         """The answer for each launch.
@@ -256,9 +256,3 @@ def _run_lengths(again: Bool) -> NDArray[np.int32]:
     rows = np.arange(len(again), dtype=np.int32)
     starts = np.maximum.accumulate(np.where(again, 0, rows))
     return (rows - starts).astype(np.int32)
-
-
-def _follow_each_other(spots_of_name: Sequence[int], spots: Spots) -> bool:
-    """Whether calls under one name follow each other: there a row is no sign of tuning."""
-    own = set(spots_of_name)
-    return any(spot + 1 in own and spots.graph[spot] == spots.graph[spot + 1] for spot in own)

@@ -20,6 +20,7 @@ class Family(Enum):
     GEMM = auto()
     CONVOLUTION = auto()
     ATTENTION = auto()
+    ATTENTION_BACKWARD = auto()
     SOFTMAX = auto()
     RANDOM = auto()
     SORT = auto()
@@ -45,6 +46,11 @@ _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.COLLECTIVE, r"nccl|rccl|all_?reduce|all_?gather|reduce_?scatter"),
     (Family.PRELUDE, r"nchwtonhwc|dot_do_o"),
     (Family.HELPER, r"splitk_?reduce|reduce_?split_?k|convert_dq|nhwctonchw"),
+    (
+        Family.ATTENTION_BACKWARD,
+        r"(?:flash|fmha|attention|attn|sdpa).*(?:bwd|backward|dgrad)"
+        r"|(?:bwd|backward|dgrad).*(?:flash|fmha|attention|attn|sdpa)",
+    ),
     (Family.ATTENTION, r"flash|fmha|attention|attn|sdpa"),
     (
         Family.CONVOLUTION,
@@ -61,6 +67,7 @@ _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
 
 _OPERATOR_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.COLLECTIVE, r"_c10d|all_reduce|all_gather|reduce_scatter|all_to_all"),
+    (Family.ATTENTION_BACKWARD, r"(?:attention|flash|sdpa).*backward"),
     (Family.ATTENTION, r"attention|flash|sdpa"),
     (Family.CONVOLUTION, r"conv|cudnn_|miopen_|mkldnn_conv"),
     (
@@ -81,6 +88,9 @@ _HELPS: dict[Family, frozenset[Family]] = {
         {Family.GEMM, Family.HELPER, Family.COPY, Family.FILL, Family.MEMSET}
     ),
     Family.ATTENTION: frozenset({Family.HELPER, Family.FILL, Family.GEMM, Family.MEMSET}),
+    Family.ATTENTION_BACKWARD: frozenset(
+        {Family.ATTENTION, Family.PRELUDE, Family.HELPER, Family.FILL, Family.GEMM, Family.MEMSET}
+    ),
     Family.SORT: frozenset({Family.FILL, Family.COPY, Family.INDEX, Family.MEMSET}),
     Family.INDEX: frozenset({Family.FILL, Family.SORT, Family.COPY, Family.MEMSET}),
     Family.RANDOM: frozenset({Family.FILL, Family.MEMSET}),

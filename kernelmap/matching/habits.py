@@ -99,18 +99,11 @@ class Habits:
             return list(owners)
         if len(names) * len(usual) > _LARGEST:
             return [()] * len(names)
-        found = []
+        found: list[Owners] = []
         for places in places_in(names, usual, goes_on=place.tuned):
             ways = (owners[at] if at >= 0 else (NOBODY,) for at in places)
             found.append(tuple(dict.fromkeys(owner for way in ways for owner in way)))
-        if place.same or place.tuned or all(len(each) == 1 for each in found):
-            return found
-        # Nearest to its graph: what could be a stranger's by name may be clear by its place.
-        alone = self._divided(place, names, [_UNSURE] * len(names))
-        return [
-            own if len(own) == 1 and own[0] in each else each
-            for own, each in zip(alone, found, strict=True)
-        ]
+        return _held_together(found, owners)
 
     def _before_benchmarks(self, place: Place, names: Names) -> list[Owners]:
         """What precedes what the autotuner may have cleared or copied for the first benchmark."""
@@ -250,3 +243,17 @@ class Habits:
 
     def _first(self, spot: int) -> int:
         return bisect_left(self._spots.graph, self._spots.graph[spot])
+
+
+def _held_together(found: list[Owners], usual: Sequence[Owners]) -> list[Owners]:
+    """`found`, but for a launch of several that its call makes, if it stands alone by a stranger.
+
+    Another thread may launch a memset, too; that of a call has the call's other launches beside it.
+    """
+    several = {each for each, times in Counter(usual).items() if times > 1 and NOBODY not in each}
+    nobody = (NOBODY,)
+    around = [(), *found, ()]
+    return [
+        () if own in several and own not in beside and nobody in beside else own
+        for own, beside in ((o, (around[at], around[at + 2])) for at, o in enumerate(found))
+    ]

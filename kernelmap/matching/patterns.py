@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 _NEVER = -(10**9)
 _COMMON, _BESIDE = 10, 1
+_CLOSE = 2
+"""Answers that lose less by it are as good: a stranger may stand on either side of its like."""
 _STRANGER = -1
 
 Table = list[list[int]]
@@ -22,7 +24,7 @@ def places_in(
 ) -> list[tuple[int, ...]]:
     """Per launch of `row`, the places in `pattern` that it may be, -1 for a stranger.
 
-    More than one where several answers are equally good. `goes_on` if the end of the row is none.
+    More than one where several answers are about equally good. `goes_on` if the end of the row is none.
 
     >>> places_in([7, 9, 8], [7, 8])
     [(0,), (-1,), (1,)]
@@ -36,15 +38,15 @@ def places_in(
         [line[::-1] for line in table[::-1]]
         for table in _ways(row[::-1], pattern[::-1], open_start=goes_on)
     )
-    best = max(any_end[-1][-1], ends[-1][-1] + _BESIDE)
+    best = max(any_end[-1][-1], ends[-1][-1] + _BESIDE) - _CLOSE
     found: list[tuple[int, ...]] = []
     for i in range(len(row)):
         may: list[int] = []
-        if any(any_end[i][j] + any_start[i + 1][j] == best for j in range(len(pattern) + 1)):
+        if any(any_end[i][j] + any_start[i + 1][j] >= best for j in range(len(pattern) + 1)):
             may.append(_STRANGER)
         for j in range(len(pattern)):
             ahead = max(any_start[i + 1][j + 1], starts[i + 1][j + 1] + _BESIDE)
-            if ends[i + 1][j + 1] + ahead == best:
+            if ends[i + 1][j + 1] + ahead >= best:
                 may.append(j)
         found.append(tuple(may))
     return found

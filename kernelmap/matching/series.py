@@ -19,71 +19,88 @@ _SERIES = 3  # launches in a row that begin to look like benchmarks
 
 
 @dataclass(frozen=True, slots=True)
+class Launched:
+    """The launches of known names in one sequence, columns (launches,).
+
+    `again` says whether a launch follows one of its `name` with nothing but clearing between,
+    `cleared` whether there was such clearing.
+    """
+
+    name: Int
+    again: Bool
+    cleared: Bool
+
+
+@dataclass(frozen=True, slots=True)
 class _Series:
     """Rows of launches under one name, columns (series,).
 
     `usual` is the usual length under that name.
     """
 
+    name: Int
     start: Int
     length: Int
     usual: Int
+    cleared: Bool
 
     @classmethod
-    def of(cls, names: Int, again: Bool) -> _Series:
-        start = np.flatnonzero(~again)
-        length = np.diff(np.append(start, len(again)))
-        own = names[start]
+    def of(cls, seen: Launched) -> _Series:
+        start = np.flatnonzero(~seen.again)
+        length = np.diff(np.append(start, len(seen.again)))
+        own = seen.name[start]
         order = np.lexsort((length, own))
-        bounds = np.flatnonzero(np.append(True, own[order][1:] != own[order][:-1]))
+        bounds = np.flatnonzero(np.diff(own[order], prepend=-1))
         count = np.diff(np.append(bounds, len(own)))
         usual = np.zeros(int(own.max(initial=0)) + 1, dtype=np.int64)
         usual[own[order][bounds]] = length[order][bounds + count // 2]
-        return cls(start, length, usual[own])
+        cleared = np.logical_or.reduceat(seen.cleared, start)
+        return cls(own, start, length, usual[own], cleared)
 
-    def chosen(self, which: Bool) -> Iterator[tuple[range, int]]:
-        """Places and usual lengths of some series."""
-        columns = (self.start[which], self.length[which], self.usual[which])
-        for start, length, usual in zip(*(column.tolist() for column in columns), strict=True):
-            yield range(start, start + length), usual
+    def chosen(self, which: Bool) -> Iterator[range]:
+        """The places of some series."""
+        columns = (self.start[which].tolist(), self.length[which].tolist())
+        for start, length in zip(*columns, strict=True):
+            yield range(start, start + length)
 
 
-def without_series(answers: Answers, names: Int, again: Bool, spots: Spots) -> Answers:
+def without_series(answers: Answers, seen: Launched, spots: Spots) -> Answers:
     """`answers`, except for series of launches that only the autotuner makes.
 
     A graph of a single kernel may run many times in a row, and the autotuner's benchmarks of that
-    kernel look the same. Where a series is far longer than the usual one of its name, none of it is
-    known to be a call.
+    kernel look the same, but for the clearing between them. Where a series with clearing is far
+    longer than the usual one of its name, none of it is known to be a call.
     """
     if not len(answers):
         return answers
-    series = _Series.of(names, again)
+    series = _Series.of(seen)
     lone = np.add(spots.before, spots.after) == 0
-    long = (series.length >= _SERIES) & (series.length > 2 * series.usual)
+    long = (series.length >= _SERIES) & (series.length > 2 * series.usual) & series.cleared
     dropped = [
         place
-        for places, _ in series.chosen(long)
+        for places in series.chosen(long)
         for place in places
         if (spot := int(answers.spot[place])) >= 0 and lone[spot]
     ]
     return answers.without(dropped)
 
 
-def last_of_series(answers: Answers, names: Int, again: Bool) -> Answers:
+def last_of_series(answers: Answers, seen: Launched, spots: Spots, rows: Int) -> Answers:
     """`answers`, but in a series that begins with benchmarks the last launches are the calls.
 
-    Calls in a row under one name are a short series every time. A far longer one began with the
-    benchmarks of the first of them.
+    `rows` has the most calls that the code runs in a row under each name. A far longer series began
+    with the benchmarks of the first of them.
     """
     if not len(answers):
         return answers
-    series = _Series.of(names, again)
-    long = (series.usual > 1) & (series.length >= series.usual + _SERIES)
+    series = _Series.of(seen)
+    usual = rows[series.name]
+    long = (usual > 1) & (series.length >= usual + _SERIES)
     columns = [answers.spot.copy(), answers.margin.copy(), answers.second.copy()]
     several = dict(answers.several)
-    for places, usual in series.chosen(long):
+    for places in series.chosen(long):
         placed = [place for place in places if columns[0][place] >= 0]
-        calls = placed[-usual:]
+        calls = _last_row(placed, answers.spot, spots)
         later = list(places[len(places) - len(calls) :])
         kept = [column[calls] for column in columns]
         named = [several.get(place) for place in calls]
@@ -96,7 +113,22 @@ def last_of_series(answers: Answers, names: Int, again: Bool) -> Answers:
     return replace(answers, spot=columns[0], margin=columns[1], second=columns[2], several=several)
 
 
-def without_choosing(answers: Answers, names: Int, again: Bool, spots: Spots) -> Answers:
+def _last_row(placed: Sequence[int], spot: Int, spots: Spots) -> list[int]:
+    """The last of some places that follow each other through one graph."""
+    found: list[int] = []
+    for place in reversed(placed):
+        own = int(spot[place])
+        if found and not (own < (later := int(spot[found[0]])) and _same_graph(own, later, spots)):
+            break
+        found.insert(0, place)
+    return found
+
+
+def _same_graph(one: int, other: int, spots: Spots) -> bool:
+    return spots.graph[one] == spots.graph[other]
+
+
+def without_choosing(answers: Answers, seen: Launched, spots: Spots) -> Answers:
     """`answers`, except for launches of a multi-kernel before its choice was made.
 
     A process runs the kernel that it chose; up to the last launch of another one it was measuring,
@@ -105,9 +137,9 @@ def without_choosing(answers: Answers, names: Int, again: Bool, spots: Spots) ->
     dropped: list[int] = []
     for spot in np.flatnonzero(spots.choice).tolist():
         places = np.flatnonzero(answers.spot == spot)
-        others = places[names[places] != names[places[-1:]]]
+        others = places[seen.name[places] != seen.name[places[-1:]]]
         if len(others):
-            dropped += _up_to(places, int(others[-1]) + 1, again)
+            dropped += _up_to(places, int(others[-1]) + 1, seen.again)
     return answers.without(dropped) if dropped else answers
 
 

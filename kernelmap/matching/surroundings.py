@@ -11,7 +11,16 @@ from kernelmap.matching.families import Family, operator_family
 from kernelmap.matching.spots import Spots
 from kernelmap.model import CompiledProgram
 
-TELLING = frozenset({Family.GEMM, Family.CONVOLUTION, Family.ATTENTION, Family.RANDOM, Family.SORT})
+TELLING = frozenset(
+    {
+        Family.GEMM,
+        Family.CONVOLUTION,
+        Family.ATTENTION,
+        Family.ATTENTION_BACKWARD,
+        Family.RANDOM,
+        Family.SORT,
+    }
+)
 """Families that eager code between spots seldom launches by chance."""
 _MISSING = 10
 """A library call that should launch something did not."""

@@ -18,9 +18,9 @@ from kernelmap.matching.decode import Answers, Decoder, Seen
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, Family, kernel_family
 from kernelmap.matching.runs import Runs, runs_of
-from kernelmap.matching.series import last_of_series, without_choosing, without_series
+from kernelmap.matching.series import Launched, last_of_series, without_choosing, without_series
 from kernelmap.matching.situation import Situation
-from kernelmap.matching.spots import Spots
+from kernelmap.matching.spots import Spots, longest_row
 from kernelmap.matching.surroundings import TELLING, Surroundings
 from kernelmap.model import NONE, Activity
 from kernelmap.model.trace import Bool, Int, Launches
@@ -62,6 +62,7 @@ def walks_of(situation: Situation, draft: Draft, spots: Spots) -> Iterator[Walk]
     launches = situation.trace.launches
     spots_by_name = [spots.by_name.get(name, ()) for name in launches.names]
     is_known = np.array([bool(each) for each in spots_by_name], dtype=bool)
+    rows_of_name = np.array([longest_row(each, spots) for each in spots_by_name], dtype=np.int64)
     families = _families(launches)
     surroundings = Surroundings(situation.program, spots)
     decoder = Decoder(spots, spots_by_name)
@@ -77,9 +78,10 @@ def walks_of(situation: Situation, draft: Draft, spots: Spots) -> Iterator[Walk]
         again = _again(own, at, family)
         fit = _fit(surroundings, spots_by_name, family, own, at)
         answers = decoder.decode(Seen(own, fit, again), surroundings.fits, whole=sequence.whole)
-        answers = last_of_series(answers, own, again)
-        answers = without_series(answers, own, again, spots)
-        answers = without_choosing(answers, own, again, spots)
+        seen = Launched(own, again, again & (np.diff(at, prepend=at[0]) > 1))
+        answers = last_of_series(answers, seen, spots, rows_of_name)
+        answers = without_series(answers, seen, spots)
+        answers = without_choosing(answers, seen, spots)
         runs = runs_of(answers, spots)
         yield Walk(rows, sequence.copies, sequence.whole, name, family, known, at, answers, runs)
 
@@ -135,13 +137,18 @@ def _sequences(situation: Situation, draft: Draft) -> Iterator[Order]:
     bare = draft.open & (launches.activity != Activity.CPU)
     replayed = bare & situation.replayed
     bare &= ~situation.replayed & (situation.host_range < 0) & ~host_seen(situation)
-    noded = replayed & (launches.graph_node > 0)
-    for rows in _split(np.flatnonzero(noded), launches.process, _graph(launches)):
-        yield from _of_nodes(launches, rows)
     alike: dict[tuple[int, ...], list[Int]] = defaultdict(list)
-    for rows in _split(np.flatnonzero(replayed & ~noded), launches.process, launches.correlation):
+    noded = np.flatnonzero(replayed & (launches.graph_node > 0))
+    others = [np.flatnonzero(replayed & (launches.graph_node <= 0))]
+    for rows in _split(noded, launches.process, _graph(launches)):
+        order = _by_node(launches, rows)
+        if order is None:
+            others.append(rows)
+        else:
+            yield order
+    for rows in _split(np.concatenate(others), launches.process, launches.correlation):
         if len(rows) > 1:
-            ordered = rows[np.argsort(launches.start_ns[rows], kind="stable")]
+            ordered = rows[np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))]
             alike[tuple(launches.name_id[ordered].tolist())].append(ordered)
         else:
             bare[rows] = True
@@ -157,22 +164,18 @@ def _graph(launches: Launches) -> Int:
     return np.where(launches.graph > 0, launches.graph, launches.graph_node >> 32)
 
 
-def _of_nodes(launches: Launches, rows: Int) -> Iterator[Order]:
-    """The replays of one graph by its nodes; one by one where a node changed what it launches."""
+def _by_node(launches: Launches, rows: Int) -> Order | None:
+    """The replays of one graph by its nodes; None where a node changed what it launches."""
     replays, time = np.unique(launches.correlation[rows], return_inverse=True)
     nodes, first, place = np.unique(
         launches.graph_node[rows], return_index=True, return_inverse=True
     )
+    known = rows[first]
     copies = np.full((len(replays), len(nodes)), NONE, dtype=np.int64)
     copies[time, place] = rows
-    known = rows[first]
-    same = launches.name_id[known][place] == launches.name_id[rows]
-    if same.all() and (copies >= 0).sum() == len(rows):
-        yield Order(known, copies, whole=True)
-        return
-    for each in _split(rows, launches.correlation):
-        ordered = each[np.lexsort((launches.start_ns[each], launches.graph_node[each]))]
-        yield Order(ordered, ordered[None, :], whole=True)
+    same = np.equal(launches.name_id[known][place], launches.name_id[rows]).all()
+    unique = np.count_nonzero(copies >= 0) == len(rows)
+    return Order(known, copies, whole=True) if same and unique else None
 
 
 def _launch_order(situation: Situation, rows: Int) -> Int:

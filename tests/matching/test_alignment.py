@@ -41,7 +41,7 @@ def found(seen: str, *graphs: CompiledGraph, whole: bool = False) -> list[Answer
     again = [i > 0 and seen[i] == seen[i - 1] for i in range(len(seen))]
     nothing_against = [[0] * max(map(len, spots.by_name.values()))]
     columns = Seen(np.array(names), np.zeros(len(names), dtype=np.int64), np.array(again))
-    return decoder.decode(columns, nothing_against, whole=whole)
+    return list(decoder.decode(columns, nothing_against, whole=whole))
 
 
 def graph(name: str, letters: str) -> CompiledGraph:
@@ -191,7 +191,8 @@ def test_device_names_have_families(name: str, family: Family) -> None:
     [
         ("aten.addmm", Family.GEMM),
         ("aten.bmm", Family.GEMM),
-        ("aten._scaled_dot_product_flash_attention_backward", Family.ATTENTION),
+        ("aten._scaled_dot_product_flash_attention", Family.ATTENTION),
+        ("aten._scaled_dot_product_flash_attention_backward", Family.ATTENTION_BACKWARD),
         ("aten.convolution_backward", Family.CONVOLUTION),
         ("aten.randint", Family.RANDOM),
         ("aten.cumsum", Family.OTHER),
