@@ -22,7 +22,7 @@ from kernelmap.matching.draft import Draft
 from kernelmap.matching.gaps import Owned, library_launches
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.spots import Spots, spots_of
-from kernelmap.matching.walks import Walk, walks_of
+from kernelmap.matching.walks import Walk, agreed, walks_of
 from kernelmap.model import NONE, Confidence, Method, Reason
 from kernelmap.model.trace import Int
 
@@ -33,6 +33,7 @@ def by_alignment(situation: Situation, draft: Draft) -> None:
     walks = list(walks_of(situation, draft, spots)) if len(spots) else []
     if not walks:
         return
+    walks = agreed(walks)
     believe(walks, spots, situation.trace.launches.names)
     numbers = _numbers(situation, walks)
     for walk, number, owned in zip(

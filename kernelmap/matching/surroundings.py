@@ -7,6 +7,9 @@ nothing, and other threads' work may lie between.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
 from kernelmap.matching.families import Family, operator_family
 from kernelmap.matching.spots import Spots
 from kernelmap.model import CompiledProgram
@@ -28,6 +31,12 @@ _SURPLUS = 7
 """A launch of a telling family that no call between the spots accounts for."""
 _MOST = 25
 """However much speaks against a spot: less than one lost event."""
+
+
+_OFTEN, _SHARE = 3, 0.4
+"""What comes so many times, and in this share of a spot's cases, comes often."""
+
+_Between = tuple[int, int, bytes]
 
 
 class Surroundings:
@@ -62,6 +71,31 @@ class Surroundings:
         kinds = set(seen) - set(expected)
         surplus = sum(seen.count(family) for family in kinds)
         return min(_MISSING * missing + _SURPLUS * surplus, _MOST)
+
+
+def usual_families(
+    seen: Mapping[_Between, int], spots_by_name: Sequence[tuple[int, ...]]
+) -> Mapping[_Between, bytes]:
+    """What to believe of the families that were seen between launches of two names.
+
+    `seen` counts them, written (name before, name, families). What comes as often as one of the
+    name's spots should run stands for itself; what is rare may be another thread's work, so only
+    what comes often is left of it.
+    """
+    often: dict[tuple[int, int], list[bytes]] = defaultdict(list)
+    total: Counter[tuple[int, int]] = Counter()
+    for (before, name, _), times in seen.items():
+        total[before, name] += times
+    for (before, name, families), times in seen.items():
+        per_spot = total[before, name] / len(spots_by_name[name])
+        if times >= max(_OFTEN, _SHARE * per_spot):
+            often[before, name].append(families)
+    usual: dict[_Between, bytes] = {}
+    for key in seen:
+        before, name, families = key
+        parts = [each for each in often[before, name] if not Counter(each) - Counter(families)]
+        usual[key] = max(parts, key=len, default=families)
+    return usual
 
 
 def _before(program: CompiledProgram, spots: Spots, spot: int) -> tuple[Family, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from kernelmap.matching.runs import Runs, runs_of
 from kernelmap.matching.series import Launched, last_of_series, without_choosing, without_series
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.spots import Spots, longest_row
-from kernelmap.matching.surroundings import TELLING, Surroundings
+from kernelmap.matching.surroundings import TELLING, Surroundings, usual_families
+from kernelmap.matching.vote import voted
 from kernelmap.model import NONE, Activity
 from kernelmap.model.trace import Bool, Int, Launches
 
@@ -86,6 +87,12 @@ def walks_of(situation: Situation, draft: Draft, spots: Spots) -> Iterator[Walk]
         yield Walk(rows, sequence.copies, sequence.whole, name, family, known, at, answers, runs)
 
 
+def agreed(walks: Sequence[Walk]) -> list[Walk]:
+    """`walks`, where what many invocations hint at is clear."""
+    answers = voted([walk.answers for walk in walks], [len(walk.copies) for walk in walks])
+    return [replace(walk, answers=own) for walk, own in zip(walks, answers, strict=True)]
+
+
 def _families(launches: Launches) -> Int:
     """The family of each name as a kernel, a memcpy, a memset; shape (names, 3)."""
     kinds = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
@@ -115,16 +122,18 @@ def _fit(
     stop = np.searchsorted(own, at)
     start = np.concatenate([[0], stop[:-1]])
     codes = family[own].astype(np.int8).tobytes()
-    known: dict[tuple[int, bytes], int] = {}
-    fits = np.empty(len(at), dtype=np.int64)
-    columns = (name.tolist(), start.tolist(), stop.tolist())
-    for place, (each, first, last) in enumerate(zip(*columns, strict=True)):
-        key = (each, codes[first:last])
-        if key not in known:
-            seen = tuple(Family(code) for code in key[1])
-            known[key] = surroundings.fit(seen, spots_by_name[each])
-        fits[place] = known[key]
-    return fits
+    known: dict[tuple[int, int, bytes], int] = {}
+    kinds = np.empty(len(at), dtype=np.int64)
+    before = [-1, *name[:-1].tolist()]
+    columns = (before, name.tolist(), start.tolist(), stop.tolist())
+    for place, (last, each, first, end) in enumerate(zip(*columns, strict=True)):
+        kinds[place] = known.setdefault((last, each, codes[first:end]), len(known))
+    times = np.bincount(kinds, minlength=len(known)).tolist()
+    usual = usual_families(dict(zip(known, times, strict=True)), spots_by_name)
+    fits = [
+        surroundings.fit(tuple(map(Family, usual[key])), spots_by_name[key[1]]) for key in known
+    ]
+    return np.array(fits, dtype=np.int64)[kinds]
 
 
 def _sequences(situation: Situation, draft: Draft) -> Iterator[Order]:
