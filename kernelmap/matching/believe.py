@@ -120,7 +120,8 @@ def _telling(walk: Walk, count: Int, names: Sequence[str]) -> Bool:
     places = np.flatnonzero(walk.runs.of >= 0)
     run, name = walk.runs.of[places], walk.name[walk.at[places]]
     own = np.bincount(run[~is_common[name]], minlength=len(count)) > 0
-    pairs = np.unique(np.stack([run, name]), axis=1)
-    arguments = np.array([len(_ARGUMENT.findall(names[name])) for name in pairs[1].tolist()])
-    total = np.bincount(pairs[0], weights=arguments, minlength=len(count))
+    pairs = np.unique(run * len(names) + name)
+    arguments = np.array([len(_ARGUMENT.findall(name)) for name in names], dtype=np.int64)
+    weights = arguments[pairs % len(names)]
+    total = np.bincount(pairs // len(names), weights=weights, minlength=len(count))
     return np.asarray(own | (count >= _KERNELS) | (total >= _ARGUMENTS), dtype=bool)

@@ -80,8 +80,9 @@ def library_launches(
     families: dict[int, Family] = {}
     for walk, own in zip(walks, numbers, strict=True):
         times += len(walk.copies) * np.bincount(own, minlength=len(kinds))
-        pairs = np.unique(np.stack([walk.name, walk.family]), axis=1).T.tolist()
-        families.update((name, Family(family)) for name, family in pairs)
+        last = len(walk.name) - 1 - np.unique(walk.name[::-1], return_index=True)[1]
+        shown = zip(walk.name[last].tolist(), walk.family[last].tolist(), strict=True)
+        families.update((name, Family(family)) for name, family in shown)
     by_name = [families.get(name, Family.OTHER) for name in range(max(families, default=-1) + 1)]
     names = [tuple(np.frombuffer(text, dtype=np.int64).tolist()) for _, text in kinds]
     for (place, _), own_names, count in zip(kinds, names, times.tolist(), strict=True):

@@ -190,7 +190,7 @@ def _by_node(launches: Launches, rows: Int) -> Order | None:
 def _launch_order(situation: Situation, rows: Int) -> Int:
     """Correlation ids, which count launches within a process; times where some row has none."""
     correlation = situation.trace.launches.correlation[rows]
-    if (correlation > 0).all() and len(np.unique(correlation)) == len(rows):
+    if (correlation > 0).all() and (np.diff(np.sort(correlation)) > 0).all():
         return np.asarray(correlation, dtype=np.int64)
     return np.asarray(situation.trace.launch_time_ns[rows], dtype=np.int64)
 
