@@ -22,7 +22,7 @@ from kernelmap.matching.draft import Draft
 from kernelmap.matching.gaps import Owned, library_launches
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.spots import Spots, spots_of
-from kernelmap.matching.walks import Walk, agreed, walks_of
+from kernelmap.matching.walks import Walk, walks_of
 from kernelmap.model import NONE, Confidence, Method, Reason
 from kernelmap.model.trace import Int
 
@@ -30,10 +30,9 @@ from kernelmap.model.trace import Int
 def by_alignment(situation: Situation, draft: Draft) -> None:
     """Decide open launches by their order."""
     spots = spots_of(situation.program)
-    walks = list(walks_of(situation, draft, spots)) if len(spots) else []
+    walks = walks_of(situation, draft, spots) if len(spots) else []
     if not walks:
         return
-    walks = agreed(walks)
     believe(walks, spots, situation.trace.launches.names)
     numbers = _numbers(situation, walks)
     for walk, number, owned in zip(

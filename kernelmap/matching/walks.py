@@ -1,4 +1,4 @@
-"""The sequences that alignment works on, each with what was found in it.
+"""Sequences of launches, decoded: where each launch under a known name stands, and in which run.
 
 A *walk* is what one process launched without a host side, in launch order, or what one CUDA or HIP
 graph launches at each replay. Replays of a graph are one walk with several copies: a graph is
@@ -7,36 +7,26 @@ solved once, from all of its nodes that any replay shows.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.by_elimination import host_seen
 from kernelmap.matching.decode import Answers, Decoder, Seen
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, Family, kernel_family
+from kernelmap.matching.orders import Order, orders
 from kernelmap.matching.runs import Runs, runs_of
 from kernelmap.matching.series import Launched, last_of_series, without_choosing, without_series
+from kernelmap.matching.shapes import Shapes, shapes_of
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.spots import Spots, longest_row
 from kernelmap.matching.surroundings import TELLING, Surroundings, usual_families
 from kernelmap.matching.vote import voted
-from kernelmap.model import NONE, Activity
+from kernelmap.model import Activity
 from kernelmap.model.trace import Bool, Int, Launches
 
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Launches in launch order: `copies` has the rows of each time they ran, -1 where lost.
-
-    Shapes: rows (launches,), copies (times, launches); `whole` where graphs begin and end with it.
-    """
-
-    rows: Int
-    copies: Int
-    whole: bool
+_MIXERS = np.array([1, 1_000_003, 998_244_353, 2_147_483_647, 67_280_421_310_721, 179_424_673])
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,39 +48,101 @@ class Walk:
     runs: Runs
 
 
-def walks_of(situation: Situation, draft: Draft, spots: Spots) -> Iterator[Walk]:
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """The launches of one sequence under known names, ready to be decoded.
+
+    `name`, `family` and `known` are over all its launches, the rest over those `at`. `shape` is
+    the same for launches of the same grid and block, -1 where the trace has none.
+    """
+
+    order: Order
+    name: Int
+    family: Int
+    known: Bool
+    at: Int
+    launched: Launched
+    fit: Int
+    shape: Int
+
+
+def walks_of(situation: Situation, draft: Draft, spots: Spots) -> list[Walk]:
     """Every sequence of open launches that has some of a known name."""
-    launches = situation.trace.launches
-    spots_by_name = [spots.by_name.get(name, ()) for name in launches.names]
-    is_known = np.array([bool(each) for each in spots_by_name], dtype=bool)
-    rows_of_name = np.array([longest_row(each, spots) for each in spots_by_name], dtype=np.int64)
-    families = _families(launches)
-    surroundings = Surroundings(situation.program, spots)
-    decoder = Decoder(spots, spots_by_name)
-    for sequence in _sequences(situation, draft):
-        rows = sequence.rows
-        name, activity = launches.name_id[rows], launches.activity[rows]
-        family = families[name, activity]
-        known = is_known[name] & (activity == Activity.KERNEL)
+    reader = _Reader(situation, spots)
+    tokens = [
+        each for order in orders(situation, draft) if (each := reader.tokens(order)) is not None
+    ]
+    answers = [reader.decode(each, None) for each in tokens]
+    shapes = shapes_of(
+        [(each.launched.name, each.shape) for each in tokens], answers, reader.spots_by_name
+    )
+    if shapes is not None:
+        answers = [reader.decode(each, shapes) for each in tokens]
+    answers = voted(answers, [len(each.order.copies) for each in tokens])
+    return [
+        Walk(
+            rows=each.order.rows,
+            copies=each.order.copies,
+            whole=each.order.whole,
+            name=each.name,
+            family=each.family,
+            known=each.known,
+            at=each.at,
+            answers=own,
+            runs=runs_of(own, spots),
+        )
+        for each, own in zip(tokens, answers, strict=True)
+    ]
+
+
+class _Reader:
+    """Reads and decodes the sequences of one situation."""
+
+    def __init__(self, situation: Situation, spots: Spots) -> None:
+        self._launches = launches = situation.trace.launches
+        self._spots = spots
+        self.spots_by_name = [spots.by_name.get(name, ()) for name in launches.names]
+        self._known = np.array([bool(each) for each in self.spots_by_name], dtype=bool)
+        self._rows = np.array([longest_row(each, spots) for each in self.spots_by_name])
+        self._families = _families(launches)
+        self._surroundings = Surroundings(situation.program, spots)
+        self._decoder = Decoder(spots, self.spots_by_name)
+
+    def tokens(self, order: Order) -> _Tokens | None:
+        """What there is to decode in a sequence; None without any known name."""
+        launches = self._launches
+        name, activity = launches.name_id[order.rows], launches.activity[order.rows]
+        family = self._families[name, activity]
+        known = self._known[name] & (activity == Activity.KERNEL)
         at = np.flatnonzero(known)
         if not len(at):
-            continue
+            return None
         own = name[at]
         again = _again(own, at, family)
-        fit = _fit(surroundings, spots_by_name, family, own, at)
-        answers = decoder.decode(Seen(own, fit, again), surroundings.fits, whole=sequence.whole)
-        seen = Launched(own, again, again & (np.diff(at, prepend=at[0]) > 1))
-        answers = last_of_series(answers, seen, spots, rows_of_name)
-        answers = without_series(answers, seen, spots)
-        answers = without_choosing(answers, seen, spots)
-        runs = runs_of(answers, spots)
-        yield Walk(rows, sequence.copies, sequence.whole, name, family, known, at, answers, runs)
+        launched = Launched(own, again, again & (np.diff(at, prepend=at[0]) > 1))
+        fit = _fit(self._surroundings, self.spots_by_name, family, own, at)
+        shape = _shape(launches, order.rows[at])
+        return _Tokens(order, name, family, known, at, launched, fit, shape)
+
+    def decode(self, tokens: _Tokens, shapes: Shapes | None) -> Answers:
+        """The answers for one sequence; `shapes` if it is known what the spots launch."""
+        fits, fit, seen = self._surroundings.fits, tokens.fit, tokens.launched
+        if shapes is not None:
+            fits, fit = shapes.fits(fits, fit, seen.name, tokens.shape)
+        answers = self._decoder.decode(
+            Seen(seen.name, fit, seen.again), fits, whole=tokens.order.whole
+        )
+        answers = last_of_series(answers, seen, self._spots, self._rows)
+        answers = without_series(answers, seen, self._spots)
+        return without_choosing(answers, seen, self._spots)
 
 
-def agreed(walks: Sequence[Walk]) -> list[Walk]:
-    """`walks`, where what many invocations hint at is clear."""
-    answers = voted([walk.answers for walk in walks], [len(walk.copies) for walk in walks])
-    return [replace(walk, answers=own) for walk, own in zip(walks, answers, strict=True)]
+def _shape(launches: Launches, rows: Int) -> Int:
+    """A number per grid and block, -1 where the trace has none."""
+    sizes = np.concatenate([launches.grid[rows], launches.block[rows]], axis=1)
+    # Six sizes in one number: overflow only mixes them further.
+    mixed = (sizes.astype(np.int64) * _MIXERS).sum(axis=1)
+    return np.where((sizes >= 0).all(axis=1), np.abs(mixed), -1)
 
 
 def _families(launches: Launches) -> Int:
@@ -134,74 +186,3 @@ def _fit(
         surroundings.fit(tuple(map(Family, usual[key])), spots_by_name[key[1]]) for key in known
     ]
     return np.array(fits, dtype=np.int64)[kinds]
-
-
-def _sequences(situation: Situation, draft: Draft) -> Iterator[Order]:
-    """Open rows in launch order, per process and device or per graph that is replayed.
-
-    The launches of a CUDA graph are ordered by node, which is the order of their creation; the
-    stream order of a replay is its own affair.
-    """
-    launches = situation.trace.launches
-    bare = draft.open & (launches.activity != Activity.CPU)
-    replayed = bare & situation.replayed
-    bare &= ~situation.replayed & (situation.host_range < 0) & ~host_seen(situation)
-    alike: dict[tuple[int, ...], list[Int]] = defaultdict(list)
-    noded = np.flatnonzero(replayed & (launches.graph_node > 0))
-    others = [np.flatnonzero(replayed & (launches.graph_node <= 0))]
-    for rows in _split(noded, launches.process, _graph(launches)):
-        order = _by_node(launches, rows)
-        if order is None:
-            others.append(rows)
-        else:
-            yield order
-    for rows in _split(np.concatenate(others), launches.process, launches.correlation):
-        if len(rows) > 1:
-            ordered = rows[np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))]
-            alike[tuple(launches.name_id[ordered].tolist())].append(ordered)
-        else:
-            bare[rows] = True
-    for copies in alike.values():
-        yield Order(copies[0], np.stack(copies), whole=True)
-    for rows in _split(np.flatnonzero(bare), launches.process, launches.device):
-        ordered = rows[np.argsort(_launch_order(situation, rows), kind="stable")]
-        yield Order(ordered, ordered[None, :], whole=False)
-
-
-def _graph(launches: Launches) -> Int:
-    """The executable graph of each node: stated, or the upper half of the node's id."""
-    return np.where(launches.graph > 0, launches.graph, launches.graph_node >> 32)
-
-
-def _by_node(launches: Launches, rows: Int) -> Order | None:
-    """The replays of one graph by its nodes; None where a node changed what it launches."""
-    replays, time = np.unique(launches.correlation[rows], return_inverse=True)
-    nodes, first, place = np.unique(
-        launches.graph_node[rows], return_index=True, return_inverse=True
-    )
-    known = rows[first]
-    copies = np.full((len(replays), len(nodes)), NONE, dtype=np.int64)
-    copies[time, place] = rows
-    same = np.equal(launches.name_id[known][place], launches.name_id[rows]).all()
-    unique = np.count_nonzero(copies >= 0) == len(rows)
-    return Order(known, copies, whole=True) if same and unique else None
-
-
-def _launch_order(situation: Situation, rows: Int) -> Int:
-    """Correlation ids, which count launches within a process; times where some row has none."""
-    correlation = situation.trace.launches.correlation[rows]
-    if (correlation > 0).all() and (np.diff(np.sort(correlation)) > 0).all():
-        return np.asarray(correlation, dtype=np.int64)
-    return np.asarray(situation.trace.launch_time_ns[rows], dtype=np.int64)
-
-
-def _split(rows: Int, *keys: Int) -> Iterator[Int]:
-    """`rows` in groups that agree in all keys."""
-    if not len(rows):
-        return
-    order = np.lexsort([key[rows] for key in keys])
-    rows = rows[order]
-    fresh = np.zeros(len(rows), dtype=bool)
-    for key in keys:
-        fresh[1:] |= key[rows][1:] != key[rows][:-1]
-    yield from np.split(rows, np.flatnonzero(fresh))
