@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kernelmap.matching.families import Family
+from kernelmap.matching.legacy import is_common
 from kernelmap.matching.spots import Spots
 from kernelmap.matching.walks import Walk
 from kernelmap.model.trace import Bool, Int
@@ -31,12 +32,6 @@ _STRAY = 0.05
 """Share of launches under such names, from which on other code seems to run."""
 
 _ARGUMENT = re.compile(r"\d+?[cde]+|\d")
-_COMMON = re.compile(r"triton_(?:_\d+[\dcde]*)?$")
-
-
-def common(names: Sequence[str]) -> Bool:
-    """Which device names any kernel of an old or plain build bears; shape (names,)."""
-    return np.array([_COMMON.match(name) is not None for name in names], dtype=bool)
 
 
 def believe(walks: Sequence[Walk], spots: Spots, names: Sequence[str]) -> None:
@@ -106,20 +101,24 @@ def _foreign(walk: Walk) -> Bool:
 
 def _other_code(walks: Sequence[Walk], names: Sequence[str]) -> bool:
     """Whether kernels ran under common names that are not those of the code."""
-    is_common = common(names)
+    shared = _common(names)
     total = strays = 0
     for walk in walks:
-        total += int(is_common[walk.name].sum())
-        strays += int((is_common[walk.name] & ~walk.known).sum())
+        total += int(shared[walk.name].sum())
+        strays += int((shared[walk.name] & ~walk.known).sum())
     return strays > _STRAY * total
+
+
+def _common(names: Sequence[str]) -> Bool:
+    return np.array([is_common(name) for name in names], dtype=bool)
 
 
 def _telling(walk: Walk, count: Int, names: Sequence[str]) -> Bool:
     """Runs that other code would hardly launch: of a name of its own, or of enough common ones."""
-    is_common = common(names)
+    shared = _common(names)
     places = np.flatnonzero(walk.runs.of >= 0)
     run, name = walk.runs.of[places], walk.name[walk.at[places]]
-    own = np.bincount(run[~is_common[name]], minlength=len(count)) > 0
+    own = np.bincount(run[~shared[name]], minlength=len(count)) > 0
     pairs = np.unique(run * len(names) + name)
     arguments = np.array([len(_ARGUMENT.findall(name)) for name in names], dtype=np.int64)
     weights = arguments[pairs % len(names)]

@@ -57,10 +57,13 @@ class Answers:
         return len(self.spot)
 
     def __iter__(self) -> Iterator[Answer]:
-        columns = (self.spot.tolist(), self.margin.tolist(), self.second.tolist())
-        for place, (spot, margin, second) in enumerate(zip(*columns, strict=True)):
-            own = () if spot < 0 else (spot,)
-            yield Answer(spot, margin, second, self.several.get(place, own))
+        return map(self.at, range(len(self)))
+
+    def at(self, place: int) -> Answer:
+        """The answer for one launch."""
+        spot = int(self.spot[place])
+        own = self.several.get(place, () if spot < 0 else (spot,))
+        return Answer(spot, int(self.margin[place]), int(self.second[place]), own)
 
     def without(self, places: Sequence[int]) -> Answers:
         """The same, but the launches at `places` stand nowhere."""
@@ -90,7 +93,7 @@ class Seen:
     """One sequence of launches in launch order, columns (launches,).
 
     `name` points into the decoder's names, `fit` into its fits; `again` says whether a launch
-    follows one of the same name directly.
+    follows one of the same name as it would follow its benchmarks.
     """
 
     name: NDArray[np.int64]
@@ -98,15 +101,31 @@ class Seen:
     again: Bool
 
 
-class Decoder:
-    """Decodes sequences of launches against the spots that bear their names."""
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """Columns over names: whether a row of them is `natural`, and what a `stray` costs."""
 
-    def __init__(self, spots: Spots, spots_by_name: Sequence[tuple[int, ...]]) -> None:
+    natural: Bool
+    stray: NDArray[np.int32]
+
+
+class Decoder:
+    """Decodes sequences of launches against the spots that bear their names.
+
+    `common` says which names any kernel may bear.
+    """
+
+    def __init__(
+        self, spots: Spots, spots_by_name: Sequence[tuple[int, ...]], common: Sequence[bool]
+    ) -> None:
         self._names = Names.of(spots_by_name, len(spots))
         self._ahead, self._behind = moves(spots, self._names)
         # Where calls under one name follow each other, a row is no sign of tuning.
         rows = [longest_row(each, spots) > 1 for each in spots_by_name]
-        self._natural = np.array([*rows, True], dtype=bool)
+        strays = [COSTS.common if each else COSTS.stray for each in common]
+        self._kinds = _Kinds(
+            np.array([*rows, True], dtype=bool), np.array([*strays, 0], dtype=np.int32)
+        )
 
     def decode(self, seen: Seen, fits: Sequence[Sequence[int]], *, whole: bool = False) -> Answers:
         """The answer for each launch.
@@ -125,7 +144,7 @@ class Decoder:
         for first in range(0, len(starts), at_once):
             chosen = list(starts[first : first + at_once])
             windows = [range(max(0, s - _OVERLAP), min(count, s + size + _OVERLAP)) for s in chosen]
-            batch = _Batch(self._names, seen, table, self._natural, windows)
+            batch = _Batch(self._names, seen, table, self._kinds, windows)
             walked = batch.walk(Front(self._names, self._ahead, len(windows), whole=whole))
             back = batch.back(Front(self._names, self._behind, len(windows), whole=whole))
             for row, (start, window) in enumerate(zip(chosen, windows, strict=True)):
@@ -153,7 +172,7 @@ class _Batch:
         names: Names,
         seen: Seen,
         fits: Worth,
-        natural: Bool,
+        kinds: _Kinds,
         windows: Sequence[range],
     ) -> None:
         length = max(map(len, windows))
@@ -165,12 +184,13 @@ class _Batch:
             part = slice(window.start, window.stop)
             self._name[: len(window), row] = seen.name[part]
             fit[: len(window), row] = seen.fit[part]
-            again = seen.again[part] & ~natural[seen.name[part]]
+            again = seen.again[part] & ~kinds.natural[seen.name[part]]
             again[0] = False
             before[: len(window), row] = _run_lengths(again)
         self._fit, self._fits = fit, fits
         self._begins = before == 0
-        saved = before * (COSTS.stray - COSTS.benchmark) - COSTS.tuned
+        self._stray = kinds.stray[self._name]
+        saved = before * (self._stray - COSTS.benchmark) - COSTS.tuned
         self._saved = np.where((before > 0) & (saved > 0), saved, NEVER).astype(np.int32)
         self._shape = (length, len(windows), names.spot.shape[1])
 
@@ -208,7 +228,7 @@ class _Batch:
 
     def _gain(self, at: int) -> Worth:
         """What it is worth to explain the launches `at`, by spot."""
-        gain: Worth = self._fits[self._fit[at]] + np.int32(COSTS.stray)
+        gain: Worth = self._fits[self._fit[at]] + self._stray[at][:, None]
         return gain
 
     def _tuned(self, values: Worth, fresh: Worth, at: int) -> Worth:

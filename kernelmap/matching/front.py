@@ -27,8 +27,10 @@ class Costs:
 
     lost: int = 40
     """A spot that has to run is not seen."""
-    stray: int = 40
-    """A launch under a known name belongs to no call."""
+    stray: int = 70
+    """A launch under a name of its own belongs to no call."""
+    common: int = 40
+    """So does one under a name that any kernel may bear."""
     tuned: int = 40
     """The launches right before one under the same name are the autotuner's benchmarks."""
     benchmark: int = 2

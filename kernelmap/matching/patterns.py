@@ -38,7 +38,7 @@ def places_in(
         [line[::-1] for line in table[::-1]]
         for table in _ways(row[::-1], pattern[::-1], open_start=goes_on)
     )
-    best = max(any_end[-1][-1], ends[-1][-1] + _BESIDE) - _CLOSE
+    best = max(any_end[-1][-1], ends[-1][-1] + _BESIDE) - (0 if goes_on else _CLOSE)
     found: list[tuple[int, ...]] = []
     for i in range(len(row)):
         may: list[int] = []

@@ -7,12 +7,12 @@ Takes the answers of one sequence, gives them with fewer spots, or with later on
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.decode import Answers
-from kernelmap.matching.spots import Spots
+from kernelmap.matching.decode import CLEAR, Answer, Answers
+from kernelmap.matching.spots import Spots, longest_row
 from kernelmap.model.trace import Bool, Int
 
 _SERIES = 3  # launches in a row that begin to look like benchmarks
@@ -29,6 +29,13 @@ class Launched:
     name: Int
     again: Bool
     cleared: Bool
+
+    @property
+    def in_cleared_series(self) -> Bool:
+        """Whether there was clearing anywhere in the series of each launch."""
+        start = np.flatnonzero(~self.again)
+        length = np.diff(np.append(start, len(self.again)))
+        return np.repeat(np.logical_or.reduceat(self.cleared, start), length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,33 +102,36 @@ def last_of_series(answers: Answers, seen: Launched, spots: Spots, rows: Int) ->
         return answers
     series = _Series.of(seen)
     usual = rows[series.name]
-    long = (usual > 1) & (series.length >= usual + _SERIES)
-    columns = [answers.spot.copy(), answers.margin.copy(), answers.second.copy()]
+    long = (usual > 1) & (series.length >= usual + _SERIES) & series.cleared
+    columns = (answers.spot.copy(), answers.margin.copy(), answers.second.copy())
     several = dict(answers.several)
     for places in series.chosen(long):
-        placed = [place for place in places if columns[0][place] >= 0]
-        calls = _last_row(placed, answers.spot, spots)
-        later = list(places[len(places) - len(calls) :])
-        kept = [column[calls] for column in columns]
-        named = [several.get(place) for place in calls]
-        columns[0][placed] = -1
+        calls = _calls_of_series(answers, places, spots)
+        columns[0][list(places)] = -1
         for place in places:
             several.pop(place, None)
-        for column, values in zip(columns, kept, strict=True):
-            column[later] = values
-        several.update((at, each) for at, each in zip(later, named, strict=True) if each)
-    return replace(answers, spot=columns[0], margin=columns[1], second=columns[2], several=several)
+        for place, call in zip(places[len(places) - len(calls) :], calls, strict=True):
+            for column, value in zip(columns, (call.spot, call.margin, call.second), strict=True):
+                column[place] = value
+            if len(call.alternatives) > 1:
+                several[place] = call.alternatives
+    return Answers(*columns, several)
 
 
-def _last_row(placed: Sequence[int], spot: Int, spots: Spots) -> list[int]:
-    """The last of some places that follow each other through one graph."""
-    found: list[int] = []
-    for place in reversed(placed):
-        own = int(spot[place])
-        if found and not (own < (later := int(spot[found[0]])) and _same_graph(own, later, spots)):
+def _calls_of_series(answers: Answers, places: range, spots: Spots) -> list[Answer]:
+    """What the last launches of a series are: the calls in a row that it stands for."""
+    placed = [place for place in places if answers.spot[place] >= 0]
+    found = [answers.at(place) for place in placed]
+    named = sorted({spot for each in found for spot in each.alternatives})
+    if len(named) > 1 and longest_row(named, spots) == len(named):
+        # Every launch of the series fits every call of the row: only the last ones are calls.
+        return [Answer(spot, CLEAR, -1, (spot,)) for spot in named]
+    row: list[Answer] = []
+    for each in reversed(found):
+        if row and not (each.spot < row[0].spot and _same_graph(each.spot, row[0].spot, spots)):
             break
-        found.insert(0, place)
-    return found
+        row.insert(0, each)
+    return row
 
 
 def _same_graph(one: int, other: int, spots: Spots) -> bool:

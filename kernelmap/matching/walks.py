@@ -15,6 +15,7 @@ import numpy as np
 from kernelmap.matching.decode import Answers, Decoder, Seen
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, Family, kernel_family
+from kernelmap.matching.legacy import is_common
 from kernelmap.matching.orders import Order, orders
 from kernelmap.matching.runs import Runs, runs_of
 from kernelmap.matching.series import Launched, last_of_series, without_choosing, without_series
@@ -106,7 +107,8 @@ class _Reader:
         self._rows = np.array([longest_row(each, spots) for each in self.spots_by_name])
         self._families = _families(launches)
         self._surroundings = Surroundings(situation.program, spots)
-        self._decoder = Decoder(spots, self.spots_by_name)
+        common = [is_common(name) for name in launches.names]
+        self._decoder = Decoder(spots, self.spots_by_name, common)
 
     def tokens(self, order: Order) -> _Tokens | None:
         """What there is to decode in a sequence; None without any known name."""
@@ -129,9 +131,8 @@ class _Reader:
         fits, fit, seen = self._surroundings.fits, tokens.fit, tokens.launched
         if shapes is not None:
             fits, fit = shapes.fits(fits, fit, seen.name, tokens.shape)
-        answers = self._decoder.decode(
-            Seen(seen.name, fit, seen.again), fits, whole=tokens.order.whole
-        )
+        tuned = seen.again & seen.in_cleared_series
+        answers = self._decoder.decode(Seen(seen.name, fit, tuned), fits, whole=tokens.order.whole)
         answers = last_of_series(answers, seen, self._spots, self._rows)
         answers = without_series(answers, seen, self._spots)
         return without_choosing(answers, seen, self._spots)

@@ -37,7 +37,7 @@ def found(seen: str, *graphs: CompiledGraph, whole: bool = False) -> list[Answer
     spots = spots_of(CompiledProgram(graphs=graphs))
     letters = sorted(spots.by_name)
     names = [letters.index(f"k_{letter}") for letter in seen]
-    decoder = Decoder(spots, [spots.by_name[letter] for letter in letters])
+    decoder = Decoder(spots, [spots.by_name[letter] for letter in letters], [False] * len(letters))
     again = [i > 0 and seen[i] == seen[i - 1] for i in range(len(seen))]
     nothing_against = [[0] * max(map(len, spots.by_name.values()))]
     columns = Seen(np.array(names), np.zeros(len(names), dtype=np.int64), np.array(again))

@@ -210,6 +210,11 @@ class Recorder:
         self.api("cudaStreamEndCapture", cbid=318)
         self.api("cudaGraphInstantiate", cbid=319)
 
+    @property
+    def is_capturing(self) -> bool:
+        """Whether launches become nodes of a graph."""
+        return self._nodes is not None
+
     @contextmanager
     def before_the_window(self) -> Iterator[None]:
         """What happens inside is not recorded."""
