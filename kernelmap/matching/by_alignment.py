@@ -16,8 +16,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kernelmap.matching.answers import CLEAR
 from kernelmap.matching.believe import believe
-from kernelmap.matching.decode import CLEAR
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.gaps import Owned, library_launches
 from kernelmap.matching.situation import Situation

@@ -48,8 +48,7 @@ _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.HELPER, r"splitk_?reduce|reduce_?split_?k|convert_dq|nhwctonchw"),
     (
         Family.ATTENTION_BACKWARD,
-        r"(?:flash|fmha|attention|attn|sdpa).*(?:bwd|backward|dgrad)"
-        r"|(?:bwd|backward|dgrad).*(?:flash|fmha|attention|attn|sdpa)",
+        r"(?=.*(?:bwd|backward|dgrad)).*(?:flash|fmha|attention|attn|sdpa)",
     ),
     (Family.ATTENTION, r"flash|fmha|attention|attn|sdpa"),
     (

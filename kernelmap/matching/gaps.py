@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kernelmap.matching.decode import CLEAR
+from kernelmap.matching.answers import CLEAR
+from kernelmap.matching.between import Place
 from kernelmap.matching.families import Family
-from kernelmap.matching.habits import NOBODY, Habits, Owners, Place
+from kernelmap.matching.habits import NOBODY, Habits, Owners
 from kernelmap.matching.spots import Spots
 from kernelmap.matching.walks import Walk
 from kernelmap.model import CompiledProgram
@@ -28,8 +29,8 @@ _LONG = 96
 class Gaps:
     """The gaps of one walk as columns: places `start` to `stop`, and what lies around them.
 
-    `before` and `after` are spots and -1, `leaves` and `enters` the runs they belong to. `tuned` ones end
-    with the benchmarks of the spot behind them.
+    `before` and `after` are spots and -1, `leaves` and `enters` the runs they belong to. `tuned`
+    is 1 where benchmarks of the spot behind them follow.
     """
 
     start: Int
@@ -38,13 +39,13 @@ class Gaps:
     after: Int
     leaves: Int
     enters: Int
-    tuned: Bool
+    tuned: Int
 
     def take(self, which: Bool | Int) -> Gaps:
         """Some of the gaps."""
         return Gaps(*(column[which] for column in self._columns()))
 
-    def _columns(self) -> tuple[Int | Bool, ...]:
+    def _columns(self) -> tuple[Int, ...]:
         ends = (self.start, self.stop, self.before, self.after)
         return (*ends, self.leaves, self.enters, self.tuned)
 
@@ -78,8 +79,8 @@ def library_launches(
     numbers = [_numbered(walk, own, kinds) for walk, own in zip(walks, gaps, strict=True)]
     times = np.zeros(len(kinds), dtype=np.int64)
     families: dict[int, Family] = {}
-    for walk, own in zip(walks, numbers, strict=True):
-        times += len(walk.copies) * np.bincount(own, minlength=len(kinds))
+    for walk, number in zip(walks, numbers, strict=True):
+        times += len(walk.copies) * np.bincount(number, minlength=len(kinds))
         last = len(walk.name) - 1 - np.unique(walk.name[::-1], return_index=True)[1]
         shown = zip(walk.name[last].tolist(), walk.family[last].tolist(), strict=True)
         families.update((name, Family(family)) for name, family in shown)
@@ -88,7 +89,7 @@ def library_launches(
     for (place, _), own_names, count in zip(kinds, names, times.tolist(), strict=True):
         seen[place][own_names] += count
     habits = Habits(program, spots, seen, by_name)
-    owners = [habits.owners(place, own) for (place, _), own in zip(kinds, names, strict=True)]
+    owners = [habits.owners(place, row) for (place, _), row in zip(kinds, names, strict=True)]
     for own, number in zip(gaps, numbers, strict=True):
         yield _owned(own, number, owners)
 
@@ -109,7 +110,7 @@ def _gaps(walk: Walk) -> Gaps:
         after=np.concatenate([spot, none]),
         leaves=np.concatenate([none, run]),
         enters=np.concatenate([run, none]),
-        tuned=np.zeros(len(at) + 1, dtype=bool),
+        tuned=np.zeros(len(at) + 1, dtype=np.int64),
     )
     _stop_at_strays(walk, gaps)
     sure = np.concatenate([yes, clear]) & np.concatenate([clear, yes])
@@ -123,7 +124,7 @@ def _stop_at_strays(walk: Walk, gaps: Gaps) -> None:
     strays = walk.at[walk.runs.of < 0]
     of, first = np.unique(np.searchsorted(gaps.stop, strays), return_index=True)
     gaps.stop[of] = strays[first]
-    gaps.tuned[of] = True
+    gaps.tuned[of] = 1
 
 
 def _without_middles(gaps: Gaps) -> Gaps:
@@ -147,7 +148,9 @@ def _numbered(walk: Walk, gaps: Gaps, kinds: dict[tuple[Place, bytes], int]) -> 
     found = np.empty(len(gaps.start), dtype=np.int64)
     columns = (gaps.start * size, gaps.stop * size, gaps.before, gaps.after)
     same = (gaps.leaves == gaps.enters).tolist()
-    rows = zip(*(column.tolist() for column in columns), same, gaps.tuned.tolist(), strict=True)
+    rows = zip(
+        *(column.tolist() for column in columns), same, (gaps.tuned > 0).tolist(), strict=True
+    )
     for number, (start, stop, before, after, inside, tuned) in enumerate(rows):
         key = (before, after, inside, tuned)
         place = places.get(key)

@@ -9,11 +9,11 @@ Where a spot was lost, the patterns on both sides of it are one.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kernelmap.matching.between import Between, Place
 from kernelmap.matching.families import RESTORED, Family, operator_family
 from kernelmap.matching.library_calls import Gap, divide
 from kernelmap.matching.patterns import places_in
@@ -30,21 +30,6 @@ _LARGEST = 40_000
 """Launches times launches that are compared."""
 
 Names = tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a gap lies: the spots at its ends, -1 where none is known.
-
-    `same` says whether one invocation goes on behind it, `whole` whether the sequence begins and
-    ends where graphs do, `tuned` whether benchmarks of the spot behind it follow.
-    """
-
-    before: int
-    after: int
-    same: bool
-    whole: bool
-    tuned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +58,9 @@ class Habits:
         seen: Mapping[Place, Counter[Names]],
         families: Sequence[Family],
     ) -> None:
-        self._program, self._spots = program, spots
+        self._program = program
         self._seen, self._families = seen, families
-        self._libraries = [
-            position
-            for position, (_, call) in enumerate(program.calls)
-            if call.kernel is None and call.target is not None
-        ]
+        self._between = Between(program, spots)
         self._patterns: dict[Place, _Pattern | None] = {}
         self._ends: dict[int, Counter[Place]] = defaultdict(Counter)
         for place, counts in seen.items():
@@ -134,8 +115,8 @@ class Habits:
         before, after = place.before, place.after
         if place.same:
             return self._inside(before, after)
-        last = self._last(before) if before >= 0 else -1
-        first = self._first(after) if after >= 0 else -1
+        last = self._between.last(before) if before >= 0 else -1
+        first = self._between.first(after) if after >= 0 else -1
         middle = Place(last, first, same=False, whole=place.whole)
         if before < 0 or after < 0:
             # The other side was cut off, or is not known: what most often lies there will do.
@@ -170,7 +151,7 @@ class Habits:
 
     def _divided(self, place: Place, names: Names, left_out: Sequence[float]) -> list[Owners]:
         """The launches of one gap over its calls, by family and order alone."""
-        calls, tail = self._calls(place)
+        calls, tail = self._between.calls(place)
         if not calls:
             return [(NOBODY,)] * len(names)
         targets = (self._program.calls[call][1].target or "" for call in calls)
@@ -196,53 +177,6 @@ class Habits:
             more = sum(n for each, n in counts.items() if each.count(name) > before)
             found.append(_USUAL if 2 * more > counts.total() else _UNUSUAL)
         return found
-
-    def _calls(self, place: Place) -> tuple[tuple[int, ...], int]:
-        """Positions of the library calls of a gap, and how many of them end an invocation.
-
-        -1 where no stranger's work can stand between those of two invocations.
-        """
-        spots, before, after = self._spots, place.before, place.after
-        if place.same:
-            return self._between(spots.call[before], spots.call[after]), -1
-        tail: tuple[int, ...] = ()
-        head: tuple[int, ...] = ()
-        if before >= 0:
-            tail = self._between(spots.call[before], self._end(before))
-        if after >= 0:
-            head = self._between(self._start(after), spots.call[after])
-        at_end = before < 0 or after < 0
-        return (*tail, *head), -1 if place.whole and at_end else len(tail)
-
-    def _between(self, first: int, last: int) -> tuple[int, ...]:
-        libraries = self._libraries
-        return tuple(libraries[bisect_right(libraries, first) : bisect_left(libraries, last)])
-
-    def _end(self, spot: int) -> int:
-        """The position after the last call that may follow `spot` before a spot that has to."""
-        last = self._last(spot)
-        while spot < last and not self._spots.certain[spot + 1]:
-            spot += 1
-        if spot < last:
-            return self._spots.call[spot + 1]
-        graph = self._spots.graph[spot]
-        return self._program.first_call[graph] + len(self._program.graphs[graph].calls)
-
-    def _start(self, spot: int) -> int:
-        """The position before the first call that may precede `spot` after a spot that has to."""
-        first = self._first(spot)
-        while spot > first and not self._spots.certain[spot - 1]:
-            spot -= 1
-        if spot > first:
-            return self._spots.call[spot - 1]
-        return self._program.first_call[self._spots.graph[spot]] - 1
-
-    def _last(self, spot: int) -> int:
-        """The last spot of the graph of `spot`."""
-        return bisect_right(self._spots.graph, self._spots.graph[spot]) - 1
-
-    def _first(self, spot: int) -> int:
-        return bisect_left(self._spots.graph, self._spots.graph[spot])
 
 
 def _held_together(found: list[Owners], usual: Sequence[Owners]) -> list[Owners]:

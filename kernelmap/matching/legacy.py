@@ -12,7 +12,6 @@ from itertools import count
 
 from kernelmap.model import KernelDef
 
-
 _NAMELESS = "triton_"
 """What Inductor calls every function without unique kernel names."""
 

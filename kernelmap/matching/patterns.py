@@ -24,7 +24,8 @@ def places_in(
 ) -> list[tuple[int, ...]]:
     """Per launch of `row`, the places in `pattern` that it may be, -1 for a stranger.
 
-    More than one where several answers are about equally good. `goes_on` if the end of the row is none.
+    More than one where several answers are about equally good. `goes_on` says that the row does
+    not end here.
 
     >>> places_in([7, 9, 8], [7, 8])
     [(0,), (-1,), (1,)]

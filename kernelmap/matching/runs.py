@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.decode import Answers
+from kernelmap.matching.answers import Answers
 from kernelmap.matching.spots import Spots
 from kernelmap.model.trace import Bool, Int
 

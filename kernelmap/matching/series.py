@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.decode import CLEAR, Answer, Answers
+from kernelmap.matching.answers import CLEAR, Answer, Answers
 from kernelmap.matching.spots import Spots, longest_row
 from kernelmap.model.trace import Bool, Int
 

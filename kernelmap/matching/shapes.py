@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.decode import CLEAR, Answers
+from kernelmap.matching.answers import CLEAR, Answers
 from kernelmap.model.trace import Int
 
 _ENOUGH, _SHARE = 3, 0.9

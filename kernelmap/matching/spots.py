@@ -30,8 +30,8 @@ class Spots:
     `call` is a position in `CompiledProgram.calls`, `graph` one in `graphs`. `before` and `after`
     count the spots of the graph that have to run before and after this one, `loop` is the first
     spot of the loop that this one stands in, -1 outside of loops. `certain` is False in branches
-    and loops. `choice` says whether the kernel is chosen among several at run time, `alone` whether a
-    library call runs between this spot and the next, or nothing follows.
+    and loops. `choice` says whether the kernel is chosen among several at run time, `alone` whether
+    a library call runs between this spot and the next, or nothing follows.
     """
 
     call: tuple[int, ...]

@@ -13,12 +13,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from kernelmap.matching.decode import CLEAR, Answers
+from kernelmap.matching.answers import CLEAR, Answers
 from kernelmap.model.trace import Bool
 
 _VOTES = 4
 _SHARE = 0.5
-"""Share of the launches at a spot that have to hint at it: what is rare is somebody else's doing."""
+"""Share of the launches at a spot that have to hint: what is rare is somebody else's doing."""
 _LEAST = 7
 """A margin that is a hint: one launch of a telling family."""
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.decode import Answers, Decoder, Seen
+from kernelmap.matching.answers import Answers
+from kernelmap.matching.decode import Decoder, Seen
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, Family, kernel_family
 from kernelmap.matching.legacy import is_common
@@ -150,7 +151,7 @@ def _families(launches: Launches) -> Int:
     """The family of each name as a kernel, a memcpy, a memset; shape (names, 3)."""
     kinds = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
     table = [[kernel_family(name, kind).value for kind in kinds] for name in launches.names]
-    return np.array(table, dtype=np.int8).reshape(-1, len(kinds))
+    return np.array(table, dtype=np.int64).reshape(-1, len(kinds))
 
 
 def _again(name: Int, at: Int, family: Int) -> Bool:

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 import tiny
 from kernelmap.matching import match
 from kernelmap.matching.match import Match
-from kernelmap.model import CompiledGraph, CompiledProgram, Trace
+from kernelmap.model import NONE, CompiledGraph, CompiledProgram, Trace
 from kernelmap.traces.assemble import assemble
-from trace_rows import Extent, LaunchRow, Row, raw_trace
+from trace_rows import LaunchRow, Row, raw_trace
 
 _LIBRARY = {
     "gemm": "ampere_sgemm_128x64_nn",
@@ -42,7 +42,8 @@ def run(words: str, *, shapes: str = "") -> Trace:
             200 * place,
             200 * place + 100,
             correlation=place + 1,
-            **({"grid": _grid(shapes[place]), "block": (128, 1, 1)} if shapes else {}),
+            grid=(ord(shapes[place]), 1, 1) if shapes else (NONE, NONE, NONE),
+            block=(128, 1, 1),
         )
         for place, word in enumerate(names)
     ]
@@ -72,7 +73,3 @@ def _ids(found: Match, calls: Iterable[int]) -> list[str]:
     graphs = found.program.graphs
     owners = (found.program.calls[call] for call in calls)
     return [f"{graphs.index(owner)}/{call.index}" for owner, call in owners]
-
-
-def _grid(letter: str) -> Extent:
-    return (ord(letter), 1, 1)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bare import graph, matched, named
 from kernelmap.matching.explain import explain_launch
 from kernelmap.model import Confidence
+from matching.bare import graph, matched, named
 
 
 def test_the_same_loss_every_time_is_other_code() -> None:
@@ -119,5 +119,7 @@ def test_the_runner_up_is_told() -> None:
     equal = explain_launch(matched("a b", one, other), 0).evidence
 
     assert found.matching.confidence[1] == Confidence.INFERRED
-    assert any("second best by its order is call 1_forward/1, behind by 2.0 lost" in e for e in evidence)
+    assert any(
+        "second best by its order is call 1_forward/1, behind by 2.0 lost" in e for e in evidence
+    )
     assert any("behind by nothing: it fits as well" in e for e in equal)

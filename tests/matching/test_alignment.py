@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +13,15 @@ from hypothesis import strategies as st
 import tiny
 from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
-from kernelmap.matching.decode import CLEAR, Answer, Decoder, Seen
+from kernelmap.matching.answers import CLEAR, Answer
+from kernelmap.matching.decode import Decoder, Seen
 from kernelmap.matching.families import Family, kernel_family, operator_family
 from kernelmap.matching.library_calls import Gap, divide
 from kernelmap.matching.spots import spots_of
 from kernelmap.model import Activity, CompiledGraph, CompiledProgram, Confidence
 from kernelmap.traces import load_trace
 from worlds import Names, World, simulate
+from worlds.situations import legacy
 
 CASES = (
     "triton_mlp",
@@ -201,19 +202,6 @@ def test_device_names_have_families(name: str, family: Family) -> None:
 def test_operators_have_families(target: str, family: Family) -> None:
     """The name of an operator says what library work it asks for."""
     assert operator_family(target) is family
-
-
-def legacy(program: CompiledProgram) -> CompiledProgram:
-    """The program as torch before 2.4 wrote it: every function is called `triton_`."""
-
-    def renamed(graph: CompiledGraph) -> CompiledGraph:
-        kernels = (
-            replace(k, function="triton_") if k.function.startswith("triton_") else k
-            for k in graph.kernels
-        )
-        return replace(graph, kernels=tuple(kernels))
-
-    return replace(program, graphs=tuple(map(renamed, program.graphs)))
 
 
 @pytest.mark.corpus

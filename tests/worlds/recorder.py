@@ -204,7 +204,8 @@ class Recorder:
     def capture(self) -> Iterator[list[Node]]:
         """Launches inside run nothing: they become nodes of a graph."""
         self.api("cudaStreamBeginCapture", cbid=317)
-        self._nodes = nodes = []
+        nodes: list[Node] = []
+        self._nodes = nodes
         yield nodes
         self._nodes = None
         self.api("cudaStreamEndCapture", cbid=318)
