@@ -8,14 +8,14 @@ c.to_html("report.html")
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.window import missing_steps
-from kernelmap.bundles import bundle_notices, traces_in, without_trace
+from kernelmap.bundles import bundle_notices, recorded_steps, traces_in, without_trace
 from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import UsageError
 from kernelmap.input_errors import no_trace, unknown
@@ -47,6 +47,7 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     if not traces:
         raise without_trace(list(map(Path, sources))) or no_trace(code)
     trace = load_trace(*traces)
+    options = _of_recorded_steps(options, sources, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
     matched = match(program, trace)
@@ -67,6 +68,14 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
             *unpaired,
         ),
     )
+
+
+def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace) -> Options:
+    """`options` with the steps that a bundle was recorded for, where it holds more and none are."""
+    steps = recorded_steps(map(Path, sources)) if options.steps is None else None
+    if steps is None or not any(steps[0] <= step.number <= steps[1] for step in trace.steps):
+        return options
+    return replace(options, steps=steps)
 
 
 def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
