@@ -8,7 +8,7 @@ c.to_html("report.html")
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.where import located
 from kernelmap.attribution.window import missing_steps
-from kernelmap.bundles import bundle_notices, traces_in, without_trace
+from kernelmap.bundles import bundle_notices, recorded_steps, traces_in, without_trace
 from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import UsageError
 from kernelmap.input_errors import trace_beside, unknown
@@ -49,6 +49,7 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     options = options or Options()
     code, traces = sort(sources)
     trace = load_trace(*(traces or _beside(list(map(Path, sources)))))
+    options = _of_recorded_steps(options, sources, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
     matched = match(program, trace)
@@ -69,6 +70,14 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
             *unpaired,
         ),
     )
+
+
+def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace) -> Options:
+    """`options` with the steps that a bundle was recorded for, where it holds more and none are."""
+    steps = recorded_steps(map(Path, sources)) if options.steps is None else None
+    if steps is None or not any(steps[0] <= step.number <= steps[1] for step in trace.steps):
+        return options
+    return replace(options, steps=steps)
 
 
 def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
