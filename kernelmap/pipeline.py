@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING
 
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.window import missing_steps
-from kernelmap.bundles import bundle_notices, recorded_steps, traces_in, without_trace
+from kernelmap.bundles import (
+    bundle_notices,
+    cuda_graphs_in,
+    recorded_steps,
+    traces_in,
+    without_trace,
+)
 from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import UsageError
 from kernelmap.input_errors import no_trace, unknown
@@ -30,7 +36,7 @@ from kernelmap.model.paths import require_readable
 from kernelmap.model.wanted import wanted
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
-from kernelmap.traces import is_trace, load_trace
+from kernelmap.traces import is_captures, is_trace, load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.views.tables import Tables
@@ -46,7 +52,7 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     code, traces = sort(sources)
     if not traces:
         raise without_trace(list(map(Path, sources))) or no_trace(code)
-    trace = load_trace(*traces)
+    trace = with_captures(load_trace(*traces), _captures(sources))
     options = _of_recorded_steps(options, sources, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
@@ -70,6 +76,15 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     )
 
 
+def _captures(sources: Sequence[Source]) -> list[Path]:
+    """The records of captured CUDA graphs among `sources` and in bundles."""
+    found: list[Path] = []
+    for path in map(Path, sources):
+        found.extend(cuda_graphs_in(path) if is_bundle(path) else ())
+        found.extend((path,) if is_captures(path) else ())
+    return found
+
+
 def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace) -> Options:
     """`options` with the steps that a bundle was recorded for, where it holds more and none are."""
     steps = recorded_steps(map(Path, sources)) if options.steps is None else None
@@ -81,14 +96,15 @@ def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace
 def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
     """`sources` as compile side and trace side, by content; a KernelmapError names what is neither.
 
-    A folder of code holds no trace that counts, a bundle holds its own.
+    A folder of code holds no trace that counts, a bundle holds its own. A record of captured CUDA
+    graphs is neither: it says something of the traces.
     """
     code: list[Path] = []
     traces: list[Path] = []
     for path in map(Path, sources):
         require_readable(path)
-        taken = is_bundle(path)
-        traces.extend(traces_in(path) if taken else ())
+        taken = is_bundle(path) or is_captures(path)
+        traces.extend(traces_in(path) if is_bundle(path) else ())
         for side, belongs in ((code, is_compiled), (traces, is_trace)):
             if belongs(path):
                 side.append(path)

@@ -21,6 +21,8 @@ _METHODS = {
     Method.DEVICE_NAME: "only this call runs under the launch's device name",
     Method.CANDIDATES: "the device name leaves several calls",
     Method.ALIGNMENT: "its place among the other launches fits this call best",
+    Method.RECORDED_NODE: "the driver told, during capture, that this call made its graph node",
+    Method.RECORDED_ORDER: "its graph node stands where the recorded capture has this call",
 }
 
 
@@ -121,6 +123,8 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
             f"launched by {apis.names[int(apis.name_id[api])]} (event {int(apis.event[api])}, "
             f"correlation {int(launches.correlation[row])})"
         )
+    if launches.graph_node[row] > 0:
+        yield f"node {int(launches.graph_node[row])} of a CUDA graph"
     if matching.method[row] == Method.ALIGNMENT:
         yield from _neighbors(match, row)
     at = int(situation.host.host_range[row])

@@ -11,6 +11,7 @@ from kernelmap.matching.by_alignment import by_alignment
 from kernelmap.matching.by_elimination import by_elimination
 from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
+from kernelmap.matching.by_recorded_node import by_recorded_node, recorded_notices
 from kernelmap.matching.candidates import Candidate, candidates
 from kernelmap.matching.doubts import held_together
 from kernelmap.matching.draft import Draft
@@ -33,7 +34,14 @@ from kernelmap.model import (
 
 Strategy = Callable[[Situation, Draft], None]
 
-STRATEGIES: tuple[Strategy, ...] = (by_range, benchmarks, by_alignment, by_name, by_elimination)
+STRATEGIES: tuple[Strategy, ...] = (
+    by_recorded_node,
+    by_range,
+    benchmarks,
+    by_alignment,
+    by_name,
+    by_elimination,
+)
 """From strongest to weakest; a later one never sees what an earlier one decided."""
 
 
@@ -63,7 +71,7 @@ def match(
         program=situation.program,
         matching=draft.finish(),
         situation=situation,
-        notices=tuple(of_graphs(program, situation)),
+        notices=(*of_graphs(program, situation), *recorded_notices(situation)),
     )
 
 

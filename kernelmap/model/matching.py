@@ -29,6 +29,8 @@ class Method(IntEnum):
     DEVICE_NAME = 3
     CANDIDATES = 4
     ALIGNMENT = 5
+    RECORDED_NODE = 8
+    RECORDED_ORDER = 9
 
 
 class Reason(IntEnum):

@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelmap.model.captured import CapturedGraph
 from kernelmap.model.notices import Notice
 
 Int = NDArray[np.int64]
@@ -196,6 +197,7 @@ class Trace:
     """Launches, api calls and ranges of one run, linked; ids are unique across its files.
 
     `origin_ns` is the start of the first event of the earliest file, on the clock of `start_ns`.
+    `captured` are CUDA graphs whose capture was written down.
     """
 
     launches: Launches
@@ -207,6 +209,7 @@ class Trace:
     origin_ns: int = 0
     sources: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
+    captured: tuple[CapturedGraph, ...] = ()
 
     @cached_property
     def launch_time_ns(self) -> Int:
