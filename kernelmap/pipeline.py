@@ -140,7 +140,9 @@ class Correlation(Result):
     @property
     def files(self) -> tuple[Path, ...]:
         """What was given, and all that was read inside of it and beside the code."""
-        return (*self.inputs, *map(Path, self.trace.sources), *map(Path, self.program.files))
+        captured = dict.fromkeys(each.source for each in self.trace.captured)
+        read = (*self.trace.sources, *captured, *self.program.files)
+        return (*self.inputs, *map(Path, read))
 
     @cached_property
     def tables(self) -> Tables:

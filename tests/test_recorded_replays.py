@@ -116,6 +116,7 @@ def test_the_record_may_stand_alone(bundle: Path) -> None:
     parts = [process / "code", process / TRACE, process / CUDA_GRAPHS]
     whole, one_by_one, without = (correlate(*it) for it in ([bundle], parts, parts[:2]))
 
+    assert process / CUDA_GRAPHS in whole.files
     assert one_by_one.launches["confidence"].tolist() == whole.launches["confidence"].tolist()
     assert "exact" not in set(without.launches["confidence"])
 
