@@ -13,6 +13,7 @@ from pathlib import Path
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.model.bundle import (
+    CUDA_GRAPHS,
     MANIFEST,
     NSYS,
     SQLITE,
@@ -36,6 +37,14 @@ def traces_in(bundle: Path) -> list[Path]:
         return sorted(found)
     traces = (file for file in manifest.files if file.kind is FileKind.TRACE)
     return [path for file in traces if (path := bundle / file.path).is_file()]
+
+
+def cuda_graphs_in(bundle: Path) -> list[Path]:
+    """The bundle's records of captured CUDA graphs. Raises KernelmapError as `traces_in`."""
+    if read_manifest(bundle).state is State.RECORDING:
+        return sorted(bundle.glob(f"*/{CUDA_GRAPHS}"))
+    files = (file for file in read_manifest(bundle).files if file.kind is FileKind.CUDA_GRAPHS)
+    return [path for file in files if (path := bundle / file.path).is_file()]
 
 
 def recorded_steps(sources: Iterable[Path]) -> tuple[int, int] | None:

@@ -18,7 +18,13 @@ from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.where import located
 from kernelmap.attribution.window import missing_steps
-from kernelmap.bundles import bundle_notices, recorded_steps, traces_in, without_trace
+from kernelmap.bundles import (
+    bundle_notices,
+    cuda_graphs_in,
+    recorded_steps,
+    traces_in,
+    without_trace,
+)
 from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import UsageError
 from kernelmap.input_errors import trace_beside, unknown
@@ -33,7 +39,7 @@ from kernelmap.model.paths import require_readable
 from kernelmap.model.wanted import wanted
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
-from kernelmap.traces import is_trace, load_trace
+from kernelmap.traces import is_captures, is_trace, load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.views.tables import Tables
@@ -48,7 +54,8 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     """
     options = options or Options()
     code, traces = sort(sources)
-    trace = load_trace(*(traces or _beside(list(map(Path, sources)))))
+    found = load_trace(*(traces or _beside(list(map(Path, sources)))))
+    trace = with_captures(found, _captures(sources))
     options = _of_recorded_steps(options, sources, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
@@ -72,6 +79,15 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     )
 
 
+def _captures(sources: Sequence[Source]) -> list[Path]:
+    """The records of captured CUDA graphs among `sources` and in bundles."""
+    found: list[Path] = []
+    for path in map(Path, sources):
+        found.extend(cuda_graphs_in(path) if is_bundle(path) else ())
+        found.extend((path,) if is_captures(path) else ())
+    return found
+
+
 def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace) -> Options:
     """`options` with the steps that a bundle was recorded for, where it holds more and none are."""
     steps = recorded_steps(map(Path, sources)) if options.steps is None else None
@@ -83,14 +99,15 @@ def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace
 def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
     """`sources` as compile side and trace side, by content; a KernelmapError names what is neither.
 
-    Of folders only a bundle gives its traces here.
+    Of folders only a bundle gives its traces here. A record of captured CUDA graphs is neither: it
+    says something of the traces.
     """
     code: list[Path] = []
     traces: list[Path] = []
     for path in map(Path, sources):
         require_readable(path)
-        taken = is_bundle(path)
-        traces.extend(traces_in(path) if taken else ())
+        taken = is_bundle(path) or is_captures(path)
+        traces.extend(traces_in(path) if is_bundle(path) else ())
         for side, belongs in ((code, is_compiled), (traces, is_trace)):
             if belongs(path):
                 side.append(path)
@@ -134,7 +151,9 @@ class Correlation(Result):
     @property
     def files(self) -> tuple[Path, ...]:
         """What was given, and all that was read inside of it and beside the code."""
-        return (*self.inputs, *map(Path, self.trace.sources), *map(Path, self.program.files))
+        captured = dict.fromkeys(each.source for each in self.trace.captured)
+        read = (*self.trace.sources, *captured, *self.program.files)
+        return (*self.inputs, *map(Path, read))
 
     @cached_property
     def tables(self) -> Tables:

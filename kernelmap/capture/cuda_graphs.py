@@ -35,8 +35,8 @@ from kernelmap.capture.imports import when_imported
 from kernelmap.capture.instrument import Instrumentation, following
 from kernelmap.model import WrapperCall
 from kernelmap.model.bundle import CUDA_GRAPHS, PARTIAL
+from kernelmap.model.captured import FORMAT, VERSION
 
-FORMAT, VERSION = "kernelmap.cuda_graphs", 1
 _GRAPHS = "torch.cuda.graphs"
 
 

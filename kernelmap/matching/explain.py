@@ -24,6 +24,8 @@ _METHODS = {
     Method.DEVICE_NAME: "only this call runs under the launch's device name",
     Method.CANDIDATES: "the device name leaves several calls",
     Method.ALIGNMENT: "its place among the other launches fits this call best",
+    Method.RECORDED_NODE: "the driver told, during capture, that this call made its graph node",
+    Method.RECORDED_ORDER: "its graph node stands where the recorded capture has this call",
 }
 
 
@@ -132,6 +134,8 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
             f"{apis.names[int(apis.name_id[origin])]} at {when:.6f} ms (event "
             f"{int(apis.event[origin])})"
         )
+    if launches.graph_node[row] > 0:
+        yield f"node {int(launches.graph_node[row])} of a CUDA graph"
     if matching.method[row] == Method.ALIGNMENT:
         yield from _neighbors(match, row)
     yield from _runner_up(match, row)

@@ -13,6 +13,7 @@ from kernelmap.matching.by_elimination import by_elimination
 from kernelmap.matching.by_mark import by_mark
 from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
+from kernelmap.matching.by_recorded_node import by_recorded_node, recorded_notices
 from kernelmap.matching.by_region import told_by_region
 from kernelmap.matching.candidates import Candidate, candidates
 from kernelmap.matching.doubts import held_together
@@ -40,6 +41,7 @@ Strategy = Callable[[Situation, Draft], None]
 
 STRATEGIES: tuple[Strategy, ...] = (
     by_mark,
+    by_recorded_node,
     by_capture,
     by_range,
     benchmarks,
@@ -78,7 +80,7 @@ def match(
         program=situation.program,
         matching=draft.finish(),
         situation=situation,
-        notices=tuple(of_graphs(program, situation)),
+        notices=(*of_graphs(program, situation), *recorded_notices(situation)),
     )
 
 

@@ -32,6 +32,8 @@ class Method(IntEnum):
     ALIGNMENT = 5
     CAPTURE = 6
     MARK = 7
+    RECORDED_NODE = 8
+    RECORDED_ORDER = 9
 
 
 class Reason(IntEnum):

@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelmap.model.captured import CapturedGraph
 from kernelmap.model.notices import Notice
 
 Int = NDArray[np.int64]
@@ -209,7 +210,8 @@ class Trace:
 
     `origin_ns` is the start of the first event of the earliest file, on the clock of `start_ns`;
     `zeros_ns` is, per source, time 0 of its own timeline on that clock. `spellings` are other names
-    of a kernel, mangled or short, by the name that its launches bear.
+    of a kernel, mangled or short, by the name that its launches bear. `captured` are CUDA graphs
+    whose capture was written down.
     """
 
     launches: Launches
@@ -223,6 +225,7 @@ class Trace:
     sources: tuple[str, ...] = ()
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    captured: tuple[CapturedGraph, ...] = ()
 
     @cached_property
     def launch_time_ns(self) -> Int:
