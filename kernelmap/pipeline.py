@@ -19,7 +19,7 @@ from kernelmap.attribution.window import missing_steps
 from kernelmap.bundles import bundle_notices, traces_in, without_trace
 from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import UsageError
-from kernelmap.input_errors import no_trace, unknown
+from kernelmap.input_errors import trace_beside, unknown
 from kernelmap.matching import Match, match
 from kernelmap.matching.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.notices import of_launches
@@ -41,13 +41,12 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     """Pair the GPU's work in the traces with the code among `sources`, and split its time.
 
     `sources` are files and folders in any order: generated code, and at least one trace; a bundle
-    is both. Raises KernelmapError where an input cannot be used.
+    is both. Where no trace is named, it is the one that lies directly in a folder of code. Raises
+    KernelmapError where an input cannot be used.
     """
     options = options or Options()
     code, traces = sort(sources)
-    if not traces:
-        raise without_trace(list(map(Path, sources))) or no_trace(code)
-    trace = load_trace(*traces)
+    trace = load_trace(*(traces or _beside(list(map(Path, sources)))))
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
     matched = match(program, trace)
@@ -73,7 +72,7 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
 def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
     """`sources` as compile side and trace side, by content; a KernelmapError names what is neither.
 
-    A folder of code holds no trace that counts, a bundle holds its own.
+    Of folders only a bundle gives its traces here.
     """
     code: list[Path] = []
     traces: list[Path] = []
@@ -88,6 +87,14 @@ def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
         if not taken:
             raise unknown(path)
     return code, traces
+
+
+def _beside(sources: Sequence[Path]) -> list[Path]:
+    """The trace that must be meant where none was named."""
+    error = without_trace(sources)
+    if error is not None:
+        raise error
+    return trace_beside(sources)
 
 
 @dataclass(frozen=True, kw_only=True)

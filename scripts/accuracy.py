@@ -26,7 +26,7 @@ from kernelmap.model import Activity, Confidence  # noqa: E402 -- as above
 
 SAMPLES = PROJECT / "sample_traces"
 PAGE = PROJECT / "docs" / "accuracy.md"
-PROFILE, TRUTH, RUN = "profile.json.gz", "truth.json", "RUN.toml"
+TRUTH, RUN = "truth.json", "RUN.toml"
 NONE = ("", -1)
 _JUDGED = (Confidence.EXACT, Confidence.INFERRED, Confidence.AMBIGUOUS, Confidence.OUTSIDE)
 _HEAD = """<!-- Made by scripts/accuracy.py; do not edit. -->
@@ -102,7 +102,7 @@ def judge(sample: Path) -> Judged:
     """Correlate `sample` and compare."""
     run = tomllib.loads((sample / RUN).read_text(encoding="utf-8"))
     truth = json.loads((sample / TRUTH).read_text(encoding="utf-8"))
-    correlation = correlate(sample, sample / PROFILE)
+    correlation = correlate(sample)
     scores = {confidence: Score() for confidence in _JUDGED}
     unknown = unjudged = 0
     for row, dur_ns, true in _rows(correlation, truth):

@@ -104,7 +104,7 @@ def _recorded(case: Case, device: str, work: Path, out: Path) -> bool:
     made_by = f"python scripts/record_gpu_samples.py --device {device} --case {case.name}"
     try:
         size = sample.make_sample(case, work, out / name, made_by)
-    except (sample.TooLargeError, OSError, ValueError, LookupError) as error:
+    except (sample.UnusableError, OSError, ValueError, LookupError) as error:
         print(f"{name}: failed: {error or type(error).__name__}")
         return False
     print(f"{name}: {size / 1000:.0f} kB")

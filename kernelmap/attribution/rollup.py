@@ -80,10 +80,12 @@ def ops(
 def modules(
     program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
 ) -> tuple[Share, ...]:
-    """Time per nn.Module path, through the nodes that name one."""
+    """Time per nn.Module path, through the nodes that name one, or the call where it has none."""
     rollup: Rollup[_Owner] = Rollup(program)
     for pot, owners in _through_nodes(program, pots, splits):
         keys = [(node.module if node and node.module else NO_MODULE) for node in owners]
+        if not owners and len(pot.calls) == 1:
+            keys = [name or NO_MODULE for name in program.calls[pot.calls[0]][1].modules]
         if pot.rest is None:
             rollup.pour(pot, [(key, Origin.COMPILED) for key in keys or [NO_MODULE]], [])
         else:

@@ -34,8 +34,8 @@ def capture(
     """Record the steps of the `with` block into the new folder `bundle`.
 
     Call `run.step()` after each step. Recording begins `warmup` steps after the last compilation
-    and takes `steps` steps. What was recorded is kept when the block raises. `force` replaces an
-    older bundle, never another folder.
+    and takes `steps` steps, after which `run.done` is true. What was recorded is kept when the
+    block raises. `force` replaces an older bundle, never another folder.
     Raises KernelmapError without torch, or where `bundle` exists.
     """
     from kernelmap.capture.plan import Plan

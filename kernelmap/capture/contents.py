@@ -57,13 +57,13 @@ def finished(folder: Path, begun: Manifest) -> Manifest:
     Also writes the code files. Raises OSError where the folder cannot be written to.
     """
     for logs in sorted(folder.glob(f"*/{LOGS}")):
-        _write_code(logs)
+        write_code(logs)
     if (folder / LOGS).is_dir():
-        _write_code(folder / LOGS)
+        write_code(folder / LOGS)
     processes = tuple(_processes(folder))
     for process in processes:
         (folder / process.name / PROCESS).unlink()
-    files = tuple(_file(path, folder) for path in _files(folder))
+    files = listed(folder)
     why = _missing(begun, processes, files)
     state = State.COMPLETE if why is None else State.PARTIAL
     return replace(begun, state=state, why=why, processes=processes, files=files)
@@ -77,7 +77,7 @@ def copy_logs(source: Path, folder: Path, before: frozenset[str]) -> None:
             shutil.copyfile(path, folder / LOGS / path.name)
 
 
-def _write_code(logs: Path) -> None:
+def write_code(logs: Path) -> None:
     """The generated code of all logs of one folder, each text once, beside them."""
     reader = TorchTrace()
     written: set[str] = set()
@@ -102,6 +102,11 @@ def _folder_name(text: str, number: int) -> str:
     if stated is None or kind_of(stated) is None:
         return f"graph_{number}"
     return f"model__{re.sub(r'[^0-9A-Za-z_]', '_', stated)}_{number}.0"
+
+
+def listed(folder: Path) -> tuple[BundleFile, ...]:
+    """Every file of a bundle but its manifest, as the manifest lists it. Raises OSError."""
+    return tuple(_file(path, folder) for path in _files(folder))
 
 
 def _processes(folder: Path) -> Iterator[RecordedProcess]:

@@ -34,9 +34,9 @@ from kernelmap.capture.hooks import LoadedGraph
 from kernelmap.capture.imports import when_imported
 from kernelmap.capture.instrument import Instrumentation, following
 from kernelmap.model import WrapperCall
+from kernelmap.model.bundle import CUDA_GRAPHS, PARTIAL
 
 FORMAT, VERSION = "kernelmap.cuda_graphs", 1
-FILE = "cuda_graphs.json"
 _GRAPHS = "torch.cuda.graphs"
 
 
@@ -125,7 +125,7 @@ class CudaGraphRecorder:
         """Put what was recorded into `path` as a whole file; nothing where nothing was captured."""
         if not self._captures:
             return
-        begun = path.with_name(f"{path.name}.partial")
+        begun = path.with_name(f"{path.name}{PARTIAL}")
         begun.write_text(json.dumps(self.recorded()), encoding="utf-8")
         begun.replace(path)
 
@@ -232,7 +232,7 @@ def recording(
             for each in undo:
                 each()
             recorder.instrumentation.off()
-            recorder.write(folder / FILE)
+            recorder.write(folder / CUDA_GRAPHS)
 
 
 def _around(

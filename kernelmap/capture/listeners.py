@@ -2,18 +2,20 @@
 
 Under nsys: the NVTX marks, which must stand when CUDA graphs are captured. Under torch.profiler:
 recorders that write what a replay cannot tell into the process's folder. Both begin when Inductor's
-code cache is loaded, which is before anything is compiled.
+code cache is loaded, which is before anything is compiled. Whoever records in code may listen too:
+then all are told by one instrumentation, as there can be only one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
+from kernelmap.capture.hooks import Listener
 from kernelmap.capture.imports import when_imported
 from kernelmap.capture.plan import Plan, Profiler
 from kernelmap.capture.step_hooks import Guard
@@ -21,6 +23,7 @@ from kernelmap.capture.step_hooks import Guard
 _BEGIN = "torch._inductor.codecache"
 _MARKS = "kernelmap.capture.nvtx"
 _GRAPHS = "kernelmap.capture.cuda_graphs"
+_INSTRUMENT = "kernelmap.capture.instrument"
 
 
 class _Marks(Protocol):
@@ -33,16 +36,29 @@ class _Marks(Protocol):
 class _CudaGraphs(Protocol):
     """kernelmap.capture.cuda_graphs."""
 
-    def recording(self, folder: Path) -> AbstractContextManager[object]:
+    def recording(self, folder: Path, *, by_itself: bool) -> AbstractContextManager[Listener]:
         """What goes into CUDA graphs while they are captured; written when the context closes."""
 
 
-Recorder = Callable[[Path], AbstractContextManager[object]]
-"""Takes the process's folder; writes its file into it when the context closes."""
+class _Instrument(Protocol):
+    """kernelmap.capture.instrument."""
+
+    def instrumented(self, *listeners: Listener) -> AbstractContextManager[object]:
+        """Tells them of every graph and call, as long as the context is open."""
 
 
-def _cuda_graphs(folder: Path) -> AbstractContextManager[object]:
-    return cast("_CudaGraphs", import_module(_GRAPHS)).recording(folder)
+class Recorder(Protocol):
+    """Takes the process's folder; writes its file into it when the context closes.
+
+    What the context gives must be told of graphs and calls, unless it sees to that `by_itself`.
+    """
+
+    def __call__(self, folder: Path, *, by_itself: bool) -> AbstractContextManager[Listener]:
+        """Begin."""
+
+
+def _cuda_graphs(folder: Path, *, by_itself: bool) -> AbstractContextManager[Listener]:
+    return cast("_CudaGraphs", import_module(_GRAPHS)).recording(folder, by_itself=by_itself)
 
 
 RECORDERS: tuple[Recorder, ...] = (_cuda_graphs,)
@@ -51,11 +67,15 @@ RECORDERS: tuple[Recorder, ...] = (_cuda_graphs,)
 
 @dataclass(slots=True)
 class Listeners:
-    """Opens what `plan` needs once the compiler is there, and closes it once."""
+    """Opens what `plan` needs once the compiler is there, and closes it once.
+
+    Under torch.profiler `more` hear of graphs and calls too.
+    """
 
     plan: Plan
     folder: Path
     guard: Guard
+    more: Sequence[Listener] = ()
     _open: ExitStack = field(default_factory=ExitStack)
     _off: bool = False
 
@@ -74,6 +94,9 @@ class Listeners:
         if self.plan.profiler is Profiler.NSYS:
             marks = cast("_Marks", import_module(_MARKS))  # loads nvtx, which only nsys needs
             self._open.enter_context(marks.marks())
-        else:
-            for recorder in RECORDERS:
-                self._open.enter_context(recorder(self.folder))
+            return
+        opened = [recorder(self.folder, by_itself=not self.more) for recorder in RECORDERS]
+        heard = [self._open.enter_context(each) for each in opened]
+        if self.more:
+            instrument = cast("_Instrument", import_module(_INSTRUMENT))
+            self._open.enter_context(instrument.instrumented(*self.more, *heard))

@@ -10,69 +10,45 @@ The ranges lie in the domain `kernelmap`; their texts are those of `model.marks`
 every execution of a graph's `call()`, and one around each call in it. While a CUDA graph is
 captured they stand around what makes its nodes, which is what node-level tracing links replays to.
 A replay itself runs no generated code and gets no range.
+
+Around a program nothing but the standard library is loaded before Inductor is; what marks is
+nvtx_marks.py.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, ExitStack
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TYPE_CHECKING
 
-from kernelmap.capture.hooks import LoadedGraph
-from kernelmap.capture.instrument import Instrumentation, instrumented
-from kernelmap.capture.nvtx_domain import Domain, is_tool_attached, open_domain
-from kernelmap.capture.program import run_program
-from kernelmap.errors import KernelmapError
-from kernelmap.model import Notice, WrapperCall
-from kernelmap.model.marks import DOMAIN, MarkedCall, MarkedGraph, encode
+from kernelmap.capture.imports import when_imported
+from kernelmap.capture.nvtx_domain import is_tool_attached, missing
+from kernelmap.capture.runner import run
 
-_USAGE = "usage: python -m kernelmap.capture.nvtx (SCRIPT | -m MODULE) [ARGUMENTS…]"
+if TYPE_CHECKING:
+    from kernelmap.capture.instrument import Instrumentation
+    from kernelmap.model import Notice
 
-
-class NvtxMarks:
-    """The listener that pushes and pops the ranges."""
-
-    def __init__(self, domain: Domain) -> None:
-        self._domain = domain
-        self._graphs: dict[LoadedGraph, object] = {}
-        self._calls: dict[LoadedGraph, tuple[object, ...]] = {}
-
-    def enter_graph(self, graph: LoadedGraph) -> None:
-        """Begin the graph's range; at its first run all texts of the graph are registered."""
-        if graph not in self._graphs:
-            prepared = self._domain.prepared
-            self._calls[graph] = tuple(prepared(encode(_of(graph, call))) for call in graph.calls)
-            self._graphs[graph] = prepared(
-                encode(
-                    MarkedGraph(digest=graph.digest, name=graph.name, compile_id=graph.compile_id)
-                )
-            )
-        self._domain.push(self._graphs[graph])
-
-    def exit_graph(self, graph: LoadedGraph) -> None:  # noqa: ARG002 -- the innermost range ends
-        """End the graph's range."""
-        self._domain.pop()
-
-    def enter_call(self, graph: LoadedGraph, call: WrapperCall) -> None:
-        """Begin the call's range."""
-        self._domain.push(self._calls[graph][call.index])
-
-    def exit_call(self, graph: LoadedGraph, call: WrapperCall) -> None:  # noqa: ARG002 -- as above
-        """End the call's range."""
-        self._domain.pop()
+_USAGE = "usage: python -m kernelmap.capture.nvtx (SCRIPT | -m MODULE | -c CODE) [ARGUMENTS…]"
+_BEGIN = "torch._inductor.codecache"
 
 
-@contextmanager
-def marks() -> Iterator[Instrumentation]:
+def marks() -> AbstractContextManager[Instrumentation]:
     """Mark what compiled graphs run until the end. Raises KernelmapError without nvtx."""
-    with instrumented(NvtxMarks(open_domain(DOMAIN))) as instrumentation:
-        yield instrumentation
+    from kernelmap.capture.nvtx_marks import marked
+
+    return marked()
 
 
 def unheard() -> Notice | None:
     """What to say where nobody records the marks."""
     if is_tool_attached():
         return None
+    from kernelmap.model import Notice
+
     return Notice(
         slug="marks-unheard",
         message="No profiler asked this process for NVTX, so nobody records its marks.",
@@ -82,27 +58,28 @@ def unheard() -> Notice | None:
 
 def main(arguments: Sequence[str]) -> int:
     """Run a program with marks; its own end, by exception or exit, is ours."""
-    if not arguments:
+    if not arguments or list(arguments) in (["-m"], ["-c"]):
         sys.stderr.write(f"{_USAGE}\n")
         return 2
-    try:
-        silence = unheard()
-        with marks() as instrumentation:
-            try:
-                run_program(arguments)
-            finally:
-                for notice in (*([silence] if silence else ()), *instrumentation.notices):
-                    sys.stderr.write(f"kernelmap: {notice.message} {notice.hint}\n")
-    except KernelmapError as error:
+    if find_spec("nvtx") is None:
+        error = missing()
         sys.stderr.write(f"kernelmap: {error.message}\n{error.hint}\n")
         return error.exit_code
+    begun: list[Instrumentation] = []
+    with ExitStack() as stack:
+
+        def begin(_: ModuleType) -> None:
+            begun.append(stack.enter_context(marks()))
+
+        when_imported(_BEGIN, begin)
+        try:
+            run(arguments)
+        finally:
+            notices = [notice for each in begun for notice in each.notices]
+            for notice in (unheard(), *notices):
+                if notice is not None:
+                    sys.stderr.write(f"kernelmap: {notice.message} {notice.hint}\n")
     return 0
-
-
-def _of(graph: LoadedGraph, call: WrapperCall) -> MarkedCall:
-    return MarkedCall(
-        digest=graph.digest, index=call.index, wrapper=call.wrapper, handle=call.handle
-    )
 
 
 if __name__ == "__main__":

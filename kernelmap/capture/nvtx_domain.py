@@ -57,16 +57,21 @@ def is_tool_attached() -> bool:
     return bool(os.environ.get(_TOOL))
 
 
+def missing() -> KernelmapError:
+    """The error to raise without the package nvtx."""
+    return KernelmapError(
+        "nvtx-missing",
+        "marks need the package nvtx, which is not installed",
+        "Install it: pip install 'kernelmap[capture]'.",
+    )
+
+
 def open_domain(name: str) -> Domain:
     """The domain `name`. Raises KernelmapError without the package nvtx."""
     try:
         import nvtx
     except ImportError as error:
-        raise KernelmapError(
-            "nvtx-missing",
-            "marks need the package nvtx, which is not installed",
-            "Install it: pip install 'kernelmap[capture]'.",
-        ) from error
+        raise missing() from error
     made: _NvtxObject | None = nvtx.get_domain(name) if hasattr(nvtx, "get_domain") else None
     if made is None or not hasattr(made, "push_range"):
         return _Functions(nvtx, name)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from kernelmap.capture.graphs import graphs_in_memory, log_missing
+from kernelmap.capture.hooks import Listener
 from kernelmap.capture.listeners import Listeners
 from kernelmap.capture.plan import Plan, rank_in
 from kernelmap.capture.step_hooks import StepHooks
@@ -27,10 +28,14 @@ from kernelmap.model.bundle import PROCESS, State
 
 @dataclass(slots=True)
 class Recording:
-    """`folder` is the process's own. `stepped_by` is how its steps are told, None before one."""
+    """`folder` is the process's own. `stepped_by` is how its steps are told, None before one.
+
+    `listeners` hear of graphs and calls from their compilation to the end of the window.
+    """
 
     plan: Plan
     folder: Path
+    listeners: Sequence[Listener] = ()
     stepped_by: str | None = None
     _window: Window = field(init=False)
     _profiler: WindowProfiler = field(init=False)
@@ -43,7 +48,7 @@ class Recording:
         self._window = Window(warmup=self.plan.warmup, steps=self.plan.steps)
         self._profiler = window_profiler(self.plan)
         self._hooks = StepHooks(self.step_ended, self._window.compiled, self._guard)
-        self._listeners = Listeners(self.plan, self.folder, self._guard)
+        self._listeners = Listeners(self.plan, self.folder, self._guard, self.listeners)
 
     def begin(self, *, steps_by_hooks: bool) -> None:
         """Hook into torch, which is loaded; the program may call `step_ended` instead of hooks."""
@@ -54,6 +59,11 @@ class Recording:
         self._listeners.install()
         if self._window.begin() is Phase.RECORDING:
             self._guard(self._record)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will be recorded."""
+        return self._finished
 
     def step_ended(self, by: str) -> None:
         """The step that ran has ended; `by` says who told."""

@@ -29,6 +29,11 @@ from kernelmap.capture.arming import arm
 def main(arguments: Sequence[str]) -> None:
     """Get ready to record, then run what `arguments` name."""
     arm(keep=False)
+    run(arguments)
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Run what `arguments` name to its end; a traceback is printed before the error passes on."""
     kind, rest = arguments[0], list(arguments[1:])
     try:
         if kind == "-m":

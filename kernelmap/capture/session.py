@@ -8,7 +8,7 @@ was compiled before has what the environment asked for then.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from kernelmap.capture.contents import finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
+from kernelmap.capture.hooks import Listener
 from kernelmap.capture.plan import Plan, rank_in
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import LOGS
@@ -34,15 +35,23 @@ class Run:
 
     bundle: Path
     _ended: Callable[[str], None]
+    _is_over: Callable[[], bool]
 
     def step(self) -> None:
         """The step that ran has ended; call it after each one, warm-up included."""
         self._ended("run.step()")
 
+    @property
+    def done(self) -> bool:
+        """Whether all steps are recorded, so that a program may stop making them."""
+        return self._is_over()
+
 
 @contextmanager
-def session(bundle: str | PathLike[str], plan: Plan, *, force: bool) -> Iterator[Run]:
-    """Record the steps of the block into `bundle`."""
+def session(
+    bundle: str | PathLike[str], plan: Plan, *, force: bool, listeners: Sequence[Listener] = ()
+) -> Iterator[Run]:
+    """Record the steps of the block into `bundle`; `listeners` hear of graphs and calls."""
     if find_spec("torch") is None:
         raise KernelmapError(
             "package-missing",
@@ -59,14 +68,14 @@ def session(bundle: str | PathLike[str], plan: Plan, *, force: bool) -> Iterator
     begun = first_manifest(plan, None, settings)
     write_manifest(folder, begun)
     process = folder / f"rank_{rank_in(os.environ) or 0}"
-    recording = Recording(plan, process)
+    recording = Recording(plan, process, listeners)
     ended = "the block raised"
     try:
         with logging_into(process / LOGS), ExitStack() as configured:
             _configure(configured)
             recording.begin(steps_by_hooks=False)
             try:
-                yield Run(Path(bundle), recording.step_ended)
+                yield Run(Path(bundle), recording.step_ended, lambda: recording.is_over)
                 ended = "the block ended"
             finally:
                 recording.finish(ended)

@@ -20,13 +20,17 @@ from kernelmap.model import Confidence, Method, Reason
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """The graphs (positions in the program) that a group may have run, and what decided it."""
+    """The graphs (positions in the program) that a group may have run, and what decided it.
+
+    `alike` where several stand, and all statements of each of them were seen.
+    """
 
     graphs: tuple[int, ...]
     confidence: Confidence
     method: Method = Method.RANGE
     reason: Reason = Reason.NONE
     why: str
+    alike: bool = False
 
     def weakened(self, why: str) -> Identity:
         """The same, at best inferred."""
@@ -136,6 +140,7 @@ def _by_hash(proven: Sequence[Candidate], evidence: Evidence) -> Identity:
         identity = _judged(whole[0], proven, evidence, why)
     else:
         identity = _identity(tuple(c.position for c in whole or proven), why)
+        identity = replace(identity, alike=len(whole) > 1)
         if not whole:
             identity = identity.weakened("some statements were not seen")
     return replace(identity, method=Method.KERNEL_HASH)
@@ -149,7 +154,8 @@ def _by_statements(fitting: Sequence[Candidate], evidence: Evidence) -> Identity
             whole[0], fitting, evidence, "the only graph all of whose statements were seen"
         )
     if whole:
-        return _identity(tuple(c.position for c in whole), "several graphs fit alike")
+        identity = _identity(tuple(c.position for c in whole), "several graphs fit alike")
+        return replace(identity, alike=True)
     kernels = [candidate for candidate in fitting if candidate.fully_fits(evidence, kernels=True)]
     if len(kernels) == 1:
         identity = _identity((kernels[0].position,), "all its kernels were seen")

@@ -13,6 +13,7 @@ from kernelmap.matching.by_elimination import by_elimination
 from kernelmap.matching.by_mark import by_mark
 from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
+from kernelmap.matching.by_region import told_by_region
 from kernelmap.matching.candidates import Candidate, candidates
 from kernelmap.matching.doubts import held_together
 from kernelmap.matching.draft import Draft
@@ -86,8 +87,8 @@ def survey(program: CompiledProgram, trace: Trace) -> Situation:
     host = Host(trace, _kernel_names(program))
     known = candidates(program.graphs, host)
     groups, strays = _groups(host, known)
-    identities = identify(known, host, groups)
     regions = compile_ids(host, groups)
+    identities = told_by_region(known, groups, identify(known, host, groups), regions)
     identities = held_together(known, host, groups, identities, regions)
     new, identities = observe(
         host, groups, identities, regions, first=len(known), kernels=program.kernels

@@ -142,7 +142,9 @@ class WrapperCall:
     same graph, None for library calls. `target` is the operator that an extern call runs, written
     `aten.addmm` (overload dropped, `out` spellings folded). `nodes` are post-grad nodes, from the
     node mapping; None without one. `lines` are the innermost source lines of the kernel's stack
-    traces, one per line of the user's code, in no order of execution. `stream` is the number in
+    traces, one per line of the user's code, in no order of execution. `modules` are the nn.Modules
+    that a call without nodes works for, in equal parts, None for a part of which that is not known.
+    `stream` is the number in
     `stream=stream0`: that of the device whose current stream the launch takes. `numels` are the
     sizes at the end of the arguments, as far as all of them are numbers. `recorded` says whether
     the code opens a host range for the call by its wrapper's name; None where that is not up to it.
@@ -161,6 +163,7 @@ class WrapperCall:
     origins: Origins | None = None
     nodes: tuple[str, ...] | None = None
     lines: tuple[SourceLine, ...] = ()
+    modules: tuple[str | None, ...] = ()
     stream: int | None = None
     numels: tuple[int, ...] | None = None
     recorded: bool | None = None

@@ -45,8 +45,9 @@ def _missing(graph: CompiledGraph) -> Iterator[Missing]:
     provenance = handles or Artifact.STACKS in has
     if Artifact.MAPPING not in has:
         lazy = provenance and graph.kind == "backward"
-        yield Missing(str(Artifact.MAPPING), _LAZY if lazy else _PROVENANCE)
-    if Artifact.STACKS not in has:
+        plain = _LOG if provenance else _PROVENANCE
+        yield Missing(str(Artifact.MAPPING), _LAZY if lazy else plain)
+    if Artifact.STACKS not in has and not any(call.lines for call in graph.calls):
         hint = _LOG if handles else "INDUCTOR_PROVENANCE=1 brings them into a TORCH_TRACE log"
         yield Missing(str(Artifact.STACKS), hint)
     if Artifact.POST_GRAD not in has:
@@ -60,5 +61,5 @@ def _missing(graph: CompiledGraph) -> Iterator[Missing]:
     if graph.compile_id is None and not graph.emitted:
         yield Missing(COMPILE_ID, _LOG)
     if graph.cache_key is None:
-        off = graph.compile_id is not None
+        off = bool(graph.emitted)
         yield Missing(CACHE_KEY, "the log has none: caches were off or bypassed" if off else _LOG)

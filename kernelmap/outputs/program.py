@@ -139,6 +139,7 @@ def _graph(graph: CompiledGraph) -> dict[str, object]:
                 **of_call(each),
                 "nodes": each.nodes,
                 "lines": each.lines,
+                "modules": each.modules,
                 "origins": origins(graph, each),
             }
             for each in graph.calls

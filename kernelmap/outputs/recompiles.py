@@ -64,7 +64,8 @@ def _breaks(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
                 ids.append(str(row["compile_id"]))
     for (function, text), ids in found.items():
         where, colon, reason = text.partition(": ")
-        yield 1, f"{function} ({', '.join(sorted(ids))}) at {place(where)}{colon}{reason}"
+        named = f"{function} ({', '.join(sorted(ids))})" if function else ", ".join(sorted(ids))
+        yield 1, f"{named} at {place(where)}{colon}{reason}"
 
 
 def _id(graphs: Sequence[Row]) -> str:

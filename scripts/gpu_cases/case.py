@@ -21,9 +21,9 @@ class Need(StrEnum):
 class Case:
     """`build(device)` gives the step of a run; the first steps compile.
 
-    `config` goes to torch._inductor.config. `warmup` steps run before the recorded ones, 0 records
-    the compilation too. `cuda_graphs` has captures recorded, and profiled in a trace of their own;
-    with `annotations` torch asks for the ids of their nodes.
+    `config` goes to torch._inductor.config. `warmup` steps in a row compile nothing before `steps`
+    are recorded; 0 records the compilation too. `cuda_graphs` has the captures profiled, in a trace
+    of their own; only with `annotations` the sample keeps the ids of their nodes.
     """
 
     name: str

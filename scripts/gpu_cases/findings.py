@@ -17,9 +17,9 @@ from typing import Any
 
 from gpu_cases import nsys
 from gpu_cases.replays import nodes_of, replayed
-from gpu_cases.sample import PROFILE
+from gpu_cases.sample import PROCESS
 from gpu_cases.truth import API, GPU, GRAPH_LAUNCH, Event
-from kernelmap.capture.cuda_graphs import FILE as CUDA_GRAPHS
+from kernelmap.model.bundle import CUDA_GRAPHS, TRACE
 
 _HEAD = """# What GPUs showed
 
@@ -124,15 +124,17 @@ def kernel_arguments(folders: list[Path]) -> str:
 
 def _profiles(folders: list[Path]) -> Iterator[tuple[Path, list[Event]]]:
     for folder in folders:
-        if (folder / PROFILE).exists():
-            document = json.loads(gzip.decompress((folder / PROFILE).read_bytes()))
+        trace = folder / PROCESS / TRACE
+        if trace.exists():
+            document = json.loads(gzip.decompress(trace.read_bytes()))
             yield folder, document["traceEvents"]
 
 
 def _graphs(folders: list[Path]) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     for folder in folders:
-        if (folder / CUDA_GRAPHS).exists():
-            yield folder, json.loads((folder / CUDA_GRAPHS).read_text(encoding="utf-8"))
+        recorded = folder / PROCESS / CUDA_GRAPHS
+        if recorded.exists():
+            yield folder, json.loads(recorded.read_text(encoding="utf-8"))
 
 
 def _graph_launches(events: list[Event]) -> set[object]:

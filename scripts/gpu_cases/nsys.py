@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 from gpu_cases.case import Case
-from gpu_cases.record import environment
+from gpu_cases.record import CACHE
 from gpu_cases.sample import MOST_BYTES
 
 SQLITE = "nsys.sqlite"
@@ -51,7 +51,7 @@ def profile(command: Sequence[str], report: Path, work: Path) -> str | None:
     try:
         done = subprocess.run(  # noqa: S603 -- the nsys on PATH, on our own script
             [*around, "--output", str(report), *command],
-            env={**os.environ, **environment(work), "PYTHONPATH": str(_STEPS.parents[2])},
+            env={**os.environ, **_environment(work), "PYTHONPATH": str(_STEPS.parents[2])},
             capture_output=True,
             text=True,
             check=False,
@@ -62,6 +62,15 @@ def profile(command: Sequence[str], report: Path, work: Path) -> str | None:
     if Path(f"{report}.sqlite").exists() and done.returncode == 0:
         return None
     return (f"{done.stdout}\n{done.stderr}".strip().splitlines() or ["no message"])[-1]
+
+
+def _environment(work: Path) -> dict[str, str]:
+    """What makes torch write the same code as the recorded run, from its cache."""
+    return {
+        "TORCHINDUCTOR_CACHE_DIR": str(work / CACHE),
+        "INDUCTOR_PROVENANCE": "1",
+        "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE": "1",
+    }
 
 
 def nvtx_texts(path: Path) -> list[str]:

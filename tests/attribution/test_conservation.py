@@ -58,7 +58,7 @@ def worlds(draw: st.DrawFn) -> tuple[CompiledProgram, Trace]:
 
 @st.composite
 def lined(draw: st.DrawFn, plain: CompiledGraph) -> CompiledGraph:
-    """`plain`, its calls with nodes or without, with lines or without."""
+    """`plain`, its calls with nodes, lines and modules or without; of a cache, or not."""
     nodes: list[FxNode] = []
     calls: list[WrapperCall] = []
     for call in plain.calls:
@@ -75,9 +75,11 @@ def lined(draw: st.DrawFn, plain: CompiledGraph) -> CompiledGraph:
         stacks = draw(st.sets(st.sampled_from(SOURCES[1:]), max_size=2))
         names = None if sources is None else tuple(node.name for node in own)
         lines = tuple(sorted((line for line in stacks if line), key=lambda line: line.line))
-        calls.append(replace(call, nodes=names, lines=lines))
+        modules = draw(st.lists(st.sampled_from(["fc1", "self", None]), max_size=3))
+        calls.append(replace(call, nodes=names, lines=lines, modules=tuple(modules)))
         nodes += own
-    return replace(plain, calls=tuple(calls), nodes=tuple(nodes))
+    borrowed = draw(st.booleans())
+    return replace(plain, calls=tuple(calls), nodes=tuple(nodes), borrowed=borrowed)
 
 
 def attributed(world: tuple[CompiledProgram, Trace]) -> tuple[Trace, Attribution]:

@@ -10,7 +10,11 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed (make test TORCH=…)")
 
 import kernelmap  # noqa: E402 -- after the line above
+from kernelmap.capture.hooks import LoadedGraph  # noqa: E402
+from kernelmap.capture.plan import Plan  # noqa: E402
+from kernelmap.capture.session import session  # noqa: E402
 from kernelmap.errors import KernelmapError  # noqa: E402
+from kernelmap.model import WrapperCall  # noqa: E402
 from kernelmap.model.bundle import State, read_manifest  # noqa: E402
 
 pytestmark = [
@@ -19,6 +23,28 @@ pytestmark = [
 ]
 
 Step = Callable[[], object]
+
+
+class Heard:
+    """Writes down what begins; `open` counts what has not ended."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.open = 0
+
+    def enter_graph(self, graph: LoadedGraph) -> None:  # noqa: ARG002 -- there is one
+        self.begun.append("graph")
+        self.open += 1
+
+    def exit_graph(self, graph: LoadedGraph) -> None:  # noqa: ARG002 -- as above
+        self.open -= 1
+
+    def enter_call(self, graph: LoadedGraph, call: WrapperCall) -> None:  # noqa: ARG002 -- as above
+        self.begun.append(call.wrapper)
+        self.open += 1
+
+    def exit_call(self, graph: LoadedGraph, call: WrapperCall) -> None:  # noqa: ARG002 -- as above
+        self.open -= 1
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +74,32 @@ def test_what_was_compiled_before_is_recorded_too(tmp_path: Path, step: Step) ->
     assert set(found.calls["wrapper"]) == {"cpp_fused_gelu_sum_0", "extern_kernels.mm"}
     assert found.calls["launches"].tolist() == [3, 3]
     assert found.graphs["cache_key"].notna().all()
+
+
+def test_a_program_may_stop_when_all_is_recorded(tmp_path: Path, step: Step) -> None:
+    """`run.done` turns true with the last recorded step, and stays so."""
+    done = []
+    with kernelmap.capture(tmp_path / "b", warmup=1, steps=2) as run:
+        for _ in range(4):
+            step()
+            run.step()
+            done.append(run.done)
+
+    assert done == [False, False, True, True]
+
+
+def test_whoever_records_may_listen(tmp_path: Path, step: Step) -> None:
+    """Listeners hear every graph and call up to the end of the window, and no longer."""
+    heard = Heard()
+    with session(tmp_path / "b", Plan(warmup=1, steps=2), force=False, listeners=[heard]) as run:
+        while not run.done:
+            step()
+            run.step()
+        step()
+
+    assert sorted(heard.begun) == sorted(["graph", "extern_kernels.mm", "cpp_fused_gelu_sum_0"] * 3)
+    assert heard.open == 0
+    assert set(kernelmap.correlate(tmp_path / "b").launches["confidence"]) == {"exact"}
 
 
 def test_a_block_that_raises_keeps_what_it_has(tmp_path: Path, step: Step) -> None:
@@ -112,7 +164,5 @@ def test_an_older_bundle_stays_without_force(tmp_path: Path) -> None:
 
 def test_the_module_is_the_function_whoever_comes_first() -> None:
     """Importing a submodule puts a module where the function was, so the module can be called."""
-    from kernelmap.capture.plan import Plan
-
     assert callable(kernelmap.capture)
     assert Plan().steps == 4

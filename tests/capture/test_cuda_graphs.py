@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 from capture.loaded_code import Heard, kernels, load
-from kernelmap.capture.cuda_graphs import FILE, CudaGraphRecorder, recording
+from kernelmap.capture.cuda_graphs import CudaGraphRecorder, recording
 from kernelmap.capture.hooks import Together
 from kernelmap.capture.instrument import Instrumentation
+from kernelmap.model.bundle import CUDA_GRAPHS
 
 CODE = f"""# AOT ID: ['0_inference']
 {kernels("triton_a", "triton_b")}
@@ -252,10 +253,10 @@ def test_what_was_captured_is_written_as_one_file(tmp_path: Path) -> None:
     recorder.write(tmp_path / "none.json")
     with captured(cuda):
         module.call([])
-    recorder.write(tmp_path / FILE)
+    recorder.write(tmp_path / CUDA_GRAPHS)
 
-    assert json.loads((tmp_path / FILE).read_text())["captures"] == captures(recorder)
-    assert {path.name for path in tmp_path.iterdir()} == {FILE, "generated.py"}
+    assert json.loads((tmp_path / CUDA_GRAPHS).read_text())["captures"] == captures(recorder)
+    assert {path.name for path in tmp_path.iterdir()} == {CUDA_GRAPHS, "generated.py"}
 
 
 def test_hooks_are_taken_back(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from capture.loaded_code import kernels, load
 from kernelmap.capture.instrument import Instrumentation
-from kernelmap.capture.nvtx import NvtxMarks, main, unheard
+from kernelmap.capture.nvtx import main, unheard
+from kernelmap.capture.nvtx_marks import NvtxMarks
 from kernelmap.compiler import load_compiled
 from kernelmap.model.marks import MarkedCall, MarkedGraph, decode
 
@@ -101,10 +102,35 @@ def test_marks_that_nobody_records_are_said(monkeypatch: pytest.MonkeyPatch) -> 
     assert unheard() is None
 
 
-def test_no_program_shows_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("arguments", [[], ["-m"], ["-c"]])
+def test_no_program_shows_the_usage(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     """`python -m kernelmap.capture.nvtx` alone says how to call it."""
-    assert main([]) == 2
+    assert main(arguments) == 2
     assert "usage:" in capsys.readouterr().err
+
+
+def test_a_program_loads_its_own_libraries_first(tmp_path: Path) -> None:
+    """Before the program does so nothing loads numpy or torch, whose settings it may still make."""
+    pytest.importorskip("nvtx", reason="nvtx is not installed")
+    (tmp_path / "program.py").write_text(
+        "import sys\nprint(*{'numpy', 'torch', 'nvtx'} & {*sys.modules}, sys.argv)\n1 / 0\n"
+    )
+    command = [sys.executable, "-m", "kernelmap.capture.nvtx", "program.py", "--lr"]
+    done = subprocess.run(  # noqa: S603 -- our own code
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stdout == "['program.py', '--lr']\n"
+    assert done.returncode == 1
+    assert "kernelmap/capture" not in done.stderr
+    assert "ZeroDivisionError" in done.stderr
 
 
 @pytest.mark.torch

@@ -14,7 +14,7 @@ import __main__
 print(__name__, sys.argv, sys.path[0], __main__.__file__, __main__ is sys.modules["__main__"])
 print(sorted(set(vars(__main__)) & {"__builtins__", "__file__", "WRITE"}), __main__.sys is sys)
 """
-RUN = "import sys; from kernelmap.capture.program import run_program; run_program(sys.argv[1:])"
+RUN = "import sys; from kernelmap.capture.runner import run; run(sys.argv[1:])"
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -70,12 +70,3 @@ def test_exit_functions_still_find_main(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(text)
 
     assert run(tmp_path, "-c", RUN, "train.py").stdout == "mine\n"
-
-
-@pytest.mark.parametrize("arguments", [("missing.py",), ("-m",)])
-def test_no_program_is_an_error_with_a_hint(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    """A path that does not exist is named before anything runs."""
-    result = run(tmp_path, "-c", RUN, *arguments)
-
-    assert result.returncode != 0
-    assert "KernelmapError" in result.stderr or "UsageError" in result.stderr

@@ -11,12 +11,13 @@ from gpu_cases.findings import api_names, external_ids, kernel_arguments, node_o
 
 def sample(folder: Path, events: list[dict[str, object]], nodes: list[int]) -> list[Path]:
     """One sample with these events and one capture whose calls made these nodes."""
-    folder.mkdir()
+    process = folder / "rank_0"
+    process.mkdir(parents=True)
     document = json.dumps({"traceEvents": events}).encode()
-    (folder / "profile.json.gz").write_bytes(gzip.compress(document))
+    (process / "trace.json.gz").write_bytes(gzip.compress(document))
     calls = [{"index": index, "nodes": [node]} for index, node in enumerate(nodes)]
     run = {"digest": "00112233445566ff", "calls": calls}
-    (folder / "cuda_graphs.json").write_text(json.dumps({"captures": [{"runs": [run]}]}))
+    (process / "cuda_graphs.json").write_text(json.dumps({"captures": [{"runs": [run]}]}))
     return [folder]
 
 
