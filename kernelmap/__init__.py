@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kernelmap.errors import KernelmapError
     from kernelmap.options import Options, Side
     from kernelmap.outputs.saved import Saved, load
-    from kernelmap.pipeline import Correlation, correlate, which
+    from kernelmap.pipeline import Correlation, correlate, doctor, which
 
 __version__ = VERSION
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "__version__",
     "capture",
     "correlate",
+    "doctor",
     "load",
     "which",
 ]
@@ -39,6 +40,7 @@ _HOMES = {
     "Side": "kernelmap.options",
     "capture": "kernelmap.capture",
     "correlate": "kernelmap.pipeline",
+    "doctor": "kernelmap.pipeline",
     "load": "kernelmap.outputs.saved",
     "which": "kernelmap.pipeline",
 }

@@ -1,4 +1,4 @@
-"""Bundles as input: a folder that `kernelmap capture` wrote → its traces, and what it lacks.
+"""Bundles as input: a folder that `kernelmap capture` wrote → traces, steps, and what it lacks.
 
 The compile side of a bundle needs no help: its logs and code files are found like those of any
 folder. A bundle that was not finished is read by the names that a capture gives to its files.
@@ -36,6 +36,21 @@ def traces_in(bundle: Path) -> list[Path]:
         return sorted(found)
     traces = (file for file in manifest.files if file.kind is FileKind.TRACE)
     return [path for file in traces if (path := bundle / file.path).is_file()]
+
+
+def recorded_steps(sources: Iterable[Path]) -> tuple[int, int] | None:
+    """First and last recorded step, where the traces of the bundles hold more than the steps.
+
+    Nsight Systems records from the first compilation on, for what went into CUDA graphs then. None
+    where all of a trace counts, or it is not known which steps were recorded.
+    """
+    manifests = [read_manifest(path) for path in sources if is_bundle(path)]
+    if not manifests or any(manifest.profiler != NSYS for manifest in manifests):
+        return None
+    processes = [process for manifest in manifests for process in manifest.processes]
+    first = [each.first_step for each in processes if each.first_step is not None]
+    last = [each.last_step for each in processes if each.last_step is not None]
+    return (min(first), max(last)) if first and last else None
 
 
 def bundle_notices(sources: Iterable[Path]) -> tuple[Notice, ...]:

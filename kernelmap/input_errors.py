@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from kernelmap.compiler.packages import damage
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.load import looks_like
 
-_A_TRACE = "a Kineto trace (.json or .json.gz) or an Nsight Systems export (.sqlite)"
 _NAMED = 5
+_A_TRACE = "a Kineto trace (.json or .json.gz) or an Nsight Systems export (.sqlite)"
 
 
 def unknown(path: Path) -> KernelmapError:
@@ -31,6 +32,8 @@ def unknown(path: Path) -> KernelmapError:
             f"{path} holds neither generated code nor a trace",
             "Name a TORCH_TRACE or torch_compile_debug folder, an output_code.py, or a profile.",
         )
+    if (damaged := damage(path)) is not None:
+        return damaged
     try:
         load_trace(path)
     except KernelmapError as error:

@@ -8,15 +8,17 @@ c.to_html("report.html")
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kernelmap.advice import Advice, Case, Run, advise
+from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.where import located
 from kernelmap.attribution.window import missing_steps
-from kernelmap.bundles import bundle_notices, traces_in, without_trace
+from kernelmap.bundles import bundle_notices, recorded_steps, traces_in, without_trace
 from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import UsageError
 from kernelmap.input_errors import trace_beside, unknown
@@ -47,6 +49,7 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     options = options or Options()
     code, traces = sort(sources)
     trace = load_trace(*(traces or _beside(list(map(Path, sources)))))
+    options = _of_recorded_steps(options, sources, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
     matched = match(program, trace)
@@ -67,6 +70,14 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
             *unpaired,
         ),
     )
+
+
+def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace) -> Options:
+    """`options` with the steps that a bundle was recorded for, where it holds more and none are."""
+    steps = recorded_steps(map(Path, sources)) if options.steps is None else None
+    if steps is None or not any(steps[0] <= step.number <= steps[1] for step in trace.steps):
+        return options
+    return replace(options, steps=steps)
 
 
 def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
@@ -132,6 +143,18 @@ class Correlation(Result):
 
         return build(self.program, self.trace, self.matching, self.attribution, self.notices)
 
+    @cached_property
+    def advice(self) -> Advice:
+        """What is missing for a better answer, worst first."""
+        run = Run(
+            trace=self.trace,
+            match=self.match,
+            side=self.attribution.side,
+            counted=self.attribution.counted,
+            step=self.attribution.step,
+        )
+        return advise(Case(program=self.program, notices=self.notices, run=run))
+
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
         if target.isdecimal():
@@ -145,6 +168,16 @@ class Correlation(Result):
                 return explain_call(self.match, position)
         hint = "Name a call as `<graph>/<index>`; --by call lists them."
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
+
+    def annotate(self, target: Source) -> Annotated:
+        """Write the traces once more for a viewer, with what was found; see annotating.py."""
+        return annotate(self, Path(target))
+
+    def annotated_code(self) -> str:
+        """The generated code with the window's time in its margin."""
+        from kernelmap.outputs.code_margin import render
+
+        return render(self.program, self.matching, self.attribution)
 
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
@@ -187,3 +220,17 @@ def which(name: str, *sources: Source) -> tuple[Hit, ...]:
             hint,
         )
     return hits
+
+
+def doctor(*sources: Source, options: Options | None = None) -> Advice:
+    """What is missing for a better answer, and how much time it concerns.
+
+    `sources` are code, traces and bundles in any mix; code alone will do. Raises KernelmapError
+    where an input cannot be used.
+    """
+    code, traces = sort(sources)
+    if traces:
+        return correlate(*sources, options=options).advice
+    program = load_compiled(*code)
+    notices = (*bundle_notices(map(Path, sources)), *program.notices)
+    return advise(Case(program=program, notices=notices))

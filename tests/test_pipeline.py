@@ -139,6 +139,8 @@ def test_wrong_input_is_one_clear_error(mlp: Path, tmp_path: Path) -> None:
 
     assert slug(mlp / "model__0_forward_1.0") == "no-trace"
     assert slug(text, profile) == "unknown-format"
+    text.write_bytes(b"PK\x03\x04 and no more of a zip file")
+    assert slug(text, profile) == "unreadable-package"
     assert slug(empty, profile) == "nothing-found"
     assert slug(tmp_path / "missing", profile) == "unreadable-path"
 

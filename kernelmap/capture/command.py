@@ -67,8 +67,10 @@ def capture_command(
     full = started.command
     if tool is not None:
         (bundle / NSYS).mkdir()
-        full = nsys.profiled(tool, full, (bundle / NSYS).resolve(), ranged=nsys.has_gpu())
-    code = run_program(full, started.environment)
+        one = started.python is not None
+        full = nsys.profiled(tool, full, (bundle / NSYS).resolve(), ranged=one)
+    told = started.environment if tool is None else {**nsys.ENVIRONMENT, **started.environment}
+    code = run_program(full, told)
     failed = None if tool is None else nsys.export(tool, bundle / NSYS)
     try:
         if logs is not None:
@@ -112,6 +114,8 @@ def _remarks(started: Launch, tool: str | None) -> list[str]:
     ]
     if started.log_folder is not None:
         remarks.append(f"TORCH_TRACE is set: its new logs in {started.log_folder} are copied")
+    if tool is not None and started.python is None:
+        remarks.append("several processes may run: nsys records all of each, not only the steps")
     if tool is not None and not nsys.has_gpu():
         remarks.append("no NVIDIA driver was found: nsys will see marks and no kernels")
     return remarks

@@ -11,7 +11,15 @@ from kernelmap.errors import UsageError
 from kernelmap.model.bundle import PARTIAL, REPORT, SQLITE
 
 _TRACE = ("--trace=cuda,nvtx,osrt", "--cuda-graph-trace=node")
-_RANGE = ("--capture-range=cudaProfilerApi", "--capture-range-end=stop")
+RECORDED = "recorded"
+"""The text of the range, in the domain of the marks, between whose ends nsys records."""
+_RANGE = (
+    "--capture-range=nvtx",
+    f"--nvtx-capture={RECORDED}@kernelmap",
+    "--capture-range-end=stop",
+)
+ENVIRONMENT = {"NSYS_NVTX_PROFILER_REGISTER_ONLY": "0"}
+"""What the program must be told: nsys else only knows the range by a text that is registered."""
 _DRIVER = Path("/proc/driver/nvidia/version")
 
 
@@ -28,12 +36,15 @@ def find_nsys() -> str:
 
 
 def has_gpu() -> bool:
-    """Whether an NVIDIA driver is there, and with it a capture range to open."""
+    """Whether an NVIDIA driver is there, and with it kernels to see."""
     return _DRIVER.exists() or shutil.which("nvidia-smi") is not None
 
 
 def profiled(nsys: str, command: Sequence[str], folder: Path, *, ranged: bool) -> tuple[str, ...]:
-    """`command` under nsys, its report in `folder`; `ranged` records only the capture range."""
+    """`command` under nsys, its report in `folder`; `ranged` records only that range.
+
+    Where several processes open it, the first to end its own would end the recording of all.
+    """
     where = ("--output", str(folder / Path(REPORT).stem), "--force-overwrite=true")
     return (nsys, "profile", *_TRACE, *(_RANGE if ranged else ()), *where, *command)
 

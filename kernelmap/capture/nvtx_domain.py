@@ -34,6 +34,16 @@ class Domain(Protocol):
         """End this thread's innermost range of the domain."""
 
 
+class OpenDomain(Domain, Protocol):
+    """The same, and ranges that any thread may end."""
+
+    def begin(self, prepared: object) -> object:
+        """Begin a range beside those; gives what ends it."""
+
+    def end(self, begun: object) -> None:
+        """End such a range."""
+
+
 class _NvtxObject(Protocol):
     """`nvtx.Domain`; its dummy makes attributes that are None."""
 
@@ -43,6 +53,10 @@ class _NvtxObject(Protocol):
 
     def pop_range(self) -> None: ...
 
+    def start_range(self, attributes: object) -> object: ...
+
+    def end_range(self, begun: object) -> None: ...
+
 
 class _NvtxFunctions(Protocol):
     """The module nvtx."""
@@ -50,6 +64,10 @@ class _NvtxFunctions(Protocol):
     def push_range(self, message: object, *, domain: str) -> None: ...
 
     def pop_range(self, *, domain: str) -> None: ...
+
+    def start_range(self, message: object, *, domain: str) -> object: ...
+
+    def end_range(self, begun: object) -> None: ...
 
 
 def is_tool_attached() -> bool:
@@ -66,7 +84,7 @@ def missing() -> KernelmapError:
     )
 
 
-def open_domain(name: str) -> Domain:
+def open_domain(name: str) -> OpenDomain:
     """The domain `name`. Raises KernelmapError without the package nvtx."""
     try:
         import nvtx
@@ -99,6 +117,8 @@ class _Object:
         self.prepared = domain.get_event_attributes
         self.push = domain.push_range
         self.pop = domain.pop_range
+        self.begin = domain.start_range
+        self.end = domain.end_range
 
 
 class _Functions:
@@ -118,3 +138,11 @@ class _Functions:
     def pop(self) -> None:
         """End the innermost range."""
         self.nvtx.pop_range(domain=self.name)
+
+    def begin(self, prepared: object) -> object:
+        """Begin a range for any thread to end."""
+        return self.nvtx.start_range(prepared, domain=self.name)
+
+    def end(self, begun: object) -> None:
+        """End it."""
+        self.nvtx.end_range(begun)

@@ -56,6 +56,7 @@ class Recording:
             self._hooks.install()
         else:
             self._hooks.install_compilations()
+        self._profiler.install(self._guard)  # before marks, so that they all lie inside
         self._listeners.install()
         if self._window.begin() is Phase.RECORDING:
             self._guard(self._record)

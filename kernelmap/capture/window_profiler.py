@@ -1,4 +1,4 @@
-"""What records the window: torch.profiler, or the capture range of an Nsight Systems around us.
+"""What records the window: torch.profiler, or the Nsight Systems around us (nsys_range.py).
 
 Each is told when to get ready, when to record and when a step has ended, and at the end puts what
 it has into the process's folder. torch is imported here, and is loaded by then.
@@ -12,18 +12,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from kernelmap.capture.plan import Plan, Profiler
+from kernelmap.capture.step_hooks import Guard
 from kernelmap.model.bundle import PARTIAL, TRACE
 
 if TYPE_CHECKING:
     from torch.profiler import profile
 
 _LEVEL = 3  # of gzip: the program waits for it; 9 takes four times as long for a tenth less
-_STEP = "ProfilerStep#"
 _HOST = re.compile(rb'\s*"host_name": "[^"]*",\s*')  # a line of its own; nobody needs it
 
 
 class WindowProfiler(Protocol):
     """Records some steps of the program that runs."""
+
+    def install(self, guard: Guard) -> None:
+        """Get ready for compilations, which may come at once; `guard` runs what could fail."""
 
     def is_free(self) -> bool:
         """Whether nobody else is recording."""
@@ -47,6 +50,8 @@ class WindowProfiler(Protocol):
 def window_profiler(plan: Plan) -> WindowProfiler:
     """The profiler that `plan` asks for."""
     if plan.profiler is Profiler.NSYS:
+        from kernelmap.capture.nsys_range import NsysRange
+
         return NsysRange()
     return TorchProfiler(record_shapes=plan.record_shapes, stacks=plan.stacks)
 
@@ -58,6 +63,9 @@ class TorchProfiler:
         self._record_shapes, self._stacks = record_shapes, stacks
         self._profile: profile | None = None
         self._recording = self._lost = False
+
+    def install(self, guard: Guard) -> None:
+        """Compilations are not recorded."""
 
     def is_free(self) -> bool:
         """Whether no profiler of the program is on."""
@@ -112,55 +120,6 @@ class TorchProfiler:
         )
         self._profile.step_num = step
         self._profile.start()
-
-
-class NsysRange:
-    """Opens and closes the capture range of the nsys that runs us, and names the steps in it.
-
-    Without CUDA there is no such range: nsys records all of the program, and no steps.
-    """
-
-    def __init__(self) -> None:
-        self._open = False
-
-    def is_free(self) -> bool:
-        """Only one nsys can run a program."""
-        return True
-
-    def prepare(self, step: int) -> None:
-        """Nothing to prepare."""
-
-    def record(self, step: int) -> None:
-        """Open the range, so that this step is the first one inside."""
-        import torch
-
-        if torch.cuda.is_available():
-            torch.cuda.synchronize()
-            torch.cuda.cudart().cudaProfilerStart()
-            torch.cuda.nvtx.range_push(f"{_STEP}{step}")
-            self._open = True
-
-    def next(self, step: int) -> None:
-        """The next step's range, named as torch.profiler names it."""
-        if self._open:
-            import torch
-
-            torch.cuda.nvtx.range_pop()
-            torch.cuda.nvtx.range_push(f"{_STEP}{step}")
-
-    def stop(self) -> None:
-        """Close the range when the GPU has done what was launched in it."""
-        if self._open:
-            import torch
-
-            torch.cuda.nvtx.range_pop()
-            torch.cuda.synchronize()
-            torch.cuda.cudart().cudaProfilerStop()
-            self._open = False
-
-    def save(self, folder: Path) -> str | None:  # noqa: ARG002 -- nsys writes its own files
-        """Nothing to save here."""
-        return None
 
 
 def _torch_profiler_runs() -> bool:

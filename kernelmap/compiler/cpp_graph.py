@@ -62,6 +62,7 @@ def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
         borrowed=source.borrowed,
         emitted=source.facts.emitted,
         artifacts=source.facts.artifacts,
+        text=source.text,
     )
     own = _used(constants, kernels)
     others = own - _used(main, kernels)

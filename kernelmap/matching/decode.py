@@ -13,34 +13,20 @@ into overlapping windows, and many windows are walked at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelmap.matching.answers import CLEAR, Answers
 from kernelmap.matching.front import COSTS, NEVER, Front, Names, Worth, moves
-from kernelmap.matching.spots import Spots
+from kernelmap.matching.spots import Spots, longest_row
 from kernelmap.model.trace import Bool
 
 _WINDOW = 2048  # launches that one window decides
 _OVERLAP = 256  # launches around them that it sees
-_AT_ONCE = 32  # windows
-
-CLEAR = 30
-"""A margin from which one answer is clearly ahead: nearly one lost event."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Where one launch stands: the best `spot` (-1: none), and all that are not clearly worse.
-
-    `margin` is how much more the second best costs.
-    """
-
-    spot: int
-    margin: int
-    alternatives: tuple[int, ...]
+_ROOM = 1 << 23  # launches times spots that are worked on at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +34,7 @@ class Seen:
     """One sequence of launches in launch order, columns (launches,).
 
     `name` points into the decoder's names, `fit` into its fits; `again` says whether a launch
-    follows one of the same name directly.
+    follows one of the same name as it would follow its benchmarks.
     """
 
     name: NDArray[np.int64]
@@ -56,48 +42,59 @@ class Seen:
     again: Bool
 
 
-class Decoder:
-    """Decodes sequences of launches against the spots that bear their names."""
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """Columns over names: whether a row of them is `natural`, and what a `stray` costs."""
 
-    def __init__(self, spots: Spots, spots_by_name: Sequence[tuple[int, ...]]) -> None:
+    natural: Bool
+    stray: NDArray[np.int32]
+
+
+class Decoder:
+    """Decodes sequences of launches against the spots that bear their names.
+
+    `common` says which names any kernel may bear.
+    """
+
+    def __init__(
+        self, spots: Spots, spots_by_name: Sequence[tuple[int, ...]], common: Sequence[bool]
+    ) -> None:
         self._names = Names.of(spots_by_name, len(spots))
         self._ahead, self._behind = moves(spots, self._names)
-        self._natural = np.array(
-            [*(_follow_each_other(each, spots) for each in spots_by_name), True], dtype=bool
+        # Where calls under one name follow each other, a row is no sign of tuning.
+        rows = [longest_row(each, spots) > 1 for each in spots_by_name]
+        strays = [COSTS.common if each else COSTS.stray for each in common]
+        self._kinds = _Kinds(
+            np.array([*rows, True], dtype=bool), np.array([*strays, 0], dtype=np.int32)
         )
 
-    def decode(
-        self, seen: Seen, fits: Sequence[Sequence[int]], *, whole: bool = False
-    ) -> list[Answer]:
+    def decode(self, seen: Seen, fits: Sequence[Sequence[int]], *, whole: bool = False) -> Answers:
         """The answer for each launch.
 
         Each of `fits` says what speaks against the spots of a name, 0 or less. Only a sequence that
         is `whole` begins and ends where graphs do: a window cuts anywhere.
         """
-        count = len(seen.name)
-        if not count:
-            return []
-        table = np.zeros((len(fits) + 1, self._names.spot.shape[1]), dtype=np.int32)
+        count, width = len(seen.name), self._names.spot.shape[1]
+        table = np.zeros((len(fits) + 1, width), dtype=np.int32)
         for row, fit in enumerate(fits):
             table[row, : len(fit)] = fit
         size = count if whole else _WINDOW
-        starts = range(0, count, size)
-        answers: list[Answer] = []
-        for first in range(0, len(starts), _AT_ONCE):
-            chosen = list(starts[first : first + _AT_ONCE])
+        starts = range(0, count, size or 1)
+        at_once = max(1, _ROOM // ((min(size, count) + 2 * _OVERLAP) * width))
+        parts: list[Answers] = []
+        for first in range(0, len(starts), at_once):
+            chosen = list(starts[first : first + at_once])
             windows = [range(max(0, s - _OVERLAP), min(count, s + size + _OVERLAP)) for s in chosen]
-            batch = _Batch(self._names, seen, table, self._natural, windows)
+            batch = _Batch(self._names, seen, table, self._kinds, windows)
             walked = batch.walk(Front(self._names, self._ahead, len(windows), whole=whole))
             back = batch.back(Front(self._names, self._behind, len(windows), whole=whole))
             for row, (start, window) in enumerate(zip(chosen, windows, strict=True)):
                 kept = slice(start - window.start, min(start + size, count) - window.start)
                 long = len(window)
-                found = _Answers(
-                    walked.ahead[:long, row], walked.without[:long, row], back[:long, row]
-                )
                 spots = self._names.spot[seen.name[window.start : window.stop]]
-                answers.extend(found.answers(spots, kept))
-        return answers
+                found = (walked.ahead[:long, row], walked.without[:long, row], back[:long, row])
+                parts.append(_answers(*found, spots, kept))
+        return Answers.joined(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +113,7 @@ class _Batch:
         names: Names,
         seen: Seen,
         fits: Worth,
-        natural: Bool,
+        kinds: _Kinds,
         windows: Sequence[range],
     ) -> None:
         length = max(map(len, windows))
@@ -128,12 +125,13 @@ class _Batch:
             part = slice(window.start, window.stop)
             self._name[: len(window), row] = seen.name[part]
             fit[: len(window), row] = seen.fit[part]
-            again = seen.again[part] & ~natural[seen.name[part]]
+            again = seen.again[part] & ~kinds.natural[seen.name[part]]
             again[0] = False
             before[: len(window), row] = _run_lengths(again)
         self._fit, self._fits = fit, fits
         self._begins = before == 0
-        saved = before * (COSTS.stray - COSTS.benchmark) - COSTS.tuned
+        self._stray = kinds.stray[self._name]
+        saved = before * (self._stray - COSTS.benchmark) - COSTS.tuned
         self._saved = np.where((before > 0) & (saved > 0), saved, NEVER).astype(np.int32)
         self._shape = (length, len(windows), names.spot.shape[1])
 
@@ -171,7 +169,7 @@ class _Batch:
 
     def _gain(self, at: int) -> Worth:
         """What it is worth to explain the launches `at`, by spot."""
-        gain: Worth = self._fits[self._fit[at]] + np.int32(COSTS.stray)
+        gain: Worth = self._fits[self._fit[at]] + self._stray[at][:, None]
         return gain
 
     def _tuned(self, values: Worth, fresh: Worth, at: int) -> Worth:
@@ -180,34 +178,38 @@ class _Batch:
         return np.where(saved > 0, np.maximum(values, fresh + saved), values)
 
 
-class _Answers:
-    """What the walks through one window say, shapes (launches, spots)."""
+def _answers(
+    ahead: Worth, without: Worth, behind: Worth, spots: NDArray[np.int64], kept: slice
+) -> Answers:
+    """What the walks through one window, shapes (launches, spots), say of the launches `kept`.
 
-    def __init__(self, ahead: Worth, without: Worth, behind: Worth) -> None:
-        self._totals = ahead + behind
-        # What the best path is worth that leaves out each launch and goes on with the next one.
-        skipped = (without[1:] + behind[1:]).max(axis=1)
-        self._skipped = np.append(skipped, ahead[:-1].max(initial=0))
-
-    def answers(self, spots: NDArray[np.int64], kept: slice) -> Iterator[Answer]:
-        """The answers of the launches `kept`; `spots` are those of their names."""
-        totals = self._totals
-        best = int(totals.max())
-        at = totals.argmax(axis=1)
-        rows = np.arange(len(totals))
-        top = totals[rows, at]
-        others = totals.copy()
-        others[rows, at] = NEVER
-        margin = np.minimum(best - self._skipped, top - others.max(axis=1))
-        margin = np.where(top < best, best - top, margin)
-        # Where another launch stands on the best path, this one may be none of the code's.
-        spot = np.where(top < best, -1, spots[rows, at])
-        close = totals > best - CLEAR
-        several = close.sum(axis=1) - (spot >= 0) > 0
-        for row in range(kept.start, kept.stop):
-            own = int(spot[row])
-            named = tuple(spots[row][close[row]].tolist()) if several[row] else (own,)
-            yield Answer(own, int(margin[row]), named if own >= 0 or several[row] else ())
+    `spots` are those of the launches' names.
+    """
+    totals = ahead + behind
+    best = int(totals.max())
+    # What the best path is worth that leaves out each launch and goes on with the next one.
+    skipped = np.append((without[1:] + behind[1:]).max(axis=1), ahead[:-1].max(initial=0))[kept]
+    totals, spots = totals[kept], spots[kept]
+    rows = np.arange(len(totals))
+    at = totals.argmax(axis=1)
+    top, chosen = totals[rows, at], spots[rows, at]
+    close = totals > best - CLEAR
+    others = totals.copy()
+    others[rows, at] = NEVER
+    other = others.argmax(axis=1)
+    behind_other, behind_none = top - others[rows, other], best - skipped
+    # Where another launch stands on the best path, this one may be none of the code's.
+    on_path = top == best
+    second = np.where(behind_other < behind_none, spots[rows, other], -1)
+    return Answers(
+        np.where(on_path, chosen, -1),
+        np.where(on_path, np.minimum(behind_none, behind_other), best - top).astype(np.int64),
+        np.where(on_path, second, chosen),
+        {
+            place: tuple(spots[place][close[place]].tolist())
+            for place in np.flatnonzero(close.sum(axis=1) > on_path).tolist()
+        },
+    )
 
 
 def _run_lengths(again: Bool) -> NDArray[np.int32]:
@@ -215,9 +217,3 @@ def _run_lengths(again: Bool) -> NDArray[np.int32]:
     rows = np.arange(len(again), dtype=np.int32)
     starts = np.maximum.accumulate(np.where(again, 0, rows))
     return (rows - starts).astype(np.int32)
-
-
-def _follow_each_other(spots_of_name: Sequence[int], spots: Spots) -> bool:
-    """Whether calls under one name follow each other: there a row is no sign of tuning."""
-    own = set(spots_of_name)
-    return any(spot + 1 in own and spots.graph[spot] == spots.graph[spot + 1] for spot in own)

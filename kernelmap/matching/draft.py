@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from kernelmap.model import NONE, Confidence, Matching, Method, Reason
+from kernelmap.model import NONE, Confidence, Matching, Method, Reason, RunnerUp
 from kernelmap.model.trace import Bool, Int
 
 
@@ -22,6 +22,7 @@ class Draft:
         self.call_range = np.full(count, NONE, dtype=np.int64)
         self.open = np.ones(count, dtype=bool)
         self._candidates: dict[int, tuple[int, ...]] = {}
+        self._runner_up: RunnerUp | None = None
 
     def settle(
         self,
@@ -41,6 +42,13 @@ class Draft:
         """Note the calls that stand for an ambiguous launch."""
         self._candidates[row] = tuple(calls)
 
+    def note_second(self, rows: Int, calls: Int, margins: Int) -> None:
+        """Note which calls were second best for rows placed by their order, and by how much."""
+        if self._runner_up is None:
+            self._runner_up = RunnerUp.none(len(self.call))
+        self._runner_up.call[rows] = calls
+        self._runner_up.margin[rows] = margins
+
     def finish(self) -> Matching:
         """The finished columns."""
         count = len(self.call)
@@ -58,4 +66,5 @@ class Draft:
             call_range=self.call_range,
             candidate_start=start,
             candidates=np.array(flat, dtype=np.int64),
+            runner_up=self._runner_up,
         )

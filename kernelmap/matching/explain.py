@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kernelmap.matching.front import COSTS
 from kernelmap.matching.match import Match
 from kernelmap.matching.notices import REASONS
 from kernelmap.matching.situation import Invocation
@@ -133,6 +134,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
         )
     if matching.method[row] == Method.ALIGNMENT:
         yield from _neighbors(match, row)
+    yield from _runner_up(match, row)
     at = int(situation.host.host_range[row])
     while at >= 0:
         invocation = situation.by_mark.get(at)
@@ -166,6 +168,17 @@ def _neighbors(match: Match, row: int) -> Iterator[str]:
         if 0 <= other < len(rows):
             call = _call_id(match, int(matching.call[rows[other]]))
             yield f"there it stands {word} launch {rows[other]} of call {call}"
+
+
+def _runner_up(match: Match, row: int) -> Iterator[str]:
+    """What else a launch under a known name could be by its order, and how far behind that is."""
+    second = match.matching.runner_up
+    if second is None or second.margin[row] < 0:
+        return
+    call, margin = int(second.call[row]), int(second.margin[row])
+    other = f"call {_call_id(match, call)}" if call >= 0 else "no call at all"
+    losses = f"{margin / COSTS.lost:.1f} lost events" if margin else "nothing: it fits as well"
+    yield f"second best by its order is {other}, behind by {losses}"
 
 
 def _extent(name: str, sizes: Int) -> str:

@@ -20,6 +20,7 @@ class Family(Enum):
     GEMM = auto()
     CONVOLUTION = auto()
     ATTENTION = auto()
+    ATTENTION_BACKWARD = auto()
     SOFTMAX = auto()
     RANDOM = auto()
     SORT = auto()
@@ -30,8 +31,14 @@ class Family(Enum):
     MEMSET = auto()
     PRELUDE = auto()
     HELPER = auto()
+    GENERATED = auto()
     OTHER = auto()
 
+
+RESTORED = frozenset({Family.FILL, Family.MEMSET, Family.COPY})
+"""What benchmarks launch between their measurements."""
+
+_GENERATED = re.compile(r"triton_(?:poi|red|per|tem|for|spl)_|triton_(?:_\d+[\dcde]*)?$")
 
 # A PRELUDE is launched by a library before its kernel, a HELPER after it; nobody else runs either.
 # In this order: the first word found decides. A convolution by implicit GEMM is a convolution.
@@ -39,6 +46,10 @@ _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.COLLECTIVE, r"nccl|rccl|all_?reduce|all_?gather|reduce_?scatter"),
     (Family.PRELUDE, r"nchwtonhwc|dot_do_o"),
     (Family.HELPER, r"splitk_?reduce|reduce_?split_?k|convert_dq|nhwctonchw"),
+    (
+        Family.ATTENTION_BACKWARD,
+        r"(?=.*(?:bwd|backward|dgrad)).*(?:flash|fmha|attention|attn|sdpa)",
+    ),
     (Family.ATTENTION, r"flash|fmha|attention|attn|sdpa"),
     (
         Family.CONVOLUTION,
@@ -55,6 +66,7 @@ _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
 
 _OPERATOR_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.COLLECTIVE, r"_c10d|all_reduce|all_gather|reduce_scatter|all_to_all"),
+    (Family.ATTENTION_BACKWARD, r"(?:attention|flash|sdpa).*backward"),
     (Family.ATTENTION, r"attention|flash|sdpa"),
     (Family.CONVOLUTION, r"conv|cudnn_|miopen_|mkldnn_conv"),
     (
@@ -65,7 +77,7 @@ _OPERATOR_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.RANDOM, r"rand|bernoulli|dropout|normal_|uniform_|multinomial"),
     (Family.SORT, r"sort|topk|kthvalue|median"),
     (Family.INDEX, r"index|gather|scatter|embedding|nonzero|unique|masked"),
-    (Family.COPY, r"copy|clone|cat$|_to_copy"),
+    (Family.COPY, r"copy|clone|cat$|_to_copy|(?:^|[._])item$|_local_scalar_dense"),
     (Family.FILL, r"zero|fill|full|ones"),
 )
 
@@ -75,6 +87,9 @@ _HELPS: dict[Family, frozenset[Family]] = {
         {Family.GEMM, Family.HELPER, Family.COPY, Family.FILL, Family.MEMSET}
     ),
     Family.ATTENTION: frozenset({Family.HELPER, Family.FILL, Family.GEMM, Family.MEMSET}),
+    Family.ATTENTION_BACKWARD: frozenset(
+        {Family.ATTENTION, Family.PRELUDE, Family.HELPER, Family.FILL, Family.GEMM, Family.MEMSET}
+    ),
     Family.SORT: frozenset({Family.FILL, Family.COPY, Family.INDEX, Family.MEMSET}),
     Family.INDEX: frozenset({Family.FILL, Family.SORT, Family.COPY, Family.MEMSET}),
     Family.RANDOM: frozenset({Family.FILL, Family.MEMSET}),
@@ -93,6 +108,8 @@ def kernel_family(name: str, activity: Activity) -> Family:
         return Family.COPY
     if activity is Activity.MEMSET:
         return Family.MEMSET
+    if _GENERATED.match(name):
+        return Family.GENERATED
     return _first(_KERNEL_WORDS, name.lower())
 
 
@@ -109,6 +126,8 @@ def operator_family(target: str) -> Family:
 @cache
 def misfit(call: Family, kernel: Family) -> float | None:
     """How badly a kernel suits a call; 0 for its own family, None where it cannot be its."""
+    if kernel is Family.GENERATED:
+        return None
     if call is kernel:
         return 0.0
     if kernel in _HELPS.get(call, ()):

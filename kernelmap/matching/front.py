@@ -27,8 +27,10 @@ class Costs:
 
     lost: int = 40
     """A spot that has to run is not seen."""
-    stray: int = 40
-    """A launch under a known name belongs to no call."""
+    stray: int = 70
+    """A launch under a name of its own belongs to no call."""
+    common: int = 40
+    """So does one under a name that any kernel may bear."""
     tuned: int = 40
     """The launches right before one under the same name are the autotuner's benchmarks."""
     benchmark: int = 2
@@ -64,19 +66,22 @@ class Names:
 class Moves:
     """Costs by name and spot: to enter and to leave the spot's graph there; shapes as in `Names`.
 
-    `source` and `cost` have one more dimension: the spots from which one gets here, and for what.
+    `source` and `cost` have one more dimension, the first: the spots from which one gets here, and
+    for what.
     """
 
     enter: Worth
     leave: Worth
-    source: NDArray[np.int64]
-    cost: Worth
+    source: tuple[NDArray[np.int64], ...]
+    cost: tuple[Worth, ...]
 
 
 def moves(spots: Spots, names: Names) -> tuple[Moves, Moves]:
     """Walking in program order, and against it."""
+    # Nobody's place is never entered: its cost leaves nothing of what the best path is worth.
     enter = np.minimum(COSTS.edge, COSTS.lost * np.array([*spots.before, 0], dtype=np.int32))
     leave = np.minimum(COSTS.edge, COSTS.lost * np.array([*spots.after, 0], dtype=np.int32))
+    enter[-1] = leave[-1] = -NEVER
     ahead = [_near(spots, spot) for spot in range(len(spots))]
     behind: list[list[tuple[int, int]]] = [[] for _ in ahead]
     for spot, sources in enumerate(ahead):
@@ -98,20 +103,28 @@ class Front:
         self._nobody = int(names.spot[-1, 0])
         self._reached = np.full((count, self._nobody + 1), NEVER, dtype=np.int32)
         self._hub = np.full((count, 1), 0 if whole else NEVER, dtype=np.int32)
-        self._least = NEVER if whole else 0
+        least = np.where(names.real, NEVER if whole else 0, NEVER)
+        self._least: Worth = least.astype(np.int32)
 
     def values(self, name: NDArray[np.int64]) -> Worth:
         """The best path to each spot of one name per sequence; shape (sequences, spots)."""
         moves = self._moves
-        near = self._reached[self._rows[:, :, None], moves.source[name]] - moves.cost[name]
-        entered = np.maximum(self._hub - moves.enter[name], self._least)
-        values = np.maximum(near.max(axis=2), entered)
-        return np.where(self._names.real[name], values, NEVER)
+        values = self._hub - moves.enter[name]
+        np.maximum(values, self._least[name], out=values)
+        # Flat positions: one gather for each of the few ways to come here.
+        base = self._rows * self._reached.shape[1]
+        reached = self._reached.reshape(-1)
+        for source, cost in zip(moves.source, moves.cost, strict=True):
+            near = reached.take(source[name] + base)
+            near -= cost[name]
+            np.maximum(values, near, out=values)
+        return values
 
     def extend(self, name: NDArray[np.int64], values: Worth) -> None:
         """Note paths that stand at the spots of one name per sequence."""
-        spots = self._names.spot[name]
-        self._reached[self._rows, spots] = np.maximum(self._reached[self._rows, spots], values)
+        at = self._names.spot[name] + self._rows * self._reached.shape[1]
+        reached = self._reached.reshape(-1)
+        reached[at] = np.maximum(reached.take(at), values)
         self._reached[:, self._nobody] = NEVER
         left = (values - self._moves.leave[name]).max(axis=1, keepdims=True)
         self._hub = np.maximum(self._hub, left)
@@ -137,7 +150,7 @@ def _near(spots: Spots, spot: int) -> list[tuple[int, int]]:
 
 def _table(
     near: Sequence[Sequence[tuple[int, int]]], names: Names
-) -> tuple[NDArray[np.int64], Worth]:
+) -> tuple[tuple[NDArray[np.int64], ...], tuple[Worth, ...]]:
     """Sources and costs by name and spot, filled up with nobody."""
     width = max((len(each) for each in near), default=0) or 1
     source = np.full((len(near) + 1, width), len(near), dtype=np.int64)
@@ -145,4 +158,7 @@ def _table(
     for spot, each in enumerate(near):
         for column, (other, price) in enumerate(each):
             source[spot, column], cost[spot, column] = other, price
-    return source[names.spot], cost[names.spot]
+    return (
+        tuple(np.ascontiguousarray(column[names.spot]) for column in source.T),
+        tuple(np.ascontiguousarray(column[names.spot]) for column in cost.T),
+    )

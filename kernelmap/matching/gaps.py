@@ -1,193 +1,185 @@
-"""The library launches of a walk: which of them most invocations have, and whose they are.
+"""The library launches of all walks: equal gaps are decided once.
 
-A gap is what lies between two neighboring spots of a walk. Inside an invocation the code says which
-library calls run there; between two invocations those at the end of one and at the start of the
-next. The same gap of other invocations tells the graph's own launches from strangers.
+Takes the walks with their invocations, gives the owner of each launch between two spots. What is
+next to a spot that is not clear stays open, as does what the autotuner launched.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kernelmap.matching.decode import CLEAR
-from kernelmap.matching.draft import Draft
-from kernelmap.matching.families import kernel_family, operator_family
-from kernelmap.matching.library_calls import Gap, Share, divide
-from kernelmap.matching.runs import Run, Walk
-from kernelmap.matching.situation import Situation
+from kernelmap.matching.answers import CLEAR
+from kernelmap.matching.between import Place
+from kernelmap.matching.families import Family
+from kernelmap.matching.habits import NOBODY, Habits, Owners
 from kernelmap.matching.spots import Spots
-from kernelmap.model import Activity, Confidence, Method, Reason
-from kernelmap.model.trace import Int
+from kernelmap.matching.walks import Walk
+from kernelmap.model import CompiledProgram
+from kernelmap.model.trace import Bool, Int
 
-_ENOUGH = 3  # invocations that can agree on what they launch
-_USUAL, _UNSURE, _UNUSUAL = 3.0, 1.0, 0.3  # what it costs to leave out a launch
+_LONG = 96
+"""Launches between two invocations of which only the outer ones are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """A gap of one walk: its rows, the spots at its ends (-1: the walk's end) and their runs.
-
-    `sure` says whether the spots at its ends are clear.
-    """
-
-    rows: tuple[int, ...]
-    names: tuple[int, ...]
-    before: int
-    after: int
-    run: Run | None
-    next: Run | None
-    sure: bool
-
-
 class Gaps:
-    """All gaps of some walks, ready to be settled."""
+    """The gaps of one walk as columns: places `start` to `stop`, and what lies around them.
 
-    def __init__(self, situation: Situation, spots: Spots, walks: Sequence[Walk]) -> None:
-        self._situation = situation
-        self._spots = spots
-        self._libraries = _libraries(situation)
-        self._places = {id(walk): list(self._of(walk)) for walk in walks}
-        self._habits: dict[tuple[int, int], list[Counter[int]]] = defaultdict(list)
-        for places in self._places.values():
-            for place in places:
-                if place.run is place.next:
-                    self._habits[place.before, place.after].append(Counter(place.names))
-        self._usual = {ends: _usual(seen) for ends, seen in self._habits.items()}
-        self._solved: dict[tuple[object, ...], list[Share]] = {}
-
-    def settle(self, walk: Walk, draft: Draft) -> None:
-        """Decide the library launches of `walk`."""
-        clear: list[tuple[int, int]] = []
-        for place in self._places[id(walk)]:
-            calls, tail = self._calls(place)
-            if not calls or not place.rows or not place.sure:
-                continue
-            key = (place.before, place.after, tail, place.names)
-            if key not in self._solved:
-                self._solved[key] = self._divide(place, calls, tail)
-            for row, share in zip(place.rows, self._solved[key], strict=True):
-                run = place.run if tail < 0 or share.call < tail else place.next
-                if share.call < 0 or -1 in share.alternatives or not run or not run.believable:
-                    continue
-                draft.invocation[row] = draft.invocation[run.rows[0]]
-                if share.clear:
-                    clear.append((row, calls[share.call]))
-                else:
-                    self._name_all(draft, row, [calls[call] for call in share.alternatives])
-        rows = np.array([row for row, _ in clear], dtype=np.int64)
-        draft.call[rows] = [call for _, call in clear]
-        draft.settle(rows, Confidence.INFERRED, method=Method.ALIGNMENT)
-
-    def _name_all(self, draft: Draft, row: int, calls: Sequence[int]) -> None:
-        draft.name(row, calls)
-        draft.settle(
-            np.array([row]),
-            Confidence.AMBIGUOUS,
-            method=Method.CANDIDATES,
-            reason=Reason.COUNT_DIFFERS,
-        )
-
-    def _divide(self, place: _Place, calls: Sequence[int], tail: int) -> list[Share]:
-        launches = self._situation.trace.launches
-        kinds = [
-            kernel_family(launches.names[name], Activity(int(launches.activity[row])))
-            for row, name in zip(place.rows, place.names, strict=True)
-        ]
-        program = self._situation.program
-        families = tuple(operator_family(program.calls[call][1].target or "") for call in calls)
-        usual = self._usual.get((place.before, place.after)) if tail < 0 else None
-        seen: Counter[int] = Counter()
-        left_out = []
-        for name in place.names:
-            seen[name] += 1
-            if usual is None:
-                left_out.append(_UNSURE)
-            else:
-                left_out.append(_USUAL if seen[name] <= usual[name] else _UNUSUAL)
-        return divide(kinds, left_out, Gap(families, tail))
-
-    def _calls(self, place: _Place) -> tuple[tuple[int, ...], int]:
-        """Positions of the library calls of a gap, and how many of them end an invocation."""
-        spots = self._spots
-        if place.run is not None and place.run is place.next:
-            return self._between(spots.call[place.before], spots.call[place.after]), -1
-        tail: tuple[int, ...] = ()
-        head: tuple[int, ...] = ()
-        if place.run is not None:
-            tail = self._between(spots.call[place.before], self._end(place.before))
-        if place.next is not None:
-            head = self._between(self._start(place.after), spots.call[place.after])
-        return (*tail, *head), len(tail)
-
-    def _between(self, first: int, last: int) -> tuple[int, ...]:
-        libraries = self._libraries
-        return tuple(libraries[bisect_right(libraries, first) : bisect_left(libraries, last)])
-
-    def _end(self, spot: int) -> int:
-        """The position after the last call that may follow `spot` before the next spot."""
-        spots = self._spots
-        if spot + 1 < len(spots) and spots.graph[spot + 1] == spots.graph[spot]:
-            return spots.call[spot + 1]
-        program, graph = self._situation.program, spots.graph[spot]
-        return program.first_call[graph] + len(program.graphs[graph].calls)
-
-    def _start(self, spot: int) -> int:
-        """The position before the first call that may precede `spot` after the spot before."""
-        spots = self._spots
-        if spot > 0 and spots.graph[spot - 1] == spots.graph[spot]:
-            return spots.call[spot - 1]
-        return self._situation.program.first_call[spots.graph[spot]] - 1
-
-    def _of(self, walk: Walk) -> Iterator[_Place]:
-        launches = self._situation.trace.launches
-        strays = {i for i, run in zip(walk.at, walk.run_at, strict=True) if run is None}
-        ends = [
-            (place, answer.spot, run, answer.margin >= CLEAR)
-            for place, answer, run in zip(walk.at, walk.answers, walk.run_at, strict=True)
-            if run is not None
-        ]
-        bounds = [(-1, -1, None, True), *ends, (len(walk.rows), -1, None, True)]
-        for (begin, before, run, one), (end, after, following, other) in pairwise(bounds):
-            rows = _before_benchmarks(walk, range(begin + 1, end), strays, launches.name_id)
-            names = tuple(launches.name_id[list(rows)].tolist()) if rows else ()
-            yield _Place(rows, names, before, after, run, following, sure=one and other)
-
-
-def _before_benchmarks(walk: Walk, gap: range, strays: set[int], name_id: Int) -> tuple[int, ...]:
-    """The rows of a gap up to the first stray.
-
-    What the autotuner clears between its benchmarks it clears before the first one, too.
+    `before` and `after` are spots and -1, `leaves` and `enters` the runs they belong to. `tuned`
+    is 1 where benchmarks of the spot behind them follow.
     """
-    first = next((i for i in gap if i in strays), None)
-    if first is None:
-        return tuple(walk.rows[i] for i in gap)
-    after = {int(name_id[walk.rows[i]]) for i in gap if i > first}
-    while first > gap.start and int(name_id[walk.rows[first - 1]]) in after:
-        first -= 1
-    return tuple(walk.rows[gap.start : first])
+
+    start: Int
+    stop: Int
+    before: Int
+    after: Int
+    leaves: Int
+    enters: Int
+    tuned: Int
+
+    def take(self, which: Bool | Int) -> Gaps:
+        """Some of the gaps."""
+        return Gaps(*(column[which] for column in self._columns()))
+
+    def _columns(self) -> tuple[Int, ...]:
+        ends = (self.start, self.stop, self.before, self.after)
+        return (*ends, self.leaves, self.enters, self.tuned)
+
+    def joined(self, other: Gaps) -> Gaps:
+        """These gaps and others."""
+        pairs = zip(self._columns(), other._columns(), strict=True)
+        return Gaps(*(np.concatenate(pair) for pair in pairs))
 
 
-def _libraries(situation: Situation) -> list[int]:
-    """Positions of the calls that run an operator's library, in program order."""
-    return [
-        position
-        for position, (_, call) in enumerate(situation.program.calls)
-        if call.kernel is None and call.target is not None
-    ]
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """The library launches of one walk that have an owner, columns (owned,).
+
+    `place` and `run` are those of the walk, `call` is a position in the program. `several` names
+    the calls that stand for the launch at a place.
+    """
+
+    place: Int
+    run: Int
+    call: Int
+    several: dict[int, tuple[int, ...]]
 
 
-def _usual(seen: Sequence[Counter[int]]) -> Counter[int] | None:
-    """How often most invocations launch each name at one place, None where too few can tell."""
-    if len(seen) < _ENOUGH:
-        return None
-    usual: Counter[int] = Counter()
-    for name in {name for each in seen for name in each}:
-        counts = sorted(each[name] for each in seen)
-        usual[name] = counts[len(counts) // 2]
-    return usual
+def library_launches(
+    program: CompiledProgram, spots: Spots, walks: Sequence[Walk]
+) -> Iterator[Owned]:
+    """Whose the launches between spots are, walk by walk."""
+    kinds: dict[tuple[Place, bytes], int] = {}
+    seen: dict[Place, Counter[tuple[int, ...]]] = defaultdict(Counter)
+    gaps = [_gaps(walk) for walk in walks]
+    numbers = [_numbered(walk, own, kinds) for walk, own in zip(walks, gaps, strict=True)]
+    times = np.zeros(len(kinds), dtype=np.int64)
+    families: dict[int, Family] = {}
+    for walk, number in zip(walks, numbers, strict=True):
+        times += len(walk.copies) * np.bincount(number, minlength=len(kinds))
+        last = len(walk.name) - 1 - np.unique(walk.name[::-1], return_index=True)[1]
+        shown = zip(walk.name[last].tolist(), walk.family[last].tolist(), strict=True)
+        families.update((name, Family(family)) for name, family in shown)
+    by_name = [families.get(name, Family.OTHER) for name in range(max(families, default=-1) + 1)]
+    names = [tuple(np.frombuffer(text, dtype=np.int64).tolist()) for _, text in kinds]
+    for (place, _), own_names, count in zip(kinds, names, times.tolist(), strict=True):
+        seen[place][own_names] += count
+    habits = Habits(program, spots, seen, by_name)
+    owners = [habits.owners(place, row) for (place, _), row in zip(kinds, names, strict=True)]
+    for own, number in zip(gaps, numbers, strict=True):
+        yield _owned(own, number, owners)
+
+
+def _gaps(walk: Walk) -> Gaps:
+    """The gaps of a walk between clear spots."""
+    runs, answers = walk.runs, walk.answers
+    placed = np.flatnonzero(runs.of >= 0)
+    at, run = walk.at[placed], runs.of[placed]
+    clear = answers.margin[placed] >= CLEAR
+    # What an invocation that is not believed stands for is not known.
+    spot = np.where(runs.believable[run], answers.spot[placed], -1)
+    none, yes, no = np.array([-1]), np.array([True]), np.array([len(walk.rows)])
+    gaps = Gaps(
+        start=np.concatenate([none, at]) + 1,
+        stop=np.concatenate([at, no]),
+        before=np.concatenate([none, spot]),
+        after=np.concatenate([spot, none]),
+        leaves=np.concatenate([none, run]),
+        enters=np.concatenate([run, none]),
+        tuned=np.zeros(len(at) + 1, dtype=np.int64),
+    )
+    _stop_at_strays(walk, gaps)
+    sure = np.concatenate([yes, clear]) & np.concatenate([clear, yes])
+    known = (gaps.before >= 0) | (gaps.after >= 0)
+    gaps = gaps.take(sure & known & (gaps.stop > gaps.start))
+    return _without_middles(gaps)
+
+
+def _stop_at_strays(walk: Walk, gaps: Gaps) -> None:
+    """End each gap before its first stray: from there on the autotuner measures."""
+    strays = walk.at[walk.runs.of < 0]
+    of, first = np.unique(np.searchsorted(gaps.stop, strays), return_index=True)
+    gaps.stop[of] = strays[first]
+    gaps.tuned[of] = 1
+
+
+def _without_middles(gaps: Gaps) -> Gaps:
+    """Long gaps between invocations, cut into the launches behind one and those before the next."""
+    long = (gaps.stop - gaps.start > _LONG) & (gaps.leaves != gaps.enters)
+    if not long.any():
+        return gaps
+    half = _LONG // 2
+    outer = gaps.take(long)
+    nowhere = np.full(len(outer.start), -1)
+    head = replace(outer, stop=outer.start + half, after=nowhere)
+    tail = replace(outer, start=outer.stop - half, before=nowhere)
+    return gaps.take(~long).joined(head.take(head.before >= 0)).joined(tail.take(tail.after >= 0))
+
+
+def _numbered(walk: Walk, gaps: Gaps, kinds: dict[tuple[Place, bytes], int]) -> Int:
+    """The kind of each gap: equal gaps that launch the same are of one kind."""
+    text = walk.name.astype(np.int64).tobytes()
+    size = np.dtype(np.int64).itemsize
+    places: dict[tuple[int, int, bool, bool], Place] = {}
+    found = np.empty(len(gaps.start), dtype=np.int64)
+    columns = (gaps.start * size, gaps.stop * size, gaps.before, gaps.after)
+    same = (gaps.leaves == gaps.enters).tolist()
+    rows = zip(
+        *(column.tolist() for column in columns), same, (gaps.tuned > 0).tolist(), strict=True
+    )
+    for number, (start, stop, before, after, inside, tuned) in enumerate(rows):
+        key = (before, after, inside, tuned)
+        place = places.get(key)
+        if place is None:
+            whole = walk.whole and not inside
+            place = places[key] = Place(before, after, inside, whole, tuned)
+        found[number] = kinds.setdefault((place, text[start:stop]), len(kinds))
+    return found
+
+
+def _owned(gaps: Gaps, kinds: Int, owners: Sequence[Sequence[Owners]]) -> Owned:
+    """What the owners of each kind of gap say about the launches of one walk's gaps."""
+    nothing = np.empty(0, dtype=np.int64)
+    found: list[tuple[Int, Int, Int]] = [(nothing, nothing, nothing)]
+    several: dict[int, tuple[int, ...]] = {}
+    order = np.argsort(kinds, kind="stable")
+    starts = np.flatnonzero(np.diff(kinds[order], prepend=-1))
+    for rows in np.split(order, starts[1:]):
+        if not len(rows):
+            continue
+        for offset, own in enumerate(owners[int(kinds[rows[0]])]):
+            if not own or NOBODY in own:
+                continue
+            place = gaps.start[rows] + offset
+            ahead = {each.ahead for each in own}
+            run = (gaps.enters if True in ahead else gaps.leaves)[rows]
+            if len(own) > 1:
+                run = run if len(ahead) == 1 else np.full(len(rows), -1)
+                several.update((at, tuple(each.call for each in own)) for at in place.tolist())
+            found.append((place, run, np.full(len(rows), own[0].call if len(own) == 1 else -1)))
+    place, run, call = (np.concatenate(column) for column in zip(*found, strict=True))
+    return Owned(place, run, call, several)

@@ -12,6 +12,9 @@ from itertools import count
 
 from kernelmap.model import KernelDef
 
+_NAMELESS = "triton_"
+"""What Inductor calls every function without unique kernel names."""
+
 
 def device_names(kernel: KernelDef) -> tuple[str, ...]:
     """Names that a GPU may show for `kernel`: its function, then the legacy spellings."""
@@ -53,6 +56,16 @@ def split_suffix(name: str) -> tuple[str, str] | None:
     if not separator or not function or not is_suffix(suffix):
         return None
     return function, suffix
+
+
+def is_common(name: str) -> bool:
+    """Whether any kernel may run under `name`: unique names were off, and no function tells.
+
+    >>> is_common("triton_"), is_common("triton__0d1c"), is_common("triton_poi_fused_add_0")
+    (True, True, False)
+    """
+    split = split_suffix(name)
+    return name == _NAMELESS or (split is not None and split[0] == _NAMELESS)
 
 
 def is_suffix(suffix: str) -> bool:

@@ -53,7 +53,7 @@ def divide(launches: Sequence[Family], left_out: Sequence[float], gap: Gap) -> l
 
     `left_out` is what it costs to give a launch to no call; shape (launches,).
     """
-    units = _units(launches)
+    units = _units(list(launches), one_sort=gap.calls.count(Family.SORT) <= 1)
     shares = _divide(
         [launches[unit.main] for unit in units], [left_out[unit.main] for unit in units], gap
     )
@@ -73,8 +73,11 @@ class _Unit:
     main: int
 
 
-def _units(launches: Sequence[Family]) -> list[_Unit]:
-    """Launches with what only a library launches right before and after them."""
+def _units(launches: list[Family], *, one_sort: bool) -> list[_Unit]:
+    """Launches with what only a library launches right before and after them.
+
+    A sort is many launches; they are one unit where a single call sorts.
+    """
     found: list[_Unit] = []
     at = 0
     while at < len(launches):
@@ -82,11 +85,14 @@ def _units(launches: Sequence[Family]) -> list[_Unit]:
         while at + 1 < len(launches) and launches[at] is Family.PRELUDE:
             at += 1
         main, at = at, at + 1
+        while one_sort and launches[main] is Family.SORT and launches[at : at + 1] == [Family.SORT]:
+            at += 1
         while at < len(launches) and launches[at] is Family.HELPER:
             at += 1
-        # What is reduced after a split product is cleared before it.
+        # What a sort counts, or a split product reduces, is cleared before it.
+        counted = one_sort and launches[main] is Family.SORT
         split = launches[main] is Family.GEMM and at > main + 1
-        if split and found and launches[found[-1].main] is Family.MEMSET:
+        if (counted or split) and found and launches[found[-1].main] is Family.MEMSET:
             start = found.pop().start
         found.append(_Unit(start, at, main))
     return found

@@ -8,8 +8,9 @@ Library calls lie between spots; which launches are theirs is decided later (lib
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from kernelmap.matching.legacy import device_names
 from kernelmap.model import (
@@ -29,7 +30,8 @@ class Spots:
     `call` is a position in `CompiledProgram.calls`, `graph` one in `graphs`. `before` and `after`
     count the spots of the graph that have to run before and after this one, `loop` is the first
     spot of the loop that this one stands in, -1 outside of loops. `certain` is False in branches
-    and loops. `choice` says whether the kernel is chosen among several at run time.
+    and loops. `choice` says whether the kernel is chosen among several at run time, `alone` whether
+    a library call runs between this spot and the next, or nothing follows.
     """
 
     call: tuple[int, ...]
@@ -39,6 +41,7 @@ class Spots:
     certain: tuple[bool, ...]
     loop: tuple[int, ...]
     choice: tuple[bool, ...]
+    alone: tuple[bool, ...]
     by_name: Mapping[str, tuple[int, ...]]
 
     def __len__(self) -> int:
@@ -52,10 +55,13 @@ def spots_of(program: CompiledProgram) -> Spots:
     certain: list[bool] = []
     loop: list[int] = []
     choice: list[bool] = []
+    alone: list[bool] = []
     by_name: dict[str, list[int]] = defaultdict(list)
     for number, owner in enumerate(program.graphs):
         for each in owner.calls:
             kernel = owner.kernel_of(each)
+            if each.kernel is None and each.target is not None and graph[-1:] == [number]:
+                alone[-1] = True
             if kernel is None or each.backend is Backend.CPP:
                 continue
             spot = len(call)
@@ -63,9 +69,12 @@ def spots_of(program: CompiledProgram) -> Spots:
                 by_name[name].append(spot)
             loop.append(_loop(each, spot, loop, number, graph))
             choice.append(bool(kernel.members))
+            alone.append(False)
             call.append(program.first_call[number] + each.index)
             graph.append(number)
             certain.append(each.occurrence is Occurrence.ONCE)
+        if alone:
+            alone[-1] = True
     before = _counted_before(graph, certain)
     after = _counted_before(graph[::-1], certain[::-1])[::-1]
     return Spots(
@@ -76,8 +85,19 @@ def spots_of(program: CompiledProgram) -> Spots:
         certain=tuple(certain),
         loop=tuple(loop),
         choice=tuple(choice),
+        alone=tuple(alone),
         by_name={name: tuple(spots) for name, spots in by_name.items()},
     )
+
+
+def longest_row(own: Sequence[int], spots: Spots) -> int:
+    """How many of the spots `own`, in ascending order, stand in a row with nothing in between."""
+    longest = length = 1
+    for one, other in pairwise(own):
+        follows = other == one + 1 and not spots.alone[one]
+        length = length + 1 if follows else 1
+        longest = max(longest, length)
+    return longest
 
 
 def _device_names(graph: CompiledGraph, kernel: KernelDef) -> set[str]:

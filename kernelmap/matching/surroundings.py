@@ -7,21 +7,36 @@ nothing, and other threads' work may lie between.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
-from kernelmap.matching.families import Family, kernel_family, operator_family
+from kernelmap.matching.families import Family, operator_family
 from kernelmap.matching.spots import Spots
-from kernelmap.model import Activity, CompiledProgram
+from kernelmap.model import CompiledProgram
 
-_TELLING = frozenset(
-    {Family.GEMM, Family.CONVOLUTION, Family.ATTENTION, Family.RANDOM, Family.SORT}
+TELLING = frozenset(
+    {
+        Family.GEMM,
+        Family.CONVOLUTION,
+        Family.ATTENTION,
+        Family.ATTENTION_BACKWARD,
+        Family.RANDOM,
+        Family.SORT,
+    }
 )
+"""Families that eager code between spots seldom launches by chance."""
 _MISSING = 10
 """A library call that should launch something did not."""
 _SURPLUS = 7
 """A launch of a telling family that no call between the spots accounts for."""
 _MOST = 25
 """However much speaks against a spot: less than one lost event."""
+
+
+_OFTEN, _SHARE = 3, 0.4
+"""What comes so many times, and in this share of a spot's cases, comes often."""
+
+_Between = tuple[int, int, bytes]
 
 
 class Surroundings:
@@ -39,13 +54,12 @@ class Surroundings:
         self._known: dict[tuple[tuple[Family, ...], tuple[int, ...]], int] = {}
         self.fits: list[list[int]] = []
 
-    def fit(self, seen: Sequence[Family], spots: tuple[int, ...]) -> int:
-        """The row in `fits` for `spots` where `seen` was launched before."""
-        telling = tuple(family for family in seen if family in _TELLING)
-        key = (telling, spots)
+    def fit(self, seen: tuple[Family, ...], spots: tuple[int, ...]) -> int:
+        """The row in `fits` for `spots` where telling families were `seen` before."""
+        key = (seen, spots)
         if key not in self._known:
             self._known[key] = len(self.fits)
-            self.fits.append([-self._cost(telling, spot) for spot in spots])
+            self.fits.append([-self._cost(seen, spot) for spot in spots])
         return self._known[key]
 
     def _cost(self, seen: tuple[Family, ...], spot: int) -> int:
@@ -59,12 +73,29 @@ class Surroundings:
         return min(_MISSING * missing + _SURPLUS * surplus, _MOST)
 
 
-def families_of(names: Sequence[str], activities: Sequence[int]) -> list[Family]:
-    """The family of each launch."""
-    return [
-        kernel_family(name, Activity(activity))
-        for name, activity in zip(names, activities, strict=True)
-    ]
+def usual_families(
+    seen: Mapping[_Between, int], spots_by_name: Sequence[tuple[int, ...]]
+) -> Mapping[_Between, bytes]:
+    """What to believe of the families that were seen between launches of two names.
+
+    `seen` counts them, written (name before, name, families). What comes as often as one of the
+    name's spots should run stands for itself; what is rare may be another thread's work, so only
+    what comes often is left of it.
+    """
+    often: dict[tuple[int, int], list[bytes]] = defaultdict(list)
+    total: Counter[tuple[int, int]] = Counter()
+    for (before, name, _), times in seen.items():
+        total[before, name] += times
+    for (before, name, families), times in seen.items():
+        per_spot = total[before, name] / len(spots_by_name[name])
+        if times >= max(_OFTEN, _SHARE * per_spot):
+            often[before, name].append(families)
+    usual: dict[_Between, bytes] = {}
+    for key in seen:
+        before, name, families = key
+        parts = [each for each in often[before, name] if not Counter(each) - Counter(families)]
+        usual[key] = max(parts, key=len, default=families)
+    return usual
 
 
 def _before(program: CompiledProgram, spots: Spots, spot: int) -> tuple[Family, ...]:
@@ -78,4 +109,4 @@ def _before(program: CompiledProgram, spots: Spots, spot: int) -> tuple[Family, 
         for _, call in program.calls[start : spots.call[spot]]
         if call.kernel is None and call.target is not None
     )
-    return tuple(family for family in found if family in _TELLING)
+    return tuple(family for family in found if family in TELLING)

@@ -7,7 +7,7 @@ activity; an *api call* is its host side; a *range* is a host interval.
 """
 
 from kernelmap.model.compilations import Cache, Compilation, Emitted, FailedGuard, GraphBreak
-from kernelmap.model.matching import Confidence, Matching, Method, Reason
+from kernelmap.model.matching import Confidence, Matching, Method, Reason, RunnerUp
 from kernelmap.model.notices import Notice
 from kernelmap.model.program import (
     Artifact,
@@ -65,6 +65,7 @@ __all__ = [
     "RangeKind",
     "Ranges",
     "Reason",
+    "RunnerUp",
     "SourceLine",
     "Specialization",
     "Stage",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Self
 
 import numpy as np
 
@@ -50,6 +51,23 @@ class Reason(IntEnum):
     ORDER_DIFFERS = 11
 
 
+@dataclass(frozen=True, slots=True)
+class RunnerUp:
+    """The second best answers for launches that were placed by their order; shape (n,).
+
+    `call` is a position in `CompiledProgram.calls`, -1 for "no call". `margin` is by how much the
+    best answer is ahead: the logarithm of the odds times ten, -1 where nothing was compared.
+    """
+
+    call: Int
+    margin: Int
+
+    @classmethod
+    def none(cls, count: int) -> Self:
+        """No comparison for any of `count` launches."""
+        return cls(np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Matching:
     """Columns parallel to `Launches`.
@@ -57,7 +75,8 @@ class Matching:
     `call` is a position in `CompiledProgram.calls` (-1: none), `invocation` counts per process and
     graph from 0 (-1: none), `call_range` is the host range that stands for the call or the
     outermost operator (-1: none). Row i of an ambiguous launch names the calls
-    `candidates[candidate_start[i]:candidate_start[i + 1]]`; other rows name none.
+    `candidates[candidate_start[i]:candidate_start[i + 1]]`; other rows name none. `runner_up` is
+    None where nothing was placed by its order.
     """
 
     call: Int
@@ -68,6 +87,7 @@ class Matching:
     call_range: Int
     candidate_start: Int
     candidates: Int
+    runner_up: RunnerUp | None = None
 
     def candidates_of(self, row: int) -> tuple[int, ...]:
         """Positions in `CompiledProgram.calls` that stand for one ambiguous launch."""

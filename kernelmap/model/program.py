@@ -178,7 +178,8 @@ class CompiledGraph:
     that several runs share: its kernels ran, but nothing says that this very code did. `emitted`
     has the compilations that wrote this code: several where ranks or compile ids share it, none
     without a log. `artifacts` is what was found beside the code. `digest` is what marks call the
-    graph (`model.marks.graph_digest` of the code).
+    graph (`model.marks.graph_digest` of the code). `text` is the code, whose lines `line` of a call
+    counts; a graph of constants shares it with its model's.
     """
 
     id: str
@@ -194,6 +195,7 @@ class CompiledGraph:
     emitted: tuple[Emitted, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     digest: str | None = None
+    text: str | None = field(default=None, repr=False)
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:

@@ -11,10 +11,11 @@ from rich.text import Text
 
 from kernelmap.matching.explain import Explanation
 from kernelmap.matching.which import Hit
+from kernelmap.model.notices import count
 from kernelmap.outputs import json_answer
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.text import count, visible
+from kernelmap.outputs.text import visible
 
 
 def which(name: str, hits: Sequence[Hit], width: int) -> Text:

@@ -9,11 +9,13 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
+from kernelmap.advice import artifacts
 from kernelmap.model import CompiledGraph, CompiledProgram, Emitted, Origins, WrapperCall
-from kernelmap.outputs import artifacts, json_answer, overview
+from kernelmap.model.notices import count
+from kernelmap.outputs import json_answer, overview
 from kernelmap.outputs.kernel_facts import of_call, of_kernel
 from kernelmap.outputs.layout import Part, draw
-from kernelmap.outputs.text import count, visible
+from kernelmap.outputs.text import visible
 
 
 def render(program: CompiledProgram, width: int) -> Text:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from kernelmap.outputs.text import count, duration
+from kernelmap.model.notices import count
+from kernelmap.outputs.text import duration
 from kernelmap.outputs.told import Told, place
 from kernelmap.views.frames import Row
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,22 @@ def test_every_file_is_listed_with_its_digest(bundle: Path) -> None:
     assert {file.path for file in manifest.files} == there - {MANIFEST}
     assert {file.kind for file in manifest.files} == {FileKind.CODE, FileKind.LOG, FileKind.TRACE}
     assert (manifest.state, manifest.why) == (State.COMPLETE, None)
+
+
+def test_only_recorded_steps_of_an_nsys_bundle_count(tmp_path: Path) -> None:
+    """Nsys records from the first compilation on; the manifest says which steps were asked for."""
+    bundle = recorded(tmp_path / "b", first_step=2, last_step=3)
+    every = kernelmap.correlate(bundle)
+    write_manifest(bundle, replace(read_manifest(bundle), profiler="nsys"))
+    chosen = kernelmap.correlate(bundle)
+    asked = kernelmap.correlate(bundle, options=kernelmap.Options(steps=(1, 1)))
+
+    assert [set(it.launches["step"]) for it in (every, chosen, asked)] == [
+        {1, 2, 3, 4},
+        {2, 3},
+        {1},
+    ]
+    assert chosen.ledger["time_ns"].sum() < every.ledger["time_ns"].sum()
 
 
 def test_a_changed_file_is_told(tmp_path: Path) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from kernelmap.capture.command import capture_command, check_interpreter
+from kernelmap.capture.nsys import RECORDED, profiled
+from kernelmap.capture.nsys_range import NsysRange
 from kernelmap.capture.plan import Plan, Profiler
-from kernelmap.capture.window_profiler import NsysRange
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import FileKind, State, read_manifest
+from kernelmap.model.marks import DOMAIN, MarkedGraph, decode
 
 NSYS = """#!/bin/sh
 echo "$@" >> "$NSYS_SAID"
@@ -68,21 +72,30 @@ def capture(tmp_path: Path) -> list[str]:
 def test_a_report_and_its_sqlite_are_in_the_bundle(
     tmp_path: Path, said: Path, monkeypatch: pytest.MonkeyPatch, *, gpu: bool
 ) -> None:
-    """Nsys traces nodes of CUDA graphs; with a GPU only the capture range, else everything."""
+    """Nsys traces nodes of CUDA graphs; of a launcher it records everything, and that is said."""
     monkeypatch.setattr("kernelmap.capture.nsys.has_gpu", lambda: gpu)
     heard = capture(tmp_path)
     profile, export = said.read_text().splitlines()[0], said.read_text().splitlines()[-1]
     manifest = read_manifest(tmp_path / "b")
 
     assert profile.startswith("profile --trace=cuda,nvtx,osrt --cuda-graph-trace=node")
-    assert ("--capture-range=cudaProfilerApi --capture-range-end=stop" in profile) == gpu
+    assert "--capture-range" not in profile
     assert export.startswith("export --type=sqlite")
     assert manifest.state is State.COMPLETE
     assert {(file.path, file.kind) for file in manifest.files} == {
         ("nsys/report.nsys-rep", FileKind.REPORT),
         ("nsys/report.sqlite", FileKind.TRACE),
     }
-    assert bool(heard) != gpu
+    assert ["several processes" in line for line in heard] == ([True] if gpu else [True, False])
+
+
+def test_of_one_process_only_a_range_is_recorded() -> None:
+    """The range that the recording opens, by the name that it has there."""
+    command = profiled("nsys", ["python"], Path("/b"), ranged=True)
+
+    assert "--capture-range=nvtx" in command
+    assert f"--nvtx-capture={RECORDED}@{DOMAIN}" in command
+    assert "--capture-range-end=stop" in command
 
 
 def test_a_failed_export_leaves_the_report(
@@ -125,25 +138,92 @@ def test_a_python_that_lacks_a_package_is_not_started(
     assert raised.value.slug == "package-missing"
 
 
-def test_the_capture_range_holds_whole_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The GPU is idle when the range opens and closes, and each step has a range of its name."""
-    told: list[str] = []
-    runtime = SimpleNamespace(
-        cudaProfilerStart=lambda: told.append("start"), cudaProfilerStop=lambda: told.append("stop")
-    )
-    marks = SimpleNamespace(range_push=told.append, range_pop=lambda: told.append("pop"))
-    cuda = SimpleNamespace(
-        is_available=lambda: True,
-        synchronize=lambda: told.append("wait"),
-        cudart=lambda: runtime,
-        nvtx=marks,
+class Written:
+    """A domain that writes down what begins and ends in it."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def prepared(self, text: str) -> object:
+        return text
+
+    def push(self, prepared: object) -> None:
+        self.told.append(str(prepared))
+
+    def pop(self) -> None:
+        self.told.append("pop")
+
+    def begin(self, prepared: object) -> object:
+        self.told.append(f"begin {prepared}")
+        return prepared
+
+    def end(self, begun: object) -> None:
+        self.told.append(f"end {begun}")
+
+
+@pytest.fixture
+def domain(monkeypatch: pytest.MonkeyPatch) -> Written:
+    """What an nsys would see of a torch that uses a GPU."""
+    written = Written()
+    waited = SimpleNamespace(
+        is_initialized=lambda: True, synchronize=lambda: written.told.append("wait")
     )
     torch = ModuleType("torch")
-    vars(torch)["cuda"] = cuda
+    vars(torch)["cuda"] = waited
     monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setattr("kernelmap.capture.nsys_range.open_domain", lambda _: written)
+    return written
+
+
+def test_steps_stand_at_the_end_of_what_is_recorded(
+    domain: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recording begins with the compiler; the GPU is idle before the first and after the last."""
     window = NsysRange()
+    monkeypatch.setitem(sys.modules, "torch._inductor.codecache", ModuleType("codecache"))
+    window.install(lambda action: action())
+    window.next(2)
     window.record(3)
     window.next(4)
     window.stop()
+    window.stop()
 
-    assert " ".join(told) == "wait start ProfilerStep#3 pop ProfilerStep#4 pop wait stop"
+    said = "begin recorded, wait, ProfilerStep#3, pop, ProfilerStep#4, pop, wait, end recorded"
+    assert ", ".join(domain.told) == said
+
+
+def test_a_program_that_compiles_nothing_is_recorded_from_its_first_step(domain: Written) -> None:
+    """Without a compiler the range begins with the window."""
+    window = NsysRange()
+    window.install(lambda action: action())
+    before = list(domain.told)
+    window.record(3)
+    window.stop()
+
+    assert before == []
+    assert domain.told[0] == "begin recorded"
+
+
+@pytest.mark.torch
+@pytest.mark.nsys
+def test_a_real_nsys_records_from_compilation_to_the_last_step(tmp_path: Path) -> None:
+    """Without a GPU: every graph is marked from its first run on, and four steps have names."""
+    block = Path(__file__).resolve().parents[2] / "scripts" / "examples" / "train_block.py"
+    captured = capture_command(
+        [sys.executable, str(block)], tmp_path / "b", Plan(profiler=Profiler.NSYS)
+    )
+    with closing(sqlite3.connect(tmp_path / "b" / "nsys" / "report.sqlite")) as file:
+        rows = file.execute(
+            "select coalesce(n.text, s.value), n.eventType from NVTX_EVENTS n left join StringIds s"
+            " on s.id = n.textId where n.eventType in (59, 60) order by n.start"
+        ).fetchall()
+    texts = [text for text, _ in rows]
+    steps = [text for text in texts if text.startswith("ProfilerStep")]
+    graphs = [text for text in texts if isinstance(decode(text), MarkedGraph)]
+    (process,) = captured.manifest.processes
+
+    assert (captured.exit_code, captured.manifest.state) == (0, State.COMPLETE)
+    assert rows[0] == ("recorded", 60)
+    assert steps == [f"ProfilerStep#{n}" for n in range(3, 7)]
+    assert (process.first_step, process.last_step) == (3, 6)
+    assert len(graphs) == 2 * int(process.steps_made or 0)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import tiny
 from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
-from kernelmap.matching.decode import CLEAR, Answer, Decoder, Seen
+from kernelmap.matching.answers import CLEAR, Answer
+from kernelmap.matching.decode import Decoder, Seen
 from kernelmap.matching.families import Family, kernel_family, operator_family
 from kernelmap.matching.library_calls import Gap, divide
 from kernelmap.matching.spots import spots_of
@@ -37,11 +38,11 @@ def found(seen: str, *graphs: CompiledGraph, whole: bool = False) -> list[Answer
     spots = spots_of(CompiledProgram(graphs=graphs))
     letters = sorted(spots.by_name)
     names = [letters.index(f"k_{letter}") for letter in seen]
-    decoder = Decoder(spots, [spots.by_name[letter] for letter in letters])
+    decoder = Decoder(spots, [spots.by_name[letter] for letter in letters], [False] * len(letters))
     again = [i > 0 and seen[i] == seen[i - 1] for i in range(len(seen))]
     nothing_against = [[0] * max(map(len, spots.by_name.values()))]
     columns = Seen(np.array(names), np.zeros(len(names), dtype=np.int64), np.array(again))
-    return decoder.decode(columns, nothing_against, whole=whole)
+    return list(decoder.decode(columns, nothing_against, whole=whole))
 
 
 def graph(name: str, letters: str) -> CompiledGraph:
@@ -191,7 +192,8 @@ def test_device_names_have_families(name: str, family: Family) -> None:
     [
         ("aten.addmm", Family.GEMM),
         ("aten.bmm", Family.GEMM),
-        ("aten._scaled_dot_product_flash_attention_backward", Family.ATTENTION),
+        ("aten._scaled_dot_product_flash_attention", Family.ATTENTION),
+        ("aten._scaled_dot_product_flash_attention_backward", Family.ATTENTION_BACKWARD),
         ("aten.convolution_backward", Family.CONVOLUTION),
         ("aten.randint", Family.RANDOM),
         ("aten.cumsum", Family.OTHER),

@@ -13,10 +13,8 @@ from kernelmap.model import Artifact, CompiledGraph
 HANDLES, COMPILE_ID, CACHE_KEY = "debug handles", "compile id", "cache key"
 _PROVENANCE = "INDUCTOR_PROVENANCE=1 brings it"
 _LOG = "a TORCH_TRACE log has it"
-_LAZY = (
-    "a backward that is compiled lazily has none; "
-    "torch._functorch.config.force_non_lazy_backward_lowering = True brings it"
-)
+LAZY_BACKWARD = "torch._functorch.config.force_non_lazy_backward_lowering = True"
+_LAZY = f"a backward that is compiled lazily has none; {LAZY_BACKWARD} brings it"
 
 
 @dataclass(frozen=True, slots=True)

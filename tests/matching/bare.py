@@ -1,0 +1,75 @@
+"""Traces without a host side, written as words: what a test of alignment needs and no more.
+
+`run("a b gemm c")` launches kernels k_a, k_b and k_c and a matrix product; other words are in
+_LIBRARY or stand for themselves. `named` says what was found, launch by launch: the call's index,
+`?` with all candidates, or a dash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import tiny
+from kernelmap.matching import match
+from kernelmap.matching.match import Match
+from kernelmap.model import NONE, CompiledGraph, CompiledProgram, Trace
+from kernelmap.traces.assemble import assemble
+from trace_rows import LaunchRow, Row, raw_trace
+
+_LIBRARY = {
+    "gemm": "ampere_sgemm_128x64_nn",
+    "other_gemm": "nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_TNT",
+    "fwd": "void pytorch_flash::flash_fwd_kernel<traits>(int)",
+    "bwd": "void pytorch_flash::flash_bwd_kernel<traits>(int)",
+    "fill": "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<int>>(int)",
+    "eager": "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor>(int)",
+    "foreign": "triton_poi_fused_of_other_code_0",
+}
+
+
+def graph(name: str, words: str) -> CompiledGraph:
+    """A graph of one-letter kernels and operators (`mm`, `attention`)."""
+    symbols = [f"k_{word}" if len(word) == 1 else f"aten.{word}" for word in words.split()]
+    return tiny.graph(name, *symbols)
+
+
+def run(words: str, *, shapes: str = "") -> Trace:
+    """Launches in a row, 100 ns each; of `shapes`, one letter per launch, equal ones are equal."""
+    names = words.split()
+    rows: list[Row] = [
+        LaunchRow(
+            f"k_{word}" if len(word) == 1 else _LIBRARY.get(word, word),
+            200 * place,
+            200 * place + 100,
+            correlation=place + 1,
+            grid=(ord(shapes[place]), 1, 1) if shapes else (NONE, NONE, NONE),
+            block=(128, 1, 1),
+        )
+        for place, word in enumerate(names)
+    ]
+    return assemble(raw_trace(rows))
+
+
+def matched(words: str, *graphs: CompiledGraph, shapes: str = "") -> Match:
+    """What is made of the launches."""
+    return match(CompiledProgram(graphs=graphs), run(words, shapes=shapes))
+
+
+def named(found: Match) -> list[str]:
+    """The answers: `0/3` is call 3 of graph 0, `?` names several, `-` none."""
+    return [_answer(found, row) for row in range(len(found.matching.call))]
+
+
+def _answer(found: Match, row: int) -> str:
+    call = int(found.matching.call[row])
+    several = found.matching.candidates_of(row)
+    if call < 0 and not several:
+        return "-"
+    ids = ",".join(_ids(found, several or [call]))
+    return f"?{ids}" if call < 0 else ids
+
+
+def _ids(found: Match, calls: Iterable[int]) -> list[str]:
+    graphs = found.program.graphs
+    owners = (found.program.calls[call] for call in calls)
+    return [f"{graphs.index(owner)}/{call.index}" for owner, call in owners]
