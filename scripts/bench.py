@@ -52,7 +52,7 @@ atexit.register(peak)
 """
 KERNELMAP = "from kernelmap.cli import main\nsys.exit(main())"
 JSON_LOAD = "import json\nwith open(sys.argv[1]) as file:\n    trace = json.load(file)"
-JSON_REWRITE = JSON_LOAD + "\nwith open(sys.argv[2], 'w') as file:\n    file.write(json.dumps(trace))"
+JSON_REWRITE = f"{JSON_LOAD}\nwith open(sys.argv[2], 'w') as out:\n    out.write(json.dumps(trace))"
 
 
 @dataclass(frozen=True, slots=True)
