@@ -24,7 +24,6 @@ from kernelmap.model.trace import Int
 _METHODS = {
     Confidence.EXACT: Method.RECORDED_NODE,
     Confidence.INFERRED: Method.RECORDED_ORDER,
-    Confidence.AMBIGUOUS: Method.CANDIDATES,
 }
 
 
@@ -35,20 +34,19 @@ def by_recorded_node(situation: Situation, draft: Draft) -> None:
     if not recorded.nodes and not recorded.told:
         return
     launches = trace.launches
-    rows = np.flatnonzero(draft.open & (launches.graph_node > 0))
-    nodes = zip(launches.process[rows].tolist(), launches.graph_node[rows].tolist(), strict=True)
     generated = calls_by_device_name(situation.program)
-    decided: list[tuple[int, Known]] = []
-    for row, node in zip(rows.tolist(), nodes, strict=True):
+    runs: dict[tuple[int, int], int] = {}
+    run = np.full(len(launches), NONE, dtype=np.int64)
+    for node, rows in _by_node(situation, draft):
         known = recorded.nodes.get(node)
         if known is not None:
-            _decide(draft, row, known)
-            decided.append((row, known))
-        elif graph_of(node) in recorded.told - recorded.wrong and (
-            launches.names[int(launches.name_id[row])] not in generated
-        ):
-            draft.settle(np.array([row]), Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
-    _number(situation, draft, [(row, known) for row, known in decided if draft.call[row] >= 0])
+            _decide(draft, rows, known)
+            run[rows] = runs.setdefault(known.run, len(runs))
+        elif graph_of(node) in recorded.told - recorded.wrong:
+            named = [launches.names[name] in generated for name in launches.name_id[rows].tolist()]
+            silent = rows[~np.array(named, dtype=bool)]
+            draft.settle(silent, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
+    _number(situation, draft, run)
 
 
 def recorded_notices(situation: Situation) -> Iterator[Notice]:
@@ -65,21 +63,33 @@ def recorded_notices(situation: Situation) -> Iterator[Notice]:
         )
 
 
-def _decide(draft: Draft, row: int, known: Known) -> None:
-    at = np.array([row])
+def _by_node(situation: Situation, draft: Draft) -> Iterator[tuple[tuple[int, int], Int]]:
+    """The open rows of each node of a CUDA graph, with its process and id."""
+    launches = situation.trace.launches
+    rows = np.flatnonzero(draft.open & (launches.graph_node > 0))
+    if not len(rows):
+        return
+    rows = rows[np.lexsort((launches.graph_node[rows], launches.process[rows]))]
+    process, node = launches.process[rows], launches.graph_node[rows]
+    fresh = (process[1:] != process[:-1]) | (node[1:] != node[:-1])
+    for own in np.split(rows, np.flatnonzero(fresh) + 1):
+        yield (int(launches.process[own[0]]), int(launches.graph_node[own[0]])), own
+
+
+def _decide(draft: Draft, rows: Int, known: Known) -> None:
     if not known.calls:
-        draft.settle(at, Confidence.UNKNOWN, reason=Reason.NO_CODE)
-        return
-    if known.confidence is Confidence.AMBIGUOUS:
-        draft.name(row, known.calls)
-        draft.settle(at, known.confidence, method=Method.CANDIDATES, reason=Reason.GRAPH_REPLAY)
-        return
-    draft.call[row] = known.calls[0]
-    draft.settle(at, known.confidence, method=_METHODS[known.confidence])
+        draft.settle(rows, Confidence.UNKNOWN, reason=Reason.NO_CODE)
+    elif known.confidence is Confidence.AMBIGUOUS:
+        for row in rows.tolist():
+            draft.name(row, known.calls)
+        draft.settle(rows, known.confidence, method=Method.CANDIDATES, reason=Reason.GRAPH_REPLAY)
+    else:
+        draft.call[rows] = known.calls[0]
+        draft.settle(rows, known.confidence, method=_METHODS[known.confidence])
 
 
-def _number(situation: Situation, draft: Draft, decided: list[tuple[int, Known]]) -> None:
-    """Give each launch its invocation.
+def _number(situation: Situation, draft: Draft, run: Int) -> None:
+    """Give each launch with a call its invocation; `run` is the recorded one, -1 without.
 
     A graph launch inside a range of the same compiled graph is that range's invocation; others are
     counted after those that the host ran, in the order in which they were launched.
@@ -87,27 +97,27 @@ def _number(situation: Situation, draft: Draft, decided: list[tuple[int, Known]]
     trace, program = situation.trace, situation.program
     launches = trace.launches
     sizes = [len(graph.calls) for graph in program.graphs]
-    graph_of_call = np.repeat(np.arange(len(sizes)), sizes)
-    counted: dict[tuple[int, int], int] = defaultdict(int)
+    rows = np.flatnonzero((run >= 0) & (draft.call >= 0))
+    graph = np.repeat(np.arange(len(sizes)), sizes)[draft.call[rows]]
+    columns = (launches.process[rows], launches.correlation[rows], graph, run[rows])
+    _, first, replay = np.unique(np.stack(columns), axis=1, return_index=True, return_inverse=True)
+    marks = _marks(situation, rows[first])
+    following: dict[tuple[int, int], int] = defaultdict(int)
     for each in situation.invocations:
         if each.number >= 0:
             slot = (each.group.process, each.identity.graphs[0])
-            counted[slot] = max(counted[slot], each.number + 1)
-    rows = np.array([row for row, _ in decided], dtype=np.int64)
-    marks = _marks(situation, rows)
-    numbers: dict[tuple[int, int, int, tuple[int, int]], int] = {}
-    for at in np.argsort(trace.launch_time_ns[rows], kind="stable").tolist():
-        row, known = decided[at]
-        process, graph = int(launches.process[row]), int(graph_of_call[draft.call[row]])
-        key = (process, int(launches.correlation[row]), graph, known.run)
-        if key not in numbers:
-            around = situation.by_mark.get(int(marks[at]))
-            if around is not None and around.identity.graphs == (graph,) and around.number >= 0:
-                numbers[key] = around.number
-            else:
-                numbers[key] = counted[process, graph]
-                counted[process, graph] += 1
-        draft.invocation[row] = numbers[key]
+            following[slot] = max(following[slot], each.number + 1)
+    number = np.full(len(first), NONE, dtype=np.int64)
+    for at in np.argsort(trace.launch_time_ns[rows[first]], kind="stable").tolist():
+        own = int(graph[first[at]])
+        around = situation.by_mark.get(int(marks[at]))
+        if around is not None and around.identity.graphs == (own,) and around.number >= 0:
+            number[at] = around.number
+        else:
+            slot = int(launches.process[rows[first[at]]]), own
+            number[at] = following[slot]
+            following[slot] += 1
+    draft.invocation[rows] = number[replay.reshape(-1)]
 
 
 def _marks(situation: Situation, rows: Int) -> Int:

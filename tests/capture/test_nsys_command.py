@@ -223,7 +223,7 @@ def test_a_real_nsys_records_from_compilation_to_the_last_step(tmp_path: Path) -
     (process,) = captured.manifest.processes
 
     assert (captured.exit_code, captured.manifest.state) == (0, State.COMPLETE)
-    assert rows[0] == ("recorded", 60)
+    assert ("recorded", 60) in rows
     assert steps == [f"ProfilerStep#{n}" for n in range(3, 7)]
     assert (process.first_step, process.last_step) == (3, 6)
     assert len(graphs) == 2 * int(process.steps_made or 0)
