@@ -171,6 +171,9 @@ def domain(monkeypatch: pytest.MonkeyPatch) -> Written:
     torch = ModuleType("torch")
     vars(torch)["cuda"] = waited
     monkeypatch.setitem(sys.modules, "torch", torch)
+    # Another test of this process may have loaded the real one.
+    monkeypatch.delitem(sys.modules, "torch._inductor.codecache", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     monkeypatch.setattr("kernelmap.capture.nsys_range.open_domain", lambda _: written)
     return written
 
