@@ -1,6 +1,6 @@
 """Plain values → TOML text; the standard library only reads it.
 
-Takes texts, whole numbers, truth values, lists of them, tables of them, and lists of tables at the
+Takes texts, numbers, truth values, lists of them, tables of them, and lists of tables at the
 top. None is left out: a missing key is how a manifest says that something is not known.
 """
 
@@ -46,8 +46,8 @@ def _key(key: str) -> str:
 def _value(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, int | float):
+        return repr(value)
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_value, value))}]"
     return _text(str(value))

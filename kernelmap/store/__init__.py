@@ -1,0 +1,35 @@
+"""Runs that are kept: each an immutable folder of Parquet tables, in a folder or an object store.
+
+    store = kernelmap.Store(".kernelmap")
+    store.record(kernelmap.correlate("bundle"), branch="main")
+    store.open("main~3").ops
+
+The only layer that writes what outlives a command and is read by other commands. docs/store.md
+describes the layout and what is promised of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kernelmap.store.facts import RunFacts
+    from kernelmap.store.run import Run
+    from kernelmap.store.store import Store
+
+__all__ = ["Run", "RunFacts", "Store"]
+
+_HOMES = {
+    "Run": "kernelmap.store.run",
+    "RunFacts": "kernelmap.store.facts",
+    "Store": "kernelmap.store.store",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is first used: pandas and pyarrow wait until then."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'kernelmap.store' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

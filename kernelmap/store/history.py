@@ -1,0 +1,147 @@
+"""One op, call, line or any other row of a table, over all runs of a store.
+
+Takes the runs and what the row is called, gives a frame with a row per run that has it, oldest
+first: `run`, `created`, `name`, `branch`, `commit`, then the table's own columns but its lists.
+DuckDB reads the segments of the index; runs that these do not cover are read themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pyarrow as pa
+
+from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.store.extras import connect
+from kernelmap.store.facts import RunFacts
+from kernelmap.store.index import RUN, WORTH_IT, Index, Segment
+from kernelmap.store.place import Place
+from kernelmap.store.run import read_table
+from kernelmap.views.frames import ARROW, Array
+from kernelmap.views.schema import TABLES, Column, Table, Type
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+
+Arrow: TypeAlias = Any  # pyarrow has no type stubs
+Value: TypeAlias = str | int | None
+
+OF_RUN = ("run", "created", "name", "branch", "commit")
+_NOT_KEPT = ("launches", "invocations")
+"""Tables that grow with the trace: the index would be larger than the runs are worth."""
+
+
+def history(
+    place: Place, runs: Sequence[RunFacts], table: str, where: Mapping[str, Value]
+) -> pd.DataFrame:
+    """The rows of `table` whose columns equal `where`, in `runs`; None stands for null.
+
+    Columns of the run that the table has as well begin with `run_`. Damaged runs are left out; the
+    listing names them where their sizes tell, opening them does in any case. Raises UsageError for
+    unknown tables and columns, and without DuckDB; OSError where the place fails.
+    """
+    known = _table(table)
+    kept = {column.name: column for column in known.columns if column.type is not Type.TEXTS}
+    for name in where:
+        if name not in kept:
+            raise UsageError(
+                "unknown-column",
+                f"{table} has no column {name!r} to look for",
+                f"Use one of {', '.join(kept)}.",
+            )
+    columns = tuple(kept.values())
+    by_id = {facts.id: facts for facts in runs}
+    connection = connect()
+    place.introduce(connection)
+    schema = pa.schema([(RUN, pa.string()), *((c.name, ARROW[c.type]) for c in columns)])
+    index = Index(place=place, name=table, schema=schema)
+
+    def read(run_id: str) -> Arrow | None:
+        return _rows(place, by_id[run_id], known, schema)
+
+    cover = index.refreshed(by_id.keys(), read)
+    found = [schema.empty_table()]
+    for segment in cover.segments:
+        found.append(_of_segment(connection, place.address(segment.path), segment, where))
+    for start in range(0, len(cover.rest), WORTH_IT):
+        parts = [rows for each in cover.rest[start : start + WORTH_IT] if (rows := read(each))]
+        if parts:
+            connection.register("rest", pa.concat_tables(parts))
+            found.append(_selected(connection, "rest", where, ()))
+    connection.close()
+    return _frame(pa.concat_tables([each.cast(schema) for each in found]), by_id, columns)
+
+
+def _table(name: str) -> Table:
+    kept = [each for each in TABLES if each not in _NOT_KEPT]
+    if name not in kept:
+        raise UsageError(
+            "unknown-table", f"there is no history of {name!r}", f"Tables: {', '.join(kept)}."
+        )
+    return TABLES[name]
+
+
+def _rows(place: Place, facts: RunFacts, table: Table, schema: Arrow) -> Arrow | None:
+    """A run's rows for the index; None where the run is damaged."""
+    try:
+        found = read_table(place, facts, table)
+    except KernelmapError:
+        return None
+    run = pa.array([facts.id] * len(found), pa.string())
+    return found.append_column(RUN, run).select(schema.names).cast(schema)
+
+
+def _of_segment(
+    connection: duckdb.DuckDBPyConnection,
+    address: str,
+    segment: Segment,
+    where: Mapping[str, Value],
+) -> Arrow:
+    connection.read_parquet(address).create_view("segment", replace=True)
+    spoken = () if segment.speaks_for == segment.covers else tuple(segment.speaks_for)
+    return _selected(connection, "segment", where, spoken)
+
+
+def _selected(
+    connection: duckdb.DuckDBPyConnection,
+    relation: str,
+    where: Mapping[str, Value],
+    only: tuple[str, ...],
+) -> Arrow:
+    """The rows of a view; `relation` and the columns are our own words, the values parameters."""
+    terms = [f'"{name}" IS NOT DISTINCT FROM ?' for name in where]
+    values: list[object] = list(where.values())
+    if only:
+        terms.append(f'list_contains(?, "{RUN}")')
+        values.append(list(only))
+    condition = " AND ".join(terms) or "true"
+    query = f"SELECT * FROM {relation} WHERE {condition}"  # noqa: S608 -- see the docstring
+    return connection.sql(query, params=values).to_arrow_table()
+
+
+def _frame(
+    found: Arrow, by_id: Mapping[str, RunFacts], columns: Sequence[Column]
+) -> pd.DataFrame:
+    """The frame, with what the runs say of themselves in front."""
+    import pandas as pd
+
+    from kernelmap.views.frames import frame_of
+
+    names = [column.name for column in columns]
+    order = sorted(range(len(found)), key=found.column(RUN).to_pylist().__getitem__)
+    found = found.take(pa.array(order, pa.int64()))
+    runs = [by_id[each] for each in found.column(RUN).to_pylist()]
+    about = {
+        "run": [each.id for each in runs],
+        "created": [each.created for each in runs],
+        **{key: [getattr(each, key) for each in runs] for key in ("name", "branch", "commit")},
+    }
+    front = {
+        (key if key not in names else f"run_{key}"): pd.array(values, pd.StringDtype("pyarrow"))
+        for key, values in about.items()
+    }
+    table = Table(name="history", row="", order="", columns=tuple(columns))
+    rows = frame_of(table, {name: found.column(name) for name in names})
+    return pd.concat([pd.DataFrame(front), rows], axis=1)

@@ -1,0 +1,169 @@
+"""A cache over many runs: one column of time out of ten thousand small files is too slow.
+
+For the facts of runs and for each table there are segments: Parquet files that hold what many runs
+have to say, each row with its run. A segment's name is the digest of its content, so a damaged one
+is not used, and the digest of the columns, so another version's is not, either; the runs that it
+covers stand in its own metadata. The runs are the truth: whatever lies here may be deleted at any
+time, rows of removed runs are passed over, and runs that no segment covers are read themselves.
+
+Readers write it, when many runs are not covered. A new segment takes in the smaller ones, so there
+are few. Where nothing may be written, nothing is, and the next reader reads the runs again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from kernelmap.store.place import INDEX, Place
+
+Arrow: TypeAlias = Any  # pyarrow has no type stubs
+ReadRun = Callable[[str], Arrow | None]
+"""A run's id → its rows in the index's schema; None where it is damaged."""
+
+RUN = "run"
+WORTH_IT = 64  # runs without a segment that make a reader write one
+_COVERED = b"kernelmap.runs"
+_ROWS = 100_000  # that are held at once
+_TAKES_IN = 4  # a segment takes in those of up to so many times its own runs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A file of the index; it covers runs, and speaks for those that no other segment does."""
+
+    path: str
+    covers: frozenset[str]
+    speaks_for: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cover:
+    """Which segments speak for which runs, and the runs that must be read themselves."""
+
+    segments: tuple[Segment, ...]
+    rest: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Index:
+    """The segments of one table; `schema` has the column `run` and those of the table."""
+
+    place: Place
+    name: str
+    schema: Arrow
+
+    def cover(self, ids: Set[str]) -> Cover:
+        """What the index knows of the runs `ids`. Raises OSError where the place fails."""
+        segments: list[Segment] = []
+        open_ids = set(ids)
+        for path in self._paths():
+            covers = self._covered(path)
+            speaks_for = covers & open_ids
+            if speaks_for:
+                open_ids -= speaks_for
+                segments.append(Segment(path=path, covers=covers, speaks_for=speaks_for))
+        return Cover(segments=tuple(segments), rest=tuple(sorted(open_ids)))
+
+    def refreshed(self, ids: Set[str], read: ReadRun) -> Cover:
+        """`cover`, after a new segment was written where that is worth it and possible."""
+        before = self.cover(ids)
+        if len(before.rest) < WORTH_IT or not self.place.is_writable():
+            return before
+        taken_in = [
+            each
+            for each in before.segments
+            if len(each.speaks_for) <= _TAKES_IN * len(before.rest)
+        ]
+        content = self._segment(taken_in, before.rest, read)
+        digest = hashlib.sha256(content).hexdigest()
+        path = f"{self._folder}/{self._version}-{digest}.parquet"
+        with suppress(OSError):  # a cache: without it answers take longer
+            self.place.write(path, content)
+            for old in taken_in:
+                if old.path != path:
+                    self.place.delete(old.path)
+        return self.cover(ids)
+
+    def batches(self, segment: Segment) -> Iterator[Arrow]:
+        """The rows of the runs that a segment speaks for, in parts. Raises OSError."""
+        keep = pa.array(sorted(segment.speaks_for))
+        whole = segment.speaks_for == segment.covers
+        with self.place.open(segment.path) as file:
+            for batch in pq.ParquetFile(file).iter_batches(_ROWS):
+                rows = pa.Table.from_batches([batch])
+                yield rows if whole else rows.filter(pc.is_in(rows.column(RUN), keep))
+
+    @property
+    def _folder(self) -> str:
+        return f"{INDEX}/{self.name}"
+
+    @property
+    def _version(self) -> str:
+        """Tells the columns and their types, so that no other version's segments are read."""
+        return hashlib.sha256(str(self.schema).encode()).hexdigest()[:8]
+
+    def _paths(self) -> list[str]:
+        """The segments of these columns whose content is what their name says, largest first."""
+        found = self.place.files(self._folder)
+        names = sorted(found, key=lambda name: (-found[name], name))
+        return [
+            f"{self._folder}/{name}"
+            for name in names
+            if name.startswith(f"{self._version}-")
+            and self.place.is_intact(
+                f"{self._folder}/{name}", name.removesuffix(".parquet").partition("-")[2]
+            )
+        ]
+
+    def _covered(self, path: str) -> frozenset[str]:
+        """The runs of a segment; none where it was just taken into another one."""
+        try:
+            with self.place.open(path) as file:
+                about = pq.read_schema(file).metadata or {}
+        except (FileNotFoundError, pa.ArrowException):
+            return frozenset()
+        return frozenset(json.loads(about.get(_COVERED, b"[]")))
+
+    def _segment(
+        self, taken_in: Iterable[Segment], rest: Sequence[str], read: ReadRun
+    ) -> bytes:
+        """The content of a segment for `rest` and all that the segments `taken_in` speak for."""
+        covered: list[str] = []
+        buffer = io.BytesIO()
+        with pq.ParquetWriter(buffer, self.schema, compression="zstd") as writer:
+            for segment in taken_in:
+                for rows in self.batches(segment):
+                    writer.write_table(rows.cast(self.schema))
+                covered += segment.speaks_for
+            for rows in _gathered(rest, read, covered):
+                writer.write_table(rows.cast(self.schema))
+            writer.add_key_value_metadata({_COVERED: json.dumps(sorted(covered)).encode()})
+        return buffer.getvalue()
+
+
+def _gathered(ids: Iterable[str], read: ReadRun, covered: list[str]) -> Iterator[Arrow]:
+    """The rows of many runs in parts of about _ROWS; `covered` gets those that could be read."""
+    held: list[Arrow] = []
+    count = 0
+    for run_id in ids:
+        rows = read(run_id)
+        if rows is None:
+            continue
+        covered.append(run_id)
+        held.append(rows)
+        count += len(rows)
+        if count >= _ROWS:
+            yield pa.concat_tables(held)
+            held, count = [], 0
+    if held:
+        yield pa.concat_tables(held)

@@ -1,0 +1,184 @@
+"""A store in a folder of this machine.
+
+A run is written into partial/, forced onto the disk file by file, and renamed into runs/: whoever
+is killed leaves a folder in partial/ and nothing else. Needs nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from kernelmap.store import manifest
+from kernelmap.store.ids import is_id
+from kernelmap.store.place import PARTIAL, RUNS, Sizes
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+@dataclass(frozen=True, slots=True)
+class LocalDraft:
+    """A folder in partial/ on its way to runs/."""
+
+    partial: Path
+    final: Path
+
+    def add(self, name: str, content: bytes) -> None:
+        """Write one file of the run, onto the disk."""
+        _write(self.partial / name, content)
+
+    def finish(self, name: str, content: bytes) -> None:
+        """Write the manifest and move the folder; the move is on the disk when this ends."""
+        self.add(name, content)
+        _sync(self.partial)
+        self.final.parent.mkdir(exist_ok=True)
+        self.partial.rename(self.final)
+        _sync(self.final.parent)
+        _sync(self.final.parent.parent)
+
+    def abandon(self) -> None:
+        """Remove the partial folder."""
+        shutil.rmtree(self.partial, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPlace:
+    """A folder; it is made when the first run is recorded."""
+
+    root: Path
+
+    @property
+    def shown(self) -> str:
+        """The path as it was given."""
+        return str(self.root)
+
+    def exists(self) -> bool:
+        """Whether the folder has one of the rooms of a store."""
+        return (self.root / RUNS).is_dir() or (self.root / PARTIAL).is_dir()
+
+    def runs(self) -> Mapping[str, Sizes]:
+        """The files of every finished run; a folder without a manifest is none."""
+        found: dict[str, Sizes] = {}
+        for name in _folders(self.root / RUNS):
+            sizes = self.run(name)
+            if sizes is not None:
+                found[name] = sizes
+        return found
+
+    def run(self, run_id: str) -> Sizes | None:
+        """The files of one run; None where it has gone, or never was."""
+        sizes = self.files(f"{RUNS}/{run_id}") if is_id(run_id) else {}
+        return sizes if manifest.NAME in sizes else None
+
+    def begin(self, run_id: str) -> LocalDraft:
+        """Make the partial folder."""
+        partial, final = self.root / PARTIAL / run_id, self.root / RUNS / run_id
+        partial.parent.mkdir(parents=True, exist_ok=True)
+        if final.exists():
+            raise FileExistsError(f"there is a run {run_id}")
+        partial.mkdir()
+        return LocalDraft(partial, final)
+
+    def remove(self, run_id: str) -> None:
+        """Move the run into partial/, where it is nothing any more, and delete it there."""
+        partial = self.root / PARTIAL / run_id
+        partial.parent.mkdir(exist_ok=True)
+        (self.root / RUNS / run_id).rename(partial)
+        shutil.rmtree(partial)
+
+    def leftovers(self) -> Iterator[str]:
+        """What lies in partial/."""
+        yield from _folders(self.root / PARTIAL)
+
+    def sweep(self, run_id: str) -> None:
+        """Delete a folder of partial/."""
+        shutil.rmtree(self.root / PARTIAL / run_id)
+
+    def files(self, folder: str) -> Sizes:
+        """Sizes by name; folders and what is being written are left out."""
+        try:
+            with os.scandir(self.root / folder) as entries:
+                return {
+                    entry.name: entry.stat().st_size
+                    for entry in entries
+                    if entry.is_file() and not entry.name.startswith(".")
+                }
+        except (FileNotFoundError, NotADirectoryError):
+            return {}
+
+    def read(self, path: str) -> bytes:
+        """The whole content."""
+        return (self.root / path).read_bytes()
+
+    def open(self, path: str) -> BinaryIO:
+        """The file."""
+        return (self.root / path).open("rb")
+
+    def is_intact(self, path: str, sha256: str) -> bool:
+        """Whether the content, read once in parts, has this digest."""
+        try:
+            with self.open(path) as file:
+                return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+        except FileNotFoundError:
+            return False
+
+    def is_writable(self) -> bool:
+        """Whether the folder's rights allow it."""
+        return os.access(self.root, os.W_OK)
+
+    def write(self, path: str, content: bytes) -> None:
+        """Write beside the name, then take the name."""
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        half = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+        try:
+            _write(half, content)
+            half.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                half.unlink()
+            raise
+        _sync(target.parent)
+
+    def delete(self, path: str) -> None:
+        """Delete a file."""
+        (self.root / path).unlink(missing_ok=True)
+
+    def address(self, path: str) -> str:
+        """The path."""
+        return str(self.root / path)
+
+    def introduce(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """DuckDB knows files."""
+
+
+def _folders(folder: Path) -> list[str]:
+    """The names that are ids; what else lies there is not ours."""
+    try:
+        return [name for name in os.listdir(folder) if is_id(name)]  # noqa: PTH208 -- ten thousand names at once
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Force the names in a folder onto the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,115 @@
+"""What a run was made from: its files with their digests, and the versions that they tell.
+
+Takes a result, gives facts for run.toml. Files are named as seen from what was given; no path of
+the machine, no environment, nothing of the user. Versions stand in bundles and TORCH_TRACE logs;
+code and profiles tell none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kernelmap.compiler.logs.events import is_torch_trace
+from kernelmap.compiler.logs.versions import versions
+from kernelmap.errors import unreadable
+from kernelmap.model import Notice
+from kernelmap.model.bundle import is_bundle, read_manifest
+from kernelmap.outputs.result import Result
+from kernelmap.pipeline import Correlation
+from kernelmap.store.facts import InputFile
+from kernelmap.views.frames import sound
+
+_PATH = re.compile(r"""(?<![\w.:/~\\-])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'",;:()]+[/\\])+""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """`versions` by `torch`, `triton`, `cuda` and `rocm`; `gpus` as a capture named them."""
+
+    inputs: tuple[InputFile, ...]
+    versions: Mapping[str, str]
+    gpus: tuple[str, ...]
+
+
+def origin(result: Result) -> Origin:
+    """What `result` was made from. Raises KernelmapError where a file is not there any more."""
+    given = result.inputs if isinstance(result, Correlation) else result.files
+    files = _regular(result.files)
+    stated: dict[str, dict[str, None]] = {}
+    for name, version in _stated(given, files):
+        stated.setdefault(name, {})[version] = None
+    gpus = stated.pop("gpu", {})
+    return Origin(
+        inputs=tuple(_input(path, _name(path, given)) for path in files),
+        versions={name: ", ".join(each) for name, each in stated.items()},
+        gpus=tuple(gpus),
+    )
+
+
+def without_paths(notices: Iterable[Notice], result: Result) -> tuple[Notice, ...]:
+    """The notices with the names of files in place of their absolute paths."""
+    given = result.inputs if isinstance(result, Correlation) else result.files
+    known = {
+        str(path): _name(path, given)
+        for path in sorted(result.files, key=lambda path: -len(str(path)))
+        if path.is_absolute()
+    }
+    return tuple(
+        replace(
+            notice,
+            message=_shortened(notice.message, known),
+            hint=None if notice.hint is None else _shortened(notice.hint, known),
+        )
+        for notice in notices
+    )
+
+
+def _shortened(text: str, known: Mapping[str, str]) -> str:
+    for path, name in known.items():
+        text = text.replace(path, name)
+    return _PATH.sub("", text)
+
+
+def _stated(given: Sequence[Path], files: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """Every version and GPU that an input states, by what it is of."""
+    for path in given:
+        if is_bundle(path):
+            for process in read_manifest(path).processes:
+                for name in ("torch", "triton", "cuda", "rocm"):
+                    version = getattr(process, name)
+                    if version is not None:
+                        yield name, version
+                yield from (("gpu", gpu) for gpu in process.gpus)
+    for path in files:
+        if is_torch_trace(path):
+            yield from versions(path).items()
+
+
+def _regular(files: Sequence[Path]) -> list[Path]:
+    """Each file once; folders and what lies inside of archives have no digest of their own."""
+    found = {path.resolve(): path for path in reversed(files) if path.is_file()}
+    return sorted(found.values(), key=str)
+
+
+def _input(path: Path, name: str) -> InputFile:
+    try:
+        with path.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+            size = content.tell()
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return InputFile(name=sound(name), bytes=size, sha256=digest)
+
+
+def _name(path: Path, given: Sequence[Path]) -> str:
+    """The name below the given folder that holds it, that folder's included; else its own."""
+    whole = path.resolve()
+    for folder in given:
+        top = folder.resolve()
+        if top.is_dir() and whole.is_relative_to(top):
+            return (Path(top.name) / whole.relative_to(top)).as_posix()
+    return whole.name if whole.name else "."

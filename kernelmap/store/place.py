@@ -1,0 +1,91 @@
+"""What a store needs of the place where it lies, so that folders and object stores are alike.
+
+Paths are relative, with `/`. A store has four rooms:
+
+    runs/<id>/     run.toml and a Parquet file per table; without run.toml there is no run
+    tags/          <id>.toml, where tags were set after recording
+    index/         a cache that may be deleted at any time; see index.py
+    partial/       folders only: runs that are being written
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+if TYPE_CHECKING:
+    import duckdb
+
+RUNS, TAGS, INDEX, PARTIAL = "runs", "tags", "index", "partial"
+
+Sizes = Mapping[str, int]
+"""File names with their sizes in bytes."""
+
+
+class Draft(Protocol):
+    """A run that is being written; nobody sees it before `finish`."""
+
+    def add(self, name: str, content: bytes) -> None:
+        """Write one file of the run. OSError where that fails."""
+
+    def finish(self, name: str, content: bytes) -> None:
+        """Write the manifest, the last file; the run is there, whole and lasting, when this ends."""
+
+    def abandon(self) -> None:
+        """Take away what was written; never raises."""
+
+
+class Place(Protocol):
+    """A folder or an object store. Methods raise OSError, as files do, for what fails."""
+
+    @property
+    def shown(self) -> str:
+        """Its name for people, without credentials."""
+
+    def exists(self) -> bool:
+        """Whether anything was ever kept here."""
+
+    def runs(self) -> Mapping[str, Sizes]:
+        """The files of every finished run, by its id."""
+
+    def run(self, run_id: str) -> Sizes | None:
+        """The files of one run; None where there is no finished run of this id."""
+
+    def begin(self, run_id: str) -> Draft:
+        """Begin to write a run."""
+
+    def remove(self, run_id: str) -> None:
+        """Remove a run; it is gone at once, its files thereafter."""
+
+    def leftovers(self) -> Iterable[str]:
+        """The ids of runs whose writing began and never ended, or whose removal did not end."""
+
+    def sweep(self, run_id: str) -> None:
+        """Take away what is left of such a run."""
+
+    def files(self, folder: str) -> Sizes:
+        """The files directly in a folder; empty where there is none."""
+
+    def read(self, path: str) -> bytes:
+        """The whole content of a file."""
+
+    def open(self, path: str) -> BinaryIO:
+        """A file, to read parts of it."""
+
+    def is_intact(self, path: str, sha256: str) -> bool:
+        """Whether a file's content has this digest, as far as it can be told without a download."""
+
+    def is_writable(self) -> bool:
+        """Whether it makes sense to try to write."""
+
+    def write(self, path: str, content: bytes) -> None:
+        """Write a file, which then has its old or its new content whole."""
+
+    def delete(self, path: str) -> None:
+        """Delete a file; one that is not there is no error."""
+
+    def address(self, path: str) -> str:
+        """What DuckDB finds the file by, in a connection that `introduce` was told of."""
+
+    def introduce(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Let DuckDB read the files of this place."""

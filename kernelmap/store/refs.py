@@ -1,0 +1,115 @@
+"""A name that a person gives a run → the run.
+
+    latest      the newest of all             main          the newest of the branch main
+    nightly     the run of that name          model=small   the run with that tag
+    20261121    the run whose id begins so
+
+`main~3` is the third before the newest of the branch; `~N` counts so behind `latest`, a name and a
+tag as well. Behind an id it counts among the runs of the same branch. Only a branch may hold
+several runs without `~`; of a name or a tag that several bear, none is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kernelmap.errors import UsageError
+from kernelmap.store.listing import Listed
+
+LATEST = "latest"
+_BACK = re.compile(r"(?P<base>.+)~(?P<back>\d{1,9})", re.DOTALL)
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What a text may stand for, oldest first.
+
+    `newest`: without `~` the last is meant, else any. `counted`: `~` counts backward among them.
+    """
+
+    runs: tuple[Listed, ...]
+    newest: bool = False
+    counted: bool = True
+
+
+def resolve(ref: str, runs: Sequence[Listed]) -> Listed:
+    """The run that `ref` names among `runs`, oldest first.
+
+    Raises UsageError `no-such-run` where there is none and `ambiguous-run`, with the candidates,
+    where there are several.
+    """
+    found = _candidates(ref, 0, runs) or _stepped(ref, runs)
+    unique = {each.id: each for each in found}
+    if len(unique) == 1:
+        return found[0]
+    if not unique:
+        raise UsageError(
+            "no-such-run",
+            f"no run is named {ref!r}",
+            "`kernelmap runs` lists ids, names, branches and tags; `latest` is the newest.",
+        )
+    shown = [_described(each) for each in list(unique.values())[-_SHOWN:]]
+    more = f", and {len(unique) - _SHOWN} older" if len(unique) > _SHOWN else ""
+    raise UsageError(
+        "ambiguous-run",
+        f"{ref!r} may be {', '.join(shown)}{more}",
+        "Give an id, or more of it; `~0` after a name or a tag means the newest that bears it.",
+    )
+
+
+def _stepped(ref: str, runs: Sequence[Listed]) -> list[Listed]:
+    parts = _BACK.fullmatch(ref)
+    return [] if parts is None else _candidates(parts["base"], int(parts["back"]), runs, step=True)
+
+
+def _candidates(
+    base: str, back: int, runs: Sequence[Listed], *, step: bool = False
+) -> list[Listed]:
+    """Every run that `base` may mean, or that lies `back` before it."""
+    found: list[Listed] = []
+    for meaning in _meanings(base, runs):
+        if meaning.newest or (step and meaning.counted):
+            if back < len(meaning.runs):
+                found.append(meaning.runs[-1 - back])
+        else:
+            found.extend(meaning.runs)
+    return found
+
+
+def _meanings(base: str, runs: Sequence[Listed]) -> Iterator[_Meaning]:
+    """What `base` may stand for; a whole id and `latest` mean nothing else."""
+    exact = next((run for run in runs if run.id == base), None)
+    if exact is not None:
+        yield _Meaning(_up_to(exact, runs), newest=True)
+        return
+    if base == LATEST:
+        yield _Meaning(tuple(runs), newest=True)
+        return
+    yield _Meaning(_of_branch(base, runs), newest=True)
+    yield _Meaning(tuple(run for run in runs if run.facts.name == base))
+    key, sign, value = base.partition("=")
+    if sign:
+        yield _Meaning(tuple(run for run in runs if run.tags.get(key) == value))
+    begun = tuple(run for run in runs if base and run.id.startswith(base))
+    if len(begun) == 1:
+        yield _Meaning(_up_to(begun[0], runs), newest=True)
+    else:
+        yield _Meaning(begun, counted=False)
+
+
+def _up_to(run: Listed, runs: Sequence[Listed]) -> tuple[Listed, ...]:
+    """The runs of its branch up to itself."""
+    return tuple(each for each in _of_branch(run.facts.branch, runs) if each.id <= run.id)
+
+
+def _of_branch(branch: str | None, runs: Sequence[Listed]) -> tuple[Listed, ...]:
+    return tuple(run for run in runs if run.facts.branch == branch)
+
+
+def _described(run: Listed) -> str:
+    facts = run.facts
+    about = [text for text in (facts.name, facts.branch) if text is not None]
+    return f"{run.id} ({', '.join(about)})" if about else run.id

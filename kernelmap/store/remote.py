@@ -1,0 +1,199 @@
+"""A store in an object store, or in whatever else fsspec reaches by a URL.
+
+Nothing can be renamed there, so the manifest is written last: objects without a run.toml beside
+them are no run. A run is removed in the other order. Objects themselves appear whole or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+
+from kernelmap.errors import UsageError
+from kernelmap.store import extras, manifest
+from kernelmap.store.ids import is_id
+from kernelmap.store.place import RUNS, TAGS, Sizes
+
+if TYPE_CHECKING:
+    import duckdb
+
+FileSystem: TypeAlias = Any  # fsspec has no type stubs
+
+_CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
+_BUCKETS = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oci"}
+
+
+def open_remote(url: str) -> RemotePlace:
+    """The place behind a URL. Raises UsageError without fsspec, or for a URL that it cannot use."""
+    fsspec = extras.fsspec()
+    shown = _CREDENTIALS.sub("***@", url)
+    try:
+        with _as_os_errors():
+            system, root = fsspec.core.url_to_fs(url, use_listings_cache=False)
+    except (ImportError, ValueError, OSError) as error:
+        raise UsageError(
+            "no-such-store",
+            f"{shown} cannot be reached: {error}",
+            "Check the URL; its protocol may need a package of its own, such as s3fs.",
+        ) from error
+    return RemotePlace(system, root.rstrip("/"), shown)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteDraft:
+    """Objects below a prefix; the manifest makes them a run."""
+
+    place: RemotePlace
+    run_id: str
+
+    def add(self, name: str, content: bytes) -> None:
+        """Write one object."""
+        self.place.write(f"{RUNS}/{self.run_id}/{name}", content)
+
+    def finish(self, name: str, content: bytes) -> None:
+        """Write the manifest."""
+        self.add(name, content)
+
+    def abandon(self) -> None:
+        """Delete what was written; what cannot be deleted is no run, either."""
+        with suppress(OSError):
+            self.place.sweep(self.run_id)
+
+
+@dataclass(frozen=True, slots=True)
+class RemotePlace:
+    """A prefix of an object store; `system` is the fsspec file system, `root` the path in it."""
+
+    system: FileSystem
+    root: str
+    shown: str
+
+    def exists(self) -> bool:
+        """Whether anything lies there."""
+        return bool(self._found(RUNS) or self._found(TAGS))
+
+    def runs(self) -> Mapping[str, Sizes]:
+        """One listing of all objects; those without a manifest are none."""
+        return {
+            run_id: sizes for run_id, sizes in self._all_runs().items() if manifest.NAME in sizes
+        }
+
+    def run(self, run_id: str) -> Sizes | None:
+        """The objects of one run."""
+        sizes = self.files(f"{RUNS}/{run_id}") if is_id(run_id) else {}
+        return sizes if manifest.NAME in sizes else None
+
+    def begin(self, run_id: str) -> RemoteDraft:
+        """Nothing is to be made before the first object."""
+        return RemoteDraft(self, run_id)
+
+    def remove(self, run_id: str) -> None:
+        """Delete the manifest, which ends the run, then the rest."""
+        self.delete(f"{RUNS}/{run_id}/{manifest.NAME}")
+        self.sweep(run_id)
+
+    def leftovers(self) -> Iterator[str]:
+        """Prefixes without a manifest."""
+        for run_id, sizes in self._all_runs().items():
+            if manifest.NAME not in sizes:
+                yield run_id
+
+    def sweep(self, run_id: str) -> None:
+        """Delete all objects of a run."""
+        for name in self.files(f"{RUNS}/{run_id}"):
+            self.delete(f"{RUNS}/{run_id}/{name}")
+
+    def files(self, folder: str) -> Sizes:
+        """Sizes by name."""
+        found = self._found(folder)
+        return {name: size for name, size in found.items() if "/" not in name}
+
+    def read(self, path: str) -> bytes:
+        """The whole content."""
+        with _as_os_errors():
+            return bytes(self.system.cat_file(self._path(path)))
+
+    def open(self, path: str) -> BinaryIO:
+        """The object, fetched in the parts that are read."""
+        with _as_os_errors():
+            file: BinaryIO = self.system.open(self._path(path), "rb")
+            return file
+
+    def is_intact(self, path: str, sha256: str) -> bool:  # noqa: ARG002 -- the protocol's signature
+        """Object stores answer for what they keep; a download to look at it would cost too much."""
+        return True
+
+    def is_writable(self) -> bool:
+        """Only trying tells."""
+        return True
+
+    def write(self, path: str, content: bytes) -> None:
+        """One object at once."""
+        target = self._path(path)
+        with _as_os_errors():
+            try:
+                self.system.pipe_file(target, content)
+            except FileNotFoundError:
+                if _has_buckets(self.system):  # a bucket is not made by accident
+                    raise
+                self.system.makedirs(target.rpartition("/")[0], exist_ok=True)
+                self.system.pipe_file(target, content)
+
+    def delete(self, path: str) -> None:
+        """Delete an object; one that is not there is no error."""
+        with _as_os_errors(), suppress(FileNotFoundError):
+            self.system.rm_file(self._path(path))
+
+    def address(self, path: str) -> str:
+        """A URL with the protocol under which the file system is known to DuckDB."""
+        return str(self.system.unstrip_protocol(self._path(path)))
+
+    def introduce(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """DuckDB reads through the same file system."""
+        connection.register_filesystem(self.system)
+
+    def _path(self, path: str) -> str:
+        return f"{self.root}/{path}"
+
+    def _found(self, folder: str) -> Sizes:
+        """Everything below a folder, by its path relative to it."""
+        prefix = self._path(folder) + "/"
+        self.system.invalidate_cache()
+        with _as_os_errors():
+            try:
+                found = self.system.find(prefix, detail=True)
+            except FileNotFoundError:
+                return {}
+        return {
+            name[name.index(prefix) + len(prefix) :]: int(info["size"])
+            for name, info in found.items()
+            if info["type"] == "file"
+        }
+
+    def _all_runs(self) -> Mapping[str, dict[str, int]]:
+        found: dict[str, dict[str, int]] = {}
+        for path, size in self._found(RUNS).items():
+            run_id, _, name = path.partition("/")
+            if is_id(run_id) and name:
+                found.setdefault(run_id, {})[name] = size
+        return found
+
+
+def _has_buckets(system: FileSystem) -> bool:
+    protocols = [system.protocol] if isinstance(system.protocol, str) else system.protocol
+    return not _BUCKETS.isdisjoint(protocols)
+
+
+@contextmanager
+def _as_os_errors() -> Iterator[None]:
+    """Make what an S3 client raises for networks and credentials the OSError that it stands for."""
+    client = sys.modules.get("botocore.exceptions")
+    kinds = () if client is None else (client.BotoCoreError, client.ClientError)
+    try:
+        yield
+    except kinds as error:
+        raise OSError(str(error)) from error

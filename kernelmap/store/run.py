@@ -1,0 +1,146 @@
+"""A run of a store as a Result: its facts at once, its tables when they are asked for.
+
+What is read is compared with the digests in run.toml first, byte for byte; a table that differs is
+an error that names the run. Tables of older versions come as those of today.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model import Notice
+from kernelmap.outputs.result import Result
+from kernelmap.store.facts import RunFacts, TableFile
+from kernelmap.store.place import RUNS, Place, Sizes
+from kernelmap.store.upgrades import empty, upgraded
+from kernelmap.views.frames import frame_of
+from kernelmap.views.schema import LAUNCHES, TABLES, Table
+from kernelmap.views.summary import Summary
+from kernelmap.views.tables import Tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ArrowTable: TypeAlias = Any  # pyarrow has no type stubs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Result):
+    """One run; `tags` are those of now, `facts.tags` those it was recorded with."""
+
+    facts: RunFacts
+    tags: Mapping[str, str]
+    place: Place = field(repr=False)
+
+    @property
+    def id(self) -> str:
+        """Its id, by which nothing else is ever known."""
+        return self.facts.id
+
+    @property
+    def summary(self) -> Summary:
+        """The window in numbers."""
+        return self.facts.window
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What could not be used when the run was made, and what this version does not find."""
+        return (*self.facts.notices, *self._missing())
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The run's own files, where they are files of this machine."""
+        if "://" in self.place.address(RUNS):
+            return ()
+        names = self.place.run(self.id) or {}
+        return tuple(Path(self.place.address(f"{RUNS}/{self.id}/{name}")) for name in names)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """All tables. Raises KernelmapError `run-damaged` where a file is not what was recorded."""
+        later = {name: partial(self._frame, table) for name, table in TABLES.items()}
+        launches = later.pop(LAUNCHES.name)
+        return Tables(
+            summary=self.summary,
+            frames={name: read() for name, read in later.items()},
+            notices=self.notices,
+            make_launches=launches if self.facts.table(LAUNCHES.name) else None,
+        )
+
+    def arrow(self, name: str) -> ArrowTable:
+        """One table of the schema as Arrow; empty where the run was recorded without it.
+
+        Raises KernelmapError `run-damaged`.
+        """
+        return read_table(self.place, self.facts, TABLES[name])
+
+    def _frame(self, table: Table) -> pd.DataFrame:
+        found = self.arrow(table.name)
+        return frame_of(table, {name: found.column(name) for name in table.by_name})
+
+    def _missing(self) -> tuple[Notice, ...]:
+        lacking = [
+            name for name in TABLES if name != LAUNCHES.name and self.facts.table(name) is None
+        ]
+        if not lacking:
+            return ()
+        notice = Notice(
+            slug="run-older",
+            message=f"{self.id} was recorded by kernelmap {self.facts.kernelmap} without "
+            f"{', '.join(lacking)}: no rows there.",
+            hint="Record it again from its inputs for all tables.",
+        )
+        return (notice,)
+
+
+def read_table(place: Place, facts: RunFacts, table: Table) -> ArrowTable:
+    """One table of a run, whole and as of today. Raises KernelmapError `run-damaged`."""
+    file = facts.table(table.name)
+    if file is None:
+        return empty(table)
+    raw = checked(place, facts.id, file)
+    try:
+        return upgraded(table, pq.read_table(io.BytesIO(raw)), facts.version)
+    except (pa.ArrowException, ValueError, OSError) as error:
+        raise damaged(facts.id, f"{table.name}: {error}") from error
+
+
+def checked(place: Place, run_id: str, file: TableFile) -> bytes:
+    """The content of a table's file, which is what was recorded. Raises `run-damaged`."""
+    try:
+        raw = place.read(f"{RUNS}/{run_id}/{file.name}.parquet")
+    except OSError as error:
+        raise damaged(run_id, f"{file.name}.parquet: {error.strerror or error}") from error
+    if hashlib.sha256(raw).hexdigest() != file.sha256:
+        raise damaged(run_id, f"{file.name}.parquet is not what was recorded")
+    return raw
+
+
+def damaged(run_id: str, reason: str) -> KernelmapError:
+    """The error for a run that cannot be believed."""
+    return KernelmapError(
+        "run-damaged",
+        f"run {run_id} is damaged: {reason}",
+        f"Remove it (`kernelmap runs remove {run_id}`) and record its inputs again.",
+    )
+
+
+def odd_sizes(facts: RunFacts, sizes: Sizes) -> str | None:
+    """What the sizes of a run's files say against it; None where they are as recorded."""
+    for file in facts.tables:
+        found = sizes.get(f"{file.name}.parquet")
+        if found is None:
+            return f"{file.name}.parquet is missing"
+        if found != file.bytes:
+            return f"{file.name}.parquet has {found} bytes instead of {file.bytes}"
+    return None

@@ -1,0 +1,263 @@
+"""A store of runs: record, list, open, tag, remove; the one object that users hold.
+
+Takes a path or a URL. All that can go wrong with the place itself becomes a KernelmapError that
+names it. Nothing here changes a run once it is recorded: tags lie beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from os import PathLike, fspath
+from typing import TYPE_CHECKING
+
+from kernelmap.errors import KernelmapError, UsageError, unwritable
+from kernelmap.model import Notice
+from kernelmap.outputs import parquet
+from kernelmap.outputs.result import Result
+from kernelmap.store import ids, manifest
+from kernelmap.store.facts import VERSION as LAYOUT
+from kernelmap.store.facts import RunFacts, TableFile
+from kernelmap.store.listing import Listed, Listing, facts_of, listing, tags_of
+from kernelmap.store.place import TAGS, Place
+from kernelmap.store.refs import resolve
+from kernelmap.store.run import Run, checked, damaged, odd_sizes
+from kernelmap.store.where import place as place_of
+from kernelmap.version import VERSION
+from kernelmap.views.frames import sound
+from kernelmap.views.tables import Tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from kernelmap.store.history import Value
+
+DAY = timedelta(days=1)
+"""No recording takes longer; what is older and has no manifest never will have one."""
+
+
+class Store:
+    """Runs in a folder or behind a URL; nothing is read or made before it is needed."""
+
+    def __init__(self, url: str | PathLike[str]) -> None:
+        """Raises UsageError for a URL that cannot be used, such as one whose package is missing."""
+        self.place: Place = place_of(fspath(url))
+
+    def record(
+        self,
+        result: Result,
+        *,
+        name: str | None = None,
+        branch: str | None = None,
+        commit: str | None = None,
+        changed: bool | None = None,
+        tags: Mapping[str, str] | None = None,
+        launches: bool = False,
+    ) -> Run:
+        """Keep `result` as a new run; it appears whole, and lasts, before this returns.
+
+        `changed` says that `commit` is not all of what ran. `launches` keeps the table of launches
+        as well. Raises KernelmapError where an input has gone or the store cannot be written.
+        """
+        from kernelmap.store.origin import origin, without_paths
+
+        came_from = origin(result)
+        notices = without_paths(result.tables.notices, result)
+        tables = replace(result.tables, notices=notices)
+        now = datetime.now(UTC)
+        run_id = ids.new_id(now)
+        with self._writing():
+            draft = self.place.begin(run_id)
+            try:
+                files = []
+                for kept, content in _contents(tables, launches=launches):
+                    draft.add(f"{kept.name}.parquet", content)
+                    files.append(kept)
+                facts = RunFacts(
+                    id=run_id,
+                    version=LAYOUT,
+                    created=now.isoformat(timespec="microseconds"),
+                    kernelmap=VERSION,
+                    window=tables.summary,
+                    tables=tuple(files),
+                    name=_sound(name),
+                    branch=_sound(branch),
+                    commit=_sound(commit),
+                    changed=changed,
+                    torch=came_from.versions.get("torch"),
+                    triton=came_from.versions.get("triton"),
+                    cuda=came_from.versions.get("cuda"),
+                    rocm=came_from.versions.get("rocm"),
+                    gpus=came_from.gpus or tables.summary.devices,
+                    tags=_checked_tags(tags or {}),
+                    inputs=came_from.inputs,
+                    notices=notices,
+                )
+                draft.finish(manifest.NAME, manifest.write(facts))
+            except BaseException:
+                draft.abandon()
+                raise
+        return Run(facts=facts, tags=facts.tags, place=self.place)
+
+    def listing(self) -> Listing:
+        """All runs, oldest first, and a notice for each that was passed over.
+
+        Raises KernelmapError where there is no store or it cannot be read.
+        """
+        from kernelmap.store.facts_index import known_facts
+
+        with self._reading():
+            found = self.place.runs()
+            return listing(self.place, found, known_facts(self.place, found.keys()))
+
+    def runs(self) -> tuple[Listed, ...]:
+        """All runs that can be believed, oldest first."""
+        return self.listing().runs
+
+    def open(self, ref: str) -> Run:
+        """The run that `ref` names: an id or its beginning, `latest`, `main~3`, a name, a tag k=v.
+
+        Raises UsageError where it names none or several, KernelmapError where the run is damaged.
+        """
+        with self._reading():
+            run_id = ref if self._is_here(ref) else self._resolved(ref).id
+            facts, sizes = facts_of(self.place, run_id), self.place.run(run_id)
+            if facts is None or sizes is None:
+                raise UsageError(
+                    "no-such-run", f"run {run_id} has just been removed", "Choose another one."
+                )
+            if isinstance(facts, Notice):
+                raise KernelmapError(facts.slug, facts.message, facts.hint or "")
+            reason = odd_sizes(facts, sizes)
+            if reason is not None:
+                raise damaged(run_id, reason)
+            return Run(facts=facts, tags=self._tags(facts), place=self.place)
+
+    def tag(self, ref: str, tags: Mapping[str, str | None]) -> Run:
+        """Set tags of a run, or take away those that are None; gives the run with its new tags.
+
+        Of two who tag one run at the same moment, the later one's tags stay.
+        """
+        run = self.open(ref)
+        changed = {**run.tags, **tags}
+        new = _checked_tags({key: value for key, value in changed.items() if value is not None})
+        with self._writing():
+            self.place.write(f"{TAGS}/{run.id}.toml", manifest.tags_written(new))
+        return replace(run, tags=new)
+
+    def remove(self, ref: str) -> str:
+        """Remove a run and its tags, and give its id; a damaged run is named by its whole id."""
+        with self._reading():
+            run_id = ref if self._is_here(ref) else self._resolved(ref).id
+        with self._writing():
+            self.place.remove(run_id)
+            self.place.delete(f"{TAGS}/{run_id}.toml")
+        return run_id
+
+    def prune(self, *, older_than: timedelta = DAY) -> tuple[str, ...]:
+        """Take away what killed recorders left behind, and give the ids that these runs had."""
+        limit = datetime.now(UTC) - older_than
+        with self._reading():
+            found = [(each, ids.created(each)) for each in self.place.leftovers()]
+        old = tuple(sorted(each for each, made in found if made is not None and made < limit))
+        with self._writing():
+            for run_id in old:
+                self.place.sweep(run_id)
+        return old
+
+    def check(self) -> tuple[Notice, ...]:
+        """Read every file of every run and compare it with its digest; a notice per damaged run."""
+        found = self.listing()
+        notices = list(found.notices)
+        with self._reading():
+            for run in found.runs:
+                try:
+                    for file in run.facts.tables:
+                        checked(self.place, run.id, file)
+                except KernelmapError as error:
+                    notices.append(
+                        Notice(
+                            slug="run-skipped", message=error.message, hint=error.hint, gap=True
+                        )
+                    )
+        return tuple(notices)
+
+    def history(
+        self, table: str, where: Mapping[str, Value], *, branch: str | None = None
+    ) -> pd.DataFrame:
+        """The rows of `table` that equal `where`, one run after the other; see history.py.
+
+            store.history("ops", {"name": "aten.mm"}, branch="main")
+        """
+        from kernelmap.store.history import history
+
+        runs = [run.facts for run in self.runs() if branch in (None, run.facts.branch)]
+        with self._reading():
+            return history(self.place, runs, table, where)
+
+    def _is_here(self, ref: str) -> bool:
+        return ids.is_id(ref) and self.place.run(ref) is not None
+
+    def _resolved(self, ref: str) -> Listed:
+        return resolve(ref, self.runs())
+
+    def _tags(self, facts: RunFacts) -> Mapping[str, str]:
+        return tags_of(self.place, facts.id, facts.tags, [])
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Make what the place raises one clear error; a store that was never made is another."""
+        try:
+            if not self.place.exists():
+                raise UsageError(
+                    "no-store",
+                    f"{self.place.shown} is no store yet",
+                    "`kernelmap record` makes it; --store names another one.",
+                )
+            yield
+        except OSError as error:
+            raise KernelmapError(
+                "store-unreadable",
+                f"the store {self.place.shown} cannot be read: {error.strerror or error}",
+                "Check the path or URL, your rights there, and the network.",
+            ) from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise unwritable(self.place.shown, error) from error
+
+
+def _contents(tables: Tables, *, launches: bool) -> Iterator[tuple[TableFile, bytes]]:
+    """Each table that is kept, with its file."""
+    for name in _kept(tables, launches=launches):
+        buffer = io.BytesIO()
+        parquet.write(tables, buffer, table=name)
+        content = buffer.getvalue()
+        digest = hashlib.sha256(content).hexdigest()
+        rows = len(tables.frame(name))
+        yield TableFile(name=name, rows=rows, bytes=len(content), sha256=digest), content
+
+
+def _kept(tables: Tables, *, launches: bool) -> Sequence[str]:
+    has_launches = launches and tables.make_launches is not None
+    return [*tables.frames, *(["launches"] if has_launches else [])]
+
+
+def _checked_tags(tags: Mapping[str, str]) -> Mapping[str, str]:
+    for key in tags:
+        if not key or "=" in key:
+            raise UsageError(
+                "wrong-tag", f"{key!r} is no name of a tag", "Write key=value, such as model=small."
+            )
+    return {sound(key): sound(value) for key, value in tags.items()}
+
+
+def _sound(text: str | None) -> str | None:
+    return None if text is None else sound(text)
