@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kernelmap.options import Options, Side
     from kernelmap.outputs.saved import Saved, load
     from kernelmap.pipeline import Correlation, correlate, doctor, which
+    from kernelmap.store.store import Store
 
 __version__ = VERSION
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Options",
     "Saved",
     "Side",
+    "Store",
     "__version__",
     "capture",
     "correlate",
@@ -38,6 +40,7 @@ _HOMES = {
     "Options": "kernelmap.options",
     "Saved": "kernelmap.outputs.saved",
     "Side": "kernelmap.options",
+    "Store": "kernelmap.store.store",
     "capture": "kernelmap.capture",
     "correlate": "kernelmap.pipeline",
     "doctor": "kernelmap.pipeline",

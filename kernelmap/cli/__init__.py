@@ -22,6 +22,7 @@ from kernelmap.cli.common import Command, say
 from kernelmap.errors import KernelmapError
 
 COMMANDS = ("correlate", "inspect", "which", "explain", "doctor", "annotate", "capture")
+COMMANDS += ("record", "runs")
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
 
 

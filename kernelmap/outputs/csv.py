@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
-from kernelmap.views.frames import Cell, rows
-from kernelmap.views.schema import TABLES
+from kernelmap.views.frames import Cell, Row, rows
+from kernelmap.views.schema import TABLES, Table
 from kernelmap.views.tables import Tables
 
 _ENDS = "\r\n"
@@ -23,10 +24,15 @@ _RUNS = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 -- spreadsheets read the
 
 def write(tables: Tables, handle: BinaryIO, *, table: str) -> None:
     """Write one table to `handle` as UTF-8."""
+    write_rows(handle, TABLES[table], rows(TABLES[table], tables.frame(table)))
+
+
+def write_rows(handle: BinaryIO, table: Table, found: Iterable[Row]) -> None:
+    """Write the header of `table`, and rows with its columns, to `handle` as UTF-8."""
     text = io.TextIOWrapper(handle, encoding="utf-8", newline="")
     writer = csv.writer(_Rows(text), lineterminator=_ENDS)
-    writer.writerow(TABLES[table].by_name)
-    for row in rows(TABLES[table], tables.frame(table)):
+    writer.writerow(table.by_name)
+    for row in found:
         writer.writerow([_cell(value) for value in row.values()])
     text.detach()
 

@@ -123,8 +123,8 @@ class Store:
 
         Raises UsageError where it names none or several, KernelmapError where the run is damaged.
         """
+        run_id = self.id_of(ref)
         with self._reading():
-            run_id = ref if self._is_here(ref) else self._resolved(ref).id
             facts, sizes = facts_of(self.place, run_id), self.place.run(run_id)
             if facts is None or sizes is None:
                 raise UsageError(
@@ -149,10 +149,14 @@ class Store:
             self.place.write(f"{TAGS}/{run.id}.toml", manifest.tags_written(new))
         return replace(run, tags=new)
 
+    def id_of(self, ref: str) -> str:
+        """The whole id of the run that `ref` names; raises as `open` does, but not for damage."""
+        with self._reading():
+            return ref if self._is_here(ref) else resolve(ref, self.runs()).id
+
     def remove(self, ref: str) -> str:
         """Remove a run and its tags, and give its id; a damaged run is named by its whole id."""
-        with self._reading():
-            run_id = ref if self._is_here(ref) else self._resolved(ref).id
+        run_id = self.id_of(ref)
         with self._writing():
             self.place.remove(run_id)
             self.place.delete(f"{TAGS}/{run_id}.toml")
@@ -169,22 +173,27 @@ class Store:
                 self.place.sweep(run_id)
         return old
 
-    def check(self) -> tuple[Notice, ...]:
-        """Read every file of every run and compare it with its digest; a notice per damaged run."""
-        found = self.listing()
-        notices = list(found.notices)
+    def check(self) -> tuple[int, tuple[Notice, ...]]:
+        """Read every file of every run, and compare it with its digest.
+
+        Gives the number of runs that are as recorded, and a notice for each that is not.
+        """
+        with self._reading():
+            found = listing(self.place, self.place.runs(), {})
+        notices, sound_runs = list(found.notices), 0
         with self._reading():
             for run in found.runs:
                 try:
                     for file in run.facts.tables:
                         checked(self.place, run.id, file)
+                    sound_runs += 1
                 except KernelmapError as error:
                     notices.append(
                         Notice(
                             slug="run-skipped", message=error.message, hint=error.hint, gap=True
                         )
                     )
-        return tuple(notices)
+        return sound_runs, tuple(notices)
 
     def history(
         self, table: str, where: Mapping[str, Value], *, branch: str | None = None
@@ -201,9 +210,6 @@ class Store:
 
     def _is_here(self, ref: str) -> bool:
         return ids.is_id(ref) and self.place.run(ref) is not None
-
-    def _resolved(self, ref: str) -> Listed:
-        return resolve(ref, self.runs())
 
     def _tags(self, facts: RunFacts) -> Mapping[str, str]:
         return tags_of(self.place, facts.id, facts.tags, [])

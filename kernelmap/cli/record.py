@@ -1,0 +1,100 @@
+"""`kernelmap record`: correlate, and keep the result in a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kernelmap.cli.common import (
+    Command,
+    cache_dir,
+    debug,
+    emit,
+    inputs,
+    note,
+    progress,
+    say,
+    steps,
+)
+from kernelmap.cli.stores import open_store, store_option, tags_of
+from kernelmap.options import Options, Side
+
+if TYPE_CHECKING:
+    from kernelmap.store.checkout import Checkout
+
+
+@click.command(cls=Command, short_help="Correlate, and keep the result as a run in a store.")
+@inputs
+@store_option
+@click.option("--name", metavar="TEXT", help="A name to find the run by.")
+@click.option("--branch", metavar="TEXT", help="Branch of the code that ran.")
+@click.option("--commit", metavar="TEXT", help="Commit of the code that ran.")
+@click.option("--tag", "tags", multiple=True, metavar="K=V", help="A tag; may be repeated.")
+@click.option("--launches", is_flag=True, help="Keep the table of launches as well.")
+@steps
+@click.option(
+    "--side",
+    type=click.Choice([side.value for side in Side]),
+    default=Side.AUTO.value,
+    show_default=True,
+    help="Whose time to count; auto: the GPU's, if there is any.",
+)
+@cache_dir
+@debug
+def record(  # noqa: PLR0913 -- one parameter per option
+    *,
+    inputs: tuple[Path, ...],
+    store: str | None,
+    name: str | None,
+    branch: str | None,
+    commit: str | None,
+    tags: tuple[str, ...],
+    launches: bool,
+    steps: tuple[int, int] | None,
+    side: str,
+    cache_dir: Path | None,
+) -> None:
+    """Pair a profile with its code as `correlate` does, and keep the result as a run in a store.
+
+    INPUTS are as for `correlate`. The id of the run is printed. Where neither --branch nor --commit
+    is given and the current folder is a git checkout, they are those of the checkout.
+
+    Example: kernelmap record bundle
+             kernelmap record bundle --branch main --tag model=small
+             kernelmap record torch_trace/ profile.json.gz --store s3://bucket/kernelmap
+    """
+    given = tags_of(tags)
+    kept = open_store(store)
+    with progress("correlating"):
+        from kernelmap.pipeline import correlate
+
+        result = correlate(*inputs, options=Options(steps=steps, side=Side(side), cache_dir=cache_dir))
+    note(result.notices)
+    found = None if branch is not None or commit is not None else _checkout()
+    with progress(f"recording into {kept.place.shown}"):
+        run = kept.record(
+            result,
+            name=name,
+            branch=found.branch if found else branch,
+            commit=found.commit if found else commit,
+            changed=found.changed if found else None,
+            tags=given,
+            launches=launches,
+        )
+    emit(f"{run.id}\n")
+    say(f"recorded into {kept.place.shown}")
+
+
+def _checkout() -> Checkout | None:
+    """What git says of the current folder; it is said, because another code may have run."""
+    from kernelmap.store.checkout import checkout
+
+    found = checkout(Path.cwd())
+    if found is not None:
+        branch = "no branch" if found.branch is None else f"branch {found.branch}"
+        changed = ", with changes that the commit lacks" if found.changed else ""
+        say(f"note: {branch}, commit {found.commit}, from the checkout here{changed}")
+        say("hint: Name them with --branch and --commit where another code ran.")
+    return found

@@ -1,0 +1,215 @@
+"""Runs as texts: the list in four forms, and one run's facts.
+
+Takes what listing.py gives, newest first, gives a rich Text, JSON, CSV or Markdown. The columns of
+JSON and CSV are those of `RUNS`; what comes from the input is escaped as everywhere.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from kernelmap.model.notices import Notice, count
+from kernelmap.outputs import csv
+from kernelmap.outputs.layout import Part, draw
+from kernelmap.outputs.markdown import code, line
+from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.store.listing import Listed
+from kernelmap.views.frames import Row
+from kernelmap.views.schema import Column, Table, Type, Unit
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+FORMAT, VERSION = "kernelmap.runs", 1
+_SHORT = 10  # characters of a commit
+
+
+def _text(name: str, text: str, *, nullable: bool = True) -> Column:
+    return Column(name=name, type=Type.TEXT, help=text, nullable=nullable)
+
+
+def _int(name: str, text: str, unit: Unit | None = None) -> Column:
+    return Column(name=name, type=Type.INT, help=text, unit=unit)
+
+
+RUNS = Table(
+    name="runs",
+    row="one run of a store",
+    order="time of recording, newest first",
+    columns=(
+        _text("run", "its id", nullable=False),
+        _text("created", "when it was recorded, in UTC", nullable=False),
+        _text("name", "the name that it was given"),
+        _text("branch", "branch of the code that ran"),
+        _text("commit", "commit of the code that ran"),
+        Column(name="tags", type=Type.TEXTS, help="tags of now, key=value", nullable=True),
+        _text("side", "gpu or cpu: whose time this is", nullable=False),
+        _int("total_ns", "time of the window", Unit.NS),
+        _int("launches", "launches in the window"),
+        _int("invocations", "executions of graphs in the window"),
+        _int("calls", "calls of the code"),
+        Column(
+            name="exact",
+            type=Type.FLOAT,
+            help="share of time that is exact; null where the window has none",
+            unit=Unit.ONE,
+            nullable=True,
+        ),
+        Column(name="gpus", type=Type.TEXTS, help="the devices' names", nullable=True),
+        _text("torch", "version, where the inputs tell"),
+        _text("triton", "version, where the inputs tell"),
+        _text("kernelmap", "version that recorded it", nullable=False),
+        _int("notices", "what could not be used, in number"),
+    ),
+)
+
+
+def row(run: Listed) -> Row:
+    """A run as a row of RUNS."""
+    facts, window = run.facts, run.facts.window
+    return {
+        "run": facts.id,
+        "created": facts.created,
+        "name": facts.name,
+        "branch": facts.branch,
+        "commit": facts.commit,
+        "tags": _tags(run.tags),
+        "side": window.side,
+        "total_ns": window.total_ns,
+        "launches": window.launches,
+        "invocations": window.invocations,
+        "calls": window.calls,
+        "exact": window.coverage.get("exact"),
+        "gpus": list(facts.gpus),
+        "torch": facts.torch,
+        "triton": facts.triton,
+        "kernelmap": facts.kernelmap,
+        "notices": len(facts.notices),
+    }
+
+
+def table(runs: Sequence[Listed], more: int, width: int) -> Text:
+    """A line per run in `width` characters; `more` are runs that are not shown."""
+    from rich.text import Text
+
+    if not runs:
+        return Text("No runs.\n", "dim")
+    parts = [
+        Part(header="run", cells=[run.id for run in runs], style="bold"),
+        Part(header="name", cells=_cells(run.facts.name for run in runs), least=8, rank=2),
+        Part(header="branch", cells=_cells(run.facts.branch for run in runs), least=8, rank=1),
+        Part(header="commit", cells=[_commit(run) for run in runs], rank=3),
+        Part(header="time", cells=[_time(run) for run in runs], right=True),
+        Part(header="exact", cells=[_exact(run) for run in runs], right=True, rank=4),
+        Part(header="launches", cells=[_launches(run) for run in runs], right=True, rank=6),
+        Part(header="device", cells=_cells(_device(run) for run in runs), least=8, rank=5),
+        Part(header="tags", cells=_cells(", ".join(_tags(r.tags)) for r in runs), least=8, rank=3),
+    ]
+    shown = [part for part in parts if any(part.cells)]
+    lines = draw(shown, width, [False] * len(runs))
+    if more:
+        lines.append(Text(f"… {more:,} more; --top shows them", "dim"))
+    return Text("\n").join([*lines, Text()])
+
+
+def markdown(runs: Sequence[Listed], more: int) -> str:
+    """The same for a page."""
+    head = ["run", "name", "branch", "commit", "time", "exact", "tags"]
+    lines = [line(head), line(["---", "---", "---", "---", "---:", "---:", "---"])]
+    for run in runs:
+        texts = (run.facts.name, run.facts.branch, _commit(run))
+        named = [code(text or "", empty="") for text in texts]
+        tags = code(", ".join(_tags(run.tags)), empty="")
+        lines.append(line([code(run.id), *named, _time(run), _exact(run), tags]))
+    return "\n".join([*lines, *([f"\n… {more:,} more"] if more else []), ""])
+
+
+def csv_text(runs: Sequence[Listed]) -> str:
+    """A line per run with the columns of RUNS."""
+    buffer = io.BytesIO()
+    csv.write_rows(buffer, RUNS, map(row, runs))
+    return buffer.getvalue().decode()
+
+
+def json_text(runs: Sequence[Listed], notices: Sequence[Notice]) -> str:
+    """One document, a run per line."""
+    encode = msgspec.json.encode
+    rows = b",\n".join(encode(row(run)) for run in runs)
+    return (
+        b'{\n"format": %b,\n"version": %d,\n"runs": [\n%b\n],\n"notices": %b\n}\n'
+        % (encode(FORMAT), VERSION, rows, encode(list(notices)))
+    ).decode()
+
+
+def facts_json(run: Listed) -> str:
+    """All that run.toml says, with the tags of now."""
+    values = asdict(run.facts) | {"tags": run.tags}
+    return msgspec.json.format(msgspec.json.encode(values), indent=1).decode() + "\n"
+
+
+def facts_text(run: Listed) -> str:
+    """All that a person would ask of a run before its tables, a fact per line."""
+    return "".join(f"{key:<12}{visible(text)}\n" for key, text in _facts(run))
+
+
+def _facts(run: Listed) -> Iterator[tuple[str, str]]:
+    facts, window = run.facts, run.facts.window
+    yield "run", facts.id
+    yield "created", facts.created
+    changed = " with changes that it lacks" if facts.changed else ""
+    commit = None if facts.commit is None else facts.commit + changed
+    for key, value in (("name", facts.name), ("branch", facts.branch), ("commit", commit)):
+        if value is not None:
+            yield key, value
+    for tag in _tags(run.tags):
+        yield "tag", tag
+    yield "time", f"{_time(run)} on the {window.side.upper()}, {_exact(run) or 'none'} exact"
+    yield "window", f"{count(window.launches, 'launch')} in {count(window.invocations, 'invocation')}"
+    if window.steps:
+        yield "steps", f"{window.steps[0]} to {window.steps[1]}"
+    for gpu in facts.gpus:
+        yield "device", gpu
+    stated = (("torch", facts.torch), ("triton", facts.triton), ("cuda", facts.cuda))
+    for key, value in (*stated, ("rocm", facts.rocm), ("kernelmap", facts.kernelmap)):
+        if value is not None:
+            yield key, value
+    for table_file in facts.tables:
+        yield "table", f"{table_file.name}, {count(table_file.rows, 'row')}"
+    for each in facts.inputs:
+        yield "input", f"{each.name}, {count(each.bytes, 'byte')}, sha256 {each.sha256}"
+    for notice in facts.notices:
+        yield "note", notice.message
+
+
+def _tags(tags: Mapping[str, str]) -> list[str]:
+    return [f"{key}={value}" for key, value in sorted(tags.items())]
+
+
+def _cells(values: Iterator[str | None]) -> list[str]:
+    return [visible(value or "") for value in values]
+
+
+def _commit(run: Listed) -> str:
+    commit = visible(run.facts.commit or "")[:_SHORT]
+    return f"{commit}+" if commit and run.facts.changed else commit
+
+
+def _time(run: Listed) -> str:
+    return duration(run.facts.window.total_ns)
+
+
+def _exact(run: Listed) -> str:
+    return percent(run.facts.window.coverage.get("exact"))
+
+
+def _launches(run: Listed) -> str:
+    return f"{run.facts.window.launches:,}"
+
+
+def _device(run: Listed) -> str:
+    return ", ".join(dict.fromkeys(run.facts.gpus))
