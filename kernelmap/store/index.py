@@ -129,7 +129,7 @@ class Index:
         """The runs of a segment; none where it was just taken into another one."""
         try:
             with self.place.open(path) as file:
-                about = pq.read_schema(file).metadata or {}
+                about = pq.read_metadata(file).metadata or {}
         except (FileNotFoundError, pa.ArrowException):
             return frozenset()
         return frozenset(json.loads(about.get(_COVERED, b"[]")))

@@ -1,0 +1,129 @@
+"""Results by hand to keep in a store, and processes that keep them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from multiprocessing import forkserver
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from kernelmap.outputs.result import Result
+from kernelmap.store.store import Store
+from kernelmap.views.tables import Tables
+from outputs.hand_tables import make_tables, table
+
+PROCESSES = multiprocessing.get_context("forkserver")
+"""Each process starts with everything imported, so that many can be started and killed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made(Result):
+    """A result without a correlation behind it."""
+
+    content: Tables = field(default_factory=make_tables)
+    inputs: tuple[Path, ...] = ()
+
+    @property
+    def tables(self) -> Tables:
+        return self.content
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return self.inputs
+
+
+def with_op(name: str, time_ns: int) -> Made:
+    """A result in which one op takes all the time."""
+    tables = make_tables()
+    ops = table("ops", [{"name": name, "origin": "compiled", "time_ns": time_ns, "share": 1.0}])
+    return Made(content=replace(tables, frames={**tables.frames, "ops": ops}))
+
+
+@dataclass(frozen=True, slots=True)
+class Killed:
+    """What recorders said before they were killed: the ids of runs that they had finished."""
+
+    finished: frozenset[str]
+
+
+def kill_recorders(
+    url: str, times: int, *, seed: int, longest: float, environment: Mapping[str, str] | None = None
+) -> Killed:
+    """Start a recorder `times` times, and kill each at a random moment within `longest` seconds."""
+    _start_server()
+    chance = random.Random(seed)  # noqa: S311 -- moments, no secrets
+    finished: set[str] = set()
+    for _ in range(times):
+        ours, theirs = PROCESSES.Pipe(duplex=False)
+        recorder = PROCESSES.Process(target=_record, args=(url, dict(environment or {}), theirs))
+        recorder.start()
+        theirs.close()
+        finished.add(ours.recv())  # from now on it takes no time to begin
+        time.sleep(chance.uniform(0, longest))
+        assert recorder.pid is not None
+        os.kill(recorder.pid, signal.SIGKILL)
+        recorder.join()
+        finished |= _said(ours)
+    return Killed(frozenset(finished))
+
+
+def record_at_once(
+    url: str, recorders: int, *, environment: Mapping[str, str] | None = None
+) -> set[str]:
+    """The ids of the runs that so many processes record at the same time, one each."""
+    _start_server()
+    pipes, processes = [], []
+    for _ in range(recorders):
+        ours, theirs = PROCESSES.Pipe(duplex=False)
+        process = PROCESSES.Process(target=_record, args=(url, dict(environment or {}), theirs, 1))
+        process.start()
+        theirs.close()
+        pipes.append(ours)
+        processes.append(process)
+    said = {text for pipe in pipes for text in _said(pipe)}
+    for process in processes:
+        process.join()
+    return said
+
+
+def _start_server() -> None:
+    """Start the process that the others are forked from; older Pythons do not tell it our path."""
+    PROCESSES.set_forkserver_preload(["store.made", "kernelmap.store.origin"])
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    try:
+        forkserver.ensure_running()
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
+
+
+def _record(
+    url: str, environment: Mapping[str, str], to_parent: Connection, times: int | None = None
+) -> None:
+    """Record again and again, and say the id of each run that is finished."""
+    os.environ.update(environment)
+    store, result = Store(url), Made()
+    while times is None or times > 0:
+        to_parent.send(store.record(result).id)
+        times = None if times is None else times - 1
+
+
+def _said(pipe: Connection) -> set[str]:
+    """All that was said until the end."""
+    said: set[str] = set()
+    with pipe:
+        while True:
+            try:
+                said.add(pipe.recv())
+            except (EOFError, OSError):
+                return said

@@ -1,0 +1,199 @@
+"""One row over all runs, and the index that makes it fast and must never matter otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kernelmap.errors import UsageError
+from kernelmap.store import history, index
+from kernelmap.store.local import LocalPlace
+from kernelmap.store.store import Store
+from store.made import with_op
+
+pytest.importorskip("duckdb", reason="duckdb is not installed")
+
+
+@pytest.fixture(autouse=True)
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Segments are written from three runs on, and rows are held in small parts."""
+    monkeypatch.setattr(index, "WORTH_IT", 3)
+    monkeypatch.setattr(history, "WORTH_IT", 3)
+    monkeypatch.setattr(index, "_ROWS", 2)
+
+
+def times(store: Store, name: str = "aten.mm") -> list[int]:
+    return [int(each) for each in store.history("ops", {"name": name})["time_ns"]]
+
+
+def segments(store: Store, table: str = "ops") -> list[str]:
+    return list(store.place.files(f"index/{table}"))
+
+
+def recorded(store: Store, *numbers: int) -> None:
+    for number in numbers:
+        branch = "main" if number % 2 else "topic"
+        store.record(with_op("aten.mm", number), branch=branch, name=f"run {number}")
+
+
+def test_an_op_is_followed_through_all_runs(url: str) -> None:
+    """One row per run that has it, oldest first, whether the index has the run or not."""
+    store = Store(url)
+    recorded(store, 1, 2)
+    assert (times(store), segments(store)) == ([1, 2], [])
+
+    recorded(store, 3, 4)
+    assert times(store) == [1, 2, 3, 4]
+    assert len(segments(store)) == 1
+
+    recorded(store, 5)
+    assert times(store) == [1, 2, 3, 4, 5]
+    assert times(store, "aten.relu") == []
+
+
+def test_a_history_says_whose_it_is(tmp_path: Path) -> None:
+    """Columns of the run stand in front; those that the table has as well are told apart."""
+    store = Store(tmp_path)
+    recorded(store, 1, 2)
+    frame = store.history("ops", {"name": "aten.mm"}, branch="main")
+
+    assert frame[["run_name", "branch", "name", "time_ns"]].to_numpy().tolist() == [
+        ["run 1", "main", "aten.mm", 1]
+    ]
+    assert str(frame["time_ns"].dtype) == "int64"
+
+
+def test_segments_grow_into_one(tmp_path: Path) -> None:
+    """A new segment takes in the smaller ones, and no run is counted twice."""
+    store = Store(tmp_path)
+    for start in range(0, 12, 3):
+        recorded(store, *range(start, start + 3))
+        assert times(store) == list(range(start + 3))
+
+    assert len(segments(store)) <= 2
+
+
+def test_what_the_index_covers_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once a segment is there, neither tables nor manifests of its runs are opened."""
+    store = Store(tmp_path)
+    recorded(store, 1, 2, 3)
+    assert times(store) == [1, 2, 3]
+    opened: list[str] = []
+    read = LocalPlace.read
+
+    def seen(place: LocalPlace, path: str) -> bytes:
+        opened.append(path)
+        return read(place, path)
+
+    monkeypatch.setattr(LocalPlace, "read", seen)
+
+    assert (times(store), opened) == ([1, 2, 3], [])
+
+
+def test_the_index_is_only_a_cache(url: str) -> None:
+    """Without it, or with segments that are damaged or of other columns, answers are the same."""
+    store = Store(url)
+    recorded(store, 1, 2, 3, 4)
+    assert times(store) == [1, 2, 3, 4]
+    assert [run.facts.name for run in store.runs()] == [f"run {n}" for n in (1, 2, 3, 4)]
+    for folder in ("ops", "facts"):
+        for name in segments(store, folder):
+            store.place.delete(f"index/{folder}/{name}")
+
+    assert times(store) == [1, 2, 3, 4]
+    assert len(store.runs()) == 4
+
+
+def test_a_damaged_segment_is_not_believed(tmp_path: Path) -> None:
+    """One flipped bit, and the runs themselves are read again."""
+    store = Store(tmp_path)
+    recorded(store, 1, 2, 3)
+    assert times(store) == [1, 2, 3]
+    (segment,) = segments(store)
+    content = bytearray(store.place.read(f"index/ops/{segment}"))
+    content[len(content) // 2] ^= 1
+    (tmp_path / "index" / "ops" / segment).write_bytes(content)
+
+    assert times(store) == [1, 2, 3]
+
+
+def test_removed_runs_leave_the_history(url: str) -> None:
+    """A segment's rows of a run that is gone are passed over, also when it is taken in."""
+    store = Store(url)
+    recorded(store, 1, 2, 3)
+    assert times(store) == [1, 2, 3]
+    store.remove("latest~1")
+    assert times(store) == [1, 3]
+
+    recorded(store, 4, 5, 6)
+    assert times(store) == [1, 3, 4, 5, 6]
+
+
+def test_a_damaged_run_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
+    """What was verified is in the history, what cannot be is not."""
+    store = Store(tmp_path)
+    recorded(store, 1, 2, 3)
+    hurt = tmp_path / "runs" / store.runs()[1].id / "ops.parquet"
+    content = bytearray(hurt.read_bytes())
+    content[100] ^= 1
+    hurt.write_bytes(content)
+
+    assert times(store) == [1, 3]
+
+
+def test_a_store_that_may_only_be_read_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no index can be written, runs are read each time and nothing is said of it."""
+    store = Store(tmp_path)
+    recorded(store, 1, 2, 3, 4)
+
+    def refuse(*_: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(LocalPlace, "write", refuse)
+    assert (times(store), len(store.runs())) == ([1, 2, 3, 4], 4)
+
+    monkeypatch.setattr(LocalPlace, "is_writable", lambda _: False)
+    assert (times(store), len(store.runs())) == ([1, 2, 3, 4], 4)
+    assert not (tmp_path / "index").exists()
+
+
+def test_null_is_looked_for_as_none(tmp_path: Path) -> None:
+    """The rest row of the calls, whose `call` is null, has a history as well."""
+    store = Store(tmp_path)
+    recorded(store, 1)
+
+    assert store.history("calls", {"call": None})["wrapper"].tolist() == ["(ambiguous)"]
+
+
+@pytest.mark.parametrize("table", ["launches", "runs", ""])
+def test_tables_without_a_history_are_said(table: str, tmp_path: Path) -> None:
+    """What grows with the trace is not kept in the index."""
+    recorded(Store(tmp_path), 1)
+
+    with pytest.raises(UsageError, match="no history"):
+        Store(tmp_path).history(table, {})
+
+
+@pytest.mark.parametrize("column", ["ops", 'name" OR 1=1 --', ""])
+def test_columns_to_look_for_are_those_of_the_table(column: str, tmp_path: Path) -> None:
+    """Lists and whatever is no column are refused before any query is written."""
+    recorded(Store(tmp_path), 1)
+
+    with pytest.raises(UsageError) as caught:
+        Store(tmp_path).history("calls", {column: "x"})
+    assert caught.value.slug == "unknown-column"
+
+
+def test_a_value_is_only_a_value(tmp_path: Path) -> None:
+    """Whatever stands in a name is compared, not run."""
+    store = Store(tmp_path)
+    name = "x' OR '1'='1"
+    store.record(with_op(name, 7))
+    recorded(store, 1)
+
+    assert times(store, name) == [7]

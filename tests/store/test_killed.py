@@ -1,0 +1,64 @@
+"""Recorders that are killed, and recorders that run at the same time.
+
+scripts/kill_recorders.py does the same 200 times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from kernelmap.store.store import Store
+from store.made import kill_recorders, record_at_once
+
+KILLS, RECORDERS = 12, 8
+
+
+def assert_whole(url: str, finished: frozenset[str]) -> None:
+    """Every finished run is there, and every run that is there is whole."""
+    store = Store(url)
+    found = store.listing()
+
+    assert found.notices == ()
+    assert finished <= {run.id for run in found.runs}
+    assert store.check() == (len(found.runs), ())
+
+
+def test_killed_recorders_lose_nothing(tmp_path: Path) -> None:
+    """At whatever moment a recorder is killed: no partial run is seen, no finished run is lost."""
+    killed = kill_recorders(str(tmp_path), KILLS, seed=1, longest=0.3)
+
+    assert killed.finished
+    assert_whole(str(tmp_path), killed.finished)
+
+
+@pytest.mark.s3
+def test_killed_recorders_lose_nothing_in_an_object_store(
+    s3: str, s3_server: Mapping[str, str]
+) -> None:
+    """The same where nothing can be renamed."""
+    killed = kill_recorders(s3, KILLS, seed=2, longest=0.6, environment=s3_server)
+
+    assert killed.finished
+    assert_whole(s3, killed.finished)
+
+
+def test_recorders_at_once_do_not_collide(tmp_path: Path) -> None:
+    """Eight recorders make eight runs."""
+    recorded = record_at_once(str(tmp_path), RECORDERS)
+
+    assert len(recorded) == RECORDERS
+    assert {run.id for run in Store(tmp_path).runs()} == recorded
+
+
+@pytest.mark.s3
+def test_recorders_at_once_do_not_collide_in_an_object_store(
+    s3: str, s3_server: Mapping[str, str]
+) -> None:
+    """Eight recorders make eight runs there, too."""
+    recorded = record_at_once(s3, RECORDERS, environment=s3_server)
+
+    assert len(recorded) == RECORDERS
+    assert {run.id for run in Store(s3).runs()} == recorded

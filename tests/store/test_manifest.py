@@ -1,0 +1,120 @@
+"""run.toml: what is written comes back, and no byte changes unseen."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.model import Notice
+from kernelmap.store import manifest
+from kernelmap.store.facts import VERSION, InputFile, RunFacts, TableFile
+from kernelmap.store.manifest import UnknownVersionError
+from kernelmap.store.sealed import BrokenSealError, seal, unseal
+from outputs.hand_tables import make_tables
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+KNOWN = TEXT | st.none()
+COUNT = st.integers(0, 2**63 - 1)
+SHA256 = st.text("0123456789abcdef", min_size=64, max_size=64)
+
+
+def facts() -> RunFacts:
+    return RunFacts(
+        id="20261121-184644-123456-3f9a1c2b",
+        version=VERSION,
+        created="2026-11-21T18:46:44.123456+00:00",
+        kernelmap="0.1.0",
+        window=make_tables().summary,
+        tables=(TableFile(name="ops", rows=3, bytes=900, sha256="0" * 64),),
+        branch="main",
+        tags={"model": "small"},
+    )
+
+
+@given(
+    texts=st.fixed_dictionaries(
+        {key: KNOWN for key in ("name", "branch", "commit", "torch", "triton", "cuda", "rocm")}
+    ),
+    changed=st.booleans() | st.none(),
+    tags=st.dictionaries(TEXT, TEXT, max_size=3),
+    gpus=st.lists(TEXT, max_size=2),
+    inputs=st.lists(st.builds(InputFile, name=TEXT, bytes=COUNT, sha256=SHA256), max_size=2),
+    notices=st.lists(
+        st.builds(Notice, slug=TEXT, message=TEXT, hint=KNOWN, gap=st.booleans()), max_size=2
+    ),
+    steps=st.none() | st.tuples(COUNT, COUNT),
+    exact=st.floats(0, 1),
+)
+def test_a_manifest_comes_back_as_it_was(  # noqa: PLR0913 -- one per kind of fact
+    *,
+    texts: dict[str, str | None],
+    changed: bool | None,
+    tags: dict[str, str],
+    gpus: list[str],
+    inputs: list[InputFile],
+    notices: list[Notice],
+    steps: tuple[int, int] | None,
+    exact: float,
+) -> None:
+    """Any names, tags, numbers and notices survive TOML; what is missing stays missing."""
+    window = replace(facts().window, steps=steps, coverage={"exact": exact})
+    whole = replace(
+        facts(),
+        **texts,
+        changed=changed,
+        tags=tags,
+        gpus=tuple(gpus),
+        inputs=tuple(inputs),
+        notices=tuple(notices),
+        window=window,
+    )
+
+    assert manifest.read(manifest.write(whole)) == whole
+
+
+@given(st.data())
+def test_no_byte_changes_unseen(data: st.DataObject) -> None:
+    """Wherever one bit of a manifest flips, reading it says so."""
+    raw = bytearray(manifest.write(facts()))
+    raw[data.draw(st.integers(0, len(raw) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+
+    with pytest.raises(BrokenSealError):
+        manifest.read(bytes(raw))
+
+
+@pytest.mark.parametrize("raw", [b"", b"\n", b"format = 1\n", b"\xff\xfe"])
+def test_another_text_is_no_manifest(raw: bytes) -> None:
+    """What was never sealed is told from what was."""
+    with pytest.raises(BrokenSealError):
+        unseal(raw)
+
+
+def test_a_sealed_text_is_toml() -> None:
+    """Any TOML reader reads a run.toml; the seal is one of its keys."""
+    read = tomllib.loads(manifest.write(facts()).decode())
+
+    assert read["format"] == "kernelmap.run"
+    assert len(read["sha256"]) == 64
+
+
+def test_a_newer_version_is_named() -> None:
+    """A layout that is not known yet is not read as if it were."""
+    with pytest.raises(UnknownVersionError, match=str(VERSION + 1)):
+        manifest.read(seal({"format": "kernelmap.run", "version": VERSION + 1}))
+
+
+def test_keys_of_a_later_version_are_passed_over() -> None:
+    """What was merely added to run.toml later does not make it unreadable."""
+    values = dict(unseal(manifest.write(facts()))) | {"weather": "fine"}
+
+    assert manifest.read(seal(values)) == facts()
+
+
+@given(st.dictionaries(TEXT, TEXT, max_size=4))
+def test_tags_come_back_as_they_were(tags: dict[str, str]) -> None:
+    """The file of tags holds any texts."""
+    assert manifest.tags_read(manifest.tags_written(tags)) == tags
