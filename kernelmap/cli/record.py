@@ -70,7 +70,9 @@ def record(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
-        result = correlate(*inputs, options=Options(steps=steps, side=Side(side), cache_dir=cache_dir))
+        result = correlate(
+            *inputs, options=Options(steps=steps, side=Side(side), cache_dir=cache_dir)
+        )
     note(result.notices)
     found = None if branch is not None or commit is not None else _checkout()
     with progress(f"recording into {kept.place.shown}"):

@@ -1,4 +1,4 @@
-"""`kernelmap runs check` and `runs prune`: is everything as it was recorded, and what is left over."""
+"""`kernelmap runs check` and `runs prune`: is all as it was recorded, and what is left over."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class TableFile:
 class RunFacts:
     """One run; None is what nobody said.
 
-    `created` is UTC, ISO 8601. `changed` tells whether the checkout had changes that `commit` lacks.
+    `created` is UTC, ISO 8601. `changed`: the checkout had changes that `commit` lacks.
     `window` is the summary of the correlation. `torch`, `triton`, `cuda` and `rocm` are as far as
     the inputs tell; several versions stand in one text. `version` is that of the layout.
     """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
 import msgspec
@@ -20,7 +21,7 @@ _SCHEMA = pa.schema([(RUN, pa.string()), (_FACTS, pa.binary())])
 _DECODER = msgspec.json.Decoder(RunFacts)
 
 
-def known_facts(place: Place, found: Set[str]) -> Mapping[str, RunFacts]:
+def known_facts(place: Place, found: AbstractSet[str]) -> Mapping[str, RunFacts]:
     """The facts of those of the runs that the index covers. Raises OSError."""
 
     def read(run_id: str) -> Arrow | None:

@@ -18,7 +18,7 @@ from kernelmap.store.facts import RunFacts
 from kernelmap.store.index import RUN, WORTH_IT, Index, Segment
 from kernelmap.store.place import Place
 from kernelmap.store.run import read_table
-from kernelmap.views.frames import ARROW, Array
+from kernelmap.views.frames import ARROW
 from kernelmap.views.schema import TABLES, Column, Table, Type
 
 if TYPE_CHECKING:
@@ -62,9 +62,10 @@ def history(
         return _rows(place, by_id[run_id], known, schema)
 
     cover = index.refreshed(by_id.keys(), read)
-    found = [schema.empty_table()]
-    for segment in cover.segments:
-        found.append(_of_segment(connection, place.address(segment.path), segment, where))
+    found = [
+        schema.empty_table(),
+        *(_of_segment(connection, place.address(s.path), s, where) for s in cover.segments),
+    ]
     for start in range(0, len(cover.rest), WORTH_IT):
         parts = [rows for each in cover.rest[start : start + WORTH_IT] if (rows := read(each))]
         if parts:
@@ -121,9 +122,7 @@ def _selected(
     return connection.sql(query, params=values).to_arrow_table()
 
 
-def _frame(
-    found: Arrow, by_id: Mapping[str, RunFacts], columns: Sequence[Column]
-) -> pd.DataFrame:
+def _frame(found: Arrow, by_id: Mapping[str, RunFacts], columns: Sequence[Column]) -> pd.DataFrame:
     """The frame, with what the runs say of themselves in front."""
     import pandas as pd
 

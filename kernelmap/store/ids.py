@@ -22,12 +22,12 @@ def new_id(now: datetime) -> str:
 
 
 def is_id(text: str) -> bool:
-    """Whether `text` is a whole id.
+    """Whether `text` has the form of an id.
 
     >>> is_id("20261121-184644-123456-3f9a1c2b"), is_id("20261121-184644")
     (True, False)
     """
-    return created(text) is not None
+    return _ID.fullmatch(text) is not None
 
 
 def created(text: str) -> datetime | None:

@@ -15,7 +15,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -62,7 +63,7 @@ class Index:
     name: str
     schema: Arrow
 
-    def cover(self, ids: Set[str]) -> Cover:
+    def cover(self, ids: AbstractSet[str]) -> Cover:
         """What the index knows of the runs `ids`. Raises OSError where the place fails."""
         segments: list[Segment] = []
         open_ids = set(ids)
@@ -74,15 +75,13 @@ class Index:
                 segments.append(Segment(path=path, covers=covers, speaks_for=speaks_for))
         return Cover(segments=tuple(segments), rest=tuple(sorted(open_ids)))
 
-    def refreshed(self, ids: Set[str], read: ReadRun) -> Cover:
+    def refreshed(self, ids: AbstractSet[str], read: ReadRun) -> Cover:
         """`cover`, after a new segment was written where that is worth it and possible."""
         before = self.cover(ids)
         if len(before.rest) < WORTH_IT or not self.place.is_writable():
             return before
         taken_in = [
-            each
-            for each in before.segments
-            if len(each.speaks_for) <= _TAKES_IN * len(before.rest)
+            each for each in before.segments if len(each.speaks_for) <= _TAKES_IN * len(before.rest)
         ]
         content = self._segment(taken_in, before.rest, read)
         digest = hashlib.sha256(content).hexdigest()
@@ -134,9 +133,7 @@ class Index:
             return frozenset()
         return frozenset(json.loads(about.get(_COVERED, b"[]")))
 
-    def _segment(
-        self, taken_in: Iterable[Segment], rest: Sequence[str], read: ReadRun
-    ) -> bytes:
+    def _segment(self, taken_in: Iterable[Segment], rest: Sequence[str], read: ReadRun) -> bytes:
         """The content of a segment for `rest` and all that the segments `taken_in` speak for."""
         covered: list[str] = []
         buffer = io.BytesIO()

@@ -112,4 +112,4 @@ def _name(path: Path, given: Sequence[Path]) -> str:
         top = folder.resolve()
         if top.is_dir() and whole.is_relative_to(top):
             return (Path(top.name) / whole.relative_to(top)).as_posix()
-    return whole.name if whole.name else "."
+    return whole.name or "."

@@ -29,7 +29,7 @@ class Draft(Protocol):
         """Write one file of the run. OSError where that fails."""
 
     def finish(self, name: str, content: bytes) -> None:
-        """Write the manifest, the last file; the run is there, whole and lasting, when this ends."""
+        """Write the manifest, the last file; when this ends the run is there, whole and lasting."""
 
     def abandon(self) -> None:
         """Take away what was written; never raises."""

@@ -10,7 +10,7 @@ import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
@@ -47,7 +47,7 @@ class Store:
         """Raises UsageError for a URL that cannot be used, such as one whose package is missing."""
         self.place: Place = place_of(fspath(url))
 
-    def record(
+    def record(  # noqa: PLR0913 -- one parameter per fact that only the caller knows
         self,
         result: Result,
         *,
@@ -189,9 +189,7 @@ class Store:
                     sound_runs += 1
                 except KernelmapError as error:
                     notices.append(
-                        Notice(
-                            slug="run-skipped", message=error.message, hint=error.hint, gap=True
-                        )
+                        Notice(slug="run-skipped", message=error.message, hint=error.hint, gap=True)
                     )
         return sound_runs, tuple(notices)
 
@@ -200,7 +198,7 @@ class Store:
     ) -> pd.DataFrame:
         """The rows of `table` that equal `where`, one run after the other; see history.py.
 
-            store.history("ops", {"name": "aten.mm"}, branch="main")
+        store.history("ops", {"name": "aten.mm"}, branch="main")
         """
         from kernelmap.store.history import history
 

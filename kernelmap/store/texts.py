@@ -159,31 +159,30 @@ def facts_text(run: Listed) -> str:
 
 def _facts(run: Listed) -> Iterator[tuple[str, str]]:
     facts, window = run.facts, run.facts.window
-    yield "run", facts.id
-    yield "created", facts.created
     changed = " with changes that it lacks" if facts.changed else ""
-    commit = None if facts.commit is None else facts.commit + changed
-    for key, value in (("name", facts.name), ("branch", facts.branch), ("commit", commit)):
-        if value is not None:
-            yield key, value
-    for tag in _tags(run.tags):
-        yield "tag", tag
-    yield "time", f"{_time(run)} on the {window.side.upper()}, {_exact(run) or 'none'} exact"
-    yield "window", f"{count(window.launches, 'launch')} in {count(window.invocations, 'invocation')}"
-    if window.steps:
-        yield "steps", f"{window.steps[0]} to {window.steps[1]}"
-    for gpu in facts.gpus:
-        yield "device", gpu
-    stated = (("torch", facts.torch), ("triton", facts.triton), ("cuda", facts.cuda))
-    for key, value in (*stated, ("rocm", facts.rocm), ("kernelmap", facts.kernelmap)):
-        if value is not None:
-            yield key, value
-    for table_file in facts.tables:
-        yield "table", f"{table_file.name}, {count(table_file.rows, 'row')}"
-    for each in facts.inputs:
-        yield "input", f"{each.name}, {count(each.bytes, 'byte')}, sha256 {each.sha256}"
-    for notice in facts.notices:
-        yield "note", notice.message
+    steps = None if window.steps is None else f"{window.steps[0]} to {window.steps[1]}"
+    invocations = count(window.invocations, "invocation")
+    stated = (
+        ("run", facts.id),
+        ("created", facts.created),
+        ("name", facts.name),
+        ("branch", facts.branch),
+        ("commit", None if facts.commit is None else facts.commit + changed),
+        *(("tag", tag) for tag in _tags(run.tags)),
+        ("time", f"{_time(run)} on the {window.side.upper()}, {_exact(run) or 'none'} exact"),
+        ("window", f"{count(window.launches, 'launch')} in {invocations}"),
+        ("steps", steps),
+        *(("device", gpu) for gpu in facts.gpus),
+        ("torch", facts.torch),
+        ("triton", facts.triton),
+        ("cuda", facts.cuda),
+        ("rocm", facts.rocm),
+        ("kernelmap", facts.kernelmap),
+        *(("table", f"{each.name}, {count(each.rows, 'row')}") for each in facts.tables),
+        *(("input", f"{each.name}, sha256 {each.sha256}") for each in facts.inputs),
+        *(("note", notice.message) for notice in facts.notices),
+    )
+    return ((key, value) for key, value in stated if value is not None)
 
 
 def _tags(tags: Mapping[str, str]) -> list[str]:

@@ -9,7 +9,7 @@ from kernelmap.compiler.logs.versions import versions
 
 
 def test_a_log_tells_the_versions_that_it_states(tmp_path: Path) -> None:
-    """torch's stands in an artifact of its own, Triton's and CUDA's where a compilation ends."""
+    """Torch's stands in an artifact of its own, Triton's and CUDA's where a compilation ends."""
     log = (
         Log()
         .artifact("torch_version", {"pytorch_version": "2.13.0+cpu", "oss": True})

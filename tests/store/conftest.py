@@ -19,7 +19,7 @@ _SECONDS = 60
 
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[Mapping[str, str]]:
-    """moto's server as a process of its own; gives the environment that leads to it."""
+    """Moto's server as a process of its own; gives the environment that leads to it."""
     pytest.importorskip("moto", reason="moto is not installed")
     pytest.importorskip("s3fs", reason="s3fs is not installed")
     with socket.socket() as free:

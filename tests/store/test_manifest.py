@@ -37,7 +37,7 @@ def facts() -> RunFacts:
 
 @given(
     texts=st.fixed_dictionaries(
-        {key: KNOWN for key in ("name", "branch", "commit", "torch", "triton", "cuda", "rocm")}
+        dict.fromkeys(("name", "branch", "commit", "torch", "triton", "cuda", "rocm"), KNOWN)
     ),
     changed=st.booleans() | st.none(),
     tags=st.dictionaries(TEXT, TEXT, max_size=3),
@@ -64,7 +64,13 @@ def test_a_manifest_comes_back_as_it_was(  # noqa: PLR0913 -- one per kind of fa
     window = replace(facts().window, steps=steps, coverage={"exact": exact})
     whole = replace(
         facts(),
-        **texts,
+        name=texts["name"],
+        branch=texts["branch"],
+        commit=texts["commit"],
+        torch=texts["torch"],
+        triton=texts["triton"],
+        cuda=texts["cuda"],
+        rocm=texts["rocm"],
         changed=changed,
         tags=tags,
         gpus=tuple(gpus),

@@ -61,7 +61,7 @@ RUNS = (
     ],
 )
 def test_a_ref_names_one_run(ref: str, number: int) -> None:
-    """A branch and `latest` mean their newest run, `~N` counts back within what stands before it."""
+    """A branch and `latest` mean their newest run; `~N` counts back among those of that name."""
     assert resolve(ref, RUNS) == RUNS[number]
 
 
