@@ -249,6 +249,23 @@ GRAPHS = Table(
     ),
 )
 
+INVOCATIONS = Table(
+    name="invocations",
+    row="one call in one execution of its graph; those of a call add up to its row in calls",
+    order="program order of the calls, rest rows last; then invocation and step",
+    columns=(
+        _text_or_null("graph", "the graph; null in rest rows"),
+        _text_or_null("call", "graph/index; null in rest rows"),
+        _text("wrapper", "the name the call is written with; a rest row's name in parentheses"),
+        _text_or_null("pid", "process, as the trace names it"),
+        _id("rank", "rank of a distributed run"),
+        _id("invocation", "execution of the graph, per process, from 0; null where not known"),
+        _id("step", "ProfilerStep number"),
+        _int("launches", "launches of the call in it"),
+        _ns("time_ns", "sum of their durations"),
+    ),
+)
+
 LEDGER = Table(
     name="ledger",
     row="one confidence and activity: every launch of the window is in exactly one row",
@@ -263,11 +280,12 @@ LEDGER = Table(
     ),
 )
 
-TABLES: Mapping[str, Table] = {
-    table.name: table
-    for table in (LEDGER, OPS, CALLS, KERNELS, NODES, LINES, MODULES, GRAPHS, LAUNCHES)
-}
+_ALL = (LEDGER, OPS, CALLS, KERNELS, NODES, LINES, MODULES, GRAPHS, INVOCATIONS, LAUNCHES)
+TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """All tables, in the order in which files and reports show them."""
+
+LONG = (INVOCATIONS.name, LAUNCHES.name)
+"""The tables that grow with the trace: made when asked for, in JSON on request only."""
 
 BY: Mapping[str, str] = {
     "op": "ops",
