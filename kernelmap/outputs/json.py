@@ -100,7 +100,9 @@ def _part(parts: Mapping[str, msgspec.Raw], key: str, kind: type[_Kind]) -> _Kin
 
 
 def _frame(table: Table, parts: Mapping[str, msgspec.Raw]) -> pd.DataFrame:
-    return frame_of_rows(table, _part(parts, table.name, list[Row]))
+    """One table; a column that a file of an earlier kernelmap lacks is null where it may be."""
+    absent: Row = dict.fromkeys(name for name, c in table.by_name.items() if c.nullable)
+    return frame_of_rows(table, [absent | row for row in _part(parts, table.name, list[Row])])
 
 
 def _same(frame: pd.DataFrame) -> pd.DataFrame:

@@ -113,8 +113,15 @@ def _later(table: Table, folder: Path) -> pd.DataFrame:
 
 
 def _read(table: Table, folder: Path) -> pd.DataFrame:
+    """One table; a column that a file of an earlier kernelmap lacks is null where it may be."""
     found = pq.read_table(_path(table, folder))
-    return frame_of(table, {name: found.column(name) for name in table.by_name})
+    absent = {
+        column.name: pa.nulls(len(found), ARROW[column.type])
+        for column in table.columns
+        if column.nullable and column.name not in found.column_names
+    }
+    there = {name: found.column(name) for name in table.by_name if name not in absent}
+    return frame_of(table, there | absent)
 
 
 def _about(table: Table, folder: Path) -> Mapping[bytes, bytes]:

@@ -146,6 +146,13 @@ CALLS = Table(
         _ns_or_null("p50_ns", "median per invocation"),
         _ns_or_null("p95_ns", "95th percentile per invocation"),
         _SHARE,
+        _text_or_null(
+            "fingerprint", "what it computes, whatever it is called; equal ones count ~1"
+        ),
+        _texts("parts", "node by node what it computes: target, dtype and shape"),
+        _text_or_null("body", "digest of its kernel's code, names taken out"),
+        _texts("device_names", "the names that the device ran it under, most time first"),
+        _text_or_null("config", "block sizes, num_warps and num_stages of most of its launches"),
     ),
 )
 
@@ -246,6 +253,7 @@ GRAPHS = Table(
         _text_or_null("failed_guard", "the guard whose failure made it compile again"),
         _texts("graph_breaks", "`file:line: reason` of what ended the graph early"),
         _ns_or_null("compile_ns", "time to compile the function, or a backward compiled later"),
+        _text_or_null("fingerprint", "what its calls compute, whatever they are called"),
     ),
 )
 

@@ -22,12 +22,14 @@ from kernelmap.attribution.records import (
     Share,
 )
 from kernelmap.errors import UsageError
+from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.views.calls import calls
 from kernelmap.views.frames import Cell, check, frame_of_rows, sound
 from kernelmap.views.graphs import graphs
 from kernelmap.views.invocations import invocations
 from kernelmap.views.launches import launches
+from kernelmap.views.ran import ran
 from kernelmap.views.schema import LAUNCHES, LEDGER, LONG, TABLES, Table
 from kernelmap.views.summary import Summary, summarize
 
@@ -108,8 +110,9 @@ def build(
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
     frames = {name: _frame(TABLES[name], rows, total) for name, rows in records.items()}
-    frames["calls"] = calls(program, attribution)
-    frames["graphs"] = graphs(program, attribution.graphs)
+    prints = fingerprints(program)
+    frames["calls"] = calls(program, attribution, prints, ran(trace, matching, attribution))
+    frames["graphs"] = graphs(program, attribution.graphs, prints)
     frames["ledger"] = _ledger(attribution)
     return Tables(
         summary=summarize(program, trace, attribution),
