@@ -90,7 +90,9 @@ def _of_graph(graph: CompiledGraph) -> list[CallPrint]:
         found.append(
             CallPrint(
                 fingerprint=_numbered(_digest(basis), seen),
-                parts=typed.parts if typed else _parts(call, kernel, lines, types),
+                parts=typed.parts
+                if typed and not _reused(kernel, call)
+                else _parts(call, kernel, lines, types),
                 body=bodies[kernel.name] if kernel is not None else None,
             )
         )
@@ -129,7 +131,7 @@ def _parts(
     call: WrapperCall, kernel: KernelDef | None, lines: Sequence[str], types: dict[str, str]
 ) -> tuple[str, ...] | None:
     """The parts of a call without a typed fragment, as far as the code names them."""
-    if kernel is not None and kernel.fragment:
+    if kernel is not None and kernel.fragment and not _reused(kernel, call):
         return tuple(node.target for node in kernel.fragment if node.target)
     if call.target is not None:
         made = result_type(lines, call.line, types) if call.line else None
@@ -139,6 +141,12 @@ def _parts(
             else (call.target,)
         )
     return call.origins.aten if call.origins and call.origins.aten else None
+
+
+def _reused(kernel: KernelDef | None, call: WrapperCall) -> bool:
+    """Whether the definition was written for other nodes: equal source is defined once."""
+    defined = kernel.origins if kernel is not None else None
+    return bool(defined and call.origins and set(defined.aten) != set(call.origins.aten))
 
 
 def _body(kernel: KernelDef, block: Sequence[str]) -> str | None:
