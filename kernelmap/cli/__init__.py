@@ -29,6 +29,7 @@ COMMANDS = (
     "doctor",
     "annotate",
     "capture",
+    "diff",
     "lock",
     "gate",
 )
