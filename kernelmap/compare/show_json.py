@@ -6,6 +6,7 @@ Numbers are exact ns per unit; `changes` add up to `change_ns`, and so does ever
 from __future__ import annotations
 
 from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.words import of_change
 from kernelmap.outputs.json_answer import dumps as write
 
 
@@ -26,13 +27,13 @@ def dumps(found: Comparison) -> str:
             "clock": float(found.clock),
             "floor": found.floor,
             "causes": {cause.value: ns for cause, ns in found.by_cause.items()},
-            "changes": [_change(change) for change in found.changes],
+            "changes": [_change(change, found.unit.word) for change in found.changes],
             **{name: [row for row in rows if row.change_ns] for name, rows in found.tables.items()},
         }
     )
 
 
-def _change(change: Change) -> dict[str, object]:
+def _change(change: Change, unit: str) -> dict[str, object]:
     evidence = change.evidence
     calls = (*change.after, *change.before)
     return {
@@ -48,5 +49,6 @@ def _change(change: Change) -> dict[str, object]:
         "after_ns": change.after_ns,
         "change_ns": change.change_ns,
         "significant": change.significant,
+        "words": of_change(change, unit),
         "evidence": evidence,
     }

@@ -51,7 +51,7 @@ def lines(found: Comparison, top: int = 20) -> list[Line]:
     """The changes as lines, largest first; they add up to the change."""
     alone = [change for change in found.changes if _tells(change)]
     shown, rest = alone[:top], alone[top:]
-    told = [_line(change, found.unit.word) for change in shown]
+    told = [_line(change) for change in shown]
     noise = [change for change in found.changes if not _tells(change)]
     for cause in dict.fromkeys(change.cause for change in noise):
         together = [change for change in noise if change.cause is cause]
@@ -85,13 +85,14 @@ def signed(ns: int) -> str:
     return f"{'+' if ns > 0 else '-' if ns < 0 else ''}{duration(abs(ns))}"
 
 
-def of_change(change: Change, unit: str) -> str:
-    """One change in words: `1.08x slower, +41 µs a step, significant`."""
-    parts = [change.detail] if change.detail else []
+def of_change(change: Change, unit: str | None = None) -> str:
+    """One change in words: `1.08x slower, +41 µs a step, significant`; the time with a `unit`."""
+    parts = []
     ratio = _ratio(change)
     if ratio is not None:
         parts.append(speed(ratio))
-    parts.append(f"{signed(change.change_ns)} a {unit}")
+    if unit is not None:
+        parts.append(f"{signed(change.change_ns)} a {unit}")
     if change.cause is not Cause.LAUNCHES and change.before and change.after:
         known = change.significant
         parts.append(
@@ -101,7 +102,7 @@ def of_change(change: Change, unit: str) -> str:
             if known
             else "not significant"
         )
-    return ", ".join(parts)
+    return ", ".join([*parts, *filter(None, [change.detail])])
 
 
 def _tells(change: Change) -> bool:
@@ -111,13 +112,13 @@ def _tells(change: Change) -> bool:
     return change.cause is not Cause.SAME_CODE or change.significant is not False
 
 
-def _line(change: Change, unit: str) -> Line:
+def _line(change: Change) -> Line:
     return Line(
         cause=change.cause.value,
         what=visible(change.what),
         where=visible(_where(change.after or change.before)),
         change_ns=change.change_ns,
-        words=visible(of_change(change, unit)),
+        words=visible(of_change(change)),
     )
 
 
