@@ -15,8 +15,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from histories.play import Cost, Weather, play
-from histories.story import State, first_state, slower
+from histories.play import Weather, play
+from histories.story import State, first_state, longer, slower
 
 from kernelmap.compare.comparison import compare
 from kernelmap.compare.gate import Limits, Verdict, judge
@@ -55,7 +55,7 @@ def main() -> None:
 
 def power(trials: int) -> Power:
     """Both rates; the planted call changes from trial to trial."""
-    base = _longer(first_state(SAMPLE))
+    base = longer(first_state(SAMPLE), _SCALE)
     costs = base.cost_list()
     total = sum(cost.ns for cost in costs)
     names = [call.wrapper for _, call in base.program.calls]
@@ -79,14 +79,6 @@ def _gated(before: State, after: State, seed: int) -> Verdict:
         for at, state in enumerate((before, after))
     ]
     return judge(compare(*sides), LIMITS)
-
-
-def _longer(state: State) -> State:
-    costs = {
-        key: Cost(ns=cost.ns * _SCALE, device_name=cost.device_name, config=cost.config)
-        for key, cost in state.costs.items()
-    }
-    return State(texts=state.texts, costs=costs)
 
 
 if __name__ == "__main__":

@@ -99,6 +99,12 @@ def first_state(sample: Path) -> State:
     return replace(state, costs=costs)
 
 
+def longer(state: State, factor: int) -> State:
+    """The same with calls that take `factor` times as long: a larger model of the same shape."""
+    costs = {key: replace(cost, ns=cost.ns * factor) for key, cost in state.costs.items()}
+    return State(texts=state.texts, costs=costs)
+
+
 def numbered_otherwise(state: State, by: int) -> tuple[State, Planted]:
     """All kernels, buffers, inputs, nodes and handles get other numbers: nothing changed."""
     texts = {name: renumbered(text, dict.fromkeys(KINDS, by)) for name, text in state.texts.items()}
