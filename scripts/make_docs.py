@@ -47,7 +47,8 @@ _COLUMNS = f"""{_MADE}
 The same names stand in JSON, CSV, Parquet, the report and the Python API.
 Times are whole nanoseconds. A missing cell is null, never an empty text or 0.
 Every table but `launches` and `ledger` has rows whose name stands in parentheses: they hold the
-time that has no such owner, so that every table adds up to the window.
+time that has no such owner, so that every table adds up to the window. `launches` and `invocations`
+grow with the trace: a folder of Parquet files holds them, JSON with `--launches` only.
 
 """
 

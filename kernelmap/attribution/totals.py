@@ -15,11 +15,12 @@ from kernelmap.attribution.window import Window
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
 from kernelmap.model.trace import Bool, Int
 
-_REST = {
+REST = {
     Confidence.AMBIGUOUS: AMBIGUOUS,
     Confidence.OUTSIDE: OUTSIDE,
     Confidence.UNKNOWN: UNKNOWN,
 }
+"""The rest row that takes the time of a launch without an owner."""
 
 
 def calls(
@@ -63,7 +64,7 @@ def _rests(
     trace: Trace, matching: Matching, ownerless: Bool
 ) -> Iterator[tuple[str, int, int, int]]:
     """Name, launches, time and busy time of the launches without an owner, by confidence."""
-    for confidence, rest in _REST.items():
+    for confidence, rest in REST.items():
         rows = np.flatnonzero(ownerless & matching.with_confidence(confidence))
         if len(rows):
             inside = trace.launches.take(rows)

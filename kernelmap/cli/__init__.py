@@ -21,7 +21,7 @@ from kernelmap import __version__
 from kernelmap.cli.common import Command, say
 from kernelmap.errors import KernelmapError
 
-COMMANDS: tuple[str, ...] = (
+COMMANDS = (
     "correlate",
     "inspect",
     "which",
@@ -31,6 +31,9 @@ COMMANDS: tuple[str, ...] = (
     "capture",
     "record",
     "runs",
+    "diff",
+    "lock",
+    "gate",
 )
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
 

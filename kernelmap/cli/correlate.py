@@ -50,7 +50,7 @@ FORMATS = ("table", "json", "csv", "markdown")
     metavar="FILE|DIR",
     help="Write a .json, .csv, .parquet, .html or .md file, or a folder of Parquet files.",
 )
-@click.option("--launches", is_flag=True, help="Put every launch into the JSON.")
+@click.option("--launches", is_flag=True, help="Put every launch and invocation into the JSON.")
 @steps
 @click.option(
     "--top",

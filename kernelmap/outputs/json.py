@@ -2,7 +2,7 @@
 
 Gives `{"format": "kernelmap.correlation", "version": 1, "summary": {…}, "ledger": […], …,
 "notices": […]}`, one row per line so that a person can search it and a version control can
-compare it; numbers are exact. The launches stand in it only on request.
+compare it; numbers are exact. The long tables (launches, invocations) stand in it on request.
 
 Versions: 1: first.
 """
@@ -21,7 +21,7 @@ import pandas as pd
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
 from kernelmap.views.frames import Row, frame_of_rows, rows
-from kernelmap.views.schema import LAUNCHES, TABLES, Table
+from kernelmap.views.schema import LAUNCHES, LONG, TABLES, Table
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
 
@@ -65,14 +65,15 @@ def loads(raw: bytes, *, name: str = "the document") -> Tables:
         frames = {
             table.name: _frame(table, parts)
             for table in TABLES.values()
-            if table is not LAUNCHES or LAUNCHES.name in parts
+            if table.name not in LONG or table.name in parts
         }
-        launches = frames.pop(LAUNCHES.name, None)
+        long = {name: partial(_same, frames.pop(name)) for name in LONG if name in frames}
         return Tables(
             summary=_part(parts, "summary", Summary),
             frames=frames,
             notices=_part(parts, "notices", tuple[Notice, ...]),
-            make_launches=None if launches is None else partial(_same, launches),
+            make_launches=long.get("launches"),
+            make_invocations=long.get("invocations"),
         )
     except _UNSOUND as error:
         raise _unusable(name, str(error)) from error
@@ -80,10 +81,11 @@ def loads(raw: bytes, *, name: str = "the document") -> Tables:
 
 def _parts(tables: Tables, *, launches: bool) -> Iterator[bytes]:
     encode = msgspec.json.encode
+    asked = {*tables.held, LAUNCHES.name} if launches else set(tables.frames)
     yield b'{\n"format": %b,\n"version": %b' % (encode(FORMAT), encode(VERSION))
     yield b',\n"summary": ' + encode(tables.summary)
     for table in TABLES.values():
-        if table is not LAUNCHES or launches:
+        if table.name in asked:
             yield b",\n%b: [" % encode(table.name)
             separator = b"\n"
             for row in rows(table, tables.frame(table.name)):
@@ -98,7 +100,9 @@ def _part(parts: Mapping[str, msgspec.Raw], key: str, kind: type[_Kind]) -> _Kin
 
 
 def _frame(table: Table, parts: Mapping[str, msgspec.Raw]) -> pd.DataFrame:
-    return frame_of_rows(table, _part(parts, table.name, list[Row]))
+    """One table; a column that a file of an earlier kernelmap lacks is null where it may be."""
+    absent: Row = dict.fromkeys(name for name, c in table.by_name.items() if c.nullable)
+    return frame_of_rows(table, [absent | row for row in _part(parts, table.name, list[Row])])
 
 
 def _same(frame: pd.DataFrame) -> pd.DataFrame:

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.views.frames import ARROW, Array, arrow, frame_of
-from kernelmap.views.schema import LAUNCHES, TABLES, Column, Table, Type
+from kernelmap.views.schema import LONG, TABLES, Column, Table, Type
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
 
@@ -39,23 +39,25 @@ def read(folder: Path) -> Tables:
     """The tables of a folder that holds one file per table; raises KernelmapError otherwise.
 
     Tables that other results left in the folder are not mixed with these: every file says whose it
-    is. Only the launches may be missing; they are read when they are asked for.
+    is. Only the long tables may be missing; they are read when they are asked for.
     """
     with _understood(folder):
         about = _about(TABLES["ledger"], folder)
-        has_launches = _path(LAUNCHES, folder).is_file()
+        long = {name: TABLES[name] for name in LONG if _path(TABLES[name], folder).is_file()}
         for table in TABLES.values():
-            if table is not LAUNCHES or has_launches:
+            if table.name not in LONG or table.name in long:
                 _check(_about(table, folder), about, table)
+        make = {name: partial(_later, table, folder) for name, table in long.items()}
         return Tables(
             summary=msgspec.json.decode(about[b"kernelmap.summary"], type=Summary),
             frames={
                 table.name: _read(table, folder)
                 for table in TABLES.values()
-                if table is not LAUNCHES
+                if table.name not in LONG
             },
             notices=msgspec.json.decode(about[b"kernelmap.notices"], type=tuple[Notice, ...]),
-            make_launches=partial(_launches, folder) if has_launches else None,
+            make_launches=make.get("launches"),
+            make_invocations=make.get("invocations"),
         )
 
 
@@ -105,14 +107,21 @@ def _understood(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _launches(folder: Path) -> pd.DataFrame:
+def _later(table: Table, folder: Path) -> pd.DataFrame:
     with _understood(folder):
-        return _read(LAUNCHES, folder)
+        return _read(table, folder)
 
 
 def _read(table: Table, folder: Path) -> pd.DataFrame:
+    """One table; a column that a file of an earlier kernelmap lacks is null where it may be."""
     found = pq.read_table(_path(table, folder))
-    return frame_of(table, {name: found.column(name) for name in table.by_name})
+    absent = {
+        column.name: pa.nulls(len(found), ARROW[column.type])
+        for column in table.columns
+        if column.nullable and column.name not in found.column_names
+    }
+    there = {name: found.column(name) for name in table.by_name if name not in absent}
+    return frame_of(table, there | absent)
 
 
 def _about(table: Table, folder: Path) -> Mapping[bytes, bytes]:

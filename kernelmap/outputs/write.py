@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from kernelmap.errors import UsageError, unwritable
 from kernelmap.outputs import csv, html, json, markdown, parquet
-from kernelmap.views.schema import BY, TABLES
+from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 
 Draw = Callable[[BinaryIO], None]
@@ -126,11 +126,7 @@ def _check_folder(folder: Path) -> None:
 def _folder(tables: Tables, folder: Path, inputs: Identities) -> None:
     """One file per table; all places are looked at before the first is written."""
     _guard(folder, inputs)
-    places = {
-        name: folder / f"{name}.parquet"
-        for name in TABLES
-        if name != "launches" or tables.make_launches
-    }
+    places = {name: folder / f"{name}.parquet" for name in tables.held}
     if folder.exists():
         for place in places.values():
             _guard(place, inputs)

@@ -19,7 +19,7 @@ from kernelmap.store.index import RUN, WORTH_IT, Index, Segment
 from kernelmap.store.place import Place
 from kernelmap.store.run import read_table
 from kernelmap.views.frames import ARROW
-from kernelmap.views.schema import TABLES, Column, Table, Type
+from kernelmap.views.schema import LONG, TABLES, Column, Table, Type
 
 if TYPE_CHECKING:
     import duckdb
@@ -29,9 +29,6 @@ Arrow: TypeAlias = Any  # pyarrow has no type stubs
 Value: TypeAlias = str | int | None
 
 OF_RUN = ("run", "created", "name", "branch", "commit")
-_NOT_KEPT = ("launches", "invocations")
-"""Tables that grow with the trace: the index would be larger than the runs are worth."""
-
 
 def history(
     place: Place, runs: Sequence[RunFacts], table: str, where: Mapping[str, Value]
@@ -76,7 +73,7 @@ def history(
 
 
 def _table(name: str) -> Table:
-    kept = [each for each in TABLES if each not in _NOT_KEPT]
+    kept = [each for each in TABLES if each not in LONG]  # those grow with the trace
     if name not in kept:
         raise UsageError(
             "unknown-table", f"there is no history of {name!r}", f"Tables: {', '.join(kept)}."

@@ -24,7 +24,7 @@ from kernelmap.store.facts import RunFacts, TableFile
 from kernelmap.store.place import RUNS, Place, Sizes
 from kernelmap.store.upgrades import empty, upgraded
 from kernelmap.views.frames import frame_of
-from kernelmap.views.schema import LAUNCHES, TABLES, Table
+from kernelmap.views.schema import LONG, TABLES, Table
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
 
@@ -68,13 +68,14 @@ class Run(Result):
     @cached_property
     def tables(self) -> Tables:
         """All tables. Raises KernelmapError `run-damaged` where a file is not what was recorded."""
-        later = {name: partial(self._frame, table) for name, table in TABLES.items()}
-        launches = later.pop(LAUNCHES.name)
+        long = [name for name in LONG if self.facts.table(name) is not None]
+        later = {name: partial(self._frame, TABLES[name]) for name in long}
         return Tables(
             summary=self.summary,
-            frames={name: read() for name, read in later.items()},
+            frames={name: self._frame(TABLES[name]) for name in TABLES if name not in LONG},
             notices=self.notices,
-            make_launches=launches if self.facts.table(LAUNCHES.name) else None,
+            make_launches=later.get("launches"),
+            make_invocations=later.get("invocations"),
         )
 
     def arrow(self, name: str) -> ArrowTable:
@@ -89,9 +90,7 @@ class Run(Result):
         return frame_of(table, {name: found.column(name) for name in table.by_name})
 
     def _missing(self) -> tuple[Notice, ...]:
-        lacking = [
-            name for name in TABLES if name != LAUNCHES.name and self.facts.table(name) is None
-        ]
+        lacking = [name for name in TABLES if name not in LONG and self.facts.table(name) is None]
         if not lacking:
             return ()
         notice = Notice(

@@ -29,6 +29,7 @@ from kernelmap.store.run import Run, checked, damaged, odd_sizes
 from kernelmap.store.where import place as place_of
 from kernelmap.version import VERSION
 from kernelmap.views.frames import sound
+from kernelmap.views.schema import LAUNCHES
 from kernelmap.views.tables import Tables
 
 if TYPE_CHECKING:
@@ -250,8 +251,7 @@ def _contents(tables: Tables, *, launches: bool) -> Iterator[tuple[TableFile, by
 
 
 def _kept(tables: Tables, *, launches: bool) -> Sequence[str]:
-    has_launches = launches and tables.make_launches is not None
-    return [*tables.frames, *(["launches"] if has_launches else [])]
+    return [name for name in tables.held if launches or name != LAUNCHES.name]
 
 
 def _checked_tags(tags: Mapping[str, str]) -> Mapping[str, str]:

@@ -1,25 +1,39 @@
 """The table of calls: where a statement stands, what it works for, what it cost.
 
-Takes (CompiledProgram, Attribution), gives the frame. Percentiles are over the invocations that
-launched the call, in whole nanoseconds.
+Takes (CompiledProgram, Attribution, fingerprints, how the calls ran), gives the frame. Percentiles
+are over the invocations that launched the call, in whole nanoseconds.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from kernelmap.attribution.records import Attribution, CallTime
+from kernelmap.fingerprints import CallPrint, Fingerprints
 from kernelmap.model import CompiledProgram
 from kernelmap.model.trace import Int
 from kernelmap.views.frames import Cell, frame_of_rows
+from kernelmap.views.ran import Ran
 from kernelmap.views.schema import CALLS
 
 
-def calls(program: CompiledProgram, attribution: Attribution) -> pd.DataFrame:
+def calls(
+    program: CompiledProgram,
+    attribution: Attribution,
+    prints: Fingerprints,
+    how: Mapping[int, Ran],
+) -> pd.DataFrame:
     """All calls with their time, and a row for each kind of time that belongs to no call."""
-    ordered = sorted(attribution.calls, key=_order)
-    return frame_of_rows(CALLS, [_row(program, attribution, row) for row in ordered])
+    rows = []
+    for each in sorted(attribution.calls, key=_order):
+        row = _row(program, attribution, each)
+        if each.call is not None:
+            row |= _identity(prints.calls[each.call]) | _ran(how.get(each.call, Ran()))
+        rows.append(row)
+    return frame_of_rows(CALLS, rows)
 
 
 def _order(row: CallTime) -> tuple[int, bool, int, str]:
@@ -52,6 +66,17 @@ def _row(program: CompiledProgram, attribution: Attribution, row: CallTime) -> d
         "ops": list(attribution.call_ops[row.call]),
         "source": list(dict.fromkeys(f"{each.file}:{each.line}" for each in lines)) or None,
     }
+
+
+def _identity(found: CallPrint | None) -> dict[str, Cell]:
+    if found is None:
+        return {"fingerprint": None, "parts": None, "body": None}
+    parts = list(found.parts) if found.parts else None
+    return {"fingerprint": found.fingerprint, "parts": parts, "body": found.body}
+
+
+def _ran(found: Ran) -> dict[str, Cell]:
+    return {"device_names": list(found.device_names) or None, "config": found.config}
 
 
 def _spread(per_invocation_ns: Int) -> dict[str, Cell]:

@@ -1,7 +1,8 @@
 """The table of graphs: what each one cost, and why the compiler made it.
 
-Takes (CompiledProgram, the graphs' times), gives the frame. A graph whose code several compilations
-share (ranks, equal layers) names all of their ids; what they say differently is joined.
+Takes (CompiledProgram, the graphs' times, fingerprints), gives the frame. A graph whose code
+several compilations share (ranks, equal layers) names all of their ids; what they say differently
+is joined.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from kernelmap.attribution.records import GraphTime
+from kernelmap.fingerprints import Fingerprints
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, GraphBreak, SourceLine
 from kernelmap.views.frames import Cell, frame_of_rows
 from kernelmap.views.schema import GRAPHS
@@ -19,7 +21,9 @@ from kernelmap.views.schema import GRAPHS
 _Numbers = Mapping[Compilation, tuple[int, int]]
 
 
-def graphs(program: CompiledProgram, records: Sequence[GraphTime]) -> pd.DataFrame:
+def graphs(
+    program: CompiledProgram, records: Sequence[GraphTime], prints: Fingerprints
+) -> pd.DataFrame:
     """All graphs with their time, and a row for each kind of time that belongs to no graph."""
     numbers = _numbers(program.compilations)
     rows = []
@@ -34,7 +38,8 @@ def graphs(program: CompiledProgram, records: Sequence[GraphTime]) -> pd.DataFra
             "mean_ns": round(each.time_ns / each.invocations) if each.invocations else None,
         }
         known = (_known(graph) | _compiled(graph, numbers)) if graph else {}
-        rows.append(dict.fromkeys(GRAPHS.by_name) | known | cost)
+        mark = {"fingerprint": None if each.graph is None else prints.graphs[each.graph]}
+        rows.append(dict.fromkeys(GRAPHS.by_name) | known | cost | mark)
     return frame_of_rows(GRAPHS, rows)
 
 

@@ -146,6 +146,13 @@ CALLS = Table(
         _ns_or_null("p50_ns", "median per invocation"),
         _ns_or_null("p95_ns", "95th percentile per invocation"),
         _SHARE,
+        _text_or_null(
+            "fingerprint", "what it computes, whatever it is called; equal ones count ~1"
+        ),
+        _texts("parts", "node by node what it computes: target, dtype and shape"),
+        _text_or_null("body", "digest of its kernel's code, names taken out"),
+        _texts("device_names", "the names that the device ran it under, most time first"),
+        _text_or_null("config", "block sizes, num_warps and num_stages of most of its launches"),
     ),
 )
 
@@ -246,6 +253,24 @@ GRAPHS = Table(
         _text_or_null("failed_guard", "the guard whose failure made it compile again"),
         _texts("graph_breaks", "`file:line: reason` of what ended the graph early"),
         _ns_or_null("compile_ns", "time to compile the function, or a backward compiled later"),
+        _text_or_null("fingerprint", "what its calls compute, whatever they are called"),
+    ),
+)
+
+INVOCATIONS = Table(
+    name="invocations",
+    row="one call in one execution of its graph; those of a call add up to its row in calls",
+    order="program order of the calls, rest rows last; then invocation and step",
+    columns=(
+        _text_or_null("graph", "the graph; null in rest rows"),
+        _text_or_null("call", "graph/index; null in rest rows"),
+        _text("wrapper", "the name the call is written with; a rest row's name in parentheses"),
+        _text_or_null("pid", "process, as the trace names it"),
+        _id("rank", "rank of a distributed run"),
+        _id("invocation", "execution of the graph, per process, from 0; null where not known"),
+        _id("step", "ProfilerStep number"),
+        _int("launches", "launches of the call in it"),
+        _ns("time_ns", "sum of their durations"),
     ),
 )
 
@@ -263,11 +288,12 @@ LEDGER = Table(
     ),
 )
 
-TABLES: Mapping[str, Table] = {
-    table.name: table
-    for table in (LEDGER, OPS, CALLS, KERNELS, NODES, LINES, MODULES, GRAPHS, LAUNCHES)
-}
+_ALL = (LEDGER, OPS, CALLS, KERNELS, NODES, LINES, MODULES, GRAPHS, INVOCATIONS, LAUNCHES)
+TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """All tables, in the order in which files and reports show them."""
+
+LONG = (INVOCATIONS.name, LAUNCHES.name)
+"""The tables that grow with the trace: made when asked for, in JSON on request only."""
 
 BY: Mapping[str, str] = {
     "op": "ops",

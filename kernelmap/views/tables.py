@@ -1,7 +1,7 @@
 """The tables of one correlation: what every writer shows and every user holds.
 
-Takes the records of all parts, gives frames that hold to schema.py. The table of launches is made
-when it is first asked for: it is the only one that grows with the trace.
+Takes the records of all parts, gives frames that hold to schema.py. The tables that grow with the
+trace (invocations, launches) are made when they are first asked for.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ from kernelmap.attribution.records import (
     Share,
 )
 from kernelmap.errors import UsageError
+from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.views.calls import calls
 from kernelmap.views.frames import Cell, check, frame_of_rows, sound
 from kernelmap.views.graphs import graphs
+from kernelmap.views.invocations import invocations
 from kernelmap.views.launches import launches
-from kernelmap.views.schema import LAUNCHES, LEDGER, TABLES, Table
+from kernelmap.views.ran import ran
+from kernelmap.views.schema import LAUNCHES, LEDGER, LONG, TABLES, Table
 from kernelmap.views.summary import Summary, summarize
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
@@ -44,18 +47,20 @@ class _Timed(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Tables:
-    """Frames by table name, all but `launches`; `make_launches` is None where a file left it out.
+    """Frames by table name; the long ones (schema.LONG) are made when they are asked for.
 
-    Raises ValueError for a frame that does not hold to its table.
+    What makes them is None in a file that left them out. Raises ValueError for a frame that does
+    not hold to its table.
     """
 
     summary: Summary
     frames: Mapping[str, pd.DataFrame]
     notices: tuple[Notice, ...] = ()
     make_launches: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
+    make_invocations: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        expected = set(TABLES) - {LAUNCHES.name}
+        expected = set(TABLES) - set(LONG)
         if set(self.frames) != expected:
             raise ValueError(f"missing or unknown tables {sorted(set(self.frames) ^ expected)}")
         for name, frame in self.frames.items():
@@ -66,20 +71,32 @@ class Tables:
         """The table of launches, None where the file that was read left it out."""
         return None if self.make_launches is None else self.make_launches()
 
+    @cached_property
+    def invocations(self) -> pd.DataFrame | None:
+        """The table of invocations, None where the file that was read left it out."""
+        return None if self.make_invocations is None else self.make_invocations()
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The names of the tables that `frame` gives, in the order of schema.TABLES."""
+        made = {"launches": self.make_launches, "invocations": self.make_invocations}
+        return tuple(name for name in TABLES if name in self.frames or made.get(name) is not None)
+
     def frame(self, name: str) -> pd.DataFrame:
         """One table by its name; raises UsageError where there is none."""
         if name in self.frames:
             return self.frames[name]
-        if name != LAUNCHES.name:
+        if name not in LONG:
             known = ", ".join(TABLES)
             raise UsageError("unknown-table", f"there is no table {name!r}", f"Tables: {known}.")
-        if self.launches is None:
+        found = self.launches if name == LAUNCHES.name else self.invocations
+        if found is None:
             raise UsageError(
                 "no-launches",
-                "this result was saved without its launches",
+                f"this result was saved without its {name}",
                 "Save it again with --launches.",
             )
-        return self.launches
+        return found
 
 
 def build(
@@ -93,14 +110,16 @@ def build(
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
     frames = {name: _frame(TABLES[name], rows, total) for name, rows in records.items()}
-    frames["calls"] = calls(program, attribution)
-    frames["graphs"] = graphs(program, attribution.graphs)
+    prints = fingerprints(program)
+    frames["calls"] = calls(program, attribution, prints, ran(trace, matching, attribution))
+    frames["graphs"] = graphs(program, attribution.graphs, prints)
     frames["ledger"] = _ledger(attribution)
     return Tables(
         summary=summarize(program, trace, attribution),
         frames=frames,
         notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
         make_launches=lambda: launches(program, trace, matching, attribution),
+        make_invocations=lambda: invocations(program, trace, matching, attribution),
     )
 
 

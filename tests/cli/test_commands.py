@@ -110,11 +110,11 @@ def test_every_table_can_be_asked_for(by: str) -> None:
 
 @pytest.mark.usefixtures("pipeline")
 def test_launches_stand_in_the_json_on_request() -> None:
-    """--launches adds the one table that grows with the trace."""
+    """--launches adds the tables that grow with the trace."""
     with_them = json.loads(run("correlate", "x", "--format", "json", "--launches").stdout)
     without = json.loads(run("correlate", "x", "--format", "json").stdout)
 
-    assert set(with_them) - set(without) == {"launches"}
+    assert set(with_them) - set(without) == {"launches", "invocations"}
 
 
 @pytest.mark.usefixtures("pipeline")

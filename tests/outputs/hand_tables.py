@@ -41,7 +41,7 @@ def table(name: str, given: Sequence[Mapping[str, Cell]]) -> pd.DataFrame:
 def make_tables() -> Tables:
     """Tables of a run that never was."""
     frames = {name: table(name, rows) for name, rows in _rows().items()}
-    launches = frames.pop("launches")
+    launches, invocations = frames.pop("launches"), frames.pop("invocations")
     return Tables(
         summary=Summary(
             side="gpu",
@@ -68,6 +68,7 @@ def make_tables() -> Tables:
             Notice(slug="truncated-trace", message=f"the trace ends early: {HOSTILE}", gap=True),
         ),
         make_launches=lambda: launches,
+        make_invocations=lambda: invocations,
     )
 
 
@@ -133,6 +134,7 @@ def _rows() -> dict[str, list[dict[str, Cell]]]:
             _bucket("outside", 21, 103_656),
         ],
         "launches": [_launch(position) for position in range(4)],
+        "invocations": [{"call": "0_forward/0", "invocation": 0, "launches": 1, "time_ns": 9}],
     }
 
 

@@ -51,6 +51,8 @@ def any_tables(draw: st.DrawFn) -> Tables:
     tables = make_tables()
     if name == "launches":
         return replace(tables, make_launches=lambda: frame)
+    if name == "invocations":
+        return replace(tables, make_invocations=lambda: frame)
     return replace(tables, frames={**tables.frames, name: frame})
 
 
@@ -84,12 +86,12 @@ def test_parquet_comes_back_as_it_was(tables: Tables) -> None:
 
 
 def test_the_json_names_its_format_first_and_leaves_launches_out() -> None:
-    """The document opens with what it is and lacks no table; launches stand in it on request."""
+    """The document opens with what it is; only the tables that grow with the trace wait."""
     document = stdlib_json.loads(json.dumps(make_tables()))
 
     assert list(document)[:3] == ["format", "version", "summary"]
     assert (document["format"], document["version"]) == ("kernelmap.correlation", 1)
-    assert set(TABLES) - set(document) == {"launches"}
+    assert set(TABLES) - set(document) == {"launches", "invocations"}
     assert document["notices"][0]["slug"] == "truncated-trace"
 
 

@@ -1,0 +1,106 @@
+"""`kernelmap diff`: what changed between two recordings, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kernelmap.cli.common import AnyPath, Command, debug, emit, note, progress, say, show, width
+
+_BY = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
+_SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}
+
+
+@click.command(cls=Command, short_help="Say what changed between two recordings, and why.")
+@click.argument("before")
+@click.argument("after")
+@click.option(
+    "--by", type=click.Choice(tuple(_BY)), help="Show the change per op, line, …, instead."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("table", "json", "markdown")),
+    help="How to print the result.  [default: table]",
+)
+@click.option(
+    "-o", "--output", type=AnyPath(), metavar="FILE", help="Write a .json, .md or .html file."
+)
+@click.option(
+    "--top",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Rows to show.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 where the two are hard to compare.")
+@debug
+@click.pass_context
+def diff(  # noqa: PLR0913 -- one parameter per option
+    ctx: click.Context,
+    *,
+    before: str,
+    after: str,
+    by: str | None,
+    form: str | None,
+    output: Path | None,
+    top: int,
+    strict: bool,
+) -> None:
+    """Split the change of time between two recordings over its causes, without a remainder.
+
+    BEFORE and AFTER are each a bundle, a folder with code and profile, a saved result (.json or a
+    folder of Parquet files), or several inputs joined with +. Calls are told by what they compute,
+    so it does not matter how the compiler numbered them. Statistics need the times of every
+    invocation: a result saved as JSON has them with --launches only.
+
+    Example: kernelmap diff before/ after/
+             kernelmap diff main.json branch.json --by line
+             kernelmap diff old.py+old.json.gz new.py+new.json.gz -o diff.html
+    """
+    from kernelmap.errors import UsageError
+
+    if output is not None and output.suffix.lower() not in _SUFFIXES:
+        raise UsageError(
+            "unknown-output-format",
+            f"{output}: no format is known for {output.suffix!r}",
+            f"Use one of {', '.join(_SUFFIXES)}.",
+        )
+    with progress("comparing"):
+        from kernelmap.compare.comparison import compare
+        from kernelmap.compare.opening import open_side
+
+        sides, notices = zip(*map(open_side, (before, after)), strict=True)
+        found = compare(*sides)
+    note([notice for each in notices for notice in each])
+    if output is not None:
+        from kernelmap.compare import show_html, show_json, show_markdown
+        from kernelmap.outputs.write import require_folder_of, write_files
+
+        require_folder_of(output)
+        render = {
+            "json": show_json.dumps,
+            "markdown": show_markdown.render,
+            "html": show_html.render,
+        }
+        text = render[_SUFFIXES[output.suffix.lower()]](found).encode("utf-8", "backslashreplace")
+        read = [Path(part) for name in (before, after) for part in (name, *name.split("+"))]
+        write_files({output: lambda handle: handle.writelines([text])}, read)
+        say(f"wrote {output}")
+    if form == "json":
+        from kernelmap.compare import show_json
+
+        emit(show_json.dumps(found))
+    elif form == "markdown":
+        from kernelmap.compare import show_markdown
+
+        emit(show_markdown.render(found, top=top))
+    elif form == "table" or output is None:
+        from kernelmap.compare import show_table
+
+        show(show_table.render(found, by=_BY[by] if by else None, top=top, width=width()))
+    if strict and found.differences:
+        say(f"strict: {len(found.differences)} differences beside the code")
+        ctx.exit(1)

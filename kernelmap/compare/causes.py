@@ -1,0 +1,250 @@
+"""Two sides → every nanosecond of the change under one cause.
+
+A pair of calls that compute the same gives up to three parts: how often it was launched, how the
+clock moved, and how long one launch takes, which is the library's, the configuration's or the
+code's doing. Calls that were fused otherwise are one group. What stands on one side only is new or
+gone. All parts are exact fractions of a nanosecond per unit (a step, or a run of a graph) and add
+up to the change; whole_parts.py rounds them without a remainder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from kernelmap.compare.pairing import pair_calls, pair_graphs
+from kernelmap.compare.side import CallSide, GraphSide, Side
+
+
+class Cause(StrEnum):
+    """Why time changed, in the order in which a report tells it."""
+
+    REFUSED = "fused otherwise"
+    CONFIG = "configuration changed"
+    LIBRARY = "library kernel switched"
+    COMPILED = "compiled otherwise"
+    SHAPES = "other shapes or types"
+    LAUNCHES = "launch count changed"
+    NEW = "new call"
+    GONE = "call is gone"
+    NEW_GRAPH = "new graph"
+    GONE_GRAPH = "graph is gone"
+    OUTSIDE = "outside compiled code"
+    DOUBT = "time without a call"
+    SAME_CODE = "same code"
+    CLOCK = "all of the same code alike"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A part of the change; `exact` is ns per unit, `detail` names what differs.
+
+    `pair` is where the calls stand in `Paired`, None where time has no call on both sides.
+    """
+
+    cause: Cause
+    what: str
+    before: tuple[CallSide, ...] = ()
+    after: tuple[CallSide, ...] = ()
+    graph: str | None = None
+    detail: str | None = None
+    times: tuple[Fraction, Fraction]
+    exact: Fraction
+    pair: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Calls of both sides that belong together; `same` where they compute the same."""
+
+    graph: str
+    before: tuple[CallSide, ...]
+    after: tuple[CallSide, ...]
+    same: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paired:
+    """Both sides held against each other; graphs as (before, after)."""
+
+    pairs: tuple[Pair, ...]
+    graphs: tuple[tuple[GraphSide, GraphSide], ...]
+    gone: tuple[GraphSide, ...]
+    new: tuple[GraphSide, ...]
+
+
+def paired(before: Side, after: Side) -> Paired:
+    """Which graphs and calls are which; every call is in one pair, or in a graph of one side."""
+    sides = [
+        [[call.piece for call in graph.calls] for graph in each.graphs] for each in (before, after)
+    ]
+    names = ([graph.id for graph in before.graphs], [graph.id for graph in after.graphs])
+    graphs = pair_graphs(sides[0], sides[1], names)
+    pairs = [
+        Pair(
+            graph=after.graphs[other].id,
+            before=tuple(before.graphs[one].calls[at] for at in group.before),
+            after=tuple(after.graphs[other].calls[at] for at in group.after),
+            same=group.same,
+        )
+        for one, other in graphs
+        for group in pair_calls(sides[0][one], sides[1][other])
+    ]
+    known = ({one for one, _ in graphs}, {other for _, other in graphs})
+    return Paired(
+        pairs=tuple(pairs),
+        graphs=tuple((before.graphs[one], after.graphs[other]) for one, other in graphs),
+        gone=tuple(graph for at, graph in enumerate(before.graphs) if at not in known[0]),
+        new=tuple(graph for at, graph in enumerate(after.graphs) if at not in known[1]),
+    )
+
+
+def parts_of(
+    found: Paired, sides: tuple[Side, Side], units: tuple[int, int], clock: Fraction
+) -> list[Part]:
+    """All parts of the change; parts of no time on both sides are left out."""
+    parts: list[Part] = []
+    for at, pair in enumerate(found.pairs):
+        parts += (_of_same if pair.same else _of_group)(pair, at, units, clock)
+    parts += [_of_graph(graph, Cause.GONE_GRAPH, units) for graph in found.gone]
+    parts += [_of_graph(graph, Cause.NEW_GRAPH, units) for graph in found.new]
+    parts += _of_rests(sides, units)
+    return [part for part in parts if part.exact or any(part.times)]
+
+
+def of_launch(pair: Pair) -> tuple[Cause, str | None]:
+    """Why one launch of the same work takes another time, and what names the difference."""
+    one, other = pair.before[0], pair.after[0]
+    if one.backend == "extern" and _differ(one.device_names, other.device_names):
+        return Cause.LIBRARY, f"{_first(one.device_names)} → {_first(other.device_names)}"
+    if one.config is not None and other.config is not None and one.config != other.config:
+        return Cause.CONFIG, _changed_words(one.config, other.config)
+    if one.body is not None and other.body is not None and one.body != other.body:
+        return Cause.COMPILED, None
+    return Cause.SAME_CODE, None
+
+
+def _of_same(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> list[Part]:
+    one, other = pair.before[0], pair.after[0]
+    times = (Fraction(one.time_ns, units[0]), Fraction(other.time_ns, units[1]))
+    counts = (Fraction(one.launches, units[0]), Fraction(other.launches, units[1]))
+    change = times[1] - times[0]
+    if not (one.launches and other.launches):
+        told = _count_words(counts)
+        return [_part(pair, at, Cause.LAUNCHES, told, (times, change))] if change else []
+    more = (counts[1] - counts[0]) * times[0] / counts[0]
+    cause, detail = of_launch(pair)
+    level = counts[1] * times[0] / counts[0] * (clock - 1)
+    found = [_part(pair, at, cause, detail, (times, change - more - level))]
+    if level:
+        found.append(_part(pair, at, Cause.CLOCK, None, (times, level)))
+    if more:
+        found.append(_part(pair, at, Cause.LAUNCHES, _count_words(counts), (times, more)))
+    return found
+
+
+def _of_group(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> list[Part]:
+    times = (_sum(pair.before, units[0]), _sum(pair.after, units[1]))
+    change = times[1] - times[0]
+    if not pair.before:
+        return [_part(pair, at, Cause.NEW, None, (times, change))]
+    if not pair.after:
+        return [_part(pair, at, Cause.GONE, None, (times, change))]
+    one, other = pair.before[0], pair.after[0]
+    alone = len(pair.before) == len(pair.after) == 1
+    level = times[0] * (clock - 1) if times[1] else Fraction(0)
+    if alone and sorted(_targets(one)) == sorted(_targets(other)):
+        found = [_part(pair, at, Cause.SHAPES, None, (times, change - level))]
+    else:
+        detail = f"{_count(len(pair.before), 'call')} → {_count(len(pair.after), 'call')}"
+        found = [_part(pair, at, Cause.REFUSED, detail, (times, change - level))]
+    return found + ([_part(pair, at, Cause.CLOCK, None, (times, level))] if level else [])
+
+
+def _of_graph(graph: GraphSide, cause: Cause, units: tuple[int, int]) -> Part:
+    new = cause is Cause.NEW_GRAPH
+    time = _sum(graph.calls, units[1] if new else units[0])
+    detail = f"{graph.function} was compiled again" if new and graph.again else None
+    return Part(
+        cause=cause,
+        what=graph.id,
+        graph=graph.id,
+        detail=detail or _count(len(graph.calls), "call"),
+        before=() if new else graph.calls,
+        after=graph.calls if new else (),
+        times=(Fraction(0), time) if new else (time, Fraction(0)),
+        exact=time if new else -time,
+    )
+
+
+def _of_rests(sides: tuple[Side, Side], units: tuple[int, int]) -> list[Part]:
+    sums = [
+        {(rest.outside, rest.name): Fraction(rest.time_ns, unit) for rest in side.rests}
+        for side, unit in zip(sides, units, strict=True)
+    ]
+    found = []
+    for outside, name in sorted({*sums[0], *sums[1]}):
+        times = (
+            sums[0].get((outside, name), Fraction(0)),
+            sums[1].get((outside, name), Fraction(0)),
+        )
+        cause = Cause.OUTSIDE if outside else Cause.DOUBT
+        found.append(Part(cause=cause, what=name, times=times, exact=times[1] - times[0]))
+    return found
+
+
+def _part(
+    pair: Pair,
+    at: int,
+    cause: Cause,
+    detail: str | None,
+    cost: tuple[tuple[Fraction, Fraction], Fraction],
+) -> Part:
+    names = [call.name for call in (pair.after or pair.before)]
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return Part(
+        cause=cause,
+        what=names[0] + more,
+        before=pair.before,
+        after=pair.after,
+        graph=pair.graph,
+        detail=detail,
+        times=cost[0],
+        exact=cost[1],
+        pair=at,
+    )
+
+
+def _differ(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether other kernels did the work; fills and reductions beside the main one have no say."""
+    return bool(one and other) and one[0] != other[0]
+
+
+def _first(names: Sequence[str]) -> str:
+    return names[0] if names else "?"
+
+
+def _changed_words(one: str, other: str) -> str:
+    """The words of a configuration that differ: `num_warps=4 → num_warps=8`."""
+    before, after = one.split(), other.split()
+    gone = [word for word in before if word not in after]
+    new = [word for word in after if word not in before]
+    return f"{' '.join(gone) or '-'} → {' '.join(new) or '-'}"
+
+
+def _targets(call: CallSide) -> Iterable[str]:
+    return [part.partition(" ")[0] for part in call.piece.parts] or call.ops
+
+
+def _sum(calls: Iterable[CallSide], units: int) -> Fraction:
+    return Fraction(sum(call.time_ns for call in calls), units)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _count_words(counts: tuple[Fraction, Fraction]) -> str:
+    return f"{float(counts[0]):.4g} → {float(counts[1]):.4g} launches"

@@ -1,0 +1,155 @@
+"""Whether a change of speed may pass: thresholds held against a comparison.
+
+Takes a comparison, gives reasons to fail and notes. A regression counts where it is both
+significant (against no change) and larger than the threshold, per call, per op, or as a whole. What
+all of the same code did alike (a slower clock) is noted and does not count. Where there are too few
+invocations to tell, nothing fails: that is a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.compare.baseline import totals
+from kernelmap.compare.causes import Cause
+from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.side import CallSide, Side
+from kernelmap.compare.statistics import Times, evidence
+from kernelmap.compare.words import signed, speed
+from kernelmap.outputs.text import duration, percent
+
+LEVELS = ("call", "op", "total")
+_PAIRED = (Cause.REFUSED, Cause.CONFIG, Cause.LIBRARY, Cause.COMPILED, Cause.SAME_CODE)
+_SURE = ("exact", "inferred", "outside")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What may pass.
+
+    `regression` is a ratio, 0.03 for 3 %; `time_ns` is what a call or op takes at least per unit to
+    be judged; `coverage` is the least share of time that is paired or known to be outside.
+    """
+
+    regression: float = 0.03
+    time_ns: int = 20_000
+    coverage: float | None = None
+    levels: tuple[str, ...] = ("call", "total")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """`reasons` to fail, none where the change may pass; `notes` are what else to know."""
+
+    reasons: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing speaks against it."""
+        return not self.reasons
+
+
+def judge(found: Comparison, limits: Limits) -> Verdict:
+    """The verdict on the newer side of `found`."""
+    reasons: list[str] = []
+    if limits.coverage is not None:
+        reasons += _uncovered(found.sides[1], limits.coverage)
+    judges = {"call": _calls, "op": _ops, "total": _total}
+    for level in LEVELS:
+        if level in limits.levels:
+            reasons += judges[level](found, limits)
+    return Verdict(reasons=tuple(reasons), notes=tuple(_notes(found)))
+
+
+def _calls(found: Comparison, limits: Limits) -> Iterator[str]:
+    """Calls, or groups of calls, that take longer for the same work."""
+    for change in found.changes:
+        if max(change.before_ns, change.after_ns) < limits.time_ns or change.change_ns <= 0:
+            continue
+        ratio = _ratio(change)
+        if ratio is not None and ratio - 1 > limits.regression and change.significant:
+            where = ", ".join(call.id for call in change.after)
+            detail = f" ({change.detail})" if change.detail else ""
+            yield (
+                f"call {change.what} [{where}]: {change.cause}{detail}, {speed(ratio)}, "
+                f"{signed(change.change_ns)} a {found.unit.word}"
+            )
+
+
+def _ratio(change: Change) -> float | None:
+    """After over before of what a call takes; None where it is judged with the whole only."""
+    if change.cause is Cause.LAUNCHES and change.before_ns:
+        return 1 + change.change_ns / change.before_ns
+    if change.cause in _PAIRED and change.evidence is not None and change.evidence.before_ns:
+        return change.evidence.ratio
+    return None
+
+
+def _ops(found: Comparison, limits: Limits) -> Iterator[str]:
+    """Ops whose part of the time grew; whether that is noise is told by the calls they are in."""
+    rows = {
+        row.name: row
+        for row in found.tables["ops"]
+        if row.change_ns > 0 and max(row.before_ns, row.after_ns) >= limits.time_ns
+    }
+    names = [name for name in rows if not name.startswith("(")]
+    pairs = {
+        at: (_of_op(found.sides[0], name), _of_op(found.sides[1], name) / float(found.clock))
+        for at, name in enumerate(names)
+    }
+    told = evidence(pairs, found.floor)
+    for at, name in enumerate(names):
+        row, known = rows[name], told.get(at)
+        if known is None or not row.before_ns:
+            continue
+        ratio = row.after_ns / float(found.clock) / row.before_ns
+        if ratio - 1 > limits.regression and known.significant:
+            yield f"op {name}: {speed(ratio)}, {signed(row.change_ns)} a {found.unit.word}"
+
+
+def _of_op(side: Side, name: str) -> Times:
+    """The calls that `name` is part of, summed per invocation: the k-th of each call together."""
+    series = [_series(call) for graph in side.graphs for call in graph.calls if name in call.ops]
+    series = [each for each in series if len(each)]
+    if not series:
+        return np.zeros(0)
+    shortest = min(map(len, series))
+    total: Times = np.sum([each[:shortest] for each in series], axis=0)
+    return total
+
+
+def _series(call: CallSide) -> Times:
+    keys = sorted(call.samples, key=lambda key: (key[0] or "", key[1] or 0, key[2]))
+    return np.array([call.samples[key] for key in keys], dtype=np.float64)
+
+
+def _total(found: Comparison, limits: Limits) -> Iterator[str]:
+    before, after = (totals(side) for side in found.sides)
+    known = evidence({0: (before, after / float(found.clock))}, found.floor).get(0)
+    if known is not None and known.significant and known.ratio - 1 > limits.regression:
+        times = f"{duration(found.before_ns)} → {duration(found.after_ns)}"
+        yield (
+            f"total: {speed(known.ratio)}, {times}, {signed(found.change_ns)} a {found.unit.word}"
+        )
+
+
+def _uncovered(side: Side, least: float) -> Iterator[str]:
+    covered = sum(side.summary.coverage.get(bucket, 0.0) for bucket in _SURE)
+    if side.summary.coverage and covered < least:
+        yield f"coverage: {percent(covered)} of the time is paired, less than {percent(least)}"
+
+
+def _notes(found: Comparison) -> Iterator[str]:
+    if found.clock != 1:
+        yield (
+            f"all of the same code is {speed(float(found.clock))}: clock, power or GPU; "
+            "this part does not count"
+        )
+    if not any(change.evidence for change in found.changes) and found.changes:
+        yield "there are too few invocations to tell a change from noise: nothing can fail by time"
+    for difference in found.differences:
+        yield f"differs beside the code: {difference.text()}"

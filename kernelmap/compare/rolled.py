@@ -1,0 +1,119 @@
+"""The change per op, line, call and graph: the same tables on both sides, subtracted.
+
+Takes two sides and how they were paired, gives rows whose changes add up to the whole change, to
+the nanosecond. Ops go by name; lines by file and text: a line that moved is the same line.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from kernelmap.compare.causes import Paired
+from kernelmap.compare.side import Side
+from kernelmap.compare.whole_parts import per_unit, whole_parts
+from kernelmap.views.frames import rows
+from kernelmap.views.schema import TABLES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rolled:
+    """One op, line, call or graph: ns per unit on both sides."""
+
+    name: str
+    before_ns: int
+    after_ns: int
+    change_ns: int
+
+
+_Times = dict[str, Fraction]
+
+
+def rolled(
+    sides: tuple[Side, Side], units: tuple[int, int], found: Paired
+) -> Mapping[str, tuple[Rolled, ...]]:
+    """The tables `ops`, `lines`, `calls` and `graphs`, largest change first."""
+    return {
+        "ops": _joined(_by(sides[0], units[0], "ops"), _by(sides[1], units[1], "ops")),
+        "lines": _joined(_by(sides[0], units[0], "lines"), _by(sides[1], units[1], "lines")),
+        "calls": _joined(*_calls(sides, units, found)),
+        "graphs": _joined(*_graphs(sides, units, found)),
+    }
+
+
+def _by(side: Side, units: int, table: str) -> _Times:
+    sums: dict[str, Fraction] = defaultdict(Fraction)
+    for row in rows(TABLES[table], side.tables.frame(table)):
+        if table == "ops":
+            name, time = str(row["name"]), row["time_ns"]
+        else:
+            code = row["code"]
+            place = f"{row['file']}:{row['line']}" if code is None else f"{row['file']}: {code}"
+            name = str(row["file"]) if row["line"] is None else place
+            time = (row["time_ns"] or 0) + (row["backward_ns"] or 0)  # type: ignore[operator] # cells of int columns
+        sums[name] += Fraction(time, units)  # type: ignore[arg-type] # a cell of an int column
+    return sums
+
+
+def _calls(
+    sides: tuple[Side, Side], units: tuple[int, int], found: Paired
+) -> tuple[_Times, _Times]:
+    sums: tuple[_Times, _Times] = (defaultdict(Fraction), defaultdict(Fraction))
+    for pair in found.pairs:
+        calls = pair.after or pair.before
+        mark = "" if pair.after else " (gone)"
+        name = " + ".join(f"{call.id} {call.name}" for call in calls) + mark
+        for at, own in enumerate((pair.before, pair.after)):
+            sums[at][name] += Fraction(sum(call.time_ns for call in own), units[at])
+    for at, graphs, mark in ((0, found.gone, " (gone)"), (1, found.new, "")):
+        for call in (call for graph in graphs for call in graph.calls):
+            sums[at][f"{call.id} {call.name}{mark}"] += Fraction(call.time_ns, units[at])
+    return _with_rests(sums, sides, units)
+
+
+def _graphs(
+    sides: tuple[Side, Side], units: tuple[int, int], found: Paired
+) -> tuple[_Times, _Times]:
+    sums: tuple[_Times, _Times] = (defaultdict(Fraction), defaultdict(Fraction))
+    for pair in found.graphs:
+        for at, graph in enumerate(pair):
+            time = sum(call.time_ns for call in graph.calls)
+            sums[at][pair[1].id] += Fraction(time, units[at])
+    for at, only, mark in ((0, found.gone, " (gone)"), (1, found.new, "")):
+        for graph in only:
+            time = sum(call.time_ns for call in graph.calls)
+            sums[at][graph.id + mark] += Fraction(time, units[at])
+    return _with_rests(sums, sides, units)
+
+
+def _with_rests(
+    sums: tuple[_Times, _Times], sides: tuple[Side, Side], units: tuple[int, int]
+) -> tuple[_Times, _Times]:
+    """What has no call stands under one name each: outside compiled code, and the doubts."""
+    for at, side in enumerate(sides):
+        for rest in side.rests:
+            name = "(outside compiled code)" if rest.outside else rest.name
+            sums[at][name] += Fraction(rest.time_ns, units[at])
+    return sums
+
+
+def _joined(before: _Times, after: _Times) -> tuple[Rolled, ...]:
+    names = sorted({*before, *after})
+    times = [(before.get(name, Fraction(0)), after.get(name, Fraction(0))) for name in names]
+    totals = (_total(before.values()), _total(after.values()))
+    changes = whole_parts([other - one for one, other in times], totals[1] - totals[0])
+    found = [
+        Rolled(name=name, before_ns=_whole(one), after_ns=_whole(other), change_ns=change)
+        for name, (one, other), change in zip(names, times, changes, strict=True)
+    ]
+    return tuple(sorted(found, key=lambda row: (-abs(row.change_ns), row.name)))
+
+
+def _total(times: Iterable[Fraction]) -> int:
+    return _whole(sum(times, Fraction(0)))
+
+
+def _whole(time: Fraction) -> int:
+    return per_unit(time.numerator, time.denominator)

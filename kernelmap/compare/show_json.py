@@ -1,0 +1,54 @@
+"""A comparison as one JSON document: `{"format": "kernelmap.diff", "version": 1, …}`.
+
+Numbers are exact ns per unit; `changes` add up to `change_ns`, and so does every table.
+"""
+
+from __future__ import annotations
+
+from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.words import of_change
+from kernelmap.outputs.json_answer import dumps as write
+
+
+def dumps(found: Comparison) -> str:
+    """The document, ending in a newline."""
+    return write(
+        {
+            "format": "kernelmap.diff",
+            "version": 1,
+            "before": found.sides[0].title,
+            "after": found.sides[1].title,
+            "comparable": not found.differences,
+            "differences": found.differences,
+            "unit": found.unit,
+            "before_ns": found.before_ns,
+            "after_ns": found.after_ns,
+            "change_ns": found.change_ns,
+            "clock": float(found.clock),
+            "floor": found.floor,
+            "causes": {cause.value: ns for cause, ns in found.by_cause.items()},
+            "changes": [_change(change, found.unit.word) for change in found.changes],
+            **{name: [row for row in rows if row.change_ns] for name, rows in found.tables.items()},
+        }
+    )
+
+
+def _change(change: Change, unit: str) -> dict[str, object]:
+    evidence = change.evidence
+    calls = (*change.after, *change.before)
+    return {
+        "cause": change.cause.value,
+        "what": change.what,
+        "graph": change.graph,
+        "detail": change.detail,
+        "before": [call.id for call in change.before],
+        "after": [call.id for call in change.after],
+        "ops": list(dict.fromkeys(op for call in calls for op in call.ops)),
+        "source": list(dict.fromkeys(line for call in calls for line in call.source)),
+        "before_ns": change.before_ns,
+        "after_ns": change.after_ns,
+        "change_ns": change.change_ns,
+        "significant": change.significant,
+        "words": of_change(change, unit),
+        "evidence": evidence,
+    }

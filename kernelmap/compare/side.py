@@ -1,0 +1,226 @@
+"""A result → one side of a comparison: what ran, how often, how long, and by what it is known.
+
+Takes tables (fresh or read back), gives records. Samples are nanoseconds per invocation, summed
+over the launches of the call; a result that was saved without its invocations has none, and so no
+statistics. Left out: everything that does not bear on a comparison.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kernelmap.compare.pairing import Piece
+from kernelmap.errors import UsageError
+from kernelmap.views.frames import Cell, Row, rows
+from kernelmap.views.schema import TABLES
+from kernelmap.views.summary import Summary
+from kernelmap.views.tables import Tables
+
+Key = tuple[str | None, int | None, int]
+"""One invocation: process, rank, number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallSide:
+    """One call; `samples` is ns by invocation, `source` has `file:line`."""
+
+    id: str
+    name: str
+    piece: Piece
+    backend: str | None
+    launches: int
+    time_ns: int
+    body: str | None = None
+    config: str | None = None
+    device_names: tuple[str, ...] = ()
+    ops: tuple[str, ...] = ()
+    source: tuple[str, ...] = ()
+    samples: Mapping[Key, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphSide:
+    """One graph, its calls in program order; `again`: its function was compiled before."""
+
+    id: str
+    kind: str | None
+    function: str | None
+    again: bool
+    invocations: int
+    calls: tuple[CallSide, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestSide:
+    """Time without a call: of one op outside compiled code, or of one kind of doubt."""
+
+    name: str
+    outside: bool
+    launches: int
+    time_ns: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    """One side. `steps` is how many profiler steps its launches lie in, None without steps.
+
+    `by_step` is ns by step; `tables` are those that it was made of.
+    """
+
+    title: str
+    summary: Summary
+    graphs: tuple[GraphSide, ...]
+    rests: tuple[RestSide, ...]
+    steps: int | None
+    by_step: Mapping[int, int]
+    tables: Tables
+    versions: Mapping[str, str]
+
+    @property
+    def total_ns(self) -> int:
+        """All time of the window."""
+        return self.summary.total_ns
+
+
+def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) -> Side:
+    """One side of a comparison; `versions` are those of torch and triton, as far as known."""
+    samples, by_step = _samples(tables)
+    calls: dict[str, list[tuple[int, CallSide]]] = defaultdict(list)
+    rests: list[RestSide] = []
+    for row in _rows(tables, "calls"):
+        if row["call"] is None:
+            rests.append(_rest(row))
+        else:
+            call = _call(row, samples.get(str(row["call"]), {}))
+            calls[str(row["graph"])].append((_int(row["index"]), call))
+    graphs = tuple(
+        _graph(row, [call for _, call in sorted(calls[str(row["graph"])], key=lambda c: c[0])])
+        for row in _rows(tables, "graphs")
+        if str(row["graph"]) in calls
+    )
+    return Side(
+        title=title,
+        summary=tables.summary,
+        graphs=tuple(sorted(graphs, key=lambda graph: graph.id)),
+        rests=_by_op(tables, rests),
+        steps=_steps(tables.summary, by_step),
+        by_step=by_step,
+        tables=tables,
+        versions=versions or {},
+    )
+
+
+def _samples(tables: Tables) -> tuple[dict[str, dict[Key, int]], dict[int, int]]:
+    """Ns by call and invocation, and by step; both empty where they were left out."""
+    found: dict[str, dict[Key, int]] = defaultdict(dict)
+    by_step: dict[int, int] = defaultdict(int)
+    try:
+        frame = tables.frame("invocations")
+    except UsageError:  # saved without them
+        return {}, {}
+    for row in rows(TABLES["invocations"], frame):
+        time_ns = _int(row["time_ns"])
+        if row["step"] is not None:
+            by_step[_int(row["step"])] += time_ns
+        if row["call"] is not None and row["invocation"] is not None:
+            own = found[str(row["call"])]
+            rank = None if row["rank"] is None else _int(row["rank"])
+            key = (_text(row["pid"]), rank, _int(row["invocation"]))
+            own[key] = own.get(key, 0) + time_ns
+    return found, by_step
+
+
+def _steps(summary: Summary, by_step: Mapping[int, int]) -> int | None:
+    if by_step:
+        return len(by_step)
+    return None if summary.steps is None else summary.steps[1] - summary.steps[0] + 1
+
+
+def _call(row: Row, samples: Mapping[Key, int]) -> CallSide:
+    name = str(row["wrapper"])
+    ops = _texts(row["ops"])
+    return CallSide(
+        id=str(row["call"]),
+        name=name,
+        piece=Piece(
+            fingerprint=_text(row["fingerprint"]),
+            name=_unnumbered(name),
+            parts=_texts(row["parts"]),
+            ops=ops,
+        ),
+        backend=_text(row["backend"]),
+        launches=_int(row["launches"]),
+        time_ns=_int(row["time_ns"]),
+        body=_text(row["body"]),
+        config=_text(row["config"]),
+        device_names=_texts(row["device_names"]),
+        ops=ops,
+        source=_texts(row["source"]),
+        samples=samples,
+    )
+
+
+def _graph(row: Row, calls: Sequence[CallSide]) -> GraphSide:
+    again = row["compilation"]
+    return GraphSide(
+        id=str(row["graph"]),
+        kind=_text(row["kind"]),
+        function=_text(row["function"]),
+        again=again is not None and _int(again) > 1,
+        invocations=_int(row["invocations"]),
+        calls=tuple(calls),
+    )
+
+
+def _rest(row: Row) -> RestSide:
+    name = str(row["wrapper"])
+    return RestSide(
+        name=name,
+        outside=name.startswith("(outside"),
+        launches=_int(row["launches"]),
+        time_ns=_int(row["time_ns"]),
+    )
+
+
+def _by_op(tables: Tables, rests: Sequence[RestSide]) -> tuple[RestSide, ...]:
+    """The rests, what ran outside told op by op where the ops add up to it."""
+    ops = tuple(
+        RestSide(
+            name=str(row["name"]),
+            outside=True,
+            launches=_int(row["launches"]),
+            time_ns=_int(row["time_ns"]),
+        )
+        for row in _rows(tables, "ops")
+        if row["origin"] == "outside"
+    )
+    outside = [rest for rest in rests if rest.outside]
+    if sum(op.time_ns for op in ops) != sum(rest.time_ns for rest in outside):
+        return tuple(rests)
+    return (*ops, *(rest for rest in rests if not rest.outside))
+
+
+def _unnumbered(name: str) -> str:
+    """The name without the number that the compiler counted."""
+    front, _, number = name.rpartition("_")
+    return front if front and number.isdecimal() else name
+
+
+def _rows(tables: Tables, name: str) -> list[Row]:
+    return list(rows(TABLES[name], tables.frame(name)))
+
+
+def _text(cell: Cell) -> str | None:
+    return None if cell is None else str(cell)
+
+
+def _texts(cell: Cell) -> tuple[str, ...]:
+    return tuple(cell) if isinstance(cell, list) else ()
+
+
+def _int(cell: Cell) -> int:
+    if not isinstance(cell, int):
+        raise TypeError(f"{cell!r} is no whole number")  # the schema says it is one
+    return cell

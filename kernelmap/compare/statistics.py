@@ -1,0 +1,138 @@
+"""Whether a change of speed is more than noise: per-invocation times of both sides.
+
+Mann-Whitney asks whether one side is slower as a whole; Benjamini-Hochberg keeps the share of
+false claims among all claims of one comparison below `ALPHA`. The interval of the difference of
+medians is a bootstrap with a fixed seed, so that equal inputs give equal answers. The floor is what
+the same code differs by between repeats: a change below it is not called significant, whatever the
+test says, since tests know of chance and not of drift. scipy is loaded when there is something to
+test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelmap.errors import UsageError
+
+ALPHA = 0.01
+_LEAST = 4  # invocations; fewer cannot reach ALPHA
+_DRAWS = 999
+_CHUNK = 4096  # values of one draw; medians of more are near enough from a part of them
+_SEED = 20_24
+_LEVEL = (2.5, 97.5)
+
+Times = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Medians in ns per invocation, the 95 % interval of their difference, and the tests' answers.
+
+    `p` is Mann-Whitney's, `q` is that after Benjamini-Hochberg; `floor` is a ratio.
+    """
+
+    before_ns: int
+    after_ns: int
+    low_ns: int
+    high_ns: int
+    p: float
+    q: float
+    floor: float
+    invocations: tuple[int, int]
+
+    @property
+    def ratio(self) -> float:
+        """After over before."""
+        return self.after_ns / self.before_ns if self.before_ns else float("inf")
+
+    @property
+    def significant(self) -> bool:
+        """Whether the change is neither chance nor as small as what repeats differ by."""
+        return self.q <= ALPHA and abs(self.ratio - 1) > self.floor
+
+
+def evidence(pairs: Mapping[int, tuple[Times, Times]], floor: float = 0.0) -> dict[int, Evidence]:
+    """The evidence for each pair of samples (before, after) that is long enough to tell."""
+    told = {key: pair for key, pair in pairs.items() if min(map(len, pair)) >= _LEAST}
+    chances = {key: _mann_whitney(*pair) for key, pair in told.items()}
+    adjusted = dict(zip(chances, _benjamini_hochberg(list(chances.values())), strict=True))
+    found = {}
+    for key, (before, after) in told.items():
+        low, high = _interval(before, after)
+        found[key] = Evidence(
+            before_ns=round(float(np.median(before))),
+            after_ns=round(float(np.median(after))),
+            low_ns=low,
+            high_ns=high,
+            p=chances[key],
+            q=adjusted[key],
+            floor=floor,
+            invocations=(len(before), len(after)),
+        )
+    return found
+
+
+def floor_of_halves(samples: Sequence[Times]) -> float:
+    """What one recording differs from itself by: its first half against its second, as a ratio."""
+    shifts = []
+    for each in samples:
+        if len(each) >= 2 * _LEAST and np.median(each) > 0:
+            first, second = each[: len(each) // 2], each[len(each) // 2 :]
+            shifts.append(abs(np.median(second) - np.median(first)) / np.median(each))
+    return float(np.median(shifts)) if shifts else 0.0
+
+
+def floor_of_repeats(medians: Sequence[Times]) -> float:
+    """What the same code differs by between runs: the usual spread of a call's medians, a ratio."""
+    spreads = [
+        1.4826 * float(np.median(np.abs(each - np.median(each)))) / float(np.median(each))
+        for each in medians
+        if len(each) > 1 and np.median(each) > 0
+    ]
+    return 3 * float(np.median(spreads)) if spreads else 0.0
+
+
+def _mann_whitney(before: Times, after: Times) -> float:
+    if np.ptp(np.concatenate([before, after])) == 0:
+        return 1.0
+    try:
+        from scipy.stats import mannwhitneyu
+    except ImportError as error:
+        raise UsageError(
+            "no-scipy",
+            "telling a change from noise needs scipy",
+            "Install kernelmap[store].",
+        ) from error
+    return float(mannwhitneyu(before, after, alternative="two-sided", method="asymptotic").pvalue)
+
+
+def _benjamini_hochberg(chances: Sequence[float]) -> list[float]:
+    """Each p as the smallest rate of false claims at which it would be claimed.
+
+    >>> [round(q, 3) for q in _benjamini_hochberg([0.01, 0.5, 0.02])]
+    [0.03, 0.5, 0.03]
+    """
+    if not chances:
+        return []
+    values = np.asarray(chances)
+    order = np.argsort(values)
+    scaled = values[order] * len(values) / np.arange(1, len(values) + 1)
+    running = np.minimum.accumulate(scaled[::-1])[::-1]
+    found = np.empty(len(values))
+    found[order] = np.minimum(running, 1.0)
+    return [float(each) for each in found]
+
+
+def _interval(before: Times, after: Times) -> tuple[int, int]:
+    """The 95 % bootstrap interval of the difference of medians, in ns."""
+    rng = np.random.default_rng(_SEED)
+    draws = [
+        np.median(each[rng.integers(0, len(each), size=(_DRAWS, min(len(each), _CHUNK)))], axis=1)
+        for each in (before, after)
+    ]
+    low, high = np.percentile(draws[1] - draws[0], _LEVEL)
+    return round(float(low)), round(float(high))

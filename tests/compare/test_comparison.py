@@ -1,0 +1,147 @@
+"""Comparisons: every planted cause is named, with its calls and its size; parts add up exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from histories.play import Weather, play
+from histories.story import (
+    Planted,
+    State,
+    first_state,
+    fused_otherwise,
+    numbered_otherwise,
+    one_more,
+    other_library,
+    slower,
+    tuned_otherwise,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.compare.causes import Cause
+from kernelmap.compare.comparison import Comparison, compare
+from kernelmap.compare.side import Side, side
+from kernelmap.compare.whole_parts import whole_parts
+
+GELU = "triton_poi_fused_gelu_view_1"
+Event = Callable[[State], tuple[State, Planted]]
+
+EVENTS: dict[str, Event] = {
+    "fused otherwise": lambda state: fused_otherwise(state, GELU, 1.6),
+    "configuration": lambda state: tuned_otherwise(state, GELU, "XBLOCK=8 num_warps=8", 1.4),
+    "library": lambda state: other_library(state, "extern_kernels.addmm", "slow_gemm", 1.3),
+    "one more": lambda state: one_more(state, GELU),
+    "slower": lambda state: slower(state, GELU, 1.3),
+}
+
+
+@pytest.fixture(scope="module")
+def base(samples: Path) -> State:
+    return first_state(samples / "sim_mlp_train")
+
+
+@pytest.fixture(scope="module")
+def before(base: State) -> Side:
+    return recorded(base, 1)
+
+
+def recorded(state: State, seed: int, weather: Weather | None = None) -> Side:
+    tables = play(state.program, state.cost_list(), weather or Weather(), seed)
+    return side(tables, f"seed {seed}")
+
+
+def told(found: Comparison) -> list[Cause]:
+    """The causes of what is more than noise."""
+    noise = {Cause.OUTSIDE}
+    return [c.cause for c in found.changes if c.significant is not False and c.cause not in noise]
+
+
+def assert_adds_up(found: Comparison) -> None:
+    assert sum(change.change_ns for change in found.changes) == found.change_ns
+    for name, rows in found.tables.items():
+        assert sum(row.change_ns for row in rows) == found.change_ns, name
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_a_planted_cause_is_named(name: str, base: State, before: Side) -> None:
+    """The cause, the calls and the size are those of the event, and nothing else is claimed."""
+    state, planted = EVENTS[name](base)
+    found = compare(before, recorded(state, 2))
+    (change,) = [c for c in found.changes if c.cause.value == planted.cause and c.significant]
+
+    assert tuple(call.name for call in change.before) == planted.before
+    assert tuple(call.name for call in change.after) == planted.after
+    assert abs(change.change_ns - planted.change_ns) <= max(200, 0.1 * abs(planted.change_ns))
+    assert told(found) == [change.cause]
+    assert_adds_up(found)
+
+
+def test_renumbering_is_no_change(base: State, before: Side) -> None:
+    """All kernels, buffers and nodes numbered otherwise, the same times: nothing to report."""
+    state, _ = numbered_otherwise(base, 40)
+    found = compare(before, recorded(state, 1))
+
+    assert found.changes == ()
+    assert found.differences == ()
+
+
+def test_a_recording_against_itself_is_nothing(before: Side) -> None:
+    """No change, no difference, a clock that did not move."""
+    found = compare(before, before)
+
+    assert found.changes == ()
+    assert (found.change_ns, found.clock) == (0, Fraction(1))
+
+
+def test_noise_is_not_significant(base: State, before: Side) -> None:
+    """Two recordings of one commit: the change is told, and told as noise."""
+    found = compare(before, recorded(base, 7))
+
+    assert found.changes
+    assert told(found) == []
+    assert_adds_up(found)
+
+
+def test_a_slower_clock_is_not_the_codes_doing(base: State, before: Side) -> None:
+    """All of the same code 1.1x slower is one cause; a call that is slower still stands out."""
+    state, _ = slower(base, GELU, 1.5)
+    found = compare(before, recorded(state, 4, Weather(clock=1.1)))
+    alone = [c for c in found.changes if c.cause is Cause.SAME_CODE and c.significant]
+
+    assert abs(found.clock - Fraction(11, 10)) < Fraction(1, 50)
+    assert [change.what for change in alone] == [GELU]
+    assert found.by_cause[Cause.CLOCK] > 0
+    assert_adds_up(found)
+
+
+def test_another_gpu_is_said(base: State, before: Side) -> None:
+    """What makes two recordings hard to compare is told beside the change."""
+    found = compare(before, recorded(base, 5, Weather(gpu="Another GPU")))
+
+    assert [each.what for each in found.differences] == ["GPU"]
+
+
+def test_a_graph_that_went_is_one_change(base: State, before: Side) -> None:
+    """A graph without a counterpart is new or gone as a whole."""
+    forward = {name: text for name, text in base.texts.items() if "forward" in name}
+    found = compare(before, recorded(State(texts=forward, costs=base.costs), 6))
+
+    assert [c.what for c in found.changes if c.cause is Cause.GONE_GRAPH] == ["0_backward"]
+    assert_adds_up(found)
+
+
+@given(st.lists(st.fractions(-1000, 1000, max_denominator=60), min_size=1, max_size=20))
+def test_whole_parts_add_up(parts: list[Fraction]) -> None:
+    """Each part is within a nanosecond of its exact value, and what is 0 stays 0."""
+    total = round(sum(parts, Fraction(0)))
+    found = whole_parts(parts, total)
+
+    assert sum(found) == total
+    assert all(abs(one - part) <= 1 for one, part in zip(found, parts, strict=True))
+    assert all(one == 0 for one, part in zip(found, parts, strict=True) if part == 0) or not any(
+        parts
+    )

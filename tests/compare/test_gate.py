@@ -1,0 +1,152 @@
+"""The gate: what fails, what passes, and what it writes for CI."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import gate_power
+import pytest
+from click.testing import CliRunner, Result
+from histories.play import Weather, play
+from histories.story import State, first_state, longer, one_more, slower
+
+from kernelmap.cli import main
+from kernelmap.compare.baseline import baseline
+from kernelmap.compare.comparison import compare
+from kernelmap.compare.gate import Limits, judge
+from kernelmap.compare.side import Side, side
+from kernelmap.outputs.write import write
+
+ADDMM, GELU = "extern_kernels.addmm", "triton_poi_fused_gelu_view_1"
+
+
+@pytest.fixture(scope="module")
+def base(samples: Path) -> State:
+    return longer(first_state(samples / "sim_mlp_train"), 20)
+
+
+def recorded(state: State, seed: int, weather: Weather | None = None) -> Side:
+    return side(play(state.program, state.cost_list(), weather or Weather(), seed), f"seed {seed}")
+
+
+@pytest.fixture(scope="module")
+def folder(base: State, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Recordings: `main0` to `main2` of one state, `slow` of one with a slower call."""
+    place = tmp_path_factory.mktemp("gate")
+    for seed in range(3):
+        write(play(base.program, base.cost_list(), Weather(), seed), place / f"main{seed}")
+    state, _ = slower(base, ADDMM, 1.1)
+    write(play(state.program, state.cost_list(), Weather(), 9), place / "slow")
+    return place
+
+
+def run(*arguments: str | Path, env: dict[str, str] | None = None) -> Result:
+    return CliRunner().invoke(main, ["gate", *map(str, arguments)], env=env)
+
+
+def test_a_slower_call_fails_with_its_reason(folder: Path) -> None:
+    """Exit 1; the reason names the call, where it stands, and by how much."""
+    result = run("--baseline", folder / "main0", folder / "slow")
+
+    assert result.exit_code == 1
+    assert f"- call {ADDMM} [0_forward/1]: same code, 1." in result.stdout
+    assert result.stdout.endswith("gate: failed for 1 reason\n")
+
+
+def test_repeats_are_a_baseline(folder: Path) -> None:
+    """Three recordings together: noise passes, a regression does not."""
+    repeats = [part for seed in range(3) for part in ("--baseline", folder / f"main{seed}")]
+
+    assert run(*repeats, folder / "main1").exit_code == 0
+    assert run(*repeats, folder / "slow").exit_code == 1
+
+
+def test_thresholds_are_the_users(folder: Path) -> None:
+    """A regression below the threshold passes, and so does one of a call that is too short."""
+    given = ("--baseline", folder / "main0", folder / "slow")
+
+    assert run("--max-regression", "20%", *given).exit_code == 0
+    assert run("--min-time", "10ms", "--by", "call", *given).exit_code == 0
+    assert run("--min-coverage", "0.5", "--max-regression", "0.2", *given).exit_code == 0
+    assert run("--by", "op", "--min-time", "1us", *given).exit_code == 1
+    assert run("--max-regression", "lots", *given).exit_code == 2
+    assert run("--min-time", "20", *given).exit_code == 2
+    assert run(folder / "slow").exit_code == 2
+
+
+def test_time_without_a_pair_can_fail(base: State) -> None:
+    """--min-coverage holds the paired share, and what is known to be outside, to a least."""
+    found = compare(recorded(base, 1), recorded(base, 1))
+
+    assert judge(found, Limits(coverage=0.98)).passed
+    assert not judge(found, Limits(coverage=1.01)).passed
+
+
+def test_a_slower_clock_passes_with_a_note(base: State) -> None:
+    """What all of the same code does alike is no regression of any of it."""
+    found = compare(recorded(base, 1), recorded(base, 2, Weather(clock=1.2)))
+    verdict = judge(found, Limits(time_ns=0, levels=("call", "total")))
+
+    assert verdict.passed
+    assert "1.20x slower" in verdict.notes[0]
+
+
+def test_an_added_launch_fails_the_whole(base: State) -> None:
+    """A new call has nothing to be compared with; the whole step has."""
+    state, planted = one_more(
+        slower(base, "triton_poi_fused_gelu_view_1", 5.0)[0], "triton_poi_fused_gelu_view_1"
+    )
+    before = recorded(slower(base, "triton_poi_fused_gelu_view_1", 5.0)[0], 1)
+    verdict = judge(compare(before, recorded(state, 2)), Limits(regression=0.02))
+
+    assert planted.change_ns > 0
+    assert [reason.partition(":")[0] for reason in verdict.reasons] == ["total"]
+
+
+def test_too_few_invocations_fail_nothing(base: State) -> None:
+    """Three steps cannot tell: the gate says so and passes."""
+    short = Weather(steps=3)
+    state, _ = slower(base, ADDMM, 1.5)
+    verdict = judge(compare(recorded(base, 1, short), recorded(state, 2, short)), Limits())
+
+    assert verdict.passed
+    assert "too few invocations" in verdict.notes[0]
+
+
+def test_ci_gets_a_summary_and_metrics(folder: Path, tmp_path: Path) -> None:
+    """The step summary is added to, never replaced; the metrics are those of the recording."""
+    summary, metrics = tmp_path / "summary.md", tmp_path / "bmf.json"
+    summary.write_text("before\n", encoding="utf-8")
+    run(
+        "--baseline", folder / "main0", folder / "slow", "--bmf", metrics,
+        env={"GITHUB_STEP_SUMMARY": str(summary)},
+    )  # fmt: skip
+    text = summary.read_text(encoding="utf-8")
+    document = json.loads(metrics.read_text(encoding="utf-8"))
+
+    assert text.startswith("before\n## kernelmap gate failed for 1 reason\n")
+    assert "| change | cause |" in text
+    assert document["total"]["latency"]["lower_value"] <= document["total"]["latency"]["value"]
+    assert document["op aten.addmm"]["latency"]["value"] > 0
+
+
+def test_the_floor_comes_from_repeats(base: State) -> None:
+    """A baseline of runs that drift apart asks for more than one of runs that agree."""
+    calm = baseline([recorded(base, seed, Weather(drift=0.0)) for seed in range(4)])
+    wild = baseline([recorded(base, seed, Weather(drift=0.05)) for seed in range(4)])
+    alone = baseline([recorded(base, 1)])
+
+    assert alone.floor is None
+    assert calm.floor is not None
+    assert wild.floor is not None
+    assert wild.floor > 2 * calm.floor
+    assert len(next(iter(calm.side.graphs)).calls[0].samples) == 80
+
+
+def test_the_gate_has_the_power_it_promises() -> None:
+    """A few trials of scripts/gate_power.py: all regressions caught, no false alarm."""
+    found = gate_power.power(3)
+
+    assert (found.caught, found.alarms) == (3, 0)
+    assert found.good

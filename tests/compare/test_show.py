@@ -1,0 +1,160 @@
+"""A comparison for people: terminal, Markdown, JSON and HTML say the same, whatever names hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from histories.play import Weather, play
+from histories.story import first_state, slower
+
+from kernelmap.cli import main
+from kernelmap.compare import show_html, show_markdown, show_table
+from kernelmap.compare.comparison import Comparison, compare
+from kernelmap.compare.side import side
+from kernelmap.compare.statistics import evidence, floor_of_repeats
+from kernelmap.compare.words import headline, lines
+from kernelmap.outputs.write import write
+
+HOSTILE = "<script>alert(1)</script>|`x`"
+GELU = "triton_poi_fused_gelu_view_1"
+
+
+@pytest.fixture(scope="module")
+def saved(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two recordings as folders: `one`, and `other` with a slower call."""
+    folder = tmp_path_factory.mktemp("recordings")
+    base = first_state(samples / "sim_mlp_train")
+    for name, state in (("one", base), ("other", slower(base, GELU, 2.0)[0])):
+        write(play(state.program, state.cost_list(), Weather(), 5), folder / name)
+    write(play(base.program, base.cost_list(), Weather(), 5), folder / "short.json")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def found(saved: Path) -> Comparison:
+    from kernelmap.outputs.saved import load
+
+    one, other = (side(load(saved / name).tables, name) for name in ("one", "other"))
+    return compare(one, other)
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, list(map(str, arguments)))
+
+
+def test_lines_add_up_to_the_change(found: Comparison) -> None:
+    """However many lines are shown, they hold the whole change."""
+    for top in (1, 2, 50):
+        assert sum(line.change_ns for line in lines(found, top)) == found.change_ns
+
+
+def test_the_terminal_names_the_slow_call(found: Comparison) -> None:
+    """Headline, cause, call and words stand in the table."""
+    text = show_table.render(found, width=160).plain
+
+    assert headline(found) in text
+    assert re.search(rf"same code +{GELU}.*0_forward/2 +2\.0\dx slower, significant", text)
+    assert "comparable: nothing else is known to differ (20 and 20 steps)" in text
+    assert "aten.gelu" in show_table.render(found, by="ops", width=160).plain
+
+
+def test_names_mean_nothing_in_markdown_and_html(found: Comparison) -> None:
+    """What comes from an input is text, never a tag, a cell border or code."""
+    named = replace(found, changes=tuple(replace(c, what=HOSTILE) for c in found.changes))
+    page, markdown = show_html.render(named), show_markdown.render(named)
+
+    assert "<script" not in page
+    assert "default-src 'none'" in page
+    assert "`` <script>alert(1)</script>\\|`x` ``" in markdown
+    assert show_html.render(named) == page
+
+
+def test_the_waterfall_leads_from_before_to_after(found: Comparison) -> None:
+    """Each bar begins where the last one ends."""
+    steps = show_html.waterfall(found)
+
+    assert [steps[0].name, steps[-1].name] == ["before", "after"]
+    assert [step.name for step in steps[1:-1]] == [cause.value for cause in found.by_cause]
+    assert steps[1].left == pytest.approx(steps[0].width, abs=0.02)
+
+
+def test_json_adds_up(saved: Path) -> None:
+    """The document names its format; causes, changes and tables hold the whole change."""
+    result = run("diff", saved / "one", saved / "other", "--format", "json")
+    document = json.loads(result.stdout)
+
+    assert result.exit_code == 0
+    assert (document["format"], document["version"]) == ("kernelmap.diff", 1)
+    assert sum(document["causes"].values()) == document["change_ns"]
+    for table in ("changes", "ops", "lines", "calls", "graphs"):
+        assert sum(row["change_ns"] for row in document[table]) == document["change_ns"], table
+    assert document["changes"][0]["words"].endswith("a step, significant")
+
+
+@pytest.mark.parametrize("suffix", [".json", ".md", ".html"])
+def test_a_comparison_is_written(saved: Path, tmp_path: Path, suffix: str) -> None:
+    """-o goes by the suffix, and prints nothing but that it wrote."""
+    target = tmp_path / f"diff{suffix}"
+    result = run("diff", saved / "one", saved / "other", "-o", target)
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert GELU in target.read_text(encoding="utf-8")
+
+
+def test_nothing_of_the_users_is_overwritten(saved: Path) -> None:
+    """A recording is no place to write to; another suffix is no format."""
+    assert (
+        run("diff", saved / "one", saved / "short.json", "-o", saved / "short.json").exit_code == 2
+    )
+    assert run("diff", saved / "one", saved / "other", "-o", saved / "x.txt").exit_code == 2
+
+
+def test_without_invocations_there_are_no_statistics(saved: Path) -> None:
+    """A JSON that left them out still gives causes; whether they are noise stays open."""
+    result = run("diff", saved / "short.json", saved / "other", "--format", "json")
+    changes = json.loads(result.stdout)["changes"]
+
+    assert result.exit_code == 0
+    assert {change["significant"] for change in changes} == {None}
+
+
+def test_raw_inputs_are_correlated_first(samples: Path) -> None:
+    """A folder of code and profile is a side; another model is hard to compare."""
+    one, other = samples / "sim_mlp_train", samples / "sim_attention_autotune"
+    files = sorted(map(str, one.glob("**/output_code.py")))
+    same = run("diff", one, "+".join([*files, str(one / "profile.json.gz")]))
+    strict = run("diff", one, other, "--strict")
+
+    assert "No change." in same.stdout
+    assert strict.exit_code == 1
+    assert "differs beside the code: shapes or types" in strict.stdout
+
+
+def test_more_runs_tell_smaller_changes() -> None:
+    """Four invocations cannot tell what twenty can; equal samples are never a change."""
+    import numpy as np
+
+    rng = np.random.default_rng(1)
+    times = rng.normal(1000.0, 20.0, size=(2, 20))
+    few = evidence({0: (times[0][:4], times[1][:4] * 1.05)})[0]
+    many = evidence({0: (times[0], times[1] * 1.05)})[0]
+    same = evidence({0: (times[0], times[0])})[0]
+
+    assert not few.significant
+    assert many.significant
+    assert many.low_ns > 0
+    assert not same.significant
+    assert not evidence({0: (times[0], times[1] * 1.05)}, floor=0.2)[0].significant
+
+
+def test_the_floor_is_what_repeats_differ_by() -> None:
+    """Runs that agree have no floor; runs that spread by 1 % have one of a few percent."""
+    import numpy as np
+
+    assert floor_of_repeats([np.array([100.0, 100.0, 100.0])]) == 0
+    assert 0.02 < floor_of_repeats([np.array([99.0, 100.0, 101.0])]) < 0.05

@@ -1,0 +1,54 @@
+"""How each call ran: its device names and its configuration."""
+
+from __future__ import annotations
+
+from kernelmap.attribution import attribute
+from kernelmap.matching import match
+from kernelmap.model import CompiledProgram, Trace
+from kernelmap.options import Options
+from kernelmap.views.frames import rows
+from kernelmap.views.schema import CALLS
+from kernelmap.views.tables import Tables, build
+from tiny import Timeline, graph, program
+
+ADD = graph("0_forward", "triton_poi_fused_add_0", "aten.mm", "triton_poi_fused_add_0")
+
+
+def tables(known: CompiledProgram, trace: Trace) -> Tables:
+    matched = match(known, trace)
+    attributed = attribute(matched.program, trace, matched.matching, Options())
+    return build(matched.program, trace, matched.matching, attributed)
+
+
+def test_a_call_says_how_it_ran() -> None:
+    """Device names come from its launches, its configuration from the range of most of them."""
+    line = Timeline()
+    for kwargs in ("XBLOCK=256", "XBLOCK=128", "XBLOCK=128"):
+        line.invoke(ADD, kwargs=kwargs)
+    found = {
+        row["call"]: row for row in rows(CALLS, tables(program(ADD), line.trace()).frame("calls"))
+    }
+
+    assert found["0_forward/0"]["config"] == "XBLOCK=128"
+    assert found["0_forward/0"]["device_names"] == ["triton_poi_fused_add_0"]
+    assert found["0_forward/1"]["device_names"] == ["sgemm"]
+
+
+def test_fingerprints_stand_in_the_tables() -> None:
+    """Equal calls of a graph are numbered, the graph has one of its own, rest rows have none."""
+    found = tables(program(ADD), Timeline().invoke(ADD).eager("aten::add").trace())
+    calls = found.frame("calls").set_index("call")["fingerprint"].to_dict()
+    rest = found.frame("calls").query("call.isna()")["fingerprint"]
+
+    assert calls["0_forward/2"] == calls["0_forward/0"] + "~1"
+    assert calls["0_forward/1"] not in calls["0_forward/2"]
+    assert rest.isna().all()
+    assert found.frame("graphs")["fingerprint"].notna().tolist() == [True, False]
+
+
+def test_what_only_the_trace_knows_has_no_fingerprint() -> None:
+    """Without code nothing says what a call computes."""
+    calls = tables(program(), Timeline().invoke(ADD).trace()).frame("calls")
+
+    assert calls["call"].notna().any()
+    assert calls["fingerprint"].isna().all()
