@@ -1,10 +1,10 @@
 """How long questions over many runs take: ratios to a bare DuckDB count over the same files.
 
-Makes a store of 10,000 runs with 300 calls each; their times are random, nothing was measured. Then
-asks, each in a process of its own: the list of runs, one op's and one call's history. At first
-nothing is indexed yet; after that the index is there. The count is DuckDB's `count(*)` over the
-`calls.parquet` (for the op: `ops.parquet`) of all runs, with nothing else read. Goal: at most 3
-times the count once the index is there, and at most 1 GB of memory.
+Makes a store of 10,000 runs with 300 calls in 20 invocations each; their times are random, nothing
+was measured. Then asks, each in a process of its own: the list of runs, one op's and one call's
+history, a diff of two runs. At first nothing is indexed yet; after that the index is there. The
+count is DuckDB's `count(*)` over the `calls.parquet` (for the op: `ops.parquet`) of all runs, with
+nothing else read. Goal: at most 3 times the count once the index is there, and at most 1 GB.
 
     python scripts/bench_store.py                      # makes the store in a temporary folder
     python scripts/bench_store.py --runs 1000
@@ -37,6 +37,8 @@ import pyarrow.parquet as pq
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
+from kernelmap.compare.comparison import compare  # noqa: E402 -- after the line above
+from kernelmap.compare.side import side  # noqa: E402 -- after the line above
 from kernelmap.outputs import parquet  # noqa: E402 -- after the line above
 from kernelmap.store import manifest  # noqa: E402 -- after the line above
 from kernelmap.store.facts import VERSION as LAYOUT  # noqa: E402 -- after the line above
@@ -44,14 +46,16 @@ from kernelmap.store.facts import RunFacts, TableFile  # noqa: E402 -- after the
 from kernelmap.store.store import Store  # noqa: E402 -- after the line above
 from kernelmap.version import VERSION  # noqa: E402 -- after the line above
 from kernelmap.views.frames import Cell, frame_of_rows  # noqa: E402 -- after the line above
-from kernelmap.views.schema import TABLES, Type  # noqa: E402 -- after the line above
+from kernelmap.views.schema import LONG, TABLES, Type  # noqa: E402 -- after the line above
 from kernelmap.views.summary import Summary  # noqa: E402 -- after the line above
 from kernelmap.views.tables import Tables  # noqa: E402 -- after the line above
 
 Arrow: TypeAlias = Any  # pyarrow has no type stubs
-CALLS, OPS, REPEATS = 300, 60, 3
+Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
+CALLS, INVOCATIONS, OPS, REPEATS = 300, 20, 60, 3
 GOAL_RATIO, GOAL_BYTES = 3.0, 1_000_000_000
-OP, CALL = "aten.op_7", "0_forward/7"
+GRAPH = "0_forward"
+OP, CALL = "aten.op_7", f"{GRAPH}/7"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +99,7 @@ def _report(store: Path) -> None:
         ("runs", "count calls"),
         ("history of an op", "count ops"),
         ("history of a call", "count calls"),
+        ("diff of two runs", "count calls"),
     ):
         for state in ("nothing indexed", "indexed"):
             each = _asked(name, store)
@@ -134,6 +139,11 @@ def _measure(name: str, store: Path) -> Mapping[str, float]:
     }
 
 
+def _diff(store: Path) -> int:
+    opened = [Store(store).open(ref) for ref in ("main~9", "main")]
+    return len(compare(*(side(run.tables, run.id) for run in opened)).changes)
+
+
 def _count(store: Path, table: str) -> int:
     with duckdb.connect() as connection:
         query = f"SELECT count(*) FROM read_parquet('{store}/runs/*/{table}.parquet')"  # noqa: S608 -- our own words
@@ -147,6 +157,7 @@ _QUESTIONS: Mapping[str, Callable[[Path], int]] = {
     "runs": lambda store: len(Store(store).runs()),
     "history of an op": lambda store: len(Store(store).history("ops", {"name": OP})),
     "history of a call": lambda store: len(Store(store).history("calls", {"call": CALL})),
+    "diff of two runs": _diff,
 }
 
 
@@ -154,19 +165,27 @@ def make(store: Path, runs: int) -> None:
     """A store of synthetic runs, written as `record` writes them but without waiting for disks."""
     tables = _tables()
     random = np.random.default_rng(0)
-    plain = {name: _file(name, _stored(tables, name)) for name in tables.frames}
-    varied = {name: _stored(tables, name) for name in ("calls", "ops")}
+    plain = {name: _file(name, _stored(tables, name)) for name in tables.held}
+    varied = {name: _stored(tables, name) for name in ("calls", "ops", "invocations")}
     start = datetime(2026, 1, 1, tzinfo=UTC)
     for number in range(runs):
         at = start + timedelta(minutes=10 * number)
         run_id = f"{at.strftime('%Y%m%d-%H%M%S-%f')}-{number:08x}"
-        files = {**plain, **{name: _file(name, _shaken(t, random)) for name, t in varied.items()}}
+        samples = random.integers(10**3, 10**6, (CALLS, INVOCATIONS))
+        times = {
+            "calls": samples.sum(axis=1),
+            "ops": random.integers(10**3, 10**6, OPS),
+            "invocations": samples.ravel(),
+        }
+        files = plain | {
+            name: _file(name, _timed(table, times[name])) for name, table in varied.items()
+        }
         facts = RunFacts(
             id=run_id,
             version=LAYOUT,
             created=at.isoformat(timespec="microseconds"),
             kernelmap=VERSION,
-            window=replace(tables.summary, total_ns=int(random.integers(10**8, 2 * 10**8))),
+            window=replace(tables.summary, total_ns=int(samples.sum())),
             tables=tuple(file for file, _ in files.values()),
             branch="main" if number % 2 else "feature",
             commit=hashlib.sha256(run_id.encode()).hexdigest()[:40],
@@ -186,12 +205,12 @@ def _tables() -> Tables:
             side="gpu",
             total_ns=10**8,
             busy_ns=10**8,
-            launches=CALLS * 20,
-            invocations=20,
+            launches=CALLS * INVOCATIONS,
+            invocations=INVOCATIONS,
             calls=CALLS,
             calls_seen=CALLS,
             coverage={"exact": 1.0},
-            steps=(0, 19),
+            steps=None,
             devices=("Simulated GPU",),
             sources=("profile.json.gz",),
             version=VERSION,
@@ -199,16 +218,31 @@ def _tables() -> Tables:
         frames={
             name: frame_of_rows(table, list(_rows(name)))
             for name, table in TABLES.items()
-            if name != "launches"
+            if name not in LONG
         },
+        make_invocations=lambda: frame_of_rows(TABLES["invocations"], list(_invocations())),
     )
+
+
+def _invocations() -> Iterator[dict[str, Cell]]:
+    empty: dict[str, Cell] = dict.fromkeys(TABLES["invocations"].by_name)
+    for call in range(CALLS):
+        for number in range(INVOCATIONS):
+            yield empty | {
+                "graph": GRAPH,
+                "call": f"{GRAPH}/{call}",
+                "wrapper": f"wrapper_{call}",
+                "pid": "1",
+                "invocation": number,
+                "launches": 1,
+                "time_ns": 0,
+            }
 
 
 def _rows(name: str) -> Iterator[dict[str, Cell]]:
     """Rows with a text in each column of texts, so that files have the size of real ones."""
-    for number in range(
-        {"calls": CALLS, "ops": OPS, "kernels": CALLS, "nodes": CALLS}.get(name, 8)
-    ):
+    sizes = {"calls": CALLS, "ops": OPS, "kernels": CALLS, "nodes": CALLS, "graphs": 1}
+    for number in range(sizes.get(name, 8)):
         row: dict[str, Cell] = {}
         for column in TABLES[name].columns:
             if column.type is Type.TEXT:
@@ -218,7 +252,9 @@ def _rows(name: str) -> Iterator[dict[str, Cell]]:
             else:
                 row[column.name] = number if column.type is Type.INT else number / CALLS
         if name == "calls":
-            row |= {"call": f"0_forward/{number}", "code": "/home/user/output_code.py"}
+            row |= {"call": f"{GRAPH}/{number}", "graph": GRAPH, "launches": INVOCATIONS}
+        if name == "graphs":
+            row |= {"graph": GRAPH, "invocations": INVOCATIONS}
         if name == "ops":
             row["name"] = f"aten.op_{number}"
         yield row
@@ -230,14 +266,10 @@ def _stored(tables: Tables, name: str) -> Arrow:
     return pq.read_table(io.BytesIO(buffer.getvalue()))
 
 
-def _shaken(table: Arrow, random: np.random.Generator) -> Arrow:
-    """The table with other times."""
-    for name in ("time_ns", "mean_ns", "p50_ns", "exclusive_ns"):
-        if name in table.column_names:
-            position = table.column_names.index(name)
-            values = pa.array(random.integers(10**3, 10**7, len(table)))
-            table = table.set_column(position, table.schema.field(position), values)
-    return table
+def _timed(table: Arrow, times: Ints) -> Arrow:
+    """The table with these times."""
+    position = table.column_names.index("time_ns")
+    return table.set_column(position, table.schema.field(position), pa.array(times))
 
 
 def _file(name: str, table: Arrow) -> tuple[TableFile, bytes]:
