@@ -1,0 +1,201 @@
+"""record and runs: arguments in, text and exit code out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kernelmap.cli import main
+from kernelmap.store.store import Store
+from outputs.hand_tables import HOSTILE
+from store.made import Made, with_op
+
+ROOT = Path(__file__).resolve().parents[2]
+BUNDLE = str(ROOT / "sample_traces" / "cpu_graph_breaks")
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is no checkout and below no project, and a store named by the variable."""
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    monkeypatch.setenv("KERNELMAP_STORE", str(tmp_path / "store"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*args: str, answer: str | None = None) -> Result:
+    return CliRunner().invoke(main, args, input=answer)
+
+
+def store() -> Store:
+    return Store("store")
+
+
+def test_record_prints_the_id_of_a_run_that_is_there() -> None:
+    """The id alone stands on stdout; the run has what the options say."""
+    told = run("record", BUNDLE, "--name", "n", "--branch", "b", "--commit", "c", "--tag", "k=v=w")
+    assert told.exit_code == 0, told.output
+
+    kept = store().open(told.stdout.strip())
+    assert (kept.facts.name, kept.facts.branch, kept.facts.commit) == ("n", "b", "c")
+    assert kept.tags == {"k": "v=w"}
+    assert kept.facts.table("launches") is None
+    assert "recorded into" in told.stderr
+
+
+def test_record_takes_the_options_of_correlate() -> None:
+    """Steps count, and launches are kept where they are asked for."""
+    all_steps = run("record", BUNDLE, "--store", "other").stdout.strip()
+    summary = Store("other").open(all_steps).summary
+    assert summary.steps is not None
+
+    first = str(summary.steps[0])
+    kept = run("record", BUNDLE, "--store", "other", "--steps", first, "--launches").stdout.strip()
+    one = Store("other").open(kept)
+    assert one.summary.steps == (int(first), int(first))
+    assert len(one.launches) > 0
+
+
+def test_a_checkout_is_said(elsewhere: Path) -> None:
+    """Branch and commit come from git where nobody named them, and that is told."""
+    commit = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
+    for words in (["init", "--initial-branch=topic"], [*commit, "commit", "--allow-empty", "-mx"]):
+        subprocess.run(["git", *words], cwd=elsewhere, check=True, capture_output=True)  # noqa: S603, S607 -- the test's own repository
+    told = run("record", BUNDLE)
+    named = run("record", BUNDLE, "--branch", "mine")
+
+    assert "note: branch topic, commit" in told.stderr
+    assert store().open(told.stdout.strip()).facts.branch == "topic"
+    assert "from the checkout" not in named.stderr
+    assert store().open(named.stdout.strip()).facts.commit is None
+
+
+@pytest.mark.parametrize("tag", ["novalue", "=x"])
+def test_a_tag_without_a_key_is_wrong_usage(tag: str) -> None:
+    """It is told before anything is read."""
+    told = run("record", "nothing-there", "--tag", tag)
+
+    assert told.exit_code == 2
+    assert "key=value" in told.stderr
+
+
+def test_runs_are_listed_newest_first_in_every_format() -> None:
+    """Table, JSON, CSV and Markdown name the same runs; hostile names stay texts."""
+    kept = [store().record(with_op("aten.mm", n), name=HOSTILE, branch=f"=b{n}") for n in range(3)]
+    newest_first = [each.id for each in reversed(kept)]
+    document = json.loads(run("runs", "--format", "json").stdout)
+    rows = list(csv.DictReader(io.StringIO(run("runs", "--format", "csv").stdout)))
+    table, markdown = run("runs").stdout, run("runs", "--format", "markdown").stdout
+
+    assert [each["run"] for each in document["runs"]] == newest_first
+    assert [each["run"] for each in rows] == newest_first
+    assert rows[0]["branch"] == "'=b2"
+    assert [line.split()[0] for line in table.splitlines()[1:]] == newest_first
+    assert [line.split("`")[1] for line in markdown.splitlines()[2:]] == newest_first
+    assert f"`{HOSTILE}`" in markdown
+
+
+def test_runs_can_be_chosen() -> None:
+    """By branch; the table shows the newest and says how many more there are."""
+    for number in range(4):
+        store().record(Made(), branch="main" if number % 2 else "topic")
+    only = json.loads(run("runs", "--branch", "main", "--format", "json").stdout)
+    short = run("runs", "--top", "1").stdout
+
+    assert [each["branch"] for each in only["runs"]] == ["main", "main"]
+    assert "… 3 more" in short
+    assert len(json.loads(run("runs", "--top", "1", "--format", "json").stdout)["runs"]) == 1
+
+
+def test_a_run_is_shown() -> None:
+    """Its facts, its tables as correlate shows them, or a report of it."""
+    kept = store().record(with_op("aten.mm", 5), name="x", tags={"a": "b"})
+    facts = run("runs", "show", "x").stdout
+    document = json.loads(run("runs", "show", "x", "--format", "json").stdout)
+    table = run("runs", "show", "x", "--by", "op").stdout
+    report = run("runs", "show", "x", "-o", "report.html")
+
+    assert f"run         {kept.id}\n" in facts
+    assert "tag         a=b\n" in facts
+    assert (document["id"], document["tags"]) == (kept.id, {"a": "b"})
+    assert table.startswith("GPU time by original op")
+    assert report.exit_code == 0, report.output
+    assert Path("report.html").read_text().startswith("<!doctype html>")
+
+
+def test_the_store_may_stand_before_or_behind() -> None:
+    """`runs --store X show Y` is `runs show Y --store X`."""
+    Store("other").record(Made(), name="x")
+
+    before = run("runs", "--store", "other", "show", "x")
+    behind = run("runs", "show", "x", "--store", "other")
+    assert (before.exit_code, before.stdout) == (0, behind.stdout)
+
+
+def test_tags_are_set_and_taken_away() -> None:
+    """Both at once; without either it is wrong usage."""
+    store().record(Made(), name="x", tags={"old": "1"})
+    told = run("runs", "tag", "x", "new=2", "--delete", "old")
+
+    assert told.exit_code == 0, told.output
+    assert store().open("x").tags == {"new": "2"}
+    assert run("runs", "tag", "x").exit_code == 2
+
+
+def test_removing_asks_first() -> None:
+    """Only yes removes; --yes does not ask; what is not there is an error before anything goes."""
+    kept = [store().record(Made(), name=name) for name in ("a", "b", "c")]
+    refused = run("runs", "remove", "a", answer="n\n")
+    unknown = run("runs", "remove", "a", "nobody", "--yes")
+    assert (refused.exit_code, unknown.exit_code) == (1, 2)
+    assert len(store().runs()) == 3
+
+    assert run("runs", "remove", "a", answer="y\n").exit_code == 0
+    assert run("runs", "remove", "b", kept[1].id, "--yes").exit_code == 0
+    assert [each.facts.name for each in store().runs()] == ["c"]
+
+
+def test_check_fails_where_a_byte_is_another_one() -> None:
+    """Exit code 1 and the run's name; 0 where all is as it was recorded."""
+    store().record(Made())
+    hurt = store().record(Made())
+    assert run("runs", "check").exit_code == 0
+
+    path = Path("store", "runs", hurt.id, "ops.parquet")
+    content = bytearray(path.read_bytes())
+    content[50] ^= 1
+    path.write_bytes(content)
+    told = run("runs", "check")
+    assert told.exit_code == 1
+    assert hurt.id in told.stderr
+    assert "1 run as recorded" in told.stderr
+
+
+def test_leftovers_are_pruned() -> None:
+    """What a killed recorder left is taken away; runs stay."""
+    store().record(Made())
+    store().place.begin("20200101-000000-000000-00000000").add("ops.parquet", b"half")
+    told = run("runs", "prune")
+
+    assert told.exit_code == 0
+    assert "1 leftover taken away" in told.stderr
+    assert len(store().runs()) == 1
+
+
+def test_an_extra_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line what lacks, one line how to get it; folders need no extra."""
+    store().record(Made())
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    told = run("runs", "--store", "s3://bucket/x")
+
+    assert told.exit_code == 2
+    assert "fsspec is not installed" in told.stderr
+    assert "kernelmap[store]" in told.stderr
+    assert run("runs").exit_code == 0
