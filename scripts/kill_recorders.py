@@ -1,4 +1,4 @@
-"""Kill recorders at random moments, and look whether the store lost or shows anything it should not.
+"""Kill recorders at random moments, and look what the store lost or shows that it should not.
 
 Starts a process that records runs, one after the other, and kills it (SIGKILL) at a random moment;
 200 times in a folder, and as often in an S3 server of this machine where moto and s3fs are
@@ -14,22 +14,18 @@ from __future__ import annotations
 
 import argparse
 import os
-import socket
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
 from kernelmap.store.store import Store  # noqa: E402 -- after the line above
+from store.local_s3 import s3_server  # noqa: E402 -- after the line above
 from store.made import kill_recorders, record_at_once  # noqa: E402 -- after the line above
 
 RECORDERS, LONGEST = 8, 0.3
@@ -63,10 +59,9 @@ def _tried(label: str, url: str, other: str, times: int, environment: Mapping[st
     lost = killed.finished - there
     whole, damaged = store.check()
     left = list(store.place.leftovers())
-    print(
-        f"{label}: {times} recorders killed; {len(killed.finished)} runs finished, {len(lost)} lost;"
-        f" {len(there)} there, {whole} whole, {len(damaged)} damaged; {len(left)} leftovers, unseen"
-    )
+    print(f"{label}: {times} recorders killed; of {len(killed.finished)} finished runs ", end="")
+    print(f"{len(lost)} lost; {len(there)} runs there, {whole} whole, {len(damaged)} damaged; ", end="")
+    print(f"{len(left)} leftovers that nobody sees")
     recorded = record_at_once(other, RECORDERS, environment=environment)
     found = {run.id for run in Store(other).runs()}
     print(f"{label}: {RECORDERS} recorders at once made {len(found)} runs")
@@ -75,39 +70,13 @@ def _tried(label: str, url: str, other: str, times: int, environment: Mapping[st
 
 @contextmanager
 def _s3() -> Iterator[Mapping[str, str]]:
-    """moto's server with a bucket `runs`; gives the environment that leads to it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-        "AWS_ACCESS_KEY_ID": "nobody",
-        "AWS_SECRET_ACCESS_KEY": "nothing",
-        "AWS_DEFAULT_REGION": "us-east-1",
-    }
-    os.environ.update(environment)
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    with subprocess.Popen(  # noqa: S603 -- a server for this script alone
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as server:
-        try:
-            _wait(environment["AWS_ENDPOINT_URL"])
-            import s3fs
+    """A server with a bucket `runs`; gives the environment that leads to it."""
+    with s3_server() as environment:
+        os.environ.update(environment)
+        import s3fs
 
-            s3fs.S3FileSystem().mkdir("runs")
-            yield environment
-        finally:
-            server.kill()
-
-
-def _wait(address: str) -> None:
-    for _ in range(600):
-        try:
-            with urlopen(address):  # noqa: S310 -- our own server
-                return
-        except (URLError, OSError):
-            time.sleep(0.1)
-    raise SystemExit("moto's server does not answer")
+        s3fs.S3FileSystem().mkdir("runs")
+        yield environment
 
 
 if __name__ == "__main__":

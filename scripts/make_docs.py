@@ -110,11 +110,18 @@ def output_of(command: str) -> str:
 def _commands() -> Iterator[str]:
     with kernelmap.make_context("kernelmap", [], resilient_parsing=True) as top:
         yield _described(kernelmap, top)
-        for name in kernelmap.list_commands(top):
-            command = kernelmap.get_command(top, name)
-            if command is not None:
-                with command.make_context(name, [], parent=top, resilient_parsing=True) as ctx:
-                    yield _described(command, ctx)
+        yield from _below(kernelmap, top)
+
+
+def _below(group: click.Group, above: click.Context) -> Iterator[str]:
+    """The commands of a group, each with those below it."""
+    for name in group.list_commands(above):
+        command = group.get_command(above, name)
+        if command is not None:
+            with command.make_context(name, [], parent=above, resilient_parsing=True) as ctx:
+                yield _described(command, ctx)
+                if isinstance(command, click.Group):
+                    yield from _below(command, ctx)
 
 
 def _described(command: click.Command, ctx: click.Context) -> str:

@@ -63,7 +63,7 @@ def record(  # noqa: PLR0913 -- one parameter per option
 
     Example: kernelmap record bundle
              kernelmap record bundle --branch main --tag model=small
-             kernelmap record torch_trace/ profile.json.gz --store s3://bucket/kernelmap
+             kernelmap record torch_trace/ profile.json.gz --store "$BUCKET/runs" --name nightly
     """
     given = tags_of(tags)
     kept = open_store(store)

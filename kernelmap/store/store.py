@@ -132,7 +132,7 @@ class Store:
                     "no-such-run", f"run {run_id} has just been removed", "Choose another one."
                 )
             if isinstance(facts, Notice):
-                raise KernelmapError(facts.slug, facts.message, facts.hint or "")
+                raise _unusable(facts)
             reason = odd_sizes(facts, sizes)
             if reason is not None:
                 raise damaged(run_id, reason)
@@ -237,6 +237,14 @@ class Store:
             yield
         except OSError as error:
             raise unwritable(self.place.shown, error) from error
+
+
+def _unusable(notice: Notice) -> KernelmapError:
+    """The error for a run that a listing passes over."""
+    hint = notice.hint or ""
+    if notice.slug == "run-too-new":
+        return KernelmapError("run-too-new", notice.message, hint)
+    return KernelmapError("run-damaged", notice.message, hint)
 
 
 def _contents(tables: Tables, *, launches: bool) -> Iterator[tuple[TableFile, bytes]]:
