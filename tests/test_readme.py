@@ -19,6 +19,8 @@ from click.testing import CliRunner
 import kernelmap
 from capture.bundle_world import recorded
 from kernelmap.cli import COMMANDS, main
+from kernelmap.compare.locked_text import dumps
+from kernelmap.compare.locking import lock_of
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Confidence
 from kernelmap.model.bundle import State, read_manifest
@@ -72,6 +74,10 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_nsys: Path) ->
     packed = shutil.make_archive(str(tmp_path / "model"), "zip", PACKAGED / "classifier")
     Path(packed).rename(tmp_path / "model.pt2")
     recorded(tmp_path / "bundle")
+    for name in ("before", "after"):
+        (tmp_path / name).symlink_to(SAMPLE)
+    lock = dumps(lock_of([SAMPLE])[0])
+    (tmp_path / "kernels.lock").write_text(lock, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

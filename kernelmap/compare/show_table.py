@@ -9,7 +9,7 @@ from kernelmap.compare.words import headline, lines, signed, verdict
 from kernelmap.outputs.layout import Bars, Part, draw
 from kernelmap.outputs.text import ELLIPSIS, duration, visible
 
-_WHAT, _WORDS, _NAME = 24, 30, 30
+_WHAT, _WHERE, _WORDS, _NAME = 24, 16, 44, 30
 
 
 def render(found: Comparison, *, by: str | None = None, top: int = 20, width: int = 100) -> Text:
@@ -35,8 +35,8 @@ def _causes(found: Comparison, top: int, width: int) -> list[Text]:
             rank=3,
         ),
         Part(header="cause", cells=[line.cause for line in told], style="bold"),
-        Part(header="what", cells=[line.what for line in told], least=_WHAT, rank=0),
-        Part(header="where", cells=[line.where for line in told], least=_WHAT, rank=2),
+        Part(header="what", cells=[line.what for line in told], least=_WHAT),
+        Part(header="where", cells=[line.where for line in told], least=_WHERE, rank=2),
         Part(header="", cells=[line.words for line in told], least=_WORDS, rank=1),
     ]
     return draw(columns, width, [line.dim for line in told])

@@ -39,9 +39,8 @@ def headline(found: Comparison) -> str:
 
 def verdict(found: Comparison) -> list[str]:
     """Whether the two may be compared, a sentence per difference."""
-    counts = f"{found.unit.before} and {count(found.unit.after, 'unit')}"
-    if found.unit.word == "step":
-        counts = f"{found.unit.before} and {count(found.unit.after, 'step')}"
+    noun = found.unit.word.partition(" ")[0]
+    counts = f"{found.unit.before} and {count(found.unit.after, noun)}"
     if not found.differences:
         return [f"comparable: nothing else is known to differ ({counts})"]
     return [f"differs beside the code: {visible(each.text())}" for each in found.differences]

@@ -26,6 +26,7 @@ from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison, compare
 from kernelmap.compare.side import Side, side
 from kernelmap.compare.whole_parts import whole_parts
+from kernelmap.pipeline import correlate
 
 GELU = "triton_poi_fused_gelu_view_1"
 Event = Callable[[State], tuple[State, Planted]]
@@ -131,6 +132,25 @@ def test_a_graph_that_went_is_one_change(base: State, before: Side) -> None:
     found = compare(before, recorded(State(texts=forward, costs=base.costs), 6))
 
     assert [c.what for c in found.changes if c.cause is Cause.GONE_GRAPH] == ["0_backward"]
+    assert_adds_up(found)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("name", "code"), [("cpu_warm", "tt"), ("cpu_nonlazy", "torch_compile_debug")]
+)
+def test_real_recordings_of_one_model_pair_call_by_call(name: str, code: str, corpus: Path) -> None:
+    """Compiled in other processes, cached or not, in other orders: every call is itself."""
+    folder = corpus / "inductor"
+    inputs = [("cpu_base", "torch_compile_debug"), (name, code)]
+    before, after = (
+        side(correlate(folder / run / kind, folder / run / "trace.json").tables, run)
+        for run, kind in inputs
+    )
+    found = compare(before, after)
+
+    assert {change.cause for change in found.changes} <= {Cause.SAME_CODE, Cause.CLOCK}
+    assert all(change.before and change.after for change in found.changes)
     assert_adds_up(found)
 
 
