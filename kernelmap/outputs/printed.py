@@ -35,7 +35,7 @@ _LEAST: Mapping[str, tuple[int, int]] = {  # least width, and rank in which colu
     "kernel": (20, 0),
     "file": (24, 2),
     "dtype": (7, 3),
-    "shape": (6, 1),
+    "shape": (12, 4),
 }
 
 

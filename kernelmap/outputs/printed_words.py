@@ -102,7 +102,7 @@ def _end(left: LeftOver, end: End) -> Iterator[str]:
     if end.unfinished:
         yield (
             "the log breaks off within a line, so output was written in blocks and its end is lost;"
-            " run it with `stdbuf -oL`"
+            " run it without buffers: python -u, or stdbuf -oL"
         )
     if end.gpu and end.kind is not EndKind.COMPLETE:
         yield (

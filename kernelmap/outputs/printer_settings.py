@@ -28,8 +28,8 @@ _COMPILE = "Set while the model is compiled: a package that exists does not read
 _READ = {
     1: "Then: kernelmap debug-printer CODE... --saved FOLDER --load",
     2: "Then, with the program's output in a file: kernelmap debug-printer CODE... --log FILE",
-    3: "Then run it as `stdbuf -oL COMMAND > FILE`, or the last lines are lost when it dies,"
-    " and: kernelmap debug-printer CODE... --log FILE",
+    3: "Then run it without buffers (python -u, or stdbuf -oL COMMAND), or the last lines are lost"
+    " when it dies; and: kernelmap debug-printer CODE... --log FILE",
 }
 
 

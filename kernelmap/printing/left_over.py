@@ -154,8 +154,8 @@ def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> Lo
             "printer-log-silent",
             f"{path} holds no line of the debug printer",
             "Give the standard output of a run of a model that was compiled with the printer."
-            " Lines that were not yet written when the program died are lost: run it with"
-            " `stdbuf -oL`.",
+            " What was still in a buffer when a program died is lost: run it without, by python -u"
+            " or stdbuf -oL.",
         )
     rows = values.rows()
     if wanted is not None:
