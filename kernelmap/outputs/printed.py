@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from kernelmap.matching.printed_launches import PrintedLaunch
-from kernelmap.matching.printed_values import ValueRow
+from kernelmap.matching.printed.launches import PrintedLaunch
+from kernelmap.matching.printed.values import ValueRow
 from kernelmap.model.notices import count
 from kernelmap.outputs import json_answer
 from kernelmap.outputs.layout import Part, draw

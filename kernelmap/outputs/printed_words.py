@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kernelmap.matching.printed_end import End, EndKind
-from kernelmap.matching.printed_values import FirstBad
+from kernelmap.matching.printed.end import End, EndKind
+from kernelmap.matching.printed.values import FirstBad
 from kernelmap.model.notices import count
 from kernelmap.model.printed import When
 from kernelmap.outputs.told import place

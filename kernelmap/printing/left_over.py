@@ -14,10 +14,10 @@ from pathlib import Path
 
 from kernelmap.attribution.lines import call_lines
 from kernelmap.errors import KernelmapError
-from kernelmap.matching.printed_end import End, end_of
-from kernelmap.matching.printed_launches import PrintedLaunch, printed_launches
-from kernelmap.matching.printed_names import PrinterNames, SavedName
-from kernelmap.matching.printed_values import FirstBad, PrintedValues, ValueRow
+from kernelmap.matching.printed.end import End, end_of
+from kernelmap.matching.printed.launches import PrintedLaunch, printed_launches
+from kernelmap.matching.printed.names import PrinterNames, SavedName
+from kernelmap.matching.printed.values import FirstBad, PrintedValues, ValueRow
 from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.notices import count
 from kernelmap.model.printed import TensorFacts, When
