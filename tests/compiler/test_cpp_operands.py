@@ -68,8 +68,8 @@ def test_a_view_of_reused_memory_keeps_its_origin(tmp_path: Path) -> None:
     """`reinterpret_tensor_wrapper` on the right side of a declaration moves memory as well."""
     body = (
         "cpp_fused_a_0((float*)(buf1.data_ptr()));\n"
-        "auto buf2 = wrap_with_raii_handle_if_needed(reinterpret_tensor_wrapper(buf1, 1, a, b, 0L));"
-        " buf1.reset();  // reuse\n"
+        "auto buf2 = wrap_with_raii_handle_if_needed("
+        "reinterpret_tensor_wrapper(buf1, 1, a, b, 0L)); buf1.reset();  // reuse\n"
         "auto buf3 = std::move(buf2);\n"
         "cpp_fused_b_1((float*)(buf3.data_ptr()), nullptr);\n"
     )

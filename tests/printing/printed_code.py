@@ -1,4 +1,4 @@
-"""A small wrapper of AOTInductor with the debug printer's statements in it, and logs of its runs."""
+"""A small wrapper of AOTInductor with the debug printer's statements, and logs of its runs."""
 
 from __future__ import annotations
 

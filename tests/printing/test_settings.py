@@ -126,15 +126,13 @@ def test_calls_that_the_printer_never_names(tmp_path: Path) -> None:
 
     assert error.value.slug == "printer-never-speaks"
     assert dict(found.variables)[FILTER] == LOG
-    assert [notice.slug for notice in found.notices] == ["printer-silent-call"]
+    assert "printer-silent-call" in {notice.slug for notice in found.notices}
 
 
 def test_python_wrappers_are_told_what_works(tmp_path: Path) -> None:
     """Code that is no C++ gets the same variables, and what the printer can do there."""
     path = tmp_path / "output_code.py"
-    path.write_text(
-        "extern_kernels = None\ndef call(args):\n    extern_kernels.mm(args[0], args[1], out=args[2])\n"
-    )
+    path.write_text("def call(args):\n    extern_kernels.mm(args[0], args[1], out=args[2])\n")
     found = settings(path, kernels=["mm"])
 
     assert dict(found.variables)[FILTER] == "extern_kernels.mm"
@@ -152,9 +150,9 @@ def test_a_profile_alone_is_not_enough(samples: Path) -> None:
 def test_names_that_would_mean_more_to_a_shell_are_left_out(tmp_path: Path) -> None:
     """A name out of hostile code never reaches the filter; the others do."""
     path = code(tmp_path, 3)
-    text = path.read_text("utf-8").replace(ADD, "x;$(touch pwned),y")
-    path.write_text(text, encoding="utf-8")
-    found = settings(path, kernels=[LOG, "model/5"])
+    hostile = path.read_text("utf-8").replace(f"launch: {ADD}", "launch: x;$(touch pwned),y")
+    path.write_text(hostile, encoding="utf-8")
+    found = settings(path, kernels=[LOG, ADD])
 
     assert dict(found.variables)[FILTER] == LOG
 
@@ -170,7 +168,7 @@ def invoke(*args: str) -> str:
 def test_the_answer_is_a_script(sample: Path) -> None:
     """A shell that evaluates all of it has the variables, and nothing else happened."""
     script = invoke(str(sample), "--kernel", "topk", "--kernel", "gelu")
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603 -- our own output
         ["/bin/sh", "-c", f'{script}\nprintf %s "${FILTER}|${PRINTER}"'],
         capture_output=True,
         text=True,
