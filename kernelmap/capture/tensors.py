@@ -8,6 +8,7 @@ it; there is no other way to load it here.
 from __future__ import annotations
 
 import pickle
+import warnings
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +38,9 @@ def tensor_facts(path: Path) -> TensorFacts | str:
     import torch
 
     try:
-        found = torch.load(path, map_location="cpu", weights_only=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of files that it then refuses, torch warns besides
+            found = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError:
         return "it asks for more than tensors, so it was not unpickled"
     except (OSError, RuntimeError, ValueError, EOFError, KeyError, IndexError, TypeError) as error:
