@@ -6,6 +6,7 @@ row per saved file.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ _Rows = Sequence[Sequence[str]]
 _VALUES = ("call", "kernel", "when", "argument", "shape", "dtype", "min", "max", "mean", "note")
 _FILES = ("call", "kernel", "when", "argument")
 _LOADED = ("shape", "dtype", "min", "max", "mean", "NaN", "Inf")
+_NARROWEST = 60
 _LAUNCHES = ("last launches", "kernel", "run", "log line", "came back")
 _RIGHT = {"min", "max", "mean", "NaN", "Inf", "bytes", "run", "log line"}
 _LEAST: Mapping[str, tuple[int, int]] = {  # least width, and rank in which columns give way
@@ -44,7 +46,7 @@ def render(left: LeftOver, width: int) -> Text:
     lines: list[Text] = []
     if left.log is not None:
         lines += [Text(visible(head(left.log)), "bold"), Text()]
-        lines += [Text(f"  · {visible(text)}") for text in sentences(left, left.log)]
+        lines += [line for text in sentences(left, left.log) for line in _bullet(text, width)]
         for columns, rows, dim in _log_tables(left, left.log):
             lines += [Text(), *_drawn(columns, rows, width, dim)]
     if left.files is not None:
@@ -80,6 +82,19 @@ def dumps(left: LeftOver) -> str:
         "notices": left.notices,
     }
     return json_answer.dumps(value)
+
+
+def _bullet(text: str, width: int) -> Iterator[Text]:
+    """A sentence of a list, broken where it does not fit."""
+    lines = textwrap.wrap(
+        visible(text),
+        max(width, _NARROWEST),
+        initial_indent="  · ",
+        subsequent_indent="    ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    yield from map(Text, lines)
 
 
 def _drawn(

@@ -45,8 +45,9 @@ def called(left: LeftOver, calls: Sequence[int], kernel: str | None = None) -> s
         return f"one of the calls {_some(ids)} ({wrapper})"
     (at,) = calls
     text = f"call {ids[0]} ({wrapper})"
-    if left.ops[at]:
-        text += f", ops {_some(left.ops[at])}"
+    known = [op for op in left.ops[at] if op != left.program.calls[at][1].wrapper]
+    if known:
+        text += f", ops {_some(known)}"
     if left.lines[at]:
         text += f", line {_some(tuple(map(place, left.lines[at])))}"
     return text
@@ -58,7 +59,7 @@ def _values(left: LeftOver, log: LogStory) -> Iterator[str]:
         yield from _bad(left, found)
     elif 2 in log.levels:  # noqa: PLR2004 -- the level with values
         yield "no NaN and no Inf in what was printed"
-    if any(row.unset for row in log.values):
+    if any(row.unset and row.last.elements is not None for row in log.values):
         yield "values marked unset stood in memory before any call wrote there, and prove nothing"
 
 

@@ -6,6 +6,7 @@ search is used, the printer's own spelling, call ids, and original ops.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.names import operator
 from kernelmap.model.printed import is_cpp, names_of
 from kernelmap.pipeline import Correlation, correlate, sort
+
+_NUMBER = re.compile(r"_\d+$")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,14 +73,14 @@ def chosen_calls(code: Code, names: Sequence[str], top: int | None = None) -> tu
 
 def _named(code: Code, name: str) -> tuple[int, ...]:
     program = code.program
-    for ids in (_exactly(program, name), tuple(_searched(code, name))):
+    for ids in (_exactly(program, name), tuple(_searched(code, name)), _by_node(program, name)):
         if ids:
             return code.positions(ids)
     listed = {spelling for _, call in program.calls for spelling in names_of(call)}
     close = nearest(name, program, listed)
     raise UsageError(
         "unknown-name",
-        f"{name!r} is no call, wrapper, function, hash, operator or original op of the code",
+        f"{name!r} is no call, wrapper, function, hash, operator, original op or node",
         f"Nearest names: {', '.join(close)}." if close else "No known name is near it.",
     )
 
@@ -106,6 +109,19 @@ def _searched(code: Code, name: str) -> Iterator[str]:
     for (graph, call), split in zip(code.program.calls, code.splits, strict=True):
         if any(wanted in (op, op.rpartition(".")[2]) for op in split.involved):
             yield graph.call_id(call)
+
+
+def _by_node(program: CompiledProgram, name: str) -> tuple[str, ...]:
+    """Calls by a graph node, or by the operator that nodes are named after.
+
+    `log_2` is a node of `aten.log`: where names of kernels do not tell their ops, this is left.
+    """
+    plain = (operator(name) or name).rpartition(".")[2]
+    return tuple(
+        graph.call_id(call)
+        for graph, call in program.calls
+        if any(plain in (node, _NUMBER.sub("", node)) for node in call.nodes or ())
+    )
 
 
 def _hottest(code: Code, top: int) -> tuple[int, ...]:
