@@ -47,6 +47,7 @@ class LogStory:
     """What one log tells.
 
     `levels` are those of its lines, `heard` counts launches by kernel, `tail` are the last ones.
+    `stuck` are the first of those that never came back although the log goes on.
     """
 
     path: Path
@@ -55,6 +56,7 @@ class LogStory:
     runs: int
     heard: tuple[tuple[str, int], ...]
     tail: tuple[PrintedLaunch, ...]
+    stuck: tuple[PrintedLaunch, ...]
     values: tuple[ValueRow, ...]
     first_bad: FirstBad | None
     end: End | None
@@ -142,12 +144,15 @@ def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> Lo
     values = PrintedValues(names)
     heard: dict[str, int] = {}
     levels: set[int] = set()
+    stuck: list[PrintedLaunch] = []
     tail: deque[PrintedLaunch] = deque(maxlen=_TAIL)
     for launch in printed_launches(map(names.read, log), names):
         values.add(launch)
         levels.add(launch.said[0].level)
         if launch.kernel is not None:
             heard[launch.kernel] = heard.get(launch.kernel, 0) + 1
+        if tail and tail[-1].began and not tail[-1].returned and len(stuck) < _NAMED:
+            stuck.append(tail[-1])
         tail.append(launch)
     if not tail:
         raise KernelmapError(
@@ -167,6 +172,7 @@ def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> Lo
         runs=tail[-1].run,
         heard=tuple(heard.items()),
         tail=tuple(each for each in tail if each.kernel is not None),
+        stuck=tuple(stuck),
         values=rows,
         first_bad=values.first_bad,
         end=end_of(tail[-1], heard, log.unfinished, names),
@@ -209,5 +215,15 @@ def _of_log(story: LogStory | None, names: PrinterNames) -> Iterator[Notice]:
             message=f"The log names {count(len(unknown), 'kernel')} that the code does not call,"
             f" such as {unknown[0]}.",
             hint="Give the code of the package that was run with the printer.",
+            gap=True,
+        )
+    if story.stuck:
+        first = story.stuck[0]
+        yield Notice(
+            slug="printer-log-mixed",
+            message=f"{first.kernel} began in line {first.line} of the log and never came back,"
+            " but the log goes on.",
+            hint="It failed and the program went on, or the log holds the output of several"
+            " processes or threads: give that of one.",
             gap=True,
         )

@@ -19,19 +19,19 @@ PACKAGE = "model.pt2"
 SHAPE = (4, 16)
 
 
-@torch.library.custom_op("printed::same", mutates_args=())
+@torch.library.custom_op("printed::same", mutates_args=())  # type: ignore[untyped-decorator]  # torch is untyped here
 def same(x: torch.Tensor) -> torch.Tensor:
     if os.environ.get("PRINTED_ABORT"):
         os.abort()
     return x.clone()
 
 
-@same.register_fake
+@same.register_fake  # type: ignore[untyped-decorator]  # torch is untyped here
 def _(x: torch.Tensor) -> torch.Tensor:
     return torch.empty_like(x)
 
 
-class Model(torch.nn.Module):
+class Model(torch.nn.Module):  # type: ignore[misc]  # torch is untyped here
     def __init__(self) -> None:
         super().__init__()
         self.first = torch.nn.Linear(SHAPE[1], SHAPE[1])

@@ -267,3 +267,24 @@ def test_a_refused_file_does_not_hide_the_others(tmp_path: Path) -> None:
     assert "2 x 3" in result.stdout
     assert "refused" in result.stdout
     assert "odd_cpu.pt was not loaded" in result.stderr
+
+
+def test_a_log_of_two_processes_is_told(tmp_path: Path) -> None:
+    """A launch that began and never came back, in the middle of a log, is a gap."""
+    log = tmp_path / "run.log"
+    log.write_text(launches(0) + f"[ before_launch: {LOG} ]\n" + launches(0, 1))
+    found = left_over(code(tmp_path), log=log)
+
+    (notice,) = (each for each in found.notices if each.slug == "printer-log-mixed")
+    assert notice.gap
+    assert "line 3 of the log" in notice.message
+
+
+def test_arrays_on_the_stack_are_their_buffers(tmp_path: Path) -> None:
+    """AOTInductor prints a copy of them; the argument is the array."""
+    log = tmp_path / "run.log"
+    log.write_text(tensor(f"after_launch - {LOG} - copy_arrayref_tensor_to_tensor(buf1)"))
+    found = left_over(code(tmp_path), log=log).log
+
+    assert found is not None
+    assert [(row.argument, row.calls) for row in found.values] == [("buf1", (1,))]

@@ -6,12 +6,14 @@ argument that the printer names beside it tells them apart, where it is the argu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from kernelmap.model import CompiledProgram, Operands
 from kernelmap.model.printed import Printed, names_of, saved_name
 
+_COPIED = re.compile(r"copy_arrayref_tensor_to_tensor\((\w+)\)")
 _DEVICES = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia", "meta", "privateuseone")
 
 
@@ -57,7 +59,13 @@ class PrinterNames:
         return best[1] if best else SavedName(kernel=None, argument=None, device=None, calls=())
 
     def read(self, each: Printed) -> Printed:
-        """`each` with the kernel and the argument that the name of a saved file tells."""
+        """`each` with kernel and argument as the code has them.
+
+        A saved file tells them by its name; an array on the stack is copied to be printed.
+        """
+        copied = _COPIED.fullmatch(each.argument or "")
+        if copied is not None:
+            return replace(each, argument=copied[1])
         name = saved_name((each.path or "").replace("\\", "/").rpartition("/")[2])
         if name is None:
             return each
