@@ -16,6 +16,7 @@ from kernelmap.model.program import Backend, CompiledGraph, WrapperCall
 
 _NAME = re.compile(r"(?:aoti_torch)?(?P<when>before|after)_launch_(?P<rest>.+)\.pt", re.DOTALL)
 _UNNAMED = ("aoti_torch_call_dispatcher", "aoti_torch_proxy_executor_call_function")
+_FALLBACK = "torch.ops."
 _SILENT = (Backend.GLUE, Backend.MULTI)
 
 
@@ -100,13 +101,16 @@ def saved_name(name: str) -> tuple[When, str] | None:
 def names_of(call: WrapperCall) -> tuple[str, ...]:
     """The names that the printer may have for `call`; none where it never speaks of it.
 
-    One, if the code has printer statements for the call. Otherwise a library call that makes its
+    One, if the code has printer statements for the call. Python wrappers print no C++ kernels and
+    no operators that they call themselves. Otherwise a library call that makes its
     results itself has two: which one it is depends on what Inductor made it from.
     """
     found = call.operands
     if found is not None and found.printed is not None:
         return (found.printed,)
     if call.backend in _SILENT or call.wrapper in _UNNAMED:
+        return ()
+    if found is None and (call.backend is Backend.CPP or call.wrapper.startswith(_FALLBACK)):
         return ()
     if call.backend is Backend.EXTERN and call.wrapper.startswith(SHIM):
         operator = shim_name(call.wrapper) or call.wrapper.removeprefix(SHIM)

@@ -87,7 +87,8 @@ def _end(left: LeftOver, end: End) -> Iterator[str]:
         later = " or later" if end.unfinished else ""
         yield f"it died in {last}{later}: it began ({where}), and no line says that it came back"
     elif end.kind is EndKind.COMPLETE:
-        yield f"the log ends normally: the last launch, {last}, came back ({where})"
+        how = "after the last launch that is printed" if end.silent else "normally: the last launch"
+        yield f"the log ends {how}, {last}, came back ({where})"
     else:
         yield f"the log ends after {last} came back ({where})"
         if end.next is not None:

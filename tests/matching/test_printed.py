@@ -15,8 +15,8 @@ from kernelmap.matching.printed.end import EndKind
 from kernelmap.matching.printed.launches import PrintedLaunch, printed_launches
 from kernelmap.matching.printed.names import PrinterNames, SavedName
 from kernelmap.matching.printed.values import FirstBad
-from kernelmap.model import Backend, CompiledProgram, Occurrence
-from kernelmap.model.printed import Printed, When
+from kernelmap.model import Backend, CompiledProgram, Occurrence, WrapperCall
+from kernelmap.model.printed import Printed, When, names_of
 from kernelmap.printing import LogStory, left_over
 from printing.printed_code import ADD, ADDMM, CALLS, LOG, SORT, code, launches, tensor, values
 from tiny import graph
@@ -259,3 +259,31 @@ def test_on_a_gpu_the_last_launch_is_not_surely_to_blame() -> None:
     ]
 
     assert [end and end.gpu for end in ends] == [True, False]
+
+
+def test_python_wrappers_print_less() -> None:
+    """C++ kernels and operators without `out=` have no name there; library calls and Triton do."""
+    calls = [
+        WrapperCall(index=0, wrapper=wrapper, backend=backend, line=1)
+        for wrapper, backend in (
+            ("cpp_fused_a_0", Backend.CPP),
+            ("torch.ops.aten.topk.default", Backend.EXTERN),
+            ("extern_kernels.mm", Backend.EXTERN),
+            ("triton_poi_fused_a_0", Backend.TRITON),
+        )
+    ]
+
+    assert [bool(names_of(call)) for call in calls] == [False, False, True, True]
+
+
+def test_what_a_library_call_of_python_reads_was_written(tmp_path: Path) -> None:
+    """Such a call is printed without the buffer that it writes, so a NaN before it counts."""
+    code = tmp_path / "output_code.py"
+    code.write_text("def call(args):\n    extern_kernels.mm(buf0, buf1, out=buf2)\n")
+    log = tmp_path / "run.log"
+    log.write_text("inductor: before_launch - extern_kernels.mm - buf0\nMin:  nan\nMax:  nan\n")
+    found = left_over(code, log=log).log
+
+    assert found is not None
+    assert found.first_bad is not None
+    assert (found.first_bad.bad, found.first_bad.calls) == ("NaN", (0,))

@@ -14,6 +14,7 @@ from math import isnan
 
 from kernelmap.matching.printed.launches import PrintedLaunch
 from kernelmap.matching.printed.names import PrinterNames
+from kernelmap.model import Backend
 from kernelmap.model.printed import Printed, Values, When
 
 _INPUTS = ("arg", "primals")
@@ -155,7 +156,9 @@ class PrintedValues:
             return False
         if launch.call is None:
             return True
-        graph, _ = self.names.program.calls[launch.call]
+        graph, call = self.names.program.calls[launch.call]
+        if call.operands is None and call.backend is Backend.EXTERN:
+            return False  # Python prints what such a call reads, and not where it writes
         first = self._first_use.get((graph.id, self.names.memory(launch.call, argument)))
         return first is None or first >= launch.call
 
