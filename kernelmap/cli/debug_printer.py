@@ -37,6 +37,7 @@ from kernelmap.cli.common import (
 @click.option(
     "--level",
     type=click.IntRange(1, 3),
+    metavar="N",
     default=2,
     show_default=True,
     help="1 saves tensors, 2 prints their values, 3 prints the kernels' names.",

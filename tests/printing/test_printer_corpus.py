@@ -58,27 +58,23 @@ def test_arguments_belong_to_their_calls(folder: Path, level: int, code: str) ->
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
-def test_a_log_that_is_cut_anywhere_names_the_launch_before(folder: Path, level: int) -> None:
-    """Cut behind any line: the last launch is the last one that the lines up to there name."""
-    import tempfile
-
+def test_a_log_that_is_cut_names_the_launch_before(
+    folder: Path, tmp_path: Path, level: int
+) -> None:
+    """Cut behind any line of the printer, or behind the next one, it ends in that line's launch."""
     lines = (folder / f"lv{level}" / "stdout.log").read_text("utf-8").splitlines(keepends=True)
-    with tempfile.TemporaryDirectory() as name:
-        log = Path(name) / "cut.log"
-        for cut in range(1, len(lines) + 1):
-            said = [
-                line for line in lines[:cut] if "_launch" in line and "does not exist" not in line
-            ]
-            if not said:
-                continue
+    own = [at for at, line in enumerate(lines) if "before_launch" in line or "after_launch" in line]
+    log = tmp_path / "cut.log"
+    for at in own:
+        for cut in (at + 1, at + 2):
             log.write_text("".join(lines[:cut]), encoding="utf-8")
             found = left_over(folder / "lv0", log=log).log
             assert found is not None
             assert found.end is not None
-            last = 0 if ADDMM in said[-1] else 1
+            said = lines[max(each for each in own if each < cut)]
 
-            assert found.end.calls == (last,)
-            assert (found.end.kind is EndKind.INSIDE) or "after_launch" in said[-1]
+            assert found.end.calls == ((0,) if ADDMM in said else (1,))
+            assert (found.end.kind is EndKind.INSIDE) or "after_launch" in said
 
 
 def test_the_filter_names_what_the_log_names(folder: Path) -> None:
