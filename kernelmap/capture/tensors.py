@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,8 +25,12 @@ _LONGEST = 200
 
 
 def require_torch() -> None:
-    """Raise KernelmapError where this Python has no torch."""
-    if find_spec("torch") is None:
+    """Raise KernelmapError where this Python has no torch, or one that does not start."""
+    try:
+        usable = find_spec("torch") is not None and import_module("torch") is not None
+    except (ImportError, OSError):  # OSError: a library of torch's does not load
+        usable = False
+    if not usable:
         raise KernelmapError(
             "package-missing",
             "this Python has no torch, which opens saved tensors",

@@ -74,8 +74,8 @@ def chosen_calls(code: Code, names: Sequence[str], top: int | None = None) -> tu
 def _named(code: Code, name: str) -> tuple[int, ...]:
     program = code.program
     for ids in (_exactly(program, name), tuple(_searched(code, name)), _by_node(program, name)):
-        if ids:
-            return code.positions(ids)
+        if found := code.positions(ids):
+            return found
     listed = {spelling for _, call in program.calls for spelling in names_of(call)}
     close = nearest(name, program, listed)
     raise UsageError(
