@@ -24,7 +24,7 @@ from kernelmap.traces.host_launches import host_launches
 from kernelmap.traces.joining import joined, joined_ranges, moved
 from kernelmap.traces.linking import by_external, link, outside_of_thread
 from kernelmap.traces.nesting import OVERHANG_NS, nest
-from kernelmap.traces.repeated import first_launches, first_ranges
+from kernelmap.traces.repeated import launches_once, ranges_once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +79,7 @@ def assemble(*raws: RawTrace) -> Trace:
 
 def _linked(raw: RawTrace) -> RawTrace:
     """One source with its links and its CPU launches, without rows that were written twice."""
-    ranges = raw.ranges.take(first_ranges(raw.ranges))
-    launches = raw.launches.take(first_launches(raw.launches))
+    ranges, launches = ranges_once(raw.ranges), launches_once(raw.launches)
     dropped = len(raw.ranges) - len(ranges) + len(raw.launches) - len(launches)
 
     parent, around = nest(ranges, raw.apis, raw.overhang_ns)

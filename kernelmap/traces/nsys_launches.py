@@ -23,9 +23,9 @@ from kernelmap.traces.nsys_tables import (
     Strings,
     Tables,
     absent,
-    codes,
     require,
 )
+from kernelmap.traces.numbering import codes
 
 _PLACE = ("start", "end", "deviceId", "streamId", "correlationId", "globalPid")
 _GRID, _BLOCK = ("gridX", "gridY", "gridZ"), ("blockX", "blockY", "blockZ")

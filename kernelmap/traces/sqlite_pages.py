@@ -49,7 +49,9 @@ class Pages:
         count = sum(rows for rows, _ in parts)
         if not parts:
             return 0, [np.zeros(0, dtype=np.int64) for _ in places]
-        return count, [np.concatenate(column) for column in zip(*(each for _, each in parts))]
+        return count, [
+            np.concatenate(column) for column in zip(*(each for _, each in parts), strict=True)
+        ]
 
     def texts(self, root: int, place: int) -> list[bytes | None]:
         """The column at `place`, None for NULL."""

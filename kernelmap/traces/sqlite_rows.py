@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelmap.model.trace import NONE, Bool, Int
+from kernelmap.model.trace import NONE, Int
 
 LEAF, INTERIOR = 13, 5
 PAD = 4096
@@ -21,6 +21,8 @@ PAD = 4096
 _HEADER, _INTERIOR_HEADER = 8, 12
 _MOST = PAD // 9 - 9  # columns, each with a type of up to nine bytes
 _SIZES = np.array([0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0], dtype=np.int64)  # bytes of a value by type
+_SHIFTS = np.minimum(64 - 8 * _SIZES, 63)
+_BIG = {2: ">u2", 4: ">u4", 8: ">i8"}
 _FLOAT, _ZERO, _ONE, _OTHERS, _TEXT = 7, 8, 9, 10, 13
 _MORE = 128  # the bit that says that a number goes on
 _LOCAL = 35  # bytes of a page that a row leaves free, or else it goes on elsewhere
@@ -68,7 +70,7 @@ class PageRows:
 
     def texts(self, place: int) -> list[bytes | None]:
         """The column at `place`, None for NULL."""
-        (_, kind, at), = self._columns([place])
+        ((_, kind, at),) = self._columns([place])
         if ((kind != 0) & ((kind < _TEXT) | (kind % 2 == 0))).any():
             raise NotPlain
         whole, end = self._data.tobytes(), at + _size(kind)
@@ -107,9 +109,6 @@ class PageRows:
         return value
 
 
-_SHIFTS = np.minimum(64 - 8 * _SIZES, 63)
-
-
 def _cells(data: Bytes, size: int, kind: int, header: int) -> tuple[Int, Int, Int]:
     """Where pages begin, where their cells begin, and the page of each cell by its number."""
     base = np.arange(0, len(data) - PAD, size)
@@ -128,13 +127,12 @@ def _cells(data: Bytes, size: int, kind: int, header: int) -> tuple[Int, Int, In
 
 def _big(data: Bytes, at: Int, size: int) -> Int:
     """Whole numbers of that many bytes, the highest first."""
-    kind = f">i{size}" if size == 8 else f">u{size}"
-    windows = np.ndarray((len(data) - size + 1,), dtype=kind, buffer=data, strides=(1,))
+    windows = np.ndarray((len(data) - size + 1,), dtype=_BIG[size], buffer=data, strides=(1,))
     return windows[at].astype(np.int64)
 
 
 def _number(data: Bytes, at: Int) -> tuple[Int, Int]:
-    """The number of variable length at each position, of at most four bytes, and what follows it."""
+    """The number at each position, if it has up to four bytes, and the position behind it."""
     byte = data[at]
     value, after = byte.astype(np.int64), at + 1
     if not len(at) or byte.max() < _MORE:
@@ -152,7 +150,7 @@ def _number(data: Bytes, at: Int) -> tuple[Int, Int]:
 
 
 def _behind(data: Bytes, at: Int) -> Int:
-    """What follows the number at each position, however long it is."""
+    """The position behind the number at each position, however long it is."""
     after = at + 1
     open_ = np.flatnonzero(data[at] >= _MORE)
     for _ in range(8):
