@@ -22,7 +22,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -109,13 +109,11 @@ def report(folder: Path, kernels: int, runs: int) -> Iterator[str]:
 
 
 def _medians(runs: Sequence[Run]) -> Run:
+    peaks = [run.peak for run in runs if run.peak is not None]
     return Run(
-        *(
-            None
-            if getattr(runs[0], each.name) is None
-            else median(getattr(run, each.name) for run in runs)
-            for each in fields(Run)
-        )
+        median(run.seconds for run in runs),
+        median(run.worked for run in runs),
+        median(peaks) if peaks else None,
     )
 
 

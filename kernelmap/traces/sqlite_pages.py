@@ -13,7 +13,7 @@ Rules: SQLite's documentation, "Database File Format", sections 1.3, 1.6 and 2.1
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from io import BufferedReader
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def page_size(header: bytes) -> int:
 class Pages:
     """The pages of one file; none of them is kept."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BufferedReader) -> None:
         self._file = file
         header = file.read(HEADER)
         self._size = page_size(header)
@@ -45,23 +45,34 @@ class Pages:
 
     def integers(self, root: int, places: Sequence[int]) -> tuple[int, list[Int]]:
         """How many rows the table has, and its columns at `places`, -1 for NULL."""
-        parts = [(len(rows), rows.integers(places)) for rows in self._rows(root)]
-        count = sum(rows for rows, _ in parts)
-        if not parts:
-            return 0, [np.zeros(0, dtype=np.int64) for _ in places]
-        return count, [
-            np.concatenate(column) for column in zip(*(each for _, each in parts), strict=True)
-        ]
+        count, found = 0, [np.zeros(0, dtype=np.int64) for _ in places]
+        leaves = self._leaves(root)
+        for pages, rows in self._rows(leaves):
+            end = count + len(rows)
+            if places and end > len(found[0]):
+                room = end + (len(leaves) - pages) * (end // pages + 1)  # as full as those before
+                found = [
+                    np.concatenate([each[:count], np.empty(room - count, np.int64)])
+                    for each in found
+                ]
+            for column, values in zip(found, rows.integers(places), strict=True):
+                column[count:end] = values
+            count = end
+        return count, [column[:count] for column in found]
 
     def texts(self, root: int, place: int) -> list[bytes | None]:
         """The column at `place`, None for NULL."""
         if not self._utf8:
             raise NotPlain
-        return [text for rows in self._rows(root) for text in rows.texts(place)]
+        leaves = self._leaves(root)
+        return [text for _, rows in self._rows(leaves) for text in rows.texts(place)]
 
-    def _rows(self, root: int) -> Iterator[PageRows]:
-        for data in self._read(self._leaves(root)):
-            yield PageRows(data, self._size, self._usable)
+    def _rows(self, leaves: Int) -> Iterator[tuple[int, PageRows]]:
+        """The rows of a stretch of pages, and how many pages there were up to its end."""
+        pages = 0
+        for data in self._read(leaves):
+            pages += (len(data) - PAD) // self._size
+            yield pages, PageRows(data, self._size, self._usable)
 
     def _leaves(self, root: int) -> Int:
         """The numbers of the pages that hold the rows, in order."""
@@ -82,14 +93,16 @@ class Pages:
         if len(numbers) and (numbers.min() < 1 or numbers.max() > self._count):
             raise NotPlain
         stretch = max(1, _STRETCH // self._size)
+        room = np.zeros(min(stretch, len(numbers)) * self._size + PAD, dtype=np.uint8)
         for at in range(0, len(numbers), stretch):
             chosen = numbers[at : at + stretch]
-            data = np.zeros(len(chosen) * self._size + PAD, dtype=np.uint8)
-            view, place = memoryview(data), 0
+            data = room[: len(chosen) * self._size + PAD]
+            data[-PAD:] = 0
+            view, place = data.data, 0
             for run in np.split(chosen, np.flatnonzero(np.diff(chosen) != 1) + 1):
                 end = place + len(run) * self._size
                 self._file.seek((int(run[0]) - 1) * self._size)
-                if self._file.readinto(view[place:end]) != end - place:  # type: ignore[attr-defined]
+                if self._file.readinto(view[place:end]) != end - place:
                     raise NotPlain
                 place = end
             yield data
