@@ -15,7 +15,7 @@ from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.copies import without_copies
 from kernelmap.traces.kineto import KinetoReader
-from kernelmap.traces.nsys import NsysFolderReader, NsysReader, NsysReportReader, no_export
+from kernelmap.traces.nsys import EXPORTS, no_export
 from kernelmap.traces.nsys_sqlite import is_sqlite
 from kernelmap.traces.nsys_stats import NsysStatsReader
 
@@ -41,9 +41,7 @@ class Reader(Protocol):
 
 READERS: tuple[Reader, ...] = (
     KinetoReader(),
-    NsysReader(),
-    NsysReportReader(),
-    NsysFolderReader(),
+    *EXPORTS,
     NsysStatsReader(),
 )
 
