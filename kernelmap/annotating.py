@@ -80,11 +80,11 @@ def annotate(found: Found, target: Path) -> Annotated:
         tracks = list(told.tracks(number))
         pack = place.suffix.lower() == _PACKED
         with packed(handle) if pack else nullcontext(handle) as sink:
-            notices.extend(
-                write_annotated(sources[number], sink, told.of_events(number), tracks)
-                if chrome[number]
-                else write_chrome_trace(found.trace, number, sink, told.of_launch, tracks)
-            )
+            if chrome[number]:
+                added = told.of_events(number)
+                notices.extend(write_annotated(sources[number], sink, added, tracks))
+            else:
+                write_chrome_trace(found.trace, number, sink, told.of_launch, tracks)
 
     draws = {place: partial(draw, number, place) for number, place in enumerate(places)}
     if _is_folder(target):

@@ -8,15 +8,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kernelmap import Correlation, KernelmapError, correlate
 from kernelmap.compiler import load_compiled
-from kernelmap.model.trace import Activity
+from kernelmap.traces.exact_time import exact_ns, text_ns
 from kernelmap.traces.track_text import exact_text, seen_ns
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import LAUNCHES
 from test_annotated_traces import Json, numbers_as_text, text_of
-from traces.small_nsys import api, gid, kernel, launched, push_pop, strings, write_export
+from traces.small_nsys import api, gid, kernel, launched, push_pop, write_export
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
 
@@ -102,3 +104,108 @@ def test_an_annotated_foreign_export_is_correlated_as_before(
 ) -> None:
     """The same of exports that nobody here made."""
     annotated([], corpus / "nsys" / f"{name}.sqlite", tmp_path / "out.json")
+
+
+def test_a_call_that_sticks_out_of_its_range_is_shown_and_found(tmp_path: Path) -> None:
+    """What a viewer would drop stands in a row of its own, and lies in what it lay in before."""
+    exported = launched(
+        kernel(30, 40),
+        kernel(35, 50, correlationId=2),
+        kernel(50, 60, correlationId=3),
+        CUPTI_ACTIVITY_KIND_RUNTIME=[
+            api(5, 25),
+            api(15, 32, correlationId=2),
+            api(16, 18, correlationId=3),
+        ],
+        NVTX_EVENTS=[push_pop(0, 20, "aten::outer"), push_pop(2, 19, "aten::mm")],
+    )
+    path, target = write_export(tmp_path / "x.sqlite", exported), tmp_path / "out.json"
+    first = correlate(path)
+    first.annotate(target)
+    second = correlate(target)
+    events = numbers_as_text(text_of(target))
+    names = {it["tid"]: it["args"]["name"] for it in events if it["name"] == "thread_name"}
+
+    assert_every_slice_is_shown(events)
+    assert_same_answer(first, second)
+    assert first.trace.apis.range.tolist() == second.trace.apis.range.tolist() == [-1, -1, 1]
+    assert sorted(names.values()) == [
+        *("stream 7", "stream 7 (2)"),
+        *("thread 1", "thread 1 (2)", "thread 1 (3)"),
+    ]
+
+
+def test_ranges_that_cross_are_all_shown(tmp_path: Path) -> None:
+    """Ranges of which none lies in the other get rows of their own, and keep what lies in them."""
+    crossing = [
+        push_pop(0, 20, "a"),
+        push_pop(10, 30, "b"),
+        push_pop(12, 18, "c"),
+        push_pop(14, 25, "d"),
+    ]
+    path = write_export(
+        tmp_path / "x.sqlite",
+        launched(kernel(30, 40), CUPTI_ACTIVITY_KIND_RUNTIME=[api(13, 14)], NVTX_EVENTS=crossing),
+    )
+    first = correlate(path)
+    first.annotate(tmp_path / "out.json")
+    second = correlate(tmp_path / "out.json")
+    events = numbers_as_text(text_of(tmp_path / "out.json"))
+
+    assert_every_slice_is_shown(events)
+    assert sum(it.get("cat") == "user_annotation" for it in events) == 4
+    assert first.trace.ranges.parent.tolist() == second.trace.ranges.parent.tolist()
+    assert first.trace.apis.range.tolist() == second.trace.apis.range.tolist()
+    assert_same_answer(first, second)
+
+
+def test_gpus_that_processes_count_for_themselves_stay_apart(tmp_path: Path) -> None:
+    """Device 0 of two processes is two GPUs, whose kernels may run at the same time."""
+    exported = launched(
+        kernel(30, 40),
+        kernel(30, 45, globalPid=gid(8)),
+        CUPTI_ACTIVITY_KIND_RUNTIME=[api(1, 3), api(1, 3, globalTid=gid(8, 1))],
+    )
+    path, target = write_export(tmp_path / "x.sqlite", exported), tmp_path / "out.json"
+    first = correlate(path)
+    first.annotate(target)
+    second = correlate(target)
+    kernels = [it for it in numbers_as_text(text_of(target)) if it.get("cat") == "kernel"]
+    named = [it for it in numbers_as_text(text_of(target)) if it["name"] == "process_name"]
+
+    assert_same_answer(first, second)
+    assert [(it["pid"], it["tid"], it["args"]["device"]) for it in kernels] == [
+        (0, 7, 0),
+        (1, 7, 1),
+    ]
+    assert {(it["pid"], it["args"]["name"]) for it in named} == {
+        (7, "process 7"),
+        (8, "process 8"),
+        (0, "GPU 0 of process 7"),
+        (1, "GPU 0 of process 8"),
+    }
+
+
+def test_sums_have_no_events_to_write(tmp_path: Path) -> None:
+    """What nsys stats printed is no timeline, so nothing is annotated."""
+    path = tmp_path / "sums.csv"
+    path.write_text(
+        "Time (%),Total Time (ns),Instances,Avg (ns),Name\n100.0,3000,3,1000.0,triton_poi_fused_0\n"
+    )
+    with pytest.raises(KernelmapError) as caught:
+        correlate(path).annotate(tmp_path / "out.json")
+
+    assert caught.value.slug == "annotate-needs-events"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@given(st.integers(0, 1 << 50))
+def test_a_time_is_read_to_the_nanosecond_by_everybody(ns: int) -> None:
+    """Who cuts fractions off, who rounds them and who reads the decimal text find the same time."""
+    text = exact_text(ns)
+
+    assert {read(text) for read in READINGS.values()} == {ns}
+    assert text_ns(text.encode()) == ns
+    found = exact_ns([float(text)])
+    assert found is not None
+    assert found.tolist() == [ns]

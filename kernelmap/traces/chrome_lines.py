@@ -27,7 +27,7 @@ _GPU = {
     Activity.MEMSET: b"gpu_memset",
     Activity.GRAPH: b"cuda_graph",
 }
-_HOST_IDS = (b"External id", b"Sequence number", b"correlation", b"capture id")
+_HOST_IDS = (b"thread id", b"Sequence number", b"correlation", b"capture id")
 _GPU_IDS = (
     *(b"device", b"stream", b"correlation", b"process id"),
     *(b"graph id", b"graph node id", b"capture id"),
@@ -60,7 +60,7 @@ class Lines:
             self._host(ranges.name_id, apis.name_id + len(ranges.names)),
             self._host(kind, np.array(kinds, dtype=np.int64)[apis.name_id]),
             self._host(launch, None),
-            events.external,
+            events.moved,
             self._host(ranges.sequence, None),
             self._host(None, apis.correlation),
             self._host(None, self._captured),

@@ -1,9 +1,8 @@
 """Where the events of one source of a Trace stand in a Chrome trace.
 
 Taken: a trace and the number of a source. Given: its host rows (ranges and api calls) and its GPU
-activities in the order in which they are written, each with the process, the thread and the ids
-that it gets there. What one row of a viewer cannot hold (`tracks`) goes to another: a call that
-then stands beside the range it was made in names it by an external id.
+activities in the order in which they are written, each with the process and the thread that it gets
+there. What one row of a viewer cannot hold (`tracks`) goes to another.
 """
 
 from __future__ import annotations
@@ -16,8 +15,6 @@ import numpy as np
 from kernelmap.model.trace import NONE, Activity, Bool, Int, Process, Trace
 from kernelmap.traces.chrome_ids import Gpu, Threads, distinct, gpus
 from kernelmap.traces.tracks import nested, side_by_side
-
-_OWN_EXTERNAL = 1 << 41
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +30,10 @@ class Events:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostEvents(Events):
-    """`at` is a row of ranges or of api calls; `apart` counts ranges beside their parent."""
+    """`at` is a row of ranges or of api calls; `moved` is the thread where `tid` is another."""
 
     is_range: Bool
-    external: Int
-    apart: int
+    moved: Int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +63,6 @@ def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
 
     owners, owner = distinct(process[order], thread[order])
     row = nested(owner, start[order], end[order], parent)
-    beside = (parent >= 0) & (row != row[parent])
-    external = np.where(beside & ~is_range[order], _OWN_EXTERNAL + parent, NONE)
-    named = np.unique(parent[beside & ~is_range[order]])
-    external[named] = _OWN_EXTERNAL + named
     pids = np.array([pid_of(trace.processes[each]) for each, _ in owners], dtype=np.int64)
     numbers = [thread for _, thread in owners]
     tid = _tids(threads, owner, row, pids, numbers, "thread")
@@ -81,8 +73,7 @@ def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
         pid=pids[owner],
         tid=tid,
         is_range=is_range[order],
-        external=external,
-        apart=int((beside & is_range[order]).sum()),
+        moved=np.where(row > 0, thread[order], NONE),
     )
 
 

@@ -3,20 +3,21 @@
 For profiles that are no Chrome traces themselves. Taken: a trace, the number of a source, what to
 add, a handle. Given: JSON as Kineto writes it, so that viewers, tools and our own reader read it
 like any other; times are whole nanoseconds on the clock of the trace. What Kineto has no word for
-gets one: the category `cuda_graph` is a graph that was recorded as a whole, the argument `process
-id` says whose a GPU activity is, because correlation ids are counted per process, and by `capture
-id` a replayed kernel names the call that its node was captured in.
-Written line by line: beside the trace only columns of integers are in memory.
+gets one: the category `cuda_graph` is a graph that was recorded as a whole; `process id` says whose
+a GPU activity is, because correlation ids are counted per process; `thread id` says where a host
+row belongs that stands in a row of its own; by `capture id` a replayed kernel names the call that
+its node was captured in; `overhangNanoseconds` says that what sticks out lies in nothing.
+Written some lines at a time: beside the trace only columns of integers are in memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 
 import msgspec
 
 from kernelmap.model.annotations import Track
-from kernelmap.model.notices import Notice
 from kernelmap.model.trace import Trace
 from kernelmap.traces.annotate import Sink
 from kernelmap.traces.chrome_ids import Threads
@@ -24,7 +25,6 @@ from kernelmap.traces.chrome_lines import Lines
 from kernelmap.traces.chrome_rows import (
     Events,
     GpuEvents,
-    HostEvents,
     gpu_events,
     host_events,
     pid_of,
@@ -32,6 +32,7 @@ from kernelmap.traces.chrome_rows import (
 from kernelmap.traces.event_text import event_text
 from kernelmap.traces.track_text import Fields, about, track_fields
 
+_LINES = 1 << 12  # written at a time
 _GPUS_FROM = 5_000_000  # where Kineto sorts GPUs among the processes
 _encode = msgspec.json.encode
 
@@ -42,8 +43,8 @@ def write_chrome_trace(
     handle: Sink,
     facts: Callable[[int], bytes],
     tracks: Sequence[Track],
-) -> tuple[Notice, ...]:
-    """Write `trace.sources[file]` to `handle`, and say what a reader will not find in that.
+) -> None:
+    """Write `trace.sources[file]` to `handle`.
 
     `facts(row)` is the JSON object for a row of launches; `tracks` stand behind the events.
     """
@@ -52,22 +53,21 @@ def write_chrome_trace(
     base_ns = _base_ns(trace, file, (host, gpu))
     handle.write(
         b'{"schemaVersion": 1, "displayTimeUnit": "ns", "baseTimeNanoseconds": %d,\n'
-        b'"deviceProperties": %s,\n"traceEvents": [\n'
+        b'"overhangNanoseconds": 0, "deviceProperties": %s,\n"traceEvents": [\n'
         % (base_ns, _encode([{"id": each.number, "name": each.name} for each in gpu.gpus]))
     )
     rows = Lines(trace, (host, gpu), facts, base_ns)
-    before = b""
-    for lines in (
+    lines = chain(
         (event_text(fields, None) for fields in _events(trace, gpu, threads, file)),
         rows.host(),
         rows.gpu(),
         (event_text(fields, None) for fields in track_fields(tracks, base_ns)),
-    ):
-        for line in lines:
-            handle.write(before + line)
-            before = b",\n"
+    )
+    before = b""
+    while some := list(islice(lines, _LINES)):
+        handle.write(before + b",\n".join(some))
+        before = b",\n"
     handle.write(b"\n]}\n")
-    return tuple(_notices(trace.sources[file], host))
 
 
 def _events(trace: Trace, gpu: GpuEvents, threads: Threads, file: int) -> Iterator[Fields]:
@@ -91,12 +91,3 @@ def _base_ns(trace: Trace, file: int, events: Sequence[Events]) -> int:
     """What times count from: time 0 of the source; Perfetto leaves out what is before that."""
     starts = [int(each.start_ns.min()) for each in events if len(each.at)]
     return max(0, min(trace.zeros_ns[file], *starts))
-
-
-def _notices(source: str, host: HostEvents) -> Iterator[Notice]:
-    if host.apart:
-        yield Notice(
-            slug="annotated-apart",
-            message=f"{source}: {host.apart} ranges end after a range that they began in; in the"
-            " annotated trace they stand in a row of their own, outside of all others",
-        )

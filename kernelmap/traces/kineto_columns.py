@@ -220,10 +220,14 @@ class Columns:
         pids, threads = self._pids, self._threads
         owners = [event.pid for event in found.events]
         number = {pid: pids[str(pid)] for pid in dict.fromkeys(owners)}
+        own = [each.thread for each in found.args]
+        tids = [
+            event.tid if tid is None else tid for event, tid in zip(found.events, own, strict=True)
+        ]
         try:
-            thread = np.array([event.tid for event in found.events], dtype=np.int64)
+            thread = np.array(tids, dtype=np.int64)
         except (TypeError, ValueError, OverflowError):
-            known = [(whole(event.tid), str(event.tid)) for event in found.events]
+            known = [(whole(tid), str(tid)) for tid in tids]
             thread = np.array(
                 [-2 - threads[name] if tid is None else tid for tid, name in known], dtype=np.int64
             )
