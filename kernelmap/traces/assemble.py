@@ -51,6 +51,7 @@ class RawTrace:
     overhang_ns: int = OVERHANG_NS
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    by_nsys: bool = False
 
 
 def assemble(*raws: RawTrace) -> Trace:
@@ -74,6 +75,7 @@ def assemble(*raws: RawTrace) -> Trace:
         sources=tuple(raw.source for raw in parts),
         spellings=_spellings(parts),
         notices=tuple(notice for raw in parts for notice in raw.notices),
+        by_nsys=tuple(raw.by_nsys for raw in parts),
     )
 
 

@@ -23,6 +23,7 @@ _EXPORT = (
     "Give a profile that torch.profiler's export_chrome_trace wrote (.json or .json.gz), or an"
     " export of Nsight Systems (nsys export --type sqlite)."
 )
+_PROFILE = "Profile with ProfilerActivity.CUDA, or with nsys profile --trace=cuda,nvtx;"
 
 
 class Reader(Protocol):
@@ -89,8 +90,8 @@ def load_trace(*paths: Path) -> Trace:
             "no-gpu-activity",
             f"{', '.join(trace.sources)}: no GPU activity and no C++ kernel in"
             f" {len(trace.ranges)} host ranges{gaps}",
-            "Profile with ProfilerActivity.CUDA, or with nsys profile --trace=cuda,nvtx; for code"
-            " compiled for the CPU set TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
+            ("Record CUDA: nsys profile --trace=cuda,nvtx;" if all(trace.by_nsys) else _PROFILE)
+            + " for code compiled for the CPU set TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
         )
     return trace
 

@@ -143,6 +143,7 @@ def raw_of(tables: Tables) -> RawTrace:
         overhang_ns=0,
         spellings=spellings(by_table, strings),
         notices=tuple(_notices(tables, strings, gpu, lost)),
+        by_nsys=True,
     )
 
 
