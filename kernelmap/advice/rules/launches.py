@@ -30,8 +30,10 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None:
         return
-    whole = np.equal(run.trace.launches.activity, Activity.GRAPH)  # another reason's
-    rows = run.unsure & run.replayed & ~whole
+    launches = run.trace.launches
+    led_back = launches.origin >= 0  # to where the node was captured: then that is the host side
+    whole = np.equal(launches.activity, Activity.GRAPH)  # has a reason of its own
+    rows = run.unsure & run.replayed & ~led_back & ~whole
     if not rows.any():
         return
     seen = ", though a capture lies in the profile" if _captures(run) else ""

@@ -95,7 +95,7 @@ def marks_missing(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None or not run.by_nsys or run.has_call_marks or not case.given:
         return
-    rows = run.unsure & run.doubtful
+    rows = run.unsure & (run.doubtful | (run.trace.launches.origin >= 0))
     if rows.any():
         yield Claim(
             slug="marks-missing",
