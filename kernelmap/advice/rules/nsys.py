@@ -93,7 +93,9 @@ def ranges_missing(case: Case) -> Iterator[Claim]:
 def marks_missing(case: Case) -> Iterator[Claim]:
     """Ranges of torch's name wrappers, and nothing says for certain whose wrappers they are."""
     run = case.run
-    if run is None or not run.by_nsys or run.has_call_marks or not case.given:
+    if run is None or not run.by_nsys or not case.given:
+        return
+    if run.has_call_marks or not run.has_operators:
         return
     rows = run.unsure & (run.doubtful | (run.trace.launches.origin >= 0))
     if rows.any():
