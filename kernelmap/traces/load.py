@@ -5,6 +5,7 @@ Errors: nothing to read, unreadable, empty, no reader knows it, no events, nothi
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +15,7 @@ from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.copies import without_copies
+from kernelmap.traces.forms import recordings
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.nsys import EXPORTS, no_export
 from kernelmap.traces.nsys_sqlite import is_sqlite
@@ -83,7 +85,9 @@ def load_trace(*paths: Path) -> Trace:
     for path in paths:
         require_readable(path)
     unique = {path.resolve(): path for path in sorted(paths)}
-    trace = assemble(*without_copies([_read(path) for path in unique.values()]))
+    chosen, passed_over = recordings(list(unique.values()))
+    trace = assemble(*without_copies([_read(path) for path in chosen]))
+    trace = replace(trace, notices=(*trace.notices, *passed_over))
     if not len(trace.launches):
         gaps = "".join(f"; {notice.message}" for notice in trace.notices if notice.gap)
         raise KernelmapError(
