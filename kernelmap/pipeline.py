@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from kernelmap.advice import Advice, Case, Run, advise
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution, attribute
-from kernelmap.attribution.where import located
+from kernelmap.attribution.where import described, located
 from kernelmap.attribution.window import missing_steps
 from kernelmap.bundles import (
     bundle_notices,
@@ -228,7 +228,7 @@ def which(name: str, *sources: Source) -> tuple[Hit, ...]:
         names = correlation.trace.launches.names
     else:
         program = load_compiled(*code)
-        hits = tuple(found.hit for found in find(name, program))
+        hits = described(find(name, program))
     if not hits:
         close = nearest(name, program, names)
         hint = f"Nearest names: {', '.join(close)}." if close else "No known name is near it."

@@ -36,14 +36,15 @@ def annotate(
 ) -> None:
     """Write the trace once more for Perfetto, with the call of every launch in it.
 
-    All that stood in the trace stays as it is. Each launch gets an argument `kernelmap` with its
-    call, wrapper, ops, nodes, source lines and confidence; above the GPUs' streams stands a track
-    per graph with its calls by name.
+    All that stood in the trace stays as it is; a profile of Nsight Systems becomes such a trace.
+    Each launch gets an argument `kernelmap` with its call, wrapper, ops, nodes, source lines and
+    confidence; above the GPUs' streams stands a track per graph with its calls by name.
 
     With --code: the generated code, with time, share, launches and confidence beside each call.
 
     Example: kernelmap annotate output_code.py profile.json -o annotated.json.gz
              kernelmap annotate torch_trace/ rank0.json.gz rank1.json.gz -o annotated/
+             kernelmap annotate output_code.py run.sqlite -o annotated.json.gz
              kernelmap annotate output_code.py profile.json --code
     """
     if output is None and not code:

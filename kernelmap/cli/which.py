@@ -20,6 +20,8 @@ from kernelmap.cli.common import (
     width,
 )
 
+_EACH = 3  # launches that are explained one by one
+
 
 @click.command(cls=Command, short_help="Tell which kernels a name may stand for.")
 @click.argument("arguments", nargs=-1, required=True, metavar="[NAME] INPUTS...")
@@ -83,6 +85,9 @@ def _rows(inputs: tuple[Path, ...], at: str | None, correlation: int | None, for
     note(result.notices)
     if form == "json":
         emit(answers.explanations_json(found))
+        return
+    if form == "table" and len(found) > _EACH:
+        show(answers.explanations(found))
         return
     for number, explanation in enumerate(found):
         if number:
