@@ -60,7 +60,7 @@ def _tried(label: str, url: str, other: str, times: int, environment: Mapping[st
     whole, damaged = store.check()
     left = list(store.place.leftovers())
     print(f"{label}: {times} recorders killed; of {len(killed.finished)} finished runs ", end="")
-    print(f"{len(lost)} lost; {len(there)} runs there, {whole} whole, {len(damaged)} damaged; ", end="")
+    print(f"{len(lost)} lost; {len(there)} there, {whole} whole, {len(damaged)} damaged; ", end="")
     print(f"{len(left)} leftovers that nobody sees")
     recorded = record_at_once(other, RECORDERS, environment=environment)
     found = {run.id for run in Store(other).runs()}

@@ -62,8 +62,19 @@ def at_nsys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def kept_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with two runs of the sample."""
+    folder = tmp_path_factory.mktemp("runs")
+    for _ in range(2):
+        kernelmap.Store(folder).record(kernelmap.correlate(SAMPLE), branch="main")
+    return folder
+
+
 @pytest.fixture
-def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_nsys: Path) -> Path:
+def workplace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_nsys: Path, kept_runs: Path
+) -> Path:
     """A folder with what the README's reader has: the samples, and a run of their own."""
     (tmp_path / "sample_traces").symlink_to(ROOT / "sample_traces")
     without_profile = shutil.ignore_patterns("profile*")
@@ -80,6 +91,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_nsys: Path) ->
     lock = dumps(lock_of([SAMPLE])[0])
     (tmp_path / "kernels.lock").write_text(lock, encoding="utf-8")
     _printed(tmp_path)
+    shutil.copytree(kept_runs, tmp_path / ".kernelmap")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

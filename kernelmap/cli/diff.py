@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from kernelmap.cli.common import AnyPath, Command, debug, emit, note, progress, say, show, width
+from kernelmap.cli.stores import store_option
 
 _BY = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
 _SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}
@@ -35,6 +36,7 @@ _SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}
     metavar="N",
     help="Rows to show.",
 )
+@store_option
 @click.option("--strict", is_flag=True, help="Exit with 1 where the two are hard to compare.")
 @debug
 @click.pass_context
@@ -47,17 +49,20 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     form: str | None,
     output: Path | None,
     top: int,
+    store: str | None,
     strict: bool,
 ) -> None:
     """Split the change of time between two recordings over its causes, without a remainder.
 
     BEFORE and AFTER are each a bundle, a folder with code and profile, a saved result (.json or a
-    folder of Parquet files), or several inputs joined with +. Calls are told by what they compute,
-    so it does not matter how the compiler numbered them. Statistics need the times of every
-    invocation: a result saved as JSON has them with --launches only.
+    folder of Parquet files), several inputs joined with +, or a run of the store, such as main~3.
+    Calls are told by what they compute, so it does not matter how the compiler numbered them.
+    Statistics need the times of every invocation: a result saved as JSON has them with --launches
+    only.
 
     Example: kernelmap diff before/ after/
              kernelmap diff main.json branch.json --by line
+             kernelmap diff main~1 main
              kernelmap diff old.py+old.json.gz new.py+new.json.gz -o diff.html
     """
     from kernelmap.errors import UsageError
@@ -72,7 +77,9 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.opening import open_side
 
-        sides, notices = zip(*map(open_side, (before, after)), strict=True)
+        sides, notices = zip(
+            *(open_side(name, store=store) for name in (before, after)), strict=True
+        )
         found = compare(*sides)
     note([notice for each in notices for notice in each])
     if output is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelmap.cli.common import AnyPath, Command, debug, emit, note, progress, say
+from kernelmap.cli.stores import store_option
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
@@ -52,8 +53,16 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     "baselines",
     multiple=True,
     metavar="RECORDING",
-    help="What to compare with; several repeats of it tell how much noise there is.",
+    help="What to compare with, also a run of the store; several repeats tell how much noise"
+    " there is.",
 )
+@click.option(
+    "--last",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --baseline BRANCH: the newest N runs of that branch in the store.",
+)
+@store_option
 @click.option(
     "--max-regression",
     callback=_share,
@@ -96,6 +105,8 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     inputs: tuple[Path, ...],
     locked: Path | None,
     baselines: tuple[str, ...],
+    last: int | None,
+    store: str | None,
     max_regression: float,
     min_time: int,
     min_coverage: float | None,
@@ -110,6 +121,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
 
     Example: kernelmap gate --lock kernels.lock torch_compile_debug/
              kernelmap gate --baseline main/ bundle/
+             kernelmap gate --baseline main --last 5 bundle/
              kernelmap gate --baseline run1/ --baseline run2/ bundle/ --max-regression 2% --by op
     """
     if locked is None and not baselines:
@@ -121,7 +133,11 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         limits = Limits(
             regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels
         )
-        failed |= _check_times(inputs, baselines, limits, bmf)
+        if last is not None:
+            from kernelmap.compare.opening import newest
+
+            baselines = tuple(run for ref in baselines for run in newest(ref, last, store=store))
+        failed |= _check_times(inputs, baselines, limits, bmf, store)
     if failed:
         ctx.exit(1)
 
@@ -146,7 +162,11 @@ def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
 
 
 def _check_times(
-    inputs: tuple[Path, ...], baselines: tuple[str, ...], limits: Limits, bmf: Path | None
+    inputs: tuple[Path, ...],
+    baselines: tuple[str, ...],
+    limits: Limits,
+    bmf: Path | None,
+    store: str | None,
 ) -> bool:
     with progress("comparing"):
         from kernelmap.compare.baseline import baseline
@@ -154,7 +174,8 @@ def _check_times(
         from kernelmap.compare.gate import judge
         from kernelmap.compare.opening import open_side
 
-        opened = [open_side(name) for name in (*baselines, "+".join(map(str, inputs)))]
+        names = (*baselines, "+".join(map(str, inputs)))
+        opened = [open_side(name, store=store) for name in names]
         known = baseline([side for side, _ in opened[:-1]])
         found = compare(known.side, opened[-1][0], floor=known.floor)
         verdict = judge(found, limits)

@@ -1,0 +1,75 @@
+"""Runs of a store in place of files: what diff and gate compare."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import kernelmap
+from kernelmap.cli import main
+from kernelmap.compare.opening import newest, open_side
+from kernelmap.errors import UsageError
+from kernelmap.store.store import Store
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_traces" / "sim_mlp_train"
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The path of a store with three runs of branch main."""
+    monkeypatch.chdir(tmp_path)
+    result = kernelmap.correlate(SAMPLE)
+    for _ in range(3):
+        Store("kept").record(result, branch="main")
+    return "kept"
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(main, args)
+
+
+def test_a_run_is_compared_as_what_it_was_recorded_from(kept: str) -> None:
+    """A run and its own inputs differ in nothing, invocations included."""
+    told = run("diff", "main~1", str(SAMPLE), "--store", kept, "--format", "json")
+    document = json.loads(told.stdout)
+
+    assert told.exit_code == 0, told.output
+    assert document == json.loads(
+        run("diff", str(SAMPLE), str(SAMPLE), "--format", "json").stdout.replace(
+            json.dumps(str(SAMPLE))[1:-1], "main~1", 1
+        )
+    )
+
+
+def test_a_gate_takes_the_newest_runs_of_a_branch(kept: str) -> None:
+    """As many as are asked for, or as many as there are."""
+    ids = [each.id for each in reversed(Store(kept).runs())]
+
+    assert newest("main", 2, store=kept) == ids[:2]
+    assert newest("main", 9, store=kept) == ids
+    told = run("gate", "--baseline", "main", "--last", "2", "latest", "--store", kept)
+    assert told.exit_code == 0, told.output
+    assert "gate: passed" in told.stdout
+
+
+def test_a_path_comes_before_a_run(kept: str) -> None:
+    """What lies there is meant, even if a run bears the same name."""
+    Store(kept).record(kernelmap.correlate(SAMPLE), name="here")
+    Path("here").symlink_to(SAMPLE)
+    side, _ = open_side("here", store=kept)
+
+    assert side.versions == {}
+    assert side.total_ns == Store(kept).open("here").summary.total_ns
+
+
+def test_what_is_neither_path_nor_run_is_said(kept: str) -> None:
+    """With a store it is no run, without one it is no file."""
+    with pytest.raises(UsageError) as caught:
+        open_side("nobody", store=kept)
+    assert caught.value.slug == "no-such-run"
+    with pytest.raises(kernelmap.KernelmapError) as unreadable:
+        open_side("nobody", store="no store")
+    assert unreadable.value.slug == "unreadable-path"
