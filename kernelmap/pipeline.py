@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,13 +29,16 @@ from kernelmap.bundles import (
 from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import UsageError
 from kernelmap.input_errors import trace_beside, unknown
-from kernelmap.matching import Match, match
+from kernelmap.likeness import is_saved, named, runs_in, saved_run, without_profile
+from kernelmap.matching import Match, match, match_like
 from kernelmap.matching.explain import Explanation, explain_call, explain_launch
+from kernelmap.matching.learning import lessons
 from kernelmap.matching.notices import of_launches
 from kernelmap.matching.timeline import correlated, running_at
 from kernelmap.matching.which import Hit, find, nearest
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.bundle import is_bundle
+from kernelmap.model.learnt import Learnt
 from kernelmap.model.paths import require_readable
 from kernelmap.model.wanted import wanted
 from kernelmap.options import Options
@@ -45,26 +49,30 @@ if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.views.tables import Tables
 
 
-def correlate(*sources: Source, options: Options | None = None) -> Correlation:
+def correlate(
+    *sources: Source, options: Options | None = None, like: Source | Sequence[Source] = ()
+) -> Correlation:
     """Pair the GPU's work in the traces with the code among `sources`, and split its time.
 
     `sources` are files and folders in any order: generated code, and at least one trace; a bundle
-    is both. Where no trace is named, it is the one that lies directly in a folder of code. Raises
-    KernelmapError where an input cannot be used.
+    is both. Where no trace is named, it is the one that lies directly in a folder of code. `like`
+    are other runs of the same code (see Options). Raises KernelmapError where an input cannot be
+    used.
     """
-    options = options or Options()
+    options = _with_like(options or Options(), like)
     code, traces = sort(sources)
+    learnt = [_learnt(run, code) for run in runs_in(options.like)]
     found = load_trace(*(traces or _beside(list(map(Path, sources)))))
     trace = with_captures(found, _captures(sources))
     options = _of_recorded_steps(options, sources, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
-    matched = match(program, trace)
+    matched = match_like(program, trace, learnt) if learnt else match(program, trace)
     attributed = attribute(matched.program, trace, matched.matching, options)
     steps = missing_steps(trace, options)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
-        inputs=tuple(map(Path, sources)),
+        inputs=(*map(Path, sources), *options.like),
         trace=trace,
         match=matched,
         attribution=attributed,
@@ -72,10 +80,35 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
             *bundle_notices(map(Path, sources)),
             *program.notices,
             *trace.notices,
+            *(notice for each in learnt for notice in each.notices),
             *matched.notices,
             *steps,
             *unpaired,
         ),
+    )
+
+
+def _with_like(options: Options, like: Source | Sequence[Source]) -> Options:
+    """`options` with the runs of `like` among theirs."""
+    more = (like,) if isinstance(like, str | PathLike) else tuple(like)
+    return replace(options, like=(*options.like, *map(Path, more)))
+
+
+def _learnt(run: Sequence[Path], code: Sequence[Path]) -> Learnt:
+    """What one run of --like teaches; its code is its own, else that of the inputs, `code`."""
+    if is_saved(run[0]):
+        return saved_run(run[0], load_compiled(*code))
+    own, traces = sort(run)
+    trace = with_captures(load_trace(*(traces or traces_of(run))), _captures(run))
+    program = load_compiled(*(own or code))
+    matched = match(program, trace)
+    notices = (*bundle_notices(run), *program.notices, *trace.notices)
+    return Learnt(
+        program=matched.program,
+        sequences=lessons(matched.situation, matched.matching),
+        source=named(run),
+        files=(*trace.sources, *program.files),
+        notices=tuple(replace(n, message=f"{named(run)}: {n.message}") for n in notices if n.gap),
     )
 
 
@@ -123,6 +156,14 @@ def _beside(sources: Sequence[Path]) -> list[Path]:
     if error is not None:
         raise error
     return trace_beside(sources)
+
+
+def traces_of(run: Sequence[Path]) -> list[Path]:
+    """The trace that must be meant where a run of --like names none."""
+    try:
+        return _beside(run)
+    except UsageError as error:
+        raise without_profile(run) from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,7 +256,7 @@ class Correlation(Result):
         return tuple(explain_launch(self.match, row) for row in correlated(self.trace, number))
 
 
-def which(name: str, *sources: Source) -> tuple[Hit, ...]:
+def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> tuple[Hit, ...]:
     """The kernels that `name` may stand for; a trace among `sources` adds how often they ran.
 
     Raises KernelmapError `unknown-name`, with the nearest names, where nothing fits.
@@ -223,7 +264,7 @@ def which(name: str, *sources: Source) -> tuple[Hit, ...]:
     code, traces = sort(sources)
     names: tuple[str, ...] = ()
     if traces:
-        correlation = correlate(*sources)
+        correlation = correlate(*sources, like=like)
         program, hits = correlation.program, correlation.which(name)
         names = correlation.trace.launches.names
     else:
@@ -241,7 +282,9 @@ def which(name: str, *sources: Source) -> tuple[Hit, ...]:
     return hits
 
 
-def doctor(*sources: Source, options: Options | None = None) -> Advice:
+def doctor(
+    *sources: Source, options: Options | None = None, like: Source | Sequence[Source] = ()
+) -> Advice:
     """What is missing for a better answer, and how much time it concerns.
 
     `sources` are code, traces and bundles in any mix; code alone will do. Raises KernelmapError
@@ -249,7 +292,7 @@ def doctor(*sources: Source, options: Options | None = None) -> Advice:
     """
     code, traces = sort(sources)
     if traces:
-        return correlate(*sources, options=options).advice
+        return correlate(*sources, options=options, like=like).advice
     program = load_compiled(*code)
     notices = (*bundle_notices(map(Path, sources)), *program.notices)
     return advise(Case(program=program, notices=notices))

@@ -11,8 +11,8 @@ Never exact. Inferred where one answer is clearly ahead and most of the invocati
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from kernelmap.matching.answers import CLEAR
 from kernelmap.matching.believe import believe
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.gaps import Owned, library_launches
+from kernelmap.matching.numbering import following
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.spots import Spots, spots_of
 from kernelmap.matching.walks import Walk, walks_of
@@ -34,24 +35,26 @@ def by_alignment(situation: Situation, draft: Draft) -> None:
     if not walks:
         return
     believe(walks, spots, situation.trace.launches.names)
-    numbers = _numbers(situation, walks)
+    numbers = _numbers(situation, draft, walks)
     for walk, number, owned in zip(
         walks, numbers, library_launches(situation.program, spots, walks), strict=True
     ):
-        _settle_spots(situation, draft, spots, walk, number)
-        _settle_libraries(draft, walk, owned, number)
+        left = replace(walk, copies=_open(draft, walk.copies))
+        _settle_spots(situation, draft, spots, left, number)
+        _settle_libraries(draft, left, owned, number)
 
 
-def _numbers(situation: Situation, walks: Sequence[Walk]) -> list[Int]:
+def _open(draft: Draft, rows: Int) -> Int:
+    """`rows` without those that another run decided: they are neighbors, and settled."""
+    return np.where((rows >= 0) & draft.open[rows], rows, NONE)
+
+
+def _numbers(situation: Situation, draft: Draft, walks: Sequence[Walk]) -> list[Int]:
     """The number of each believed run of each copy of each walk: shape (copies, runs).
 
     Counted per process and graph in order of time, after those that have a host side.
     """
-    counted: dict[tuple[int, int], int] = defaultdict(int)
-    for each in situation.invocations:
-        if each.number >= 0:
-            slot = (each.group.process, each.identity.graphs[0])
-            counted[slot] = max(counted[slot], each.number + 1)
+    counted = following(situation, draft)
     process, time_ns = situation.trace.launches.process, situation.trace.launches.start_ns
     found: list[tuple[int, int, int, int, int]] = []
     numbers = []
@@ -63,7 +66,8 @@ def _numbers(situation: Situation, walks: Sequence[Walk]) -> list[Int]:
         for copy, rows in enumerate(walk.copies):
             shown = rows[rows >= 0]
             begin = int(time_ns[shown[0]]) if len(shown) else 0
-            for run in np.flatnonzero(runs.believable).tolist():
+            decided = np.bincount(runs.of[runs.of >= 0], draft.learnt[rows[walk.at]][runs.of >= 0])
+            for run in np.flatnonzero(runs.believable & ~decided.astype(bool)).tolist():
                 row = int(rows[firsts[run]])
                 when = int(time_ns[row]) if row >= 0 else begin
                 found.append((when, owner, graphs[run], at, copy * len(runs) + run))
