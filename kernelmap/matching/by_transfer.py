@@ -138,7 +138,7 @@ class _Reader:
         ):
             name = launches.names[int(launches.name_id[row])]
             if kernel_family(name, Activity(int(launches.activity[row]))) not in RESTORED:
-                return own == letter
+                return bool(own == letter)
         return False
 
     def _finding(self, order: Order, text: Text, spans: Sequence[Span]) -> Found:

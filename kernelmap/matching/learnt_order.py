@@ -20,8 +20,8 @@ _LOST = 0.1
 """Share of the launches of a lesson that may be missing."""
 _CELLS = 1 << 22
 """Letters that are compared at once: bounds the memory."""
-_FEWEST = 6
-"""So many launches tell by their order where no name does."""
+_FEWEST, _DIFFERENT = 6, 3
+"""So many launches, or so many different ones, tell by their order where no name does."""
 
 
 class Span(NamedTuple):
@@ -47,8 +47,14 @@ class Text:
 
 
 def tells(word: Word) -> bool:
-    """Whether a lesson is more than what eager code, or a benchmark, might launch by chance."""
-    return len(word) > 1 and (bool(word.named.any()) or len(word) >= _FEWEST)
+    """Whether a lesson is more than what eager code, or a benchmark, might launch by chance.
+
+    One kernel under a name of its own is enough, if it is not alone; under names that many kernels
+    bear, three that differ; without a generated kernel only a long row.
+    """
+    distinct = len(set(word.letters.tolist()))
+    few = bool(word.generated.any()) and distinct >= _DIFFERENT
+    return len(word) > 1 and (bool(word.named.any()) or few or len(word) >= _FEWEST)
 
 
 def most_lost(word: Word) -> int:
