@@ -83,10 +83,11 @@ def _rows(
 ) -> None:
     """Answer for rows of the timeline."""
     with progress("correlating"):
+        from kernelmap.options import Options
         from kernelmap.outputs import answers
         from kernelmap.pipeline import correlate
 
-        result = correlate(*inputs, like=like)
+        result = correlate(*inputs, options=Options(like=like))
         found = result.at(at) if at is not None else ()
         found += result.correlated(correlation) if correlation is not None else ()
     note(result.notices)

@@ -43,9 +43,7 @@ def of_captures(situation: Situation) -> Iterator[LearntSequence]:
         rows = rows[np.argsort(apis.start_ns[rows], kind="stable")]
         launches = tuple(_launches(situation, rows, activity[apis.name_id[rows]]))
         if any(each.calls for each in launches):
-            yield LearntSequence(
-                launches=launches, whole=True, times=1, label=f"a capture of {len(rows)} launches"
-            )
+            yield LearntSequence(launches=launches, whole=True, times=1, label="a capture")
 
 
 def _captures(apis: ApiCalls, begins: Bool, ends: Bool) -> Iterator[tuple[int, int, int]]:
