@@ -157,6 +157,7 @@ class _Reader:
             last=best.last,
             calls=tuple(calls),
             runs=runs,
+            bounded=best.first[0] == 0 and int(best.last[-1]) == len(best.word) - 1,
         )
 
     def _calls_at(

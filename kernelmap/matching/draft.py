@@ -14,7 +14,7 @@ class Draft:
     """Columns of a `Matching` for `count` launches; a row is decided once and stays so.
 
     `learnt` marks what another run decided (by_transfer.py): the order of the others still needs
-    these as neighbors.
+    these as neighbors. `bounded` marks those of invocations whose first and last launch it told.
     """
 
     def __init__(self, count: int) -> None:
@@ -26,6 +26,7 @@ class Draft:
         self.call_range = np.full(count, NONE, dtype=np.int64)
         self.open = np.ones(count, dtype=bool)
         self.learnt = np.zeros(count, dtype=bool)
+        self.bounded = np.zeros(count, dtype=bool)
         self._candidates: dict[int, tuple[int, ...]] = {}
         self._runner_up: RunnerUp | None = None
 

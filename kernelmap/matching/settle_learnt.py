@@ -28,6 +28,7 @@ def settle(situation: Situation, draft: Draft, findings: Sequence[Found]) -> Non
             draft.invocation[rows[shown]] = own[shown]
             draft.settle(rows[sure], Confidence.INFERRED, method=Method.TRANSFER)
             draft.learnt[rows[shown & (sure | several)]] = True
+            draft.bounded[rows[shown]] = found.bounded
             for place in np.flatnonzero(shown & several).tolist():
                 _name(situation, draft, int(rows[place]), found.calls[place])
 

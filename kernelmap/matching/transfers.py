@@ -20,6 +20,7 @@ class Found:
     `lessons` are numbers of all lessons that fit, the first is the one that is told of. `first` and
     `last` (launches,) are the earliest and the latest place of each in that lesson, `calls` all
     calls that it may belong to, `runs` (launches,) the execution of a graph, -1 without.
+    `bounded` says that the lesson's first launch is among them, and its last one.
     """
 
     rows: Int
@@ -28,6 +29,7 @@ class Found:
     last: Int
     calls: tuple[tuple[int, ...], ...]
     runs: Int
+    bounded: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,8 +97,10 @@ class Player:
         key = (graph.id, site.kernel.name)
         if key not in self._tuned:
             rng = self._recorder.choices(key)
-            configs = configs_of(site.kernel, rng, autotune=self._recorder.world.autotune)
-            if len(configs) > 1:
+            world = self._recorder.world
+            chooses = world.autotune or world.machine is not None
+            configs = configs_of(site.kernel, rng, autotune=chooses)
+            if world.autotune and len(configs) > 1:
                 benchmark(self._recorder, site, configs)
             self._tuned[key] = rng.choice(configs)
         return self._tuned[key]
