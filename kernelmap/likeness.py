@@ -1,7 +1,7 @@
 """--like: what was named there → runs to learn from, each read by itself.
 
 A bundle is a run; so is a result that kernelmap saved. Whatever else is named, code and profiles,
-is one run together. Left out: how a run is correlated, which pipeline.py does, and what it teaches
+is one run together; code that comes without a profile belongs to the saved results. Left out: how a run is correlated, which pipeline.py does, and what it teaches
 (matching/learning.py).
 
 A saved result tells which launch belongs to which call, but holds no code: it is read with code
@@ -25,6 +25,7 @@ from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.paths import is_folder, is_regular, require_readable
 from kernelmap.model.trace import Int
+from kernelmap.traces import is_trace
 
 if TYPE_CHECKING:  # heavy: loaded where a saved result is read
     import pandas as pd
@@ -34,12 +35,14 @@ _LEDGER = "ledger.parquet"
 
 
 def runs_in(like: Sequence[Path]) -> list[tuple[Path, ...]]:
-    """The paths of each run, in an order that theirs does not change."""
+    """The paths of each run, a saved result first, in an order that theirs does not change."""
     for path in like:
         require_readable(path)
     named = sorted(set(like))
     single = [path for path in named if is_saved(path) or (is_bundle(path) and traces_in(path))]
     rest = tuple(path for path in named if path not in single)
+    if any(map(is_saved, single)) and not any(map(is_trace, rest)):
+        return [(path, *rest) if is_saved(path) else (path,) for path in single]
     return [*((path,) for path in single), *((rest,) if rest else ())]
 
 
@@ -85,7 +88,8 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
         graph.call_id(call): (position, call.wrapper)
         for position, (graph, call) in enumerate(program.calls)
     }
-    calls = zip(saved.calls["call"], saved.calls["wrapper"], strict=True)
+    own = saved.calls[saved.calls["call"].notna()]
+    calls = zip(own["call"], own["wrapper"], strict=True)
     strangers = {
         _graph(name) for name, wrapper in calls if known.get(name, (NONE, None))[1] != wrapper
     }

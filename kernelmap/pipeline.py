@@ -97,7 +97,7 @@ def _with_like(options: Options, like: Source | Sequence[Source]) -> Options:
 def _learnt(run: Sequence[Path], code: Sequence[Path]) -> Learnt:
     """What one run of --like teaches; its code is its own, else that of the inputs, `code`."""
     if is_saved(run[0]):
-        return saved_run(run[0], load_compiled(*code))
+        return saved_run(run[0], load_compiled(*(run[1:] or code)))
     own, traces = sort(run)
     trace = with_captures(load_trace(*(traces or traces_of(run))), _captures(run))
     program = load_compiled(*(own or code))

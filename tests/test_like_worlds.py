@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from kernelmap.options import Options
 from kernelmap.traces import load_trace
 from like_worlds import NO_CODE, judged, learnt
 from matching.test_alignment import legacy
-from worlds import SimulatedTrace, World, simulate
+from worlds import Names, SimulatedTrace, World, simulate
 
 MACHINE = 5
 BUNDLE = World(seed=1, machine=MACHINE, invocations=4)
@@ -50,22 +51,21 @@ def without_captures(simulated: SimulatedTrace) -> SimulatedTrace:
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("names", ["unique", "legacy"])
+@pytest.mark.parametrize("names", get_args(Names))
 @pytest.mark.parametrize("form", ["stream", "replay", "two-streams", "nsys", "nsys-replay"])
 @pytest.mark.parametrize("case", CASES)
 def test_a_lesson_tells_more_and_nothing_wrong(
-    case: str, form: str, names: str, corpus: Path, tmp_path: Path
+    case: str, form: str, names: Names, corpus: Path, tmp_path: Path
 ) -> None:
     """With a like-run more time has its call, what is inferred is right, and nothing is exact."""
     program = load_compiled(corpus / "inductor" / case)
     program = legacy(program) if names == "legacy" else program
-    spelled = "legacy" if names == "legacy" else "unique"
-    lesson = learnt(program, replace(BUNDLE, names=spelled), tmp_path)
+    lesson = learnt(program, replace(BUNDLE, names=names), tmp_path)
     before = after = 0.0
     for seed in SEEDS:
         nsys = form.startswith("nsys")
         graphs = form not in ("stream", "nsys")
-        world = replace(PRODUCTION, seed=seed, names=spelled, host=nsys, cuda_graphs=graphs)
+        world = replace(PRODUCTION, seed=seed, names=names, host=nsys, cuda_graphs=graphs)
         simulated = without_captures(simulate(program, world))
         simulated = on_two_streams(simulated) if form == "two-streams" else simulated
         alone = judged(program, simulated, tmp_path, nsys=nsys)
@@ -179,4 +179,3 @@ def test_the_ledger_keeps_every_nanosecond(samples: Path, tmp_path: Path) -> Non
 
     assert sum(row.time_ns for row in ledger) == sum(each.dur_ns for each in simulated.truth)
     assert any(row.bucket == Confidence.INFERRED.name.lower() for row in ledger)
-

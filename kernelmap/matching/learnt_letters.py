@@ -18,7 +18,7 @@ from kernelmap.matching.learnt_code import Lesson
 from kernelmap.matching.legacy import is_common
 from kernelmap.matching.spelling import key
 from kernelmap.model import NONE, Activity, CompiledProgram
-from kernelmap.model.learnt import Shape
+from kernelmap.model.learnt import LearntLaunch, Shape
 from kernelmap.model.trace import Bool, Int, Launches
 
 UNTOLD = -2
@@ -59,11 +59,11 @@ class Letters:
         self, lessons: Sequence[Lesson], launches: Launches, program: CompiledProgram
     ) -> None:
         self._numbers: dict[tuple[str, Activity], int] = {}
-        known = {key(name) for name in calls_by_device_name(program)}
-        common = {key(name) for name in calls_by_device_name(program) if is_common(name)}
-        self.words = [
-            self._word(number, lesson, known, common) for number, lesson in enumerate(lessons)
-        ]
+        known = calls_by_device_name(program)
+        self._known = {key(name) for name in known}
+        self._calls = {call for calls in known.values() for call in calls}
+        self._common = {call for name in known if is_common(name) for call in known[name]}
+        self.words = [self._word(number, lesson) for number, lesson in enumerate(lessons)]
         self._launches = launches
         table = [
             [self._numbers.get((key(name), kind), NONE) for kind in _KINDS]
@@ -82,31 +82,43 @@ class Letters:
         launches = self._launches
         return _mixed(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
 
-    def _word(self, number: int, lesson: Lesson, known: set[str], common: set[str]) -> Word:
-        letters, generated, named, shapes = [], [], [], []
-        for launch in lesson.sequence.launches:
-            name = None if launch.name is None else key(launch.name)
-            letters.append(
-                UNTOLD
-                if name is None
-                else self._numbers.setdefault((name, launch.activity), len(self._numbers))
-            )
-            ours = launch.activity is Activity.KERNEL and launch.name is not None
-            ours = ours and (
-                name in known
-                or kernel_family(launch.name or "", launch.activity) is Family.GENERATED
-            )
-            generated.append(ours)
-            named.append(ours and name not in common and not is_common(launch.name or ""))
-            shapes.append(_ABSENT if launch.shape is None or named[-1] else launch.shape)
-        sizes = np.array(shapes, dtype=np.int64).reshape(-1, len(_ABSENT))
+    def _word(self, number: int, lesson: Lesson) -> Word:
+        learnt = lesson.sequence.launches
+        generated = [self._is_generated(launch) for launch in learnt]
+        named = [
+            ours and self._is_own_name(launch)
+            for ours, launch in zip(generated, learnt, strict=True)
+        ]
+        shapes = [
+            _ABSENT if launch.shape is None or own else launch.shape
+            for own, launch in zip(named, learnt, strict=True)
+        ]
         return Word(
             number=number,
-            letters=np.array(letters, dtype=np.int64),
-            shape=_mixed(sizes),
+            letters=np.array([self._letter(launch) for launch in learnt], dtype=np.int64),
+            shape=_mixed(np.array(shapes, dtype=np.int64).reshape(-1, len(_ABSENT))),
             generated=np.array(generated, dtype=bool),
             named=np.array(named, dtype=bool),
         )
+
+    def _letter(self, launch: LearntLaunch) -> int:
+        if launch.name is None:
+            return UNTOLD
+        return self._numbers.setdefault((key(launch.name), launch.activity), len(self._numbers))
+
+    def _is_generated(self, launch: LearntLaunch) -> bool:
+        """Whether generated code runs it, by its name, or by its call where it has none."""
+        if launch.name is None:
+            return not self._calls.isdisjoint(launch.calls)
+        family = kernel_family(launch.name, launch.activity)
+        kernel = launch.activity is Activity.KERNEL
+        return kernel and (key(launch.name) in self._known or family is Family.GENERATED)
+
+    def _is_own_name(self, launch: LearntLaunch) -> bool:
+        """Whether no other kernel is called like this one."""
+        if launch.name is None:
+            return self._common.isdisjoint(launch.calls)
+        return not is_common(launch.name)
 
 
 _ABSENT: Shape = (NONE,) * 6
