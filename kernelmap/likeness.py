@@ -1,8 +1,8 @@
 """--like: what was named there → runs to learn from, each read by itself.
 
 A bundle is a run; so is a result that kernelmap saved. Whatever else is named, code and profiles,
-is one run together; code that comes without a profile belongs to the saved results. Left out: how a run is correlated, which pipeline.py does, and what it teaches
-(matching/learning.py).
+is one run together; code that comes without a profile belongs to the saved results. Left out: how a
+run is correlated, which pipeline.py does, and what it teaches (matching/learning.py).
 
 A saved result tells which launch belongs to which call, but holds no code: it is read with code
 that is given, and has to name that code's calls.

@@ -11,7 +11,7 @@ ambiguous where lessons fit alike that differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from kernelmap.matching.transfers import Found
 from kernelmap.matching.unlike import Left, unlike_lessons
 from kernelmap.model import Activity
 from kernelmap.model.trace import Bool
+
+_LOOKED_AHEAD = 64
+"""Launches behind a stretch among which the next is looked for that no benchmark restores with."""
 
 
 def by_transfer(situation: Situation, draft: Draft) -> None:
@@ -70,6 +73,7 @@ class _Reader:
         whole = {word.number for word in self._whole}
         self._parts = [word for word in self.words if word.number not in untold | whole]
         self.left: list[Left] = []
+        self._whole_calls: dict[tuple[int, ...], tuple[tuple[int, ...], ...]] = {}
 
     def found(self, order: Order) -> list[Found]:
         """Where `order` is what was learnt: as a whole, or else in parts."""
@@ -133,32 +137,47 @@ class _Reader:
         if not span.word.generated[last] or span.word.letters[0] == letter:
             return False
         launches = self._launches
-        for row, own in zip(
-            order.rows[span.stop :].tolist(), text.letters[span.stop :].tolist(), strict=True
-        ):
+        for at in range(span.stop, min(span.stop + _LOOKED_AHEAD, len(order.rows))):
+            row = int(order.rows[at])
+            activity = Activity(int(launches.activity[row]))
             name = launches.names[int(launches.name_id[row])]
-            if kernel_family(name, Activity(int(launches.activity[row]))) not in RESTORED:
-                return bool(own == letter)
+            if kernel_family(name, activity) not in RESTORED:
+                return int(text.letters[at]) == letter
         return False
 
     def _finding(self, order: Order, text: Text, spans: Sequence[Span]) -> Found:
         """What readings of one stretch say together."""
         spans = sorted(spans, key=lambda span: span.word.number)
         best = spans[0]
-        calls = [
-            self._calls_at(order, text, spans, launch) for launch in range(best.stop - best.start)
-        ]
+        numbers = tuple(span.word.number for span in spans)
+        if all(span.stop - span.start == len(span.word) for span in spans):
+            calls = self._calls_of(numbers)
+        else:
+            places = range(best.stop - best.start)
+            calls = tuple(self._calls_at(order, text, spans, launch) for launch in places)
         launches = self._lessons[best.word.number].sequence.launches
         runs = np.array([launches[place].run for place in best.first.tolist()], dtype=np.int64)
         return Found(
             rows=order.copies[:, best.start : best.stop],
-            lessons=tuple(span.word.number for span in spans),
+            lessons=numbers,
             first=best.first,
             last=best.last,
-            calls=tuple(calls),
+            calls=calls,
             runs=runs,
             bounded=best.first[0] == 0 and int(best.last[-1]) == len(best.word) - 1,
         )
+
+    def _calls_of(self, numbers: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        """All calls that each launch may belong to where nothing is missing."""
+        if numbers not in self._whole_calls:
+            sequences = (self._lessons[number].sequence.launches for number in numbers)
+            self._whole_calls[numbers] = tuple(
+                tuple(dict.fromkeys(call for each in place for call in each.calls))
+                if all(each.calls for each in place)
+                else ()
+                for place in zip(*sequences, strict=True)
+            )
+        return self._whole_calls[numbers]
 
     def _calls_at(
         self, order: Order, text: Text, spans: Sequence[Span], launch: int
@@ -167,11 +186,12 @@ class _Reader:
         found: dict[int, None] = {}
         for span in spans:
             own = self._lessons[span.word.number].sequence.launches
-            stands = self._stands(order, text, span.word, span.start)
             first, last = int(span.first[launch]), int(span.last[launch])
-            for place in range(first, last + 1):
-                if first < last and not stands(launch, place):
-                    continue
+            places: Iterable[int] = (first,)
+            if first < last:
+                stands = self._stands(order, text, span.word, span.start)
+                places = (at for at in range(first, last + 1) if stands(launch, at))
+            for place in places:
                 if not own[place].calls:
                     return ()
                 found.update(dict.fromkeys(own[place].calls))
