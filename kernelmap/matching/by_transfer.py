@@ -1,7 +1,8 @@
 """Launches without a host side that are what another run launched, one after the other.
 
 A mapping that was made on one run serves another of the same code: a bundle, or the capture of a
-CUDA graph, taught what an invocation or a graph launches and for which calls (learning.py). Here
+CUDA graph, taught what an invocation or a graph launches and for which calls (learning.py). So does
+the trace at hand itself, where it holds a capture, or runs beside their replays. Here
 the same names in the same order are looked for, grid and block included where a name alone does not
 tell (learnt_letters.py). What differs gets nothing from the lesson.
 
@@ -19,6 +20,8 @@ from kernelmap.matching.captured_calls import Calls, Launched
 from kernelmap.matching.captured_order import may_launch
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, kernel_family
+from kernelmap.matching.learning import lessons
+from kernelmap.matching.learnt_code import Lesson
 from kernelmap.matching.learnt_letters import UNTOLD, Letters, Word
 from kernelmap.matching.learnt_order import (
     Span,
@@ -33,7 +36,7 @@ from kernelmap.matching.orders import Order, orders
 from kernelmap.matching.overlaps import without_overlaps
 from kernelmap.matching.settle_learnt import settle
 from kernelmap.matching.situation import Situation
-from kernelmap.matching.transfers import Found
+from kernelmap.matching.transfers import OWN, Found
 from kernelmap.matching.unlike import Left, unlike_lessons
 from kernelmap.model import Activity
 from kernelmap.model.trace import Bool
@@ -45,11 +48,16 @@ _LOOKED_AHEAD = 64
 def by_transfer(situation: Situation, draft: Draft) -> None:
     """Decide open launches by what other runs taught."""
     transfers = situation.transfers
+    found = list(orders(situation, draft))
+    if not found:
+        return
+    transfers.needed = True
+    own = (Lesson(sequence=each, source=OWN) for each in lessons(situation, draft))
+    transfers.lessons = (*transfers.lessons, *own)
     if not transfers.lessons:
         return
     reader = _Reader(situation)
-    for order in orders(situation, draft):
-        transfers.needed = True
+    for order in found:
         transfers.found.extend(reader.found(order))
     transfers.unlike.extend(unlike_lessons(situation, reader.words, reader.left, transfers.used()))
     settle(situation, draft, transfers.found)

@@ -27,7 +27,7 @@ _METHODS = {
     Method.ALIGNMENT: "its place among the other launches fits this call best",
     Method.RECORDED_NODE: "the driver told, during capture, that this call made its graph node",
     Method.RECORDED_ORDER: "its graph node stands where the recorded capture has this call",
-    Method.TRANSFER: "another run of this code launched it here, in the same order",
+    Method.TRANSFER: "a run of this code that shows its calls launched it here, in the same order",
 }
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from kernelmap.matching.captures import captured_calls, launching
 from kernelmap.matching.climb import climb
+from kernelmap.matching.learnt_code import graphs_of_calls
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Activity, Confidence
 from kernelmap.model.learnt import LearntLaunch, LearntSequence
@@ -31,16 +30,16 @@ def _launches(situation: Situation, rows: Int) -> Iterator[LearntLaunch]:
     activity = launching(apis)[rows]
     top = climb(situation.trace.ranges.parent, decisions.made, apis.range[rows])
     runs: dict[tuple[int, int], int] = {}
-    owner = np.searchsorted(situation.program.first_call, decisions.call, side="right") - 1
+    owner = graphs_of_calls(situation.program)
     for row, kind, at in zip(rows.tolist(), activity.tolist(), top.tolist(), strict=True):
         named = int(apis.device_name_id[row])
         call = int(decisions.call[at]) if at >= 0 else NONE
         sure = call >= 0 and decisions.confidence[at] <= Confidence.INFERRED
-        key = (int(owner[at]), int(decisions.invocation[at]))
+        key = (int(owner[call]), int(decisions.invocation[at])) if sure else None
         yield LearntLaunch(
             name=apis.names[named] if named >= 0 else None,
             activity=Activity(kind),
             shape=None,
             calls=(call,) if sure else (),
-            run=runs.setdefault(key, len(runs)) if sure else NONE,
+            run=NONE if key is None else runs.setdefault(key, len(runs)),
         )

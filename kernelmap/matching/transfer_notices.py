@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernelmap.matching.transfers import Transfers, Unlike
+from kernelmap.matching.transfers import OWN, Transfers, Unlike
 from kernelmap.model import Notice
 from kernelmap.model.notices import count
 
@@ -30,7 +30,7 @@ def transfer_notices(transfers: Transfers) -> Iterator[Notice]:
             " like-run's.",
             gap=True,
         )
-    taught = {lesson.source for lesson in transfers.lessons}
+    taught = {lesson.source for lesson in transfers.lessons} - {OWN}
     known = {source for source, _ in transfers.missing}
     for source in transfers.sources:
         if source not in taught and source not in known:

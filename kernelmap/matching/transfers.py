@@ -12,6 +12,9 @@ import numpy as np
 from kernelmap.matching.learnt_code import Lesson
 from kernelmap.model.trace import Int
 
+OWN = "this profile"
+"""The source of what a trace teaches about itself."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:

@@ -17,7 +17,7 @@ from kernelmap.matching.learnt_letters import UNTOLD, Word
 from kernelmap.matching.learnt_order import Text
 from kernelmap.matching.orders import Order
 from kernelmap.matching.situation import Situation
-from kernelmap.matching.transfers import Unlike
+from kernelmap.matching.transfers import OWN, Unlike
 from kernelmap.model.trace import Bool, Int
 
 _NEAR = 0.5
@@ -49,7 +49,8 @@ def unlike_lessons(
     taught = {word.number: _graphs(situation, word.number) for word in words}
     seen = {graph for number in used for graph in _graphs(situation, number)}
     for word in words:
-        if taught[word.number] & seen:
+        own = situation.transfers.lessons[word.number].source == OWN
+        if own or taught[word.number] & seen:
             continue
         whole = situation.transfers.lessons[word.number].sequence.whole
         tries = (
