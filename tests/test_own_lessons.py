@@ -69,6 +69,34 @@ def test_steps_that_ran_tell_the_replays_behind_them(samples: Path, tmp_path: Pa
     assert not told.found.matching.with_confidence(Confidence.EXACT)[replayed].any()
 
 
+def test_launches_that_lost_their_host_side_are_no_neighbors() -> None:
+    """A kernel here and a product there, of invocations and eager code: nothing joins them."""
+    rows: list[Row] = []
+    correlation = 0
+
+    def ran(name: str, kernel: str, *, host: bool) -> None:
+        nonlocal correlation
+        correlation += 1
+        now = 100 * correlation
+        if host:
+            rows.append(RangeRow(name, now, now + 50))
+            rows.append(ApiRow("cudaLaunchKernel", now + 5, now + 9, correlation=correlation))
+        rows.append(LaunchRow(kernel, now + 20, now + 60, correlation=correlation))
+
+    short = graph("0_forward", A, "aten.mm")
+    for number in range(6):
+        begin = 100 * (correlation + 1) - 5
+        ran(A, A, host=number != 2)
+        ran("aten::mm", GEMM, host=True)
+        rows.append(RangeRow("## Call CompiledFxGraph fkey ##", begin, begin + 190))
+        correlation += 1
+        ran("aten::mm", GEMM, host=number != 3)
+    program = CompiledProgram(graphs=(replace(short, cache_key="fkey"),))
+    found = match(program, assemble(raw_trace(rows)))
+
+    assert Method.TRANSFER not in found.matching.method
+
+
 @pytest.mark.corpus
 def test_a_whole_replay_is_named_by_its_capture(corpus: Path) -> None:
     """994 launches were captured and 993 replayed: each has its call, library calls included."""

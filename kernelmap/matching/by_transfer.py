@@ -32,7 +32,7 @@ from kernelmap.matching.learnt_order import (
     lossy_spans,
     tells,
 )
-from kernelmap.matching.orders import Order, orders
+from kernelmap.matching.orders import Order, orders, torn_apart
 from kernelmap.matching.overlaps import without_overlaps
 from kernelmap.matching.settle_learnt import settle
 from kernelmap.matching.situation import Situation
@@ -89,9 +89,14 @@ class _Reader:
         if order.whole and (whole := self._as_whole(order, text)):
             return [self._finding(order, text, whole)]
         free = np.ones(len(order.rows), dtype=bool)
+        torn = np.concatenate([[0], np.cumsum(torn_apart(self._launches, order))])
         groups: list[list[Span]] = []
         for look in (self._equal, self._lossy):
-            spans = [each for each in look(text, free) if not self._goes_on(order, text, each)]
+            spans = [
+                each
+                for each in look(text, free)
+                if torn[each.stop] == torn[each.start + 1] and not self._goes_on(order, text, each)
+            ]
             for group in without_overlaps(spans):
                 groups.append(group)
                 free[group[0].start : group[0].stop] = False

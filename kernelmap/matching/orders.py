@@ -92,6 +92,27 @@ def _by_node(launches: Launches, rows: Int) -> Order | None:
     return Order(known, copies, whole=True) if same and unique else None
 
 
+def torn_apart(launches: Launches, order: Order) -> Bool:
+    """Mask of the rows of `order` before which the same device was given other launches.
+
+    Where most launches have a host side, the others are neighbors by name only.
+    """
+    torn = np.zeros(len(order.rows), dtype=bool)
+    if order.whole:
+        return torn
+    one = order.rows[0]
+    same = np.equal(launches.process, launches.process[one])
+    same &= np.equal(launches.device, launches.device[one])
+    same &= np.isin(launches.activity, _ON_STREAMS)
+    counted = (launches.correlation[same] > 0).all()
+    when = launches.correlation if counted else launches.start_ns
+    same[order.rows] = False
+    others = np.sort(when[same])
+    before = np.searchsorted(others, when[order.rows])
+    torn[1:] = before[1:] != before[:-1]
+    return torn
+
+
 def _launch_order(situation: Situation, rows: Int) -> Int:
     """Correlation ids, which count launches within a process; times where some row has none."""
     correlation = situation.trace.launches.correlation[rows]
