@@ -19,31 +19,22 @@ from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.where import located
 from kernelmap.attribution.window import missing_steps
-from kernelmap.bundles import (
-    bundle_notices,
-    cuda_graphs_in,
-    recorded_steps,
-    traces_in,
-    without_trace,
-)
-from kernelmap.compiler import Cache, is_compiled, load_compiled
+from kernelmap.bundles import bundle_notices, recorded_steps
+from kernelmap.compiler import Cache, load_compiled
 from kernelmap.errors import UsageError
-from kernelmap.input_errors import trace_beside, unknown
-from kernelmap.likeness import is_saved, named, runs_in, saved_run, without_profile
+from kernelmap.inputs import captures_in, sort, trace_meant
+from kernelmap.likeness import learnt_from, runs_in
 from kernelmap.matching import Match, match, match_like
 from kernelmap.matching.explain import Explanation, explain_call, explain_launch
-from kernelmap.matching.learning import lessons
 from kernelmap.matching.notices import of_launches
 from kernelmap.matching.timeline import correlated, running_at
 from kernelmap.matching.which import Hit, find, nearest
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
-from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import Learnt
-from kernelmap.model.paths import require_readable
 from kernelmap.model.wanted import wanted
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
-from kernelmap.traces import is_captures, is_trace, load_trace, with_captures
+from kernelmap.traces import load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.views.tables import Tables
@@ -61,9 +52,9 @@ def correlate(
     """
     options = _with_like(options or Options(), like)
     code, traces = sort(sources)
-    learnt = [_learnt(run, code) for run in runs_in(options.like)]
-    found = load_trace(*(traces or _beside(list(map(Path, sources)))))
-    trace = with_captures(found, _captures(sources))
+    learnt = tuple(learnt_from(run, code) for run in runs_in(options.like))
+    found = load_trace(*(traces or trace_meant(list(map(Path, sources)))))
+    trace = with_captures(found, captures_in(sources))
     options = _of_recorded_steps(options, sources, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
@@ -85,6 +76,7 @@ def correlate(
             *steps,
             *unpaired,
         ),
+        learnt=learnt,
     )
 
 
@@ -92,33 +84,6 @@ def _with_like(options: Options, like: Source | Sequence[Source]) -> Options:
     """`options` with the runs of `like` among theirs."""
     more = (like,) if isinstance(like, str | PathLike) else tuple(like)
     return replace(options, like=(*options.like, *map(Path, more)))
-
-
-def _learnt(run: Sequence[Path], code: Sequence[Path]) -> Learnt:
-    """What one run of --like teaches; its code is its own, else that of the inputs, `code`."""
-    if is_saved(run[0]):
-        return saved_run(run[0], load_compiled(*(run[1:] or code)))
-    own, traces = sort(run)
-    trace = with_captures(load_trace(*(traces or traces_of(run))), _captures(run))
-    program = load_compiled(*(own or code))
-    matched = match(program, trace)
-    notices = (*bundle_notices(run), *program.notices, *trace.notices)
-    return Learnt(
-        program=matched.program,
-        sequences=lessons(matched.situation, matched.matching),
-        source=named(run),
-        files=(*trace.sources, *program.files),
-        notices=tuple(replace(n, message=f"{named(run)}: {n.message}") for n in notices if n.gap),
-    )
-
-
-def _captures(sources: Sequence[Source]) -> list[Path]:
-    """The records of captured CUDA graphs among `sources` and in bundles."""
-    found: list[Path] = []
-    for path in map(Path, sources):
-        found.extend(cuda_graphs_in(path) if is_bundle(path) else ())
-        found.extend((path,) if is_captures(path) else ())
-    return found
 
 
 def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace) -> Options:
@@ -129,48 +94,11 @@ def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace
     return replace(options, steps=steps)
 
 
-def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
-    """`sources` as compile side and trace side, by content; a KernelmapError names what is neither.
-
-    Of folders only a bundle gives its traces here. A record of captured CUDA graphs is neither: it
-    says something of the traces.
-    """
-    code: list[Path] = []
-    traces: list[Path] = []
-    for path in map(Path, sources):
-        require_readable(path)
-        taken = is_bundle(path) or is_captures(path)
-        traces.extend(traces_in(path) if is_bundle(path) else ())
-        for side, belongs in ((code, is_compiled), (traces, is_trace)):
-            if belongs(path):
-                side.append(path)
-                taken = True
-        if not taken:
-            raise unknown(path)
-    return code, traces
-
-
-def _beside(sources: Sequence[Path]) -> list[Path]:
-    """The trace that must be meant where none was named."""
-    error = without_trace(sources)
-    if error is not None:
-        raise error
-    return trace_beside(sources)
-
-
-def traces_of(run: Sequence[Path]) -> list[Path]:
-    """The trace that must be meant where a run of --like names none."""
-    try:
-        return _beside(run)
-    except UsageError as error:
-        raise without_profile(run) from error
-
-
 @dataclass(frozen=True, kw_only=True)
 class Correlation(Result):
     """Launches paired with calls, and the window's time split; tables are made when asked for.
 
-    `inputs` are the files and folders that were given.
+    `inputs` are the files and folders that were given, `learnt` is what the runs of --like taught.
     """
 
     inputs: tuple[Path, ...]
@@ -178,6 +106,7 @@ class Correlation(Result):
     match: Match
     attribution: Attribution
     notices: tuple[Notice, ...]
+    learnt: tuple[Learnt, ...] = ()
 
     @property
     def program(self) -> CompiledProgram:
@@ -193,7 +122,8 @@ class Correlation(Result):
     def files(self) -> tuple[Path, ...]:
         """What was given, and all that was read inside of it and beside the code."""
         captured = dict.fromkeys(each.source for each in self.trace.captured)
-        read = (*self.trace.sources, *captured, *self.program.files)
+        taught = (file for each in self.learnt for file in each.files)
+        read = (*self.trace.sources, *captured, *self.program.files, *taught)
         return (*self.inputs, *map(Path, read))
 
     @cached_property
