@@ -48,12 +48,16 @@ def judged(
     like: Sequence[Learnt] = (),
     *,
     nsys: bool = False,
+    cut_ns: int = 0,
 ) -> Judged:
-    """Match a simulated run by its file, a Kineto trace or a bare export of Nsight Systems."""
+    """Match a simulated run by its file, a Kineto trace or a bare export of Nsight Systems.
+
+    Of an export, what lies before `cut_ns` was not recorded.
+    """
     path = folder / ("production.sqlite" if nsys else "production.json")
     path.unlink(missing_ok=True)
     if nsys:
-        write_nsys(path, [simulated], Export(ranges=False, crossing=False))
+        write_nsys(path, [simulated], Export(ranges=False, crossing=False, cut_ns=cut_ns))
     else:
         simulated.write_kineto(path)
     trace = load_trace(path)

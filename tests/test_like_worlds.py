@@ -124,6 +124,22 @@ def test_another_program_changes_nothing(
     assert said == {"like-code-differs"} if code else {"like-unused"}
 
 
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.55, 0.8])
+def test_a_window_may_cut_anywhere(share: float, samples: Path, tmp_path: Path) -> None:
+    """An invocation that the window cut is no lesson's; the others are, and nothing is wrong."""
+    program = load_compiled(samples / "sim_mlp_train")
+    lesson = learnt(program, BUNDLE, tmp_path)
+    simulated = simulate(program, replace(PRODUCTION, host=True, drop=0.0))
+    starts = [row.start_ns for row in simulated.rows]
+    cut_ns = round((max(starts) - min(starts)) * share)
+    alone = judged(program, simulated, tmp_path, nsys=True, cut_ns=cut_ns)
+    taught = judged(program, simulated, tmp_path, [lesson], nsys=True, cut_ns=cut_ns)
+
+    assert taught.wrong == taught.outside == 0
+    assert taught.right >= alone.right
+    assert Method.TRANSFER in taught.found.matching.method
+
+
 def test_the_order_of_lessons_changes_nothing(samples: Path, tmp_path: Path) -> None:
     """Two like-runs, named in either order, tell the same."""
     program = load_compiled(samples / "sim_mlp_train")
