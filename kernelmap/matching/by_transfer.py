@@ -2,9 +2,9 @@
 
 A mapping that was made on one run serves another of the same code: a bundle, or the capture of a
 CUDA graph, taught what an invocation or a graph launches and for which calls (learning.py). So does
-the trace at hand itself, where it holds a capture, or runs beside their replays. Here
-the same names in the same order are looked for, grid and block included where a name alone does not
-tell (learnt_letters.py). What differs gets nothing from the lesson.
+the trace at hand itself, where it holds a capture, or runs beside their replays. Here the same
+names in the same order are looked for, grid and block included where a name alone does not tell
+(learnt_letters.py). What differs gets nothing from the lesson.
 
 Never exact: it is another run's evidence. Inferred where the place in the order leaves one call,
 ambiguous where lessons fit alike that differ.

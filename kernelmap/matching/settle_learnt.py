@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -52,26 +53,24 @@ def _numbers(situation: Situation, draft: Draft, findings: Sequence[Found]) -> l
     graph_of = graphs_of_calls(situation.program)
     launches, time_ns = situation.trace.launches, situation.trace.launch_time_ns
     numbers: list[Int] = []
-    begun: list[tuple[int, int, int, int, int, int]] = []
+    begun: list[tuple[int, int, int, int, int, int, int]] = []
     for at, found in enumerate(findings):
         numbers.append(np.full(found.rows.shape, NONE, dtype=np.int64))
-        graphs = {
-            run: int(graph_of[own[0]])
-            for run, own in zip(found.runs.tolist(), found.calls, strict=True)
-            if run >= 0 and own
-        }
+        graphs: dict[int, set[int]] = defaultdict(set)
+        for run, own in zip(found.runs.tolist(), found.calls, strict=True):
+            graphs[run].update(graph_of[list(own)].tolist())
         for copy, rows in enumerate(found.rows):
             shown = rows[rows >= 0]
             if not len(shown):
                 continue
             process, start = int(launches.process[shown[0]]), int(time_ns[shown].min())
-            for run, graph in graphs.items():
+            for run, own_graphs in graphs.items():
                 own = rows[(found.runs == run) & (rows >= 0)]
-                if len(own):
-                    began = int(launches.start_ns[own].min())
-                    begun.append((start, began, process, graph, at, copy * len(found.runs) + run))
-    for _, _, process, graph, at, place in sorted(begun):
-        copy, run = divmod(place, len(findings[at].runs))
+                # Of which graph it is the n-th invocation has to be known.
+                if run >= 0 and len(own) and len(own_graphs) == 1:
+                    began, (graph,) = int(launches.start_ns[own].min()), own_graphs
+                    begun.append((start, began, process, graph, at, copy, run))
+    for _, _, process, graph, at, copy, run in sorted(begun):
         own = np.equal(findings[at].runs, run) & (findings[at].rows[copy] >= 0)
         numbers[at][copy][own] = counted[process, graph]
         counted[process, graph] += 1

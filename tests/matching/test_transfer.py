@@ -252,3 +252,21 @@ def test_a_lost_launch_never_moves_the_others(data: st.DataObject, lost: int) ->
     assert all(found.matching.call[row] == kept[row] for row in np.flatnonzero(told).tolist())
     for row, true in enumerate(kept):
         assert true in (found.matching.candidates_of(row) or (true,))
+
+
+def test_a_graph_of_one_call_counts_its_executions() -> None:
+    """A replay of ten executions of one small graph has ten invocations, also where one is lost."""
+    single = replace(graph("0_inference", "a"), cache_key="fkey")
+    rows: list[Row] = [ApiRow("hipStreamBeginCapture", 1, 2)]
+    for number in range(10):
+        begin = 100 * (number + 1)
+        rows.append(RangeRow("## Call CompiledFxGraph fkey ##", begin, begin + 50))
+        rows.append(RangeRow("k_a", begin + 5, begin + 40))
+        rows.append(ApiRow("hipLaunchKernel", begin + 9, begin + 12, device_name="k_a"))
+    rows.append(ApiRow("hipStreamEndCapture", 1_900, 1_901))
+    rows.append(ApiRow("hipGraphLaunch", 2_000, 2_010, correlation=7))
+    rows += [LaunchRow("k_a", 3_000 + n, 3_001 + n, correlation=7) for n in range(9)]
+    found = match(CompiledProgram(graphs=(single,)), assemble(raw_trace(rows)))
+
+    assert named(found) == ["0/0"] * 9
+    assert len(set(found.matching.invocation.tolist())) == 9
