@@ -58,8 +58,8 @@ def tells(word: Word) -> bool:
 
 
 def most_lost(word: Word) -> int:
-    """How many launches of a lesson may be missing."""
-    return max(1, int(len(word) * _LOST))
+    """How many launches of a lesson may be missing; of a short one, only where names tell."""
+    return max(int(word.named.any()), int(len(word) * _LOST))
 
 
 def equal_spans(text: Text, words: Sequence[Word]) -> Iterator[Span]:
