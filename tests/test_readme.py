@@ -24,6 +24,7 @@ from kernelmap.compare.locking import lock_of
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Confidence
 from kernelmap.model.bundle import State, read_manifest
+from printing.printed_code import ADDMM, launches
 from worlds import World, simulate
 from worlds.nsys import write_nsys
 
@@ -68,6 +69,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_nsys: Path) ->
     without_profile = shutil.ignore_patterns("profile*")
     shutil.copytree(SAMPLE, tmp_path / "torch_trace", ignore=without_profile)
     shutil.copy(SAMPLE / "profile.json.gz", tmp_path)
+    shutil.copy(SAMPLE / "profile.json.gz", tmp_path / "production.json.gz")
     shutil.copy(at_nsys, tmp_path)
     shutil.copy(at_nsys.with_name("kernels.txt"), tmp_path)
     shutil.copy(PACKAGED / "profile.json.gz", tmp_path / "model_profile.json.gz")
@@ -78,8 +80,16 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_nsys: Path) ->
         (tmp_path / name).symlink_to(SAMPLE)
     lock = dumps(lock_of([SAMPLE])[0])
     (tmp_path / "kernels.lock").write_text(lock, encoding="utf-8")
+    _printed(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def _printed(folder: Path) -> None:
+    """What a run of the package with the debug printer leaves: a log, and a saved tensor."""
+    (folder / "run.log").write_text(launches(0), encoding="utf-8")
+    (folder / "tmp").mkdir()
+    (folder / "tmp" / f"aoti_torchbefore_launch_{ADDMM}_buf0_cpu.pt").touch()
 
 
 @pytest.mark.parametrize("line", [line for line in COMMAND_LINES if " capture " not in line])

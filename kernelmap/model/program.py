@@ -135,6 +135,21 @@ class KernelDef:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Operands:
+    """The variables of a C++ wrapper that a call works with.
+
+    `names` are the tensors that it is handed by name, in order; `memory` is parallel to them: the
+    variable that the memory was first allocated for. `results` are tensors that the call makes.
+    `printed` is what the debug printer's statements around it call it, None without any.
+    """
+
+    names: tuple[str, ...] = ()
+    memory: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    printed: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WrapperCall:
     """One statement of the wrapper that launches work; what time belongs to.
 
@@ -148,6 +163,7 @@ class WrapperCall:
     `stream=stream0`: that of the device whose current stream the launch takes. `numels` are the
     sizes at the end of the arguments, as far as all of them are numbers. `recorded` says whether
     the code opens a host range for the call by its wrapper's name; None where that is not up to it.
+    `operands` are stated by C++ wrappers only.
     """
 
     index: int
@@ -167,6 +183,7 @@ class WrapperCall:
     stream: int | None = None
     numels: tuple[int, ...] | None = None
     recorded: bool | None = None
+    operands: Operands | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,7 +192,8 @@ class CompiledGraph:
 
     `id` is unique in the program and is what call ids start with. `code` is the path of the file
     the code stands in; None for a graph known from a trace only. `borrowed` code is from a cache
-    that several runs share: its kernels ran, but nothing says that this very code did. `emitted`
+    that several runs share, or from a like-run: its kernels ran, but nothing says that this very
+    code did. `emitted`
     has the compilations that wrote this code: several where ranks or compile ids share it, none
     without a log. `artifacts` is what was found beside the code. `digest` is what marks call the
     graph (`model.marks.graph_digest` of the code). `text` is the code, whose lines `line` of a call
