@@ -12,6 +12,7 @@ from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
     from kernelmap.capture import capture
+    from kernelmap.compare.comparison import Comparison, diff
     from kernelmap.errors import KernelmapError
     from kernelmap.options import Options, Side
     from kernelmap.outputs.saved import Saved, load
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __version__ = VERSION
 __all__ = [
+    "Comparison",
     "Correlation",
     "KernelmapError",
     "Options",
@@ -29,12 +31,14 @@ __all__ = [
     "__version__",
     "capture",
     "correlate",
+    "diff",
     "doctor",
     "load",
     "which",
 ]
 
 _HOMES = {
+    "Comparison": "kernelmap.compare.comparison",
     "Correlation": "kernelmap.pipeline",
     "KernelmapError": "kernelmap.errors",
     "Options": "kernelmap.options",
@@ -43,6 +47,7 @@ _HOMES = {
     "Store": "kernelmap.store.store",
     "capture": "kernelmap.capture",
     "correlate": "kernelmap.pipeline",
+    "diff": "kernelmap.compare.comparison",
     "doctor": "kernelmap.pipeline",
     "load": "kernelmap.outputs.saved",
     "which": "kernelmap.pipeline",

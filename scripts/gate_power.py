@@ -15,14 +15,17 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from histories.play import Weather, play
-from histories.story import State, first_state, longer, slower
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(PROJECT)]
 
-from kernelmap.compare.comparison import compare
-from kernelmap.compare.gate import Limits, Verdict, judge
-from kernelmap.compare.side import side
+from histories.play import Weather, play  # noqa: E402 -- after the line above
+from histories.story import State, first_state, longer, slower  # noqa: E402 -- as above
 
-SAMPLE = Path(__file__).resolve().parents[1] / "sample_traces" / "sim_attention_autotune"
+from kernelmap.compare.comparison import compare  # noqa: E402 -- as above
+from kernelmap.compare.gate import Limits, Verdict, judge  # noqa: E402 -- as above
+from kernelmap.compare.side import side  # noqa: E402 -- as above
+
+SAMPLE = PROJECT / "sample_traces" / "sim_attention_autotune"
 LIMITS = Limits(regression=0.02, time_ns=0)
 WEATHER = Weather(steps=20, noise=0.02, drift=0.0)
 TRIALS, FACTOR, LEAST = 200, 1.05, 0.02

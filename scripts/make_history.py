@@ -19,8 +19,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from histories.play import Weather, play
-from histories.story import (
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(PROJECT)]
+
+from histories.play import Weather, play  # noqa: E402 -- after the line above
+from histories.story import (  # noqa: E402 -- as above
     Planted,
     State,
     first_state,
@@ -32,10 +35,10 @@ from histories.story import (
     tuned_otherwise,
 )
 
-from kernelmap.outputs.write import write
-from kernelmap.views.tables import Tables
+from kernelmap.outputs.write import write  # noqa: E402 -- as above
+from kernelmap.views.tables import Tables  # noqa: E402 -- as above
 
-SAMPLE = Path(__file__).resolve().parents[1] / "sample_traces" / "sim_attention_autotune"
+SAMPLE = PROJECT / "sample_traces" / "sim_attention_autotune"
 RUNS = 200
 SIMULATED = "simulated: real generated code, invented times; no GPU ran this"
 _LENGTH = 20  # times as long as in the sample

@@ -13,6 +13,7 @@ from kernelmap.cli.common import (
     debug,
     emit,
     inputs,
+    like,
     note,
     progress,
     say,
@@ -30,9 +31,15 @@ from kernelmap.cli.common import (
 )
 @click.option("--code", is_flag=True, help="Write the generated code with time in its margin.")
 @cache_dir
+@like
 @debug
 def annotate(
-    *, inputs: tuple[Path, ...], output: Path | None, code: bool, cache_dir: Path | None
+    *,
+    inputs: tuple[Path, ...],
+    output: Path | None,
+    code: bool,
+    cache_dir: Path | None,
+    like: tuple[Path, ...],
 ) -> None:
     """Write the trace once more for Perfetto, with the call of every launch in it.
 
@@ -57,7 +64,7 @@ def annotate(
 
         if output is not None:
             (require_folder_of if code else check_target)(output)
-        result = correlate(*inputs, options=Options(cache_dir=cache_dir))
+        result = correlate(*inputs, options=Options(cache_dir=cache_dir, like=like))
     note(result.notices)
     if not code and output is not None:
         with progress(f"writing {output}"):

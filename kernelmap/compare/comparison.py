@@ -15,9 +15,10 @@ from kernelmap.compare.causes import Cause, Paired, Part, paired, parts_of
 from kernelmap.compare.clock import clock
 from kernelmap.compare.comparable import Difference, differences
 from kernelmap.compare.rolled import Rolled, rolled
-from kernelmap.compare.side import CallSide, Side
+from kernelmap.compare.side import CallSide, Side, side
 from kernelmap.compare.statistics import Evidence, Times, evidence, floor_of_halves
 from kernelmap.compare.whole_parts import per_unit, whole_parts
+from kernelmap.outputs.result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +86,14 @@ class Comparison:
         for change in self.changes:
             sums[change.cause] = sums.get(change.cause, 0) + change.change_ns
         return dict(sorted(((c, n) for c, n in sums.items() if n), key=lambda each: -abs(each[1])))
+
+
+def diff(before: Result, after: Result) -> Comparison:
+    """What changed from one result to another, fresh, saved or kept as a run.
+
+    Raises UsageError `no-scipy` where statistics are possible and scipy is not installed.
+    """
+    return compare(side(before.tables, "before"), side(after.tables, "after"))
 
 
 def compare(before: Side, after: Side, *, floor: float | None = None) -> Comparison:

@@ -9,8 +9,9 @@ from kernelmap.compare import locked_text
 from kernelmap.compare.lock import LockedGraph, lock
 from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError, unreadable
+from kernelmap.inputs import sort
 from kernelmap.model import CompiledProgram, Notice
-from kernelmap.pipeline import correlate, sort
+from kernelmap.pipeline import correlate
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import CALLS
 

@@ -29,11 +29,13 @@ class Fragment:
     """One definition's fragment.
 
     `nodes` is one canonical text per node and one for what is returned; `parts` has what each node
-    is by itself: `aten.mul.Tensor f32[8, 16]`.
+    is by itself: `aten.mul.Tensor f32[8, 16]`. `typed` says whether any node has its type: older
+    torch writes none.
     """
 
     nodes: tuple[str, ...]
     parts: tuple[str, ...]
+    typed: bool
 
 
 def fragment(lines: Iterable[str]) -> Fragment | None:
@@ -60,7 +62,11 @@ def fragment(lines: Iterable[str]) -> Fragment | None:
         if (end := _RETURN.match(line)) is not None
         for name in _NAME.findall(end["names"])
     }
-    return Fragment(nodes=(*nodes, f"return {sorted(returned)}"), parts=tuple(parts))
+    return Fragment(
+        nodes=(*nodes, f"return {sorted(returned)}"),
+        parts=tuple(parts),
+        typed=any(kinds[node["name"]] for node in made),
+    )
 
 
 class _Names:

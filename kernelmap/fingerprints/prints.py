@@ -4,8 +4,9 @@
 made of the typed graph fragment above the kernel's definition and the ops that the call lists.
 Where there is no fragment (library calls, C++, user kernels, combo kernels, code of older torch) it
 is made of the wrapper's arguments with the types of the allocations, and the call's name without
-its number. Only the code has a say, never what was found beside it, so a recording with provenance
-and one without agree. Equal calls of a graph are numbered: `1c5fa9d02b7e`, `1c5fa9d02b7e~1`.
+its number; where the fragment has no types, of both. Only the code has a say, never what was found
+beside it, so a recording with provenance and one without agree. Equal calls of a graph are
+numbered: `1c5fa9d02b7e`, `1c5fa9d02b7e~1`.
 """
 
 from __future__ import annotations
@@ -85,13 +86,15 @@ def _of_graph(graph: CompiledGraph) -> list[CallPrint]:
             block = _block(kernel, lines)
             fragments[kernel.name] = fragment(block)
             bodies[kernel.name] = _body(kernel, block)
-        typed = fragments[kernel.name] if kernel is not None else None
-        basis = _of_fragment(typed, call) if typed else _of_statement(call, lines, types)
+        listed = fragments[kernel.name] if kernel is not None else None
+        basis = _of_fragment(listed, call) if listed else []
+        if listed is None or not listed.typed:
+            basis += _of_statement(call, lines, types)
         found.append(
             CallPrint(
                 fingerprint=_numbered(_digest(basis), seen),
-                parts=typed.parts
-                if typed and not _reused(kernel, call)
+                parts=listed.parts
+                if listed and not _reused(kernel, call)
                 else _parts(call, kernel, lines, types),
                 body=bodies[kernel.name] if kernel is not None else None,
             )
@@ -113,8 +116,8 @@ def _block(kernel: KernelDef, lines: Sequence[str]) -> Sequence[str]:
     return lines[kernel.first_line - 1 : kernel.last_line]
 
 
-def _of_fragment(typed: Fragment, call: WrapperCall) -> list[str]:
-    return ["fragment", *typed.nodes, *_aten(call)]
+def _of_fragment(listed: Fragment, call: WrapperCall) -> list[str]:
+    return ["fragment", *listed.nodes, *_aten(call)]
 
 
 def _of_statement(call: WrapperCall, lines: Sequence[str], types: dict[str, str]) -> list[str]:

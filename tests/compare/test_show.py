@@ -12,10 +12,10 @@ from click.testing import CliRunner, Result
 from histories.play import Weather, play
 from histories.story import first_state, slower
 
+import kernelmap
 from kernelmap.cli import main
 from kernelmap.compare import show_html, show_markdown, show_table
-from kernelmap.compare.comparison import Comparison, compare
-from kernelmap.compare.side import side
+from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.statistics import evidence, floor_of_repeats
 from kernelmap.compare.words import headline, lines
 from kernelmap.outputs.write import write
@@ -37,10 +37,7 @@ def saved(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def found(saved: Path) -> Comparison:
-    from kernelmap.outputs.saved import load
-
-    one, other = (side(load(saved / name).tables, name) for name in ("one", "other"))
-    return compare(one, other)
+    return kernelmap.diff(*(kernelmap.load(saved / name) for name in ("one", "other")))
 
 
 def run(*arguments: str | Path) -> Result:

@@ -127,6 +127,15 @@ def test_library_calls_are_told_by_their_buffers(old: str, new: str, tmp_path: P
     assert first[1] != second[1]
 
 
+def test_fragments_without_types_lean_on_the_buffers(tmp_path: Path) -> None:
+    """Older torch writes targets only: shapes then come from the wrapper's allocations."""
+    plain = re.sub(r'Tensor "[^"]*"', "", FRAGMENT)
+    wider = plain.replace("buf0 = empty_strided_cuda((8, 16)", "buf0 = empty_strided_cuda((8, 32)")
+
+    assert printed(plain, tmp_path)[0] != printed(wider, tmp_path)[0]
+    assert printed(plain, tmp_path)[0] != printed(plain.replace("2.0", "3.0"), tmp_path)[0]
+
+
 def test_the_device_number_has_no_say(tmp_path: Path) -> None:
     """Rank 0 on cuda:0 and rank 1 on cuda:1 compute the same."""
     moved = FRAGMENT.replace("cuda:0", "cuda:1").replace("stream0", "stream1")

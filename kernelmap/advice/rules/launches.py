@@ -10,7 +10,7 @@ from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
 from kernelmap.advice.rules.words import number
 from kernelmap.matching.notices import REASONS
-from kernelmap.model import NONE, Activity, Reason
+from kernelmap.model import NONE, Activity, Confidence, Reason
 from kernelmap.model.trace import Bool
 
 _CAPTURES = ("StreamBeginCapture", "StreamEndCapture", "GraphInstantiate")
@@ -21,6 +21,10 @@ _WHOLE_STEPS = (
 _WHOLE_STEPS_NSYS = (
     "Record whole steps: nsys profile --capture-range=cudaProfilerApi, and "
     "torch.cuda.synchronize() right before torch.cuda.profiler.start() and stop()."
+)
+_LIKE = (
+    " Or keep the graphs and record the same code once: kernelmap capture -o bundle -- python"
+    " train.py, then --like bundle tells the calls of this and later profiles, inferred."
 )
 _FEW = 100  # a hundredth of the launches
 
@@ -36,6 +40,7 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     rows = run.unsure & run.replayed & ~led_back & ~whole
     if not rows.any():
         return
+    open_ = (run.match.matching.confidence[rows] >= Confidence.AMBIGUOUS).any()
     seen = ", though a capture lies in the profile" if _captures(run) else ""
     yield Claim(
         slug="graph-replay",
@@ -43,7 +48,8 @@ def graph_replay(case: Case) -> Iterator[Claim]:
         f"{number(int(rows.sum()), 'launch')}{seen}",
         do="Record some steps without graphs: mode='max-autotune-no-cudagraphs', or "
         "torch._inductor.config.triton.cudagraphs = False."
-        + ("" if case.given else " Or give the code: then order can tell calls, inferred."),
+        + ("" if case.given else " Or give the code: then order can tell calls, inferred.")
+        + (_LIKE if open_ and not run.match.situation.transfers.sources else ""),
         then="exact without graphs",
         rows={Lack.CALL: rows},
     )
