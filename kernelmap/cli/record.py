@@ -13,6 +13,7 @@ from kernelmap.cli.common import (
     debug,
     emit,
     inputs,
+    like,
     note,
     progress,
     say,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     help="Whose time to count; auto: the GPU's, if there is any.",
 )
 @cache_dir
+@like
 @debug
 def record(  # noqa: PLR0913 -- one parameter per option
     *,
@@ -55,6 +57,7 @@ def record(  # noqa: PLR0913 -- one parameter per option
     steps: tuple[int, int] | None,
     side: str,
     cache_dir: Path | None,
+    like: tuple[Path, ...],
 ) -> None:
     """Pair a profile with its code as `correlate` does, and keep the result as a run in a store.
 
@@ -70,9 +73,8 @@ def record(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
-        result = correlate(
-            *inputs, options=Options(steps=steps, side=Side(side), cache_dir=cache_dir)
-        )
+        options = Options(steps=steps, side=Side(side), cache_dir=cache_dir, like=like)
+        result = correlate(*inputs, options=options)
     note(result.notices)
     found = None if branch is not None or commit is not None else _checkout()
     with progress(f"recording into {kept.place.shown}"):
