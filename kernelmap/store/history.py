@@ -30,14 +30,15 @@ Value: TypeAlias = str | int | None
 
 OF_RUN = ("run", "created", "name", "branch", "commit")
 
+
 def history(
     place: Place, runs: Sequence[RunFacts], table: str, where: Mapping[str, Value]
 ) -> pd.DataFrame:
     """The rows of `table` whose columns equal `where`, in `runs`; None stands for null.
 
-    Columns of the run that the table has as well begin with `run_`. Damaged runs are left out; the
-    listing names them where their sizes tell, opening them does in any case. Raises UsageError for
-    unknown tables and columns, and without DuckDB; OSError where the place fails.
+    Columns of the run that the table has as well begin with `run_`. Damaged runs are left out;
+    their ids stand in `frame.attrs["left_out"]`. Raises UsageError for unknown tables and columns, and
+    without DuckDB; OSError where the place fails.
     """
     known = _table(table)
     kept = {column.name: column for column in known.columns if column.type is not Type.TEXTS}
@@ -55,8 +56,13 @@ def history(
     schema = pa.schema([(RUN, pa.string()), *((c.name, ARROW[c.type]) for c in columns)])
     index = Index(place=place, name=table, schema=schema)
 
+    left_out: set[str] = set()
+
     def read(run_id: str) -> Arrow | None:
-        return _rows(place, by_id[run_id], known, schema)
+        rows = _rows(place, by_id[run_id], known, schema)
+        if rows is None:
+            left_out.add(run_id)
+        return rows
 
     cover = index.refreshed(by_id.keys(), read)
     found = [
@@ -64,12 +70,18 @@ def history(
         *(_of_segment(connection, place.address(s.path), s, where) for s in cover.segments),
     ]
     for start in range(0, len(cover.rest), WORTH_IT):
-        parts = [rows for each in cover.rest[start : start + WORTH_IT] if (rows := read(each))]
+        parts = [
+            rows
+            for each in cover.rest[start : start + WORTH_IT]
+            if (rows := read(each)) is not None
+        ]
         if parts:
             connection.register("rest", pa.concat_tables(parts))
             found.append(_selected(connection, "rest", where, ()))
     connection.close()
-    return _frame(pa.concat_tables([each.cast(schema) for each in found]), by_id, columns)
+    frame = _frame(pa.concat_tables([each.cast(schema) for each in found]), by_id, columns)
+    frame.attrs["left_out"] = tuple(sorted(left_out))
+    return frame
 
 
 def _table(name: str) -> Table:

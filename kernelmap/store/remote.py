@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 from kernelmap.errors import UsageError
 from kernelmap.store import extras, manifest
 from kernelmap.store.ids import is_id
-from kernelmap.store.place import RUNS, TAGS, Sizes
+from kernelmap.store.place import RUNS, Sizes
 
 if TYPE_CHECKING:
     import duckdb
@@ -73,8 +73,13 @@ class RemotePlace:
     shown: str
 
     def exists(self) -> bool:
-        """Whether anything lies there."""
-        return bool(self._found(RUNS) or self._found(TAGS))
+        """Whether anything lies there; one request, however many runs there are."""
+        self.system.invalidate_cache()
+        with _as_os_errors():
+            try:
+                return bool(self.system.ls(self.root, detail=False))
+            except FileNotFoundError:
+                return False
 
     def runs(self) -> Mapping[str, Sizes]:
         """One listing of all objects; those without a manifest are none."""

@@ -109,7 +109,7 @@ def read_table(place: Place, facts: RunFacts, table: Table) -> ArrowTable:
         return empty(table)
     raw = checked(place, facts.id, file)
     try:
-        return upgraded(table, pq.read_table(io.BytesIO(raw)), facts.version)
+        return upgraded(table, pq.ParquetFile(io.BytesIO(raw)).read(), facts.version)
     except (pa.ArrowException, ValueError, OSError) as error:
         raise damaged(facts.id, f"{table.name}: {error}") from error
 

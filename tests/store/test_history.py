@@ -142,6 +142,7 @@ def test_a_damaged_run_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
     hurt.write_bytes(content)
 
     assert times(store) == [1, 3]
+    assert store.history("ops", {}).attrs["left_out"] == (hurt.parent.name,)
 
 
 def test_a_store_that_may_only_be_read_answers(
