@@ -37,8 +37,8 @@ def history(
     """The rows of `table` whose columns equal `where`, in `runs`; None stands for null.
 
     Columns of the run that the table has as well begin with `run_`. Damaged runs are left out;
-    their ids stand in `frame.attrs["left_out"]`. Raises UsageError for unknown tables and columns, and
-    without DuckDB; OSError where the place fails.
+    their ids stand in `frame.attrs["left_out"]`. Raises UsageError for unknown tables and columns,
+    and without DuckDB; OSError where the place fails.
     """
     known = _table(table)
     kept = {column.name: column for column in known.columns if column.type is not Type.TEXTS}
