@@ -1,0 +1,70 @@
+"""`kernelmap report`: everything on one page, for a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    cache_dir,
+    debug,
+    inputs,
+    note,
+    progress,
+    say,
+    side,
+    steps,
+)
+from kernelmap.options import Options, Side
+
+
+@click.command(cls=Command, short_help="Write one offline page: time, timeline, code, provenance.")
+@inputs
+@click.option(
+    "-o",
+    "--output",
+    type=AnyPath(),
+    default="report.html",
+    show_default=True,
+    metavar="FILE",
+    help="The page to write.",
+)
+@steps
+@side
+@cache_dir
+@debug
+def report(
+    *,
+    inputs: tuple[Path, ...],
+    output: Path,
+    steps: tuple[int, int] | None,
+    side: str,
+    cache_dir: Path | None,
+) -> None:
+    """Write what a profile and its code tell as one HTML file that needs no network.
+
+    Its views: overview with advice, original ops, timeline, kernels with their code, graphs, and
+    source, graph and generated code side by side. Every place in it has an address to pass on.
+
+    Example: kernelmap report output_code.py profile.json
+             kernelmap report torch_trace/ profile.json.gz -o report.html
+             kernelmap report bundle/ --steps 3:5 -o steps.html
+    """
+    from kernelmap.outputs.write import check_place
+
+    if output.suffix.lower() != ".html":
+        raise click.UsageError(f"{output}: the report is one page; give a name that ends in .html.")
+    check_place(output)
+    with progress("correlating"):
+        from kernelmap.pipeline import correlate
+
+        result = correlate(
+            *inputs, options=Options(steps=steps, side=Side(side), cache_dir=cache_dir)
+        )
+    note(result.notices)
+    with progress(f"writing {output}"):
+        result.to_html(output)
+    say(f"wrote {output}")

@@ -1,0 +1,1 @@
+kernelmap.view({ name: "graphs", title: "Graphs", mount() {} });

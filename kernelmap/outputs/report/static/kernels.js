@@ -1,0 +1,1 @@
+kernelmap.view({ name: "kernels", title: "Kernels", mount() {} });

@@ -1,0 +1,1 @@
+kernelmap.view({ name: "ops", title: "Ops", mount() {} });

@@ -1,0 +1,1 @@
+kernelmap.view({ name: "overview", title: "Overview", mount() {} });

@@ -1,0 +1,1 @@
+// Tables; see app.table.

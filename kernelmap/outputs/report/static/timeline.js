@@ -1,0 +1,1 @@
+kernelmap.view({ name: "timeline", title: "Timeline", mount() {} });
