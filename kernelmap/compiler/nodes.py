@@ -98,7 +98,7 @@ def _nodes(
     facts: Facts,
     modules: LineModules,
 ) -> Iterator[FxNode]:
-    """Post-grad nodes that a call, a fragment or the graph's text names; then what they were."""
+    """Post-grad nodes that a call, a fragment or the graph's text names; then pre-grad nodes."""
     fragments = {node.name: node.target for each in kernels.values() for node in each.fragment}
     named = [name for call in calls for name in call.nodes or ()]
     post = dict.fromkeys((*named, *fragments, *facts.post_grad))
@@ -118,7 +118,9 @@ def _nodes(
             module=module or modules.of_line(lines[-1] if lines else None),
         )
     made_of = [pre for node in post for pre in post_to_pre.get(node, ())]
-    for name in dict.fromkeys((*made_of, *(pre for call in calls for pre in call.pre_grad))):
+    of_calls = [pre for call in calls for pre in call.pre_grad]
+    of_text = facts.pre_grad_text.lines if facts.pre_grad_text else ()
+    for name in dict.fromkeys((*made_of, *of_calls, *of_text)):
         text = facts.pre_grad.get(name)
         yield FxNode(
             name=name,
