@@ -26,6 +26,7 @@ from kernelmap.outputs.text import visible
 
 _NAMED = 4
 _FIRST, _LAST = ("core", "format", "dom", "packed", "find", "table"), ("start",)
+_PANES = ("syntax", "chain", "pane", "layout", "find", "chosen")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +110,8 @@ def _data(content: Content) -> Markup:
 
 
 def _scripts() -> str:
-    names = (*_FIRST, *(view.name for view in VIEWS), *_LAST)
+    panes = (f"provenance_{part}" for part in _PANES)
+    names = (*_FIRST, *panes, *(view.name for view in VIEWS), *_LAST)
     return "".join(_static(f"{name}.js") for name in names)
 
 
