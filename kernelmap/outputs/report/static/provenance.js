@@ -36,7 +36,8 @@ kernelmap.views.provenance = (() => {
     parts.other = el("button", { type: "button", class: "other", onclick: swap });
     parts.scale = el("button", { type: "button", title: "All time of the window, or the mean of one run", onclick: rescale });
     parts.about = el("div", { class: "chosen", "aria-live": "polite" });
-    const bar = el("div", { class: "bar" }, parts.pick, parts.other, parts.scale, parts.find.element);
+    parts.shapes = el("button", { type: "button", title: "The shapes of nodes, shown or hidden (s)", "aria-pressed": "false", onclick: shapes }, "shapes");
+    const bar = el("div", { class: "bar" }, parts.pick, parts.other, parts.scale, parts.shapes, parts.find.element);
     element.append(bar, parts.about, parts.layout.element);
     const order = graphs.map((_, at) => at).sort((a, b) => graphs[b].time_ns - graphs[a].time_ns);
     parts.pick.append(...order.map((at) => el("option", { value: at }, title(graphs[at]))));
@@ -46,7 +47,7 @@ kernelmap.views.provenance = (() => {
   }
 
   function title(graph) {
-    const parts = [graph.id, graph.id.includes(graph.kind) ? null : graph.kind, graph.compile_id, graph.function];
+    const parts = [graph.id, graph.id.includes(graph.kind) ? null : graph.kind, graph.compile_id, graph.function && `${graph.function}()`];
     const named = parts.filter(Boolean).join(" · ");
     return `${named} · ${fmt.time(graph.time_ns)} · ${fmt.count(graph.calls, "call")}`;
   }
@@ -108,14 +109,14 @@ kernelmap.views.provenance = (() => {
     const pane = whole.panes[kind];
     const placed = pane.ns.reduce((sum, ns) => sum + ns, 0);
     const rest = graph.time_ns - placed;
-    about.replaceChildren(
-      fmt.time(placed / scale),
-      rest ? el("span", { class: "rest", title: "Time of this graph that no link brings to a line of this pane" }, ` not placed: ${fmt.time(rest / scale)}`) : "",
-    );
+    app.text(about, fmt.time(placed / scale));
     note.hidden = !pane.note;
     app.text(note, pane.note ?? "");
     const kinds = pane.other_ns ? [graph.kind, graphs[graph.partner].kind] : ["µs"];
-    caption.replaceChildren(...kinds.map((each) => el("span", {}, each)));
+    caption.replaceChildren(
+      ...kinds.map((each) => el("span", {}, each)),
+      rest ? el("em", { title: "Time of this graph that no link brings to a line of this pane" }, `not placed: ${fmt.time(rest / scale)}`) : "",
+    );
   }
 
   // ---- light
@@ -263,6 +264,11 @@ kernelmap.views.provenance = (() => {
     light(kept, {});
   }
 
+  function shapes() {
+    const on = parts.layout.element.classList.toggle("shapes");
+    parts.shapes.setAttribute("aria-pressed", String(on));
+  }
+
   const beside = (by) => panes[KINDS[(KINDS.indexOf(state.active) + by + KINDS.length) % KINDS.length]].scroll.focus({ preventScroll: true });
   const keys = [
     { key: "j", name: "j ↓", help: "next line with time in this pane", run: () => step(1, "place") },
@@ -277,6 +283,7 @@ kernelmap.views.provenance = (() => {
     { key: "ArrowLeft", run: () => beside(-1) },
     { key: "b", help: "from forward to backward, and back", run: swap },
     { key: "u", help: "all time, or one run", run: rescale },
+    { key: "s", help: "shapes of nodes, shown or hidden", run: shapes },
     { key: "/", help: "find in the panes", run: () => parts.find.focus() },
     { key: "Escape", name: "Esc", help: "let go of what is kept", run: unpin },
   ];

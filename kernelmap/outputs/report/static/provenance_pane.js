@@ -67,7 +67,9 @@ kernelmap.pane = (() => {
         return made;
       }
       const cut = line.length > WIDEST ? `${line.slice(0, WIDEST)}` : line;
-      for (const [text, kind] of kernelmap.syntax.pieces(cut, shown.syntax)) {
+      const bare = cut.trimStart();
+      if (bare !== cut) made.append(el("span", { class: "in" }, cut.slice(0, cut.length - bare.length)));
+      for (const [text, kind] of kernelmap.syntax.pieces(bare, shown.syntax)) {
         const part = kind ? el("span", { class: kind }, text) : document.createTextNode(app.visible(text));
         made.append(part);
       }
@@ -151,7 +153,7 @@ kernelmap.pane = (() => {
         pen.fillStyle = `rgba(${heat}, ${0.2 + 0.8 * Math.sqrt(ns / shown.most)})`;
         pen.fillRect(wide - 5, y(at), 5, thick);
       }
-      for (const [set, color] of [[lit.found, "--ambiguous"], [lit.weak, "--rest"], [lit.sure, "--accent"]]) {
+      for (const [set, color] of [[lit.found, "--soft"], [lit.weak, "--rest"], [lit.sure, "--ambiguous"]]) {
         pen.fillStyle = app.color(color);
         for (const at of set) pen.fillRect(0, y(at), 5, thick);
       }
