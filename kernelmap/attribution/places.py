@@ -82,7 +82,8 @@ def _places(
         if len(pot.calls) > 1:
             continue
         graph, call = program.calls[pot.calls[0]]
-        calls[call.index] += pot.time_ns
+        if pot.rest is None:  # an only candidate is not sure to be the call
+            calls[call.index] += pot.time_ns
         for name, ns in _parts(shares[pot.calls[0]].charged_nodes, pot.time_ns):
             nodes[name] += ns
             for pre, part in _parts(made_of(graph, name) or call.pre_grad, ns):

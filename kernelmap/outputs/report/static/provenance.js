@@ -63,6 +63,8 @@ kernelmap.views.provenance = (() => {
     const other = graph.partner === null ? null : graphs[graph.partner];
     parts.other.hidden = other === null;
     if (other) app.text(parts.other, `${other.kind} ${fmt.time(other.time_ns)} →`).title = `Go to ${app.visible(other.id)} (b)`;
+    const known = KINDS.map((kind) => counts[kind] > 0);
+    parts.layout.room(KINDS.map((kind, at) => !known[at] && (kind !== "call" || known.includes(true))));
     draw();
     const hot = hottest("call");
     if (hot !== null) panes.call.reveal(hot, true);
@@ -112,6 +114,7 @@ kernelmap.views.provenance = (() => {
     app.text(about, fmt.time(placed / scale));
     note.hidden = !pane.note;
     app.text(note, pane.note ?? "");
+    panes[kind].fold.title = `Fold or unfold this pane${pane.note ? `. ${app.visible(pane.note)}` : ""}`;
     const kinds = pane.other_ns ? [graph.kind, graphs[graph.partner].kind] : ["µs"];
     caption.replaceChildren(
       ...kinds.map((each) => el("span", {}, each)),

@@ -8,6 +8,7 @@ kernelmap.layout = (() => {
     const { el } = app;
     const wide = [...parts];
     const folded = panes.map(() => false);
+    const empty = panes.map(() => false); // folded because there is nothing in them
     const element = el("div", { class: "panes" });
     const dividers = panes.slice(1).map((_, at) =>
       el("div", { class: "divider", role: "separator", "aria-orientation": "vertical", tabindex: -1, onpointerdown: (event) => drag(event, at) }),
@@ -26,6 +27,16 @@ kernelmap.layout = (() => {
     function fold(at, closed) {
       if (closed && folded.filter((each) => !each).length === 1) return; // one stays open
       folded[at] = closed;
+      empty[at] = false;
+      apply();
+    }
+
+    // Panes without anything in them make room for the others, until somebody opens them.
+    function room(nothing) {
+      panes.forEach((_, at) => {
+        if (nothing[at] && !folded[at]) folded[at] = empty[at] = true;
+        else if (!nothing[at] && empty[at]) folded[at] = empty[at] = false;
+      });
       apply();
     }
 
@@ -53,7 +64,7 @@ kernelmap.layout = (() => {
     }
 
     apply();
-    return { element, fold, folded: (at) => folded[at] };
+    return { element, room };
   }
 
   return layout;
