@@ -25,7 +25,7 @@ from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.text import visible
 
 _NAMED = 4
-_FIRST, _LAST = ("core", "format", "dom", "packed", "find", "table"), ("start",)
+_FIRST, _LAST = ("core", "format", "dom", "packed", "bars", "find", "table"), ("start",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
