@@ -29,8 +29,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "lines": _head(tables, "lines", "file line code time_ns backward_ns share"),
         "advice": None if content.records is None else _advice(content.records.advice),
         "notices": [
-            {"message": each.message, "hint": each.hint, "gap": each.gap}
-            for each in tables.notices
+            {"message": each.message, "hint": each.hint, "gap": each.gap} for each in tables.notices
         ],
         "version": summary.version,
     }

@@ -25,7 +25,10 @@ from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.text import visible
 
 _NAMED = 4
-_FIRST, _LAST = ("core", "format", "dom", "packed", "bars", "find", "table"), ("start",)
+_FIRST, _LAST = (
+    ("core", "format", "dom", "packed", "palette", "bars", "tree", "find", "table"),
+    ("start",),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

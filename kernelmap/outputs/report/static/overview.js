@@ -86,8 +86,7 @@ kernelmap.view({
     const topCalls = () =>
       calls.wrapper.slice(0, TOP).map((wrapper, row) => ({
         title: wrapper,
-        hint: (calls.ops[row] ?? []).join(", "),
-        about: calls.call[row],
+        hint: [calls.call[row], ...(calls.source[row] ?? []).map(fmt.place), (calls.ops[row] ?? []).join(", ")].filter(Boolean).join(" · "),
         hash: calls.call[row] === null ? null : app.hash(null, { call: calls.call[row] }),
         time_ns: calls.time_ns[row],
         share: calls.share[row],
@@ -142,5 +141,6 @@ kernelmap.view({
       el("footer", {}, `kernelmap ${data.version} · every nanosecond of the window is in exactly one part of the bar above`),
     );
     element.querySelector(".tops").lastChild.classList.add("wide");
+    element.querySelector(".tops").firstChild.classList.add("lines");
   },
 });
