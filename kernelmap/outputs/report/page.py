@@ -26,7 +26,19 @@ from kernelmap.outputs.text import visible
 
 _NAMED = 4
 _FIRST, _LAST = (
-    ("core", "format", "dom", "packed", "palette", "bars", "tree", "find", "table"),
+    (
+        "core",
+        "format",
+        "dom",
+        "packed",
+        "palette",
+        "bars",
+        "tree",
+        "lanes",
+        "ruler",
+        "find",
+        "table",
+    ),
     ("start",),
 )
 

@@ -12,13 +12,13 @@ Object.assign(kernelmap.app, (() => {
     return app.el(
       "span",
       { class: row.rest ? "track rest" : "track", title: about },
-      app.el("i", { style: { width: part(row.time_ns, longest) } }),
+      app.el("i", { style: { width: part(row.time_ns, longest), ...(row.color ? { background: row.color } : {}) } }),
       bound && !row.rest &&
         app.el("u", { style: { left: part(row.least, longest), width: part(row.most - row.least, longest) } }),
     );
   }
 
-  // rows: [{title, hint, hash, time_ns, share, least, most, rest, mono}] -> a list of links
+  // rows: [{title, hint, about, hash, time_ns, share, least, most, rest, mono, color}] -> a list
   function bars(rows) {
     const longest = Math.max(...rows.map((row) => Math.max(row.time_ns, row.most ?? 0)), 1);
     return app.el(

@@ -7,8 +7,9 @@ Object.assign(kernelmap.app, (() => {
 
   function places() {
     const time = new Map();
-    const { ops, time_ns } = app.data.calls;
-    ops.forEach((own, row) => (own ?? []).slice(0, 1).forEach((op) => time.set(op, (time.get(op) ?? 0) + time_ns[row])));
+    for (const { name, time_ns } of app.data.views.ops.ops) {
+      if (!app.isRest(name)) time.set(name, (time.get(name) ?? 0) + time_ns);
+    }
     const order = [...time].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
     return new Map(order.slice(0, LIGHT.length).map(([op], at) => [op, at]));
   }
