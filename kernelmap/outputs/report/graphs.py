@@ -1,11 +1,54 @@
-"""The view graphs: what its script draws."""
+"""The view Graphs: what each graph cost, how that varies, and why it was compiled again."""
 
 from __future__ import annotations
 
-from kernelmap.outputs.report.content import Content
-from kernelmap.outputs.report.packed import Texts
+import numpy as np
+
+from kernelmap.outputs.recompiles import compilations
+from kernelmap.outputs.report.content import Content, Records
+from kernelmap.outputs.report.packed import Texts, numbers
+from kernelmap.views.frames import rows
+from kernelmap.views.schema import GRAPHS
 
 
 def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
-    """Nothing yet."""
-    return {}
+    """The table of graphs, the time of each invocation, and what the log says of compilations."""
+    found = list(rows(GRAPHS, content.tables.frame("graphs")))
+    return {
+        "rows": found,
+        "runs": {} if content.records is None else _runs(content.records),
+        "told": [{"title": told.title, "lines": told.lines} for told in compilations(found)],
+    }
+
+
+def _runs(records: Records) -> dict[str, object]:
+    """Per graph, its invocations in the order in which they began: number, start and time of each.
+
+    The time sums the launches of the window that belong to a call of the graph, process by process.
+    """
+    program, matching = records.program, records.matching
+    counted = records.attribution.counted & (matching.call >= 0) & (matching.invocation >= 0)
+    rows_ = np.flatnonzero(counted)
+    if not len(rows_):
+        return {}
+    launches = records.trace.launches
+    ends = np.cumsum([len(graph.calls) for graph in program.graphs], dtype=np.int64)
+    graph = np.searchsorted(ends, matching.call[rows_], side="right")
+    keys = (graph, launches.process[rows_], matching.invocation[rows_])
+    order = np.lexsort(keys[::-1])
+    fresh = np.ones(len(order), dtype=np.bool_)
+    fresh[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
+    begins = np.flatnonzero(fresh)
+    time_ns = np.add.reduceat(launches.dur_ns[rows_][order], begins)
+    start = np.minimum.reduceat(launches.start_ns[rows_][order], begins)
+    graph, invocation = graph[order][begins], keys[2][order][begins]
+    made: dict[str, object] = {}
+    for number in np.unique(graph).tolist():
+        own = np.flatnonzero(graph == number)
+        own = own[np.argsort(start[own], kind="stable")]
+        made[program.graphs[number].id] = {
+            "invocation": numbers(invocation[own]),
+            "start": numbers(start[own] - records.trace.origin_ns),
+            "time_ns": numbers(time_ns[own]),
+        }
+    return made

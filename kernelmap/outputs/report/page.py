@@ -25,7 +25,22 @@ from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.text import visible
 
 _NAMED = 4
-_FIRST, _LAST = ("core", "format", "dom", "packed", "find", "table"), ("start",)
+_FIRST, _LAST = (
+    (
+        "core",
+        "format",
+        "dom",
+        "packed",
+        "palette",
+        "bars",
+        "tree",
+        "lanes",
+        "ruler",
+        "find",
+        "table",
+    ),
+    ("start",),
+)
 _PANES = ("syntax", "chain", "pane", "layout", "find", "chosen")
 
 

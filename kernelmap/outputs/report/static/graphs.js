@@ -1,1 +1,140 @@
-kernelmap.view({ name: "graphs", title: "Graphs", mount() {} });
+// Graphs by time; of the chosen one each invocation, and what the compiler said.
+kernelmap.view({
+  name: "graphs",
+  title: "Graphs",
+  key: "id",
+  async mount(element, data, app) {
+    const { el, fmt, isRest } = app;
+    const state = { row: null };
+    const runs = new Map(
+      await Promise.all(
+        Object.entries(data.runs).map(async ([graph, own]) => {
+          const [invocation, start, time] = await Promise.all([app.numbers(own.invocation), app.numbers(own.start), app.numbers(own.time_ns)]);
+          return [graph, { invocation, start, time, sorted: Float64Array.from(time).sort() }];
+        }),
+      ),
+    );
+    const longest = Math.max(...[...runs.values()].map(({ sorted }) => quantile(sorted, 0.95)), 1);
+
+    function quantile(sorted, part) {
+      const at = part * (sorted.length - 1);
+      const [low, rest] = [Math.floor(at), at - Math.floor(at)];
+      return sorted[low] + rest * ((sorted[low + 1] ?? sorted[low]) - sorted[low]);
+    }
+
+    // A box from the first to the third quarter, the median in it, a line from 5 % to 95 %.
+    function box(row) {
+      const own = runs.get(row.graph);
+      if (!own) return el("span", {});
+      const at = [0.05, 0.25, 0.5, 0.75, 0.95].map((part) => quantile(own.sorted, part));
+      const place = (value) => `${(100 * Math.min(value, longest)) / longest}%`;
+      const wide = (from, to) => ({ left: place(from), width: `max(1px, ${(100 * Math.max(0, to - from)) / longest}%)` });
+      const about = ["5 %", "25 %", "median", "75 %", "95 %"].map((name, each) => `${name} ${fmt.time(at[each])}`).join(", ");
+      return el("span", { class: "boxplot", title: about }, el("u", { style: wide(at[0], at[4]) }), el("i", { style: wide(at[1], at[3]) }), el("b", { style: { left: place(at[2]) } }));
+    }
+
+    const median = (row) => (runs.has(row.graph) ? quantile(runs.get(row.graph).sorted, 0.5) : row.mean_ns);
+    const table = app.table({
+      label: "graphs",
+      rows: data.rows,
+      isRest: (row) => isRest(row.graph),
+      choose: (row) => isRest(row.graph) || app.go(app.hash(null, { id: row.graph })),
+      more: (row) => [row.source, row.cache_key, row.failed_guard, row.code, ...(row.graph_breaks ?? [])].join(" "),
+      columns: [
+        { label: "graph", kind: "text", value: (row) => row.graph },
+        { label: "function", kind: "text", value: (row) => row.function, help: "the Python function that was compiled" },
+        { label: "compile id", kind: "text", width: 92, value: (row) => row.compile_id },
+        { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
+        app.shareColumn(data.rows, (row) => (app.data.total_ns ? row.time_ns / app.data.total_ns : null), { width: 112 }),
+        { label: "runs", kind: "number", width: 66, value: (row) => row.invocations, help: "invocations in the window" },
+        { label: "per run", kind: "bar", width: 190, value: median, cell: box, help: "from 5 to 95 % of the invocations, the box half of them, the mark the median" },
+        { label: "median", kind: "time", width: 84, value: median },
+        { label: "calls", kind: "number", width: 60, value: (row) => row.calls || null },
+        { label: "cache", kind: "text", width: 66, value: (row) => row.cache, help: "what the FX graph cache said" },
+        { label: "compile", kind: "time", width: 84, value: (row) => row.compile_ns, help: "time to compile the function" },
+        { label: "again", kind: "text", width: 64, value: (row) => (row.compilations > 1 ? `${row.compilation} of ${row.compilations}` : null), help: "which compilation of the function this is" },
+      ],
+    });
+    const card = el("section", { class: "card flush list" }, table.element);
+    const detail = el("section", { class: "card detail" });
+    const chart = el("div", { class: "chart" });
+    const told = data.told.length
+      ? el("section", { class: "card" }, ...data.told.flatMap((part) => [
+          el("header", {}, el("h2", {}, part.title)),
+          el("ul", { class: "toldlines" }, ...part.lines.map(([depth, text]) => el("li", { class: `depth${depth}` }, text))),
+        ]))
+      : null;
+    card.style.height = `${Math.min(data.rows.length, 9) * 27 + 92}px`;
+    element.append(card, el("div", { class: told ? "lower two" : "lower" }, detail, ...(told ? [told] : [])));
+
+    function facts(row) {
+      const known = [
+        ["kind", row.kind], ["function", row.function && `${row.function}${row.source ? ` (${row.source})` : ""}`],
+        ["code", row.code], ["cache key", row.cache_key], ["AOT id", row.aot_id],
+        ["failed guard", row.failed_guard], ...(row.graph_breaks ?? []).map((each) => ["graph break", each]),
+      ];
+      return el("dl", {}, ...known.filter(([, value]) => value).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
+    }
+
+    function draw() {
+      const { row } = state;
+      if (!row) {
+        detail.replaceChildren(el("p", { class: "soft" }, "No graph ran in this window."));
+        return;
+      }
+      const own = runs.get(row.graph);
+      const link = el("a", { href: app.hash("provenance", { graph: row.graph }) }, "its code");
+      detail.replaceChildren(
+        el("header", {}, el("h2", {}, row.graph), el("p", {}, `${fmt.time(row.time_ns)} in ${fmt.count(row.invocations, "run")} · `, app.data.without.provenance ? "" : link)),
+        facts(row),
+        own ? chart : el("p", { class: "soft" }, row.invocations ? "A saved result has the mean of all runs only." : "No run of it lies in the window."),
+      );
+      if (own) plot(own);
+    }
+
+    // Left how often, right when: each invocation's time.
+    function plot(own) {
+      const [scale, unit] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]].find(([each]) => quantile(own.sorted, 0.5) >= each) ?? [1, "ns"];
+      const MOST = 5000;
+      const every = Math.max(1, Math.ceil(own.time.length / MOST));
+      const rows = [...own.time.keys()].filter((row) => row % every === 0);
+      const times = rows.map((row) => own.time[row] / scale);
+      const [ink, soft, line] = ["--ink", "--soft", "--line"].map(app.color);
+      const family = getComputedStyle(document.body).fontFamily;
+      const axis = { gridcolor: line, zeroline: false, color: soft, fixedrange: true };
+      const traces = [
+        { type: "histogram", y: Array.from(own.time, (time) => time / scale), nbinsy: 40, marker: { color: app.color("--bar") }, xaxis: "x", hovertemplate: `%{x} runs: %{y} ${unit}<extra></extra>` },
+        {
+          type: "scatter", mode: "markers", x: rows, y: times, xaxis: "x2",
+          text: rows.map((row) => `invocation ${own.invocation[row]}<br>${fmt.time(own.time[row])}, from ${fmt.time(own.start[row])}`),
+          hovertemplate: "%{text}<extra></extra>", marker: { color: app.color("--bar"), size: rows.length > 300 ? 4 : 6 },
+        },
+      ];
+      const layout = {
+        paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false, margin: { l: 56, r: 8, t: 8, b: 38 },
+        font: { family, size: 12, color: ink }, bargap: 0.06,
+        xaxis: { ...axis, domain: [0, 0.28], title: { text: "runs", standoff: 6 } },
+        xaxis2: { ...axis, domain: [0.32, 1], title: { text: every > 1 ? `run, in order (each ${every}th)` : "run, in order", standoff: 6 } },
+        yaxis: { ...axis, title: { text: `time, ${unit}`, standoff: 6 }, rangemode: "tozero" },
+        hoverlabel: { bgcolor: app.color("--card"), bordercolor: line, font: { family, color: ink }, align: "left" },
+      };
+      app.plotly().react(chart, traces, layout, { responsive: true, displayModeBar: false });
+    }
+
+    kernelmap.views.graphs = {
+      open({ id }) {
+        const own = data.rows.filter((row) => !isRest(row.graph));
+        state.row = own.find((row) => row.graph === id) ?? state.row ?? own[0] ?? null;
+        if (state.row) table.show(state.row);
+        draw();
+      },
+    };
+    app.searchable(() =>
+      data.rows.filter((row) => !isRest(row.graph)).map((row) => ({
+        kind: "graph", title: row.graph, hint: [row.function, row.compile_id].filter(Boolean).join(" · "), hash: app.hash(null, { id: row.graph }), time_ns: row.time_ns,
+      })),
+    );
+    document.addEventListener("themechange", () => element.hidden || draw());
+  },
+  open: (params) => kernelmap.views.graphs.open(params),
+});

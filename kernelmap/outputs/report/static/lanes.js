@@ -1,0 +1,122 @@
+// The lanes of a timeline: columns unpacked, what is in sight found, and drawn on a canvas.
+Object.assign(kernelmap.app, (() => {
+  const app = kernelmap.app;
+  const sums = (column) => {
+    for (let row = 1; row < column.length; row++) column[row] += column[row - 1];
+    return column;
+  };
+  const signed = (column) => column.map((value) => (value % 2 ? -(value + 1) / 2 : value / 2));
+
+  // -> {title, start, dur, busy, count, key, launch, invocation, longest}; bars ordered by start
+  async function unpackedLane(lane) {
+    const [start, dur, key, launch, invocation] = await Promise.all(
+      ["start", "dur", "key", "launch", "invocation"].map((name) => app.numbers(lane[name])),
+    );
+    const count = lane.count && (await app.numbers(lane.count));
+    const busy = lane.busy ? await app.numbers(lane.busy) : dur;
+    let longest = 0;
+    for (const each of dur) if (each > longest) longest = each;
+    return {
+      title: lane.title, start: sums(start), dur, key: Int32Array.from(key), count, busy, longest,
+      launch: sums(signed(launch)), invocation: sums(signed(invocation)),
+    };
+  }
+
+  // The first row whose value is not below `wanted`.
+  function lowerBound(column, wanted) {
+    let [low, high] = [0, column.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (column[middle] < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  // Rows [first, last) that may show between two times.
+  const within = (lane, from, to) => [lowerBound(lane.start, from - lane.longest), lowerBound(lane.start, to)];
+
+  // Time per key and in all, launches per key, of what lies between two times (bars are cut).
+  function inSight(lanes, from, to, keys) {
+    const [time, launches] = [new Float64Array(keys), new Float64Array(keys)];
+    let total = 0;
+    for (const lane of lanes) {
+      const [first, last] = within(lane, from, to);
+      for (let row = first; row < last; row++) {
+        const [start, dur] = [lane.start[row], lane.dur[row]];
+        const cut = Math.min(start + dur, to) - Math.max(start, from);
+        if (cut <= 0) continue;
+        const part = dur ? (lane.busy[row] * cut) / dur : 0;
+        time[lane.key[row]] += part;
+        launches[lane.key[row]] += lane.count ? lane.count[row] : 1;
+        total += part;
+      }
+    }
+    return { time, launches, total };
+  }
+
+  // Bars that are wider than a pixel as they are; of what shares a pixel, the key with the most time,
+  // the paler the more of the pixel is idle.
+  function drawLane(context, lane, { from, to, left, width, top, high, colors, label }) {
+    const scale = width / (to - from);
+    const [first, last] = within(lane, from, to);
+    const pixel = { at: -1, busy: 0, keys: new Map() };
+    const wide = [];
+
+    function flush() {
+      if (pixel.at < 0) return;
+      let [best, most] = [0, -1];
+      for (const [key, time] of pixel.keys) if (time > most) [best, most] = [key, time];
+      context.globalAlpha = 0.3 + 0.7 * Math.min(1, pixel.busy * scale);
+      context.fillStyle = colors[best];
+      context.fillRect(left + pixel.at, top, 1, high);
+      context.globalAlpha = 1;
+      pixel.keys.clear();
+      pixel.busy = 0;
+    }
+
+    for (let row = first; row < last; row++) {
+      const x = (lane.start[row] - from) * scale;
+      const span = lane.dur[row] * scale;
+      if (x + span < 0) continue;
+      if (span >= 1.5) {
+        wide.push(row);
+        continue;
+      }
+      const at = Math.floor(x);
+      if (at !== pixel.at) {
+        flush();
+        pixel.at = at;
+      }
+      pixel.busy += lane.busy[row];
+      pixel.keys.set(lane.key[row], (pixel.keys.get(lane.key[row]) ?? 0) + lane.busy[row]);
+    }
+    flush();
+    for (const row of wide) {
+      const x = Math.max(0, (lane.start[row] - from) * scale);
+      const end = Math.min(width, (lane.start[row] + lane.dur[row] - from) * scale);
+      if (lane.count) context.globalAlpha = 0.3 + (0.7 * lane.busy[row]) / (lane.dur[row] || 1);
+      context.fillStyle = colors[lane.key[row]];
+      context.fillRect(left + x, top, Math.max(1, end - x - (end - x > 3 ? 0.6 : 0)), high);
+      context.globalAlpha = 1;
+      const letters = Math.floor((end - x - 8) / 6.3);
+      if (letters < 3) continue;
+      const text = label(lane.key[row]);
+      context.fillStyle = "#fff";
+      context.fillText(text.length > letters ? `${text.slice(0, letters - 1)}…` : text, left + x + 4, top + high / 2);
+    }
+  }
+
+  // The bar at a time, or the nearest within `slack`; -1 for none.
+  function barAt(lane, time, slack) {
+    const [first, last] = within(lane, time - slack, time + slack);
+    let [best, distance] = [-1, Infinity];
+    for (let row = first; row < last; row++) {
+      const away = Math.max(lane.start[row] - time, time - lane.start[row] - lane.dur[row], 0);
+      if (away <= slack && (away < distance || (away === distance && lane.dur[row] < lane.dur[best]))) [best, distance] = [row, away];
+    }
+    return best;
+  }
+
+  return { lanes: { unpackedLane, lowerBound, inSight, drawLane, barAt } };
+})());
