@@ -6,7 +6,8 @@ and before autograd, and source lines; each kind has an order, and a link names 
 * call to post-grad node: the node mapping, as far as the code bears its handle;
 * post-grad to pre-grad node: the mapping too. Where it says nothing of a call, a pre-grad node is
   the call's own by `kernel_information.json`, or else by the names in the comment above the call;
-* to a source line: what nodes, stack traces and user kernels say, as the table of lines has it.
+* to a source line: what nodes and stack traces say, as the table of lines has it,
+  and where a user kernel was written.
 """
 
 from __future__ import annotations
@@ -54,17 +55,18 @@ def chain(graph: CompiledGraph, call_lines: Sequence[Sequence[SourceLine]]) -> C
     lines_of_post = [_line(post.get(name)) for name in post_at]
     lines_of_pre = [_line(pre.get(name)) for name in pre_at]
     of_nodes = [line for lines in (*lines_of_post, *lines_of_pre) for line in lines]
-    of_stacks = [(each.file, each.line) for lines in call_lines for each in lines]
-    line_at = _numbered(sorted({*of_nodes, *of_stacks}))
+    of_code = [
+        dict.fromkeys((each.file, each.line) for each in (*lines, *_written(graph, call)))
+        for call, lines in zip(graph.calls, call_lines, strict=True)
+    ]
+    line_at = _numbered(sorted({*of_nodes, *(each for lines in of_code for each in lines)}))
     return Chain(
         post=tuple(post_at),
         pre=tuple(pre_at),
         lines=tuple(line_at),
         call_post=tuple(_places(call.nodes or (), post_at) for call in graph.calls),
         call_pre=tuple(_places(names, pre_at) for names in of_calls),
-        call_line=tuple(
-            _places([(each.file, each.line) for each in lines], line_at) for lines in call_lines
-        ),
+        call_line=tuple(_places(lines, line_at) for lines in of_code),
         post_pre=tuple(_places(of_post[name], pre_at) for name in post_at),
         post_line=tuple(_places(lines, line_at) for lines in lines_of_post),
         pre_line=tuple(_places(lines, line_at) for lines in lines_of_pre),
@@ -82,6 +84,12 @@ def _pre_grad(call: WrapperCall, graph: CompiledGraph, known: dict[str, FxNode])
     if not found and call.origins is not None:
         return tuple(name for name in call.origins.nodes if name in known or not known)
     return tuple(dict.fromkeys(found))
+
+
+def _written(graph: CompiledGraph, call: WrapperCall) -> tuple[SourceLine, ...]:
+    """Where the user wrote the kernel that `call` runs."""
+    kernel = graph.kernel_of(call)
+    return (kernel.source,) if kernel is not None and kernel.source is not None else ()
 
 
 def _nodes(graph: CompiledGraph, stage: Stage) -> dict[str, FxNode]:

@@ -31,7 +31,7 @@ kernelmap.views.provenance = (() => {
     }
     const four = KINDS.map((kind) => panes[kind]);
     parts.layout = kernelmap.layout(four, WIDTHS);
-    parts.find = kernelmap.findRows(four, (number, row) => reach(KINDS[number], row));
+    parts.find = kernelmap.findRows(four, (number, row) => glance(KINDS[number], row));
     parts.pick = el("select", { "aria-label": "Graph", onchange: () => go({ graph: graphs[parts.pick.value].id }) });
     parts.other = el("button", { type: "button", class: "other", onclick: swap });
     parts.scale = el("button", { type: "button", title: "All time of the window, or the mean of one run", onclick: rescale });
@@ -117,7 +117,7 @@ kernelmap.views.provenance = (() => {
     panes[kind].fold.title = `Fold or unfold this pane${pane.note ? `. ${app.visible(pane.note)}` : ""}`;
     const kinds = pane.other_ns ? [graph.kind, graphs[graph.partner].kind] : ["µs"];
     caption.replaceChildren(
-      ...kinds.map((each) => el("span", {}, each)),
+      ...kinds.map((each) => el("span", {}, el("small", {}, each))),
       rest ? el("em", { title: "Time of this graph that no link brings to a line of this pane" }, `not placed: ${fmt.time(rest / scale)}`) : "",
     );
   }
@@ -252,6 +252,14 @@ kernelmap.views.provenance = (() => {
     history.replaceState(null, "", app.hash(params.call === undefined ? "provenance" : null, params));
   }
 
+  // A row that was searched for: in sight, and lit as if pointed at where nothing is kept.
+  function glance(kind, row) {
+    const ids = things(kind, row);
+    activate(kind);
+    if (!state.pinned) light(ids.length ? { kind, ids } : null, { but: kind });
+    panes[kind].reveal(row);
+  }
+
   function swap() {
     const graph = graphs[state.graph];
     if (graph.partner === null) return;
@@ -291,6 +299,9 @@ kernelmap.views.provenance = (() => {
     { key: "Escape", name: "Esc", help: "let go of what is kept", run: unpin },
   ];
 
-  return { mount, open, keys };
+  // How many things of each pane are lit for sure.
+  const lit = () => Object.fromEntries(KINDS.map((kind) => [kind, panes[kind].lit().sure.size]));
+
+  return { mount, open, keys, lit };
 })();
 kernelmap.view({ name: "provenance", title: "Provenance", key: "call", ...kernelmap.views.provenance });

@@ -21,8 +21,8 @@
       pinned ? el("span", { class: "pin", title: "Kept; Esc lets go" }, "kept") : null,
       el("strong", {}, name),
       el("span", {}, `${fmt.time(ns)} · ${fmt.share(share)}`),
-      ...more.filter(Boolean).map((text) => el("span", { class: "soft", title: text }, text)),
       graph.invocations > 1 ? el("span", { class: "soft" }, `${fmt.time(ns / graph.invocations)} per run`) : null,
+      ...more.filter(Boolean).map((text, at) => el("span", { class: at < 3 ? "soft" : "soft wide", title: text }, text)),
     ].filter(Boolean);
   };
 

@@ -29,6 +29,7 @@ kernelmap.pane = (() => {
     let lit = { sure: new Set(), weak: new Set(), also: new Set(), found: new Set(), at: null };
     let drawn = [0, 0];
     let asked = false;
+    let heated = { of: null, high: 0, most: new Map() };
 
     // {lines, numbers or null, times: Map(row → ns), others: Map or null, syntax, scale}
     function show(content) {
@@ -36,6 +37,8 @@ kernelmap.pane = (() => {
       const widest = shown.lines.reduce((most, line) => Math.max(most, Math.min(line.length, WIDEST)), 0);
       space.style.height = `${shown.lines.length * HIGH}px`;
       space.style.setProperty("--wide", widest);
+      const times = [...shown.times.values(), ...(shown.others?.values() ?? []), ...(shown.sums?.values() ?? [])];
+      element.style.setProperty("--digits", Math.max(6, digits(Math.max(0, ...times)).length));
       element.classList.toggle("two", shown.others !== null);
       lit = { sure: new Set(), weak: new Set(), also: new Set(), found: new Set(), at: null };
       scroll.scrollTop = scroll.scrollLeft = 0;
@@ -145,19 +148,31 @@ kernelmap.pane = (() => {
       const pen = canvas.getContext("2d");
       pen.scale(ratio, ratio);
       const count = Math.max(shown.lines.length, Math.floor(high / HIGH));
-      const y = (at) => (at / count) * high;
+      const y = (at) => Math.floor((at / count) * high);
       const thick = Math.max(2, high / count);
       const heat = app.color("--heat");
-      for (const [at, ns] of shown.times) {
-        if (!ns) continue;
+      for (const [at, ns] of hot(count, high)) {
         pen.fillStyle = `rgba(${heat}, ${0.2 + 0.8 * Math.sqrt(ns / shown.most)})`;
-        pen.fillRect(wide - 5, y(at), 5, thick);
+        pen.fillRect(wide - 5, at, 5, thick);
       }
       for (const [set, color] of [[lit.found, "--soft"], [lit.weak, "--rest"], [lit.sure, "--ambiguous"]]) {
         pen.fillStyle = app.color(color);
         for (const at of set) pen.fillRect(0, y(at), 5, thick);
       }
       sight();
+    }
+
+    // Pixel → the most time of a row there; the same until other rows are shown or the size changes.
+    function hot(count, high) {
+      if (heated.of !== shown || heated.high !== high) {
+        const most = new Map();
+        for (const [at, ns] of shown.times) {
+          const pixel = Math.floor((at / count) * high);
+          if (ns > (most.get(pixel) ?? 0)) most.set(pixel, ns);
+        }
+        heated = { of: shown, high, most };
+      }
+      return heated.most;
     }
 
     function sight() {
@@ -200,7 +215,7 @@ kernelmap.pane = (() => {
     strip.addEventListener("pointermove", (event) => event.buttons && jump(event));
     new ResizeObserver(() => (draw(true), paint())).observe(body);
 
-    return { element, head, about, note, caption, fold, scroll, show, light, reveal, paint, content: () => shown };
+    return { element, head, about, note, caption, fold, scroll, show, light, reveal, paint, content: () => shown, lit: () => lit };
   }
 
   return pane;
