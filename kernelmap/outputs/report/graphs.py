@@ -22,7 +22,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
 
 
 def _runs(records: Records) -> dict[str, object]:
-    """Per graph, its invocations in the order in which they began: number, start and time of each.
+    """Each invocation in columns, by graph and then by its begin; `of` says where a graph's stand.
 
     The time sums the launches of the window that belong to a call of the graph, process by process.
     """
@@ -42,13 +42,13 @@ def _runs(records: Records) -> dict[str, object]:
     time_ns = np.add.reduceat(launches.dur_ns[rows_][order], begins)
     start = np.minimum.reduceat(launches.start_ns[rows_][order], begins)
     graph, invocation = graph[order][begins], keys[2][order][begins]
-    made: dict[str, object] = {}
-    for number in np.unique(graph).tolist():
-        own = np.flatnonzero(graph == number)
-        own = own[np.argsort(start[own], kind="stable")]
-        made[program.graphs[number].id] = {
-            "invocation": numbers(invocation[own]),
-            "start": numbers(start[own] - records.trace.origin_ns),
-            "time_ns": numbers(time_ns[own]),
-        }
-    return made
+    by_start = np.lexsort((start, graph))
+    found, first = np.unique(graph[by_start], return_index=True)
+    ends_at = [*first[1:].tolist(), len(by_start)]
+    places = zip(found.tolist(), first.tolist(), ends_at, strict=True)
+    return {
+        "of": {program.graphs[number].id: (begin, end) for number, begin, end in places},
+        "invocation": numbers(invocation[by_start]),
+        "start": numbers(start[by_start] - records.trace.origin_ns),
+        "time_ns": numbers(time_ns[by_start]),
+    }

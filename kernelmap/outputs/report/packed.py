@@ -1,7 +1,7 @@
-"""Large things in the page: columns of whole numbers and long texts, compressed.
+"""What stands in the page, compressed: data of views, columns of whole numbers, long texts.
 
-A page holds a million launches and megabytes of generated code; both shrink to a tenth. The
-browser inflates them by itself (core.js: `app.numbers`, `app.texts`), when a view asks for them.
+A page holds ten thousand calls, a million launches and megabytes of generated code. The browser
+inflates them by itself (packed.js), each when a view is first shown or asks for it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,12 @@ class Texts:
 
     def packed(self) -> str:
         """All texts, as compressed JSON in base64."""
-        return _packed(msgspec.json.encode(list(self._number)))
+        return as_json(list(self._number))
+
+
+def as_json(value: object) -> str:
+    """A value as JSON, compressed, in base64."""
+    return _packed(msgspec.json.encode(value))
 
 
 def numbers(column: Int) -> dict[str, object]:
@@ -44,6 +49,11 @@ def numbers(column: Int) -> dict[str, object]:
         "bytes": used,
         "packed": _packed(np.ascontiguousarray(planes[:used]).tobytes()),
     }
+
+
+def signed(column: Int) -> dict[str, object]:
+    """A column of whole numbers of either sign: 0, -1, 1, -2 are written as 0, 1, 2, 3."""
+    return numbers(np.where(column < 0, -2 * column - 1, 2 * column))
 
 
 def _packed(content: bytes) -> str:

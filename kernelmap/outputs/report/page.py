@@ -1,8 +1,8 @@
 """Content → the report as text: one file that needs nothing and asks for nothing.
 
-A content security policy allows the scripts that are written here, by their hashes, and nothing
-else. Everything from the input reaches the page as JSON in one element and is shown as text.
-The same content gives the same page.
+A content security policy allows our script and our styles, by their hashes, and nothing else.
+Everything from the input reaches the page as JSON in one element and is shown as text. The same
+content gives the same page.
 """
 
 from __future__ import annotations
@@ -16,30 +16,17 @@ from importlib.resources import files
 import jinja2
 import msgspec
 from markupsafe import Markup
-from plotly.offline import get_plotlyjs
 
 from kernelmap.outputs.report import graphs, kernels, ops, overview, provenance, timeline
-from kernelmap.outputs.report.calls import call_columns
+from kernelmap.outputs.report.calls import call_columns, colored
 from kernelmap.outputs.report.content import Content
-from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.packed import Texts, as_json
 from kernelmap.outputs.text import visible
 
 _NAMED = 4
-_FIRST, _LAST = (
-    (
-        "core",
-        "format",
-        "dom",
-        "packed",
-        "palette",
-        "bars",
-        "tree",
-        "lanes",
-        "ruler",
-        "find",
-        "table",
-    ),
-    ("start",),
+_PARTS = (
+    *("core", "format", "dom", "packed", "palette", "find"),
+    *("table", "bars", "treemap", "chart", "lanes", "ruler"),
 )
 _PANES = ("syntax", "chain", "pane", "layout", "find", "chosen")
 
@@ -81,7 +68,7 @@ def render(content: Content) -> str:
     """The page; the same content gives the same text."""
     summary = content.tables.summary
     script = Markup(_scripts())  # noqa: S704 -- our own files
-    plotly = Markup(get_plotlyjs())  # noqa: S704 -- Plotly's own file
+    style = Markup(_styles())  # noqa: S704 -- as above
     page = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         _static("page.html")
     )
@@ -89,11 +76,11 @@ def render(content: Content) -> str:
         title=_title(summary.sources),
         views=VIEWS,
         version=summary.version,
-        style=Markup(_styles()),  # noqa: S704 -- our own files
-        plotly=plotly,
+        style=style,
         script=script,
         data=_data(content),
-        script_sources=" ".join(_hash(each) for each in (plotly, script)),
+        script_hash=_hash(script),
+        style_hash=_hash(style),
     )
 
 
@@ -113,8 +100,9 @@ def _data(content: Content) -> Markup:
         "title": _title(summary.sources),
         "side": summary.side,
         "total_ns": summary.total_ns,
-        "calls": call_columns(content),
-        "views": views,
+        "colored": colored(content),
+        "calls": as_json(call_columns(content)),
+        "views": {name: as_json(each) for name, each in views.items() if each is not None},
         "without": {view.name: view.without for view in VIEWS if views[view.name] is None},
         "texts": texts.packed(),
     }
@@ -126,7 +114,7 @@ def _data(content: Content) -> Markup:
 
 def _scripts() -> str:
     panes = (f"provenance_{part}" for part in _PANES)
-    names = (*_FIRST, *panes, *(view.name for view in VIEWS), *_LAST)
+    names = (*_PARTS, *panes, *(view.name for view in VIEWS), "start")
     return "".join(_static(f"{name}.js") for name in names)
 
 

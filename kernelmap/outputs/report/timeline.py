@@ -7,15 +7,15 @@ from the first event of the earliest trace, as `start_ns` of the table does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 
 import numpy as np
 
 from kernelmap.model import Confidence, Method, Reason, Trace
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, Small
 from kernelmap.outputs.report.content import Content, Records
-from kernelmap.outputs.report.packed import Texts, numbers
+from kernelmap.outputs.report.packed import Texts, numbers, signed
 from kernelmap.outputs.report.thinned import MOST, Bars, thinned
 from kernelmap.views.tables import Tables
 
@@ -27,8 +27,9 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         return None
     rows = np.flatnonzero(records.attribution.counted)
     lane, titles = _lanes(records.trace, rows)
-    key, keys = _keys(records, rows, content.tables)
+    first, key = _keys(records, rows)
     launches = records.trace.launches
+    usual = launches.dur_ns[rows][first]
     everything = Bars(
         lane=lane,
         start_ns=launches.start_ns[rows] - records.trace.origin_ns,
@@ -43,33 +44,29 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
     sides = np.searchsorted(bars.lane, np.arange(len(titles) + 1))
     return {
         "lanes": [
-            {"title": title} | _columns(bars.take(slice(start, stop)))
+            {"title": title} | _columns(bars.take(slice(start, stop)), usual)
             for title, start, stop in zip(titles, sides[:-1], sides[1:], strict=True)
         ],
-        "keys": keys,
+        "keys": _known(records, rows[first], content.tables) | {"usual": usual.tolist()},
         "steps": _steps(records, rows),
         "launches": len(rows),
         "bars": len(bars.lane),
     }
 
 
-def _columns(bars: Bars) -> dict[str, object]:
-    """One lane; starts and launches as steps from one to the next, which are small numbers."""
+def _columns(bars: Bars, usual: Int) -> dict[str, object]:
+    """One lane in small numbers: gaps for starts, durations less those usual for their key."""
     several = bool((bars.count > 1).any())
+    end = bars.start_ns + bars.dur_ns
     return {
-        "start": numbers(np.diff(bars.start_ns, prepend=0)),
-        "dur": numbers(bars.dur_ns),
+        "gap": signed(bars.start_ns - np.concatenate(([0], end[:-1]))),
+        "dur": signed(bars.dur_ns - usual[bars.key]),
         "key": numbers(bars.key),
-        "launch": numbers(_zigzag(np.diff(bars.launch, prepend=0))),
-        "invocation": numbers(_zigzag(np.diff(bars.invocation, prepend=0))),
+        "launch": signed(np.diff(bars.launch, prepend=0)),
+        "invocation": signed(np.diff(bars.invocation, prepend=0)),
         "count": numbers(bars.count) if several else None,
         "busy": numbers(bars.busy_ns) if several else None,
     }
-
-
-def _zigzag(column: Int) -> Int:
-    """Numbers of either sign as numbers >= 0: 0, -1, 1, -2 become 0, 1, 2, 3."""
-    return np.where(column < 0, -2 * column - 1, 2 * column)
 
 
 def _lanes(trace: Trace, rows: Int) -> tuple[Int, list[str]]:
@@ -104,40 +101,45 @@ def _alike(columns: Sequence[Int]) -> tuple[Int, Int]:
     return first, number
 
 
-def _keys(records: Records, rows: Int, tables: Tables) -> tuple[Int, Mapping[str, object]]:
-    """What each row stands for, as a number, and per number what is known of such launches.
+def _keys(records: Records, rows: Int) -> tuple[Int, Int]:
+    """Of launches of which the same is known: the first row of each kind, and each row's kind."""
+    matching, outside = records.matching, records.attribution.outside_op
+    return _alike(
+        [
+            matching.call[rows] + 1,
+            records.trace.launches.name_id[rows],
+            matching.confidence[rows].astype(np.int64),
+            matching.method[rows].astype(np.int64),
+            matching.reason[rows].astype(np.int64),
+            outside.code[rows] + 1,
+        ]
+    )
+
+
+def _known(records: Records, rows: Int, tables: Tables) -> dict[str, object]:
+    """What is known of each of the launches `rows`, as columns.
 
     `call` is 0 for none, else the row in the shared table of calls + 1; `names` are device names.
     """
     matching, launches = records.matching, records.trace.launches
     outside = records.attribution.outside_op
-    columns = [
-        matching.call[rows] + 1,
-        launches.name_id[rows],
-        matching.confidence[rows].astype(np.int64),
-        matching.method[rows].astype(np.int64),
-        matching.reason[rows].astype(np.int64),
-        outside.code[rows] + 1,
-    ]
-    first, key = _alike(columns)
     row_of = {name: row for row, name in enumerate(tables.frame("calls")["call"].tolist())}
     places = [0, *(row_of[graph.call_id(call)] + 1 for graph, call in records.program.calls)]
-    call, name, confidence, method, reason, op = (column[first].tolist() for column in columns)
-    names = sorted(set(name))
-    number = {name_id: at for at, name_id in enumerate(names)}
-    return key, {
-        "call": [places[each] for each in call],
-        "name": [number[each] for each in name],
-        "names": [launches.names[name_id] for name_id in names],
-        "confidence": _words(Confidence, confidence),
-        "method": _words(Method, method),
-        "reason": _words(Reason, reason),
-        "op": [outside.names[each - 1] if each else None for each in op],
+    names, name = np.unique(launches.name_id[rows], return_inverse=True)
+    return {
+        "call": [places[each + 1] for each in matching.call[rows].tolist()],
+        "name": name.tolist(),
+        "names": [launches.names[name_id] for name_id in names.tolist()],
+        "confidence": _words(Confidence, matching.confidence[rows]),
+        "method": _words(Method, matching.method[rows]),
+        "reason": _words(Reason, matching.reason[rows]),
+        "op": [outside.names[code] if code >= 0 else None for code in outside.code[rows].tolist()],
     }
 
 
-def _words(words: type[IntEnum], values: Sequence[int]) -> list[str]:
-    return [words(value).name.lower().replace("_", " ") for value in values]
+def _words(words: type[IntEnum], values: Small) -> list[str]:
+    spelled = {word.value: word.name.lower().replace("_", " ") for word in words}
+    return [spelled[value] for value in values.tolist()]
 
 
 def _steps(records: Records, rows: Int) -> list[tuple[int, int, int]]:

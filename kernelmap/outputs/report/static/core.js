@@ -68,7 +68,7 @@ const kernelmap = (() => {
       const left = app.data.without[made.name];
       const mount = async () => {
         if (left) element.append(app.el("p", { class: "note left" }, left));
-        else await made.mount(element, app.data.views[made.name], app);
+        else await made.mount(element, await app.json(app.data.views[made.name]), app);
         element.dataset.ready = "yes";
       };
       shown.set(made.name, mount());
@@ -135,8 +135,9 @@ const kernelmap = (() => {
     $("keys").showModal();
   }
 
-  function start() {
+  async function start() {
     app.data = JSON.parse($("data").textContent);
+    app.data.calls = await app.json(app.data.calls);
     painted();
     system.addEventListener("change", painted);
     $("theme").addEventListener("click", turn);

@@ -6,13 +6,12 @@ kernelmap.view({
   async mount(element, data, app) {
     const { el, fmt, isRest } = app;
     const state = { row: null };
+    const columns = await Promise.all(["invocation", "start", "time_ns"].map((name) => data.runs[name] && app.numbers(data.runs[name])));
     const runs = new Map(
-      await Promise.all(
-        Object.entries(data.runs).map(async ([graph, own]) => {
-          const [invocation, start, time] = await Promise.all([app.numbers(own.invocation), app.numbers(own.start), app.numbers(own.time_ns)]);
-          return [graph, { invocation, start, time, sorted: Float64Array.from(time).sort() }];
-        }),
-      ),
+      Object.entries(data.runs.of ?? {}).map(([graph, [from, to]]) => {
+        const [invocation, start, time] = columns.map((column) => column.subarray(from, to));
+        return [graph, { invocation, start, time, sorted: Float64Array.from(time).sort() }];
+      }),
     );
     const longest = Math.max(...[...runs.values()].map(({ sorted }) => quantile(sorted, 0.95)), 1);
 
@@ -34,26 +33,27 @@ kernelmap.view({
     }
 
     const median = (row) => (runs.has(row.graph) ? quantile(runs.get(row.graph).sorted, 0.5) : row.mean_ns);
+    const COLUMNS = [
+      { label: "graph", kind: "text", value: (row) => row.graph },
+      { label: "function", kind: "text", value: (row) => row.function, help: "the Python function that was compiled" },
+      { label: "compile id", kind: "text", width: 92, value: (row) => row.compile_id },
+      { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
+      app.shareColumn(data.rows, (row) => (app.data.total_ns ? row.time_ns / app.data.total_ns : null), { width: 112 }),
+      { label: "runs", kind: "number", width: 66, value: (row) => row.invocations, help: "invocations in the window" },
+      { label: "per run", kind: "bar", width: 190, value: median, cell: box, help: "from 5 to 95 % of the invocations, the box half of them, the mark the median" },
+      { label: "median", kind: "time", width: 84, value: median },
+      { label: "calls", kind: "number", width: 60, value: (row) => row.calls || null },
+      { label: "cache", kind: "text", width: 66, value: (row) => row.cache, help: "what the FX graph cache said" },
+      { label: "compile", kind: "time", width: 84, value: (row) => row.compile_ns, help: "time to compile the function" },
+      { label: "again", kind: "text", width: 64, value: (row) => (row.compilations > 1 ? `${row.compilation} of ${row.compilations}` : null), help: "which compilation of the function this is" },
+    ];
     const table = app.table({
       label: "graphs",
       rows: data.rows,
       isRest: (row) => isRest(row.graph),
       choose: (row) => isRest(row.graph) || app.go(app.hash(null, { id: row.graph })),
       more: (row) => [row.source, row.cache_key, row.failed_guard, row.code, ...(row.graph_breaks ?? [])].join(" "),
-      columns: [
-        { label: "graph", kind: "text", value: (row) => row.graph },
-        { label: "function", kind: "text", value: (row) => row.function, help: "the Python function that was compiled" },
-        { label: "compile id", kind: "text", width: 92, value: (row) => row.compile_id },
-        { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
-        app.shareColumn(data.rows, (row) => (app.data.total_ns ? row.time_ns / app.data.total_ns : null), { width: 112 }),
-        { label: "runs", kind: "number", width: 66, value: (row) => row.invocations, help: "invocations in the window" },
-        { label: "per run", kind: "bar", width: 190, value: median, cell: box, help: "from 5 to 95 % of the invocations, the box half of them, the mark the median" },
-        { label: "median", kind: "time", width: 84, value: median },
-        { label: "calls", kind: "number", width: 60, value: (row) => row.calls || null },
-        { label: "cache", kind: "text", width: 66, value: (row) => row.cache, help: "what the FX graph cache said" },
-        { label: "compile", kind: "time", width: 84, value: (row) => row.compile_ns, help: "time to compile the function" },
-        { label: "again", kind: "text", width: 64, value: (row) => (row.compilations > 1 ? `${row.compilation} of ${row.compilations}` : null), help: "which compilation of the function this is" },
-      ],
+      columns: COLUMNS.filter((each) => data.rows.some((row) => each.value(row) !== null && each.value(row) !== undefined)),
     });
     const card = el("section", { class: "card flush list" }, table.element);
     const detail = el("section", { class: "card detail" });
@@ -89,36 +89,7 @@ kernelmap.view({
         facts(row),
         own ? chart : el("p", { class: "soft" }, row.invocations ? "A saved result has the mean of all runs only." : "No run of it lies in the window."),
       );
-      if (own) plot(own);
-    }
-
-    // Left how often, right when: each invocation's time.
-    function plot(own) {
-      const [scale, unit] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]].find(([each]) => quantile(own.sorted, 0.5) >= each) ?? [1, "ns"];
-      const MOST = 5000;
-      const every = Math.max(1, Math.ceil(own.time.length / MOST));
-      const rows = [...own.time.keys()].filter((row) => row % every === 0);
-      const times = rows.map((row) => own.time[row] / scale);
-      const [ink, soft, line] = ["--ink", "--soft", "--line"].map(app.color);
-      const family = getComputedStyle(document.body).fontFamily;
-      const axis = { gridcolor: line, zeroline: false, color: soft, fixedrange: true };
-      const traces = [
-        { type: "histogram", y: Array.from(own.time, (time) => time / scale), nbinsy: 40, marker: { color: app.color("--bar") }, xaxis: "x", hovertemplate: `%{x} runs: %{y} ${unit}<extra></extra>` },
-        {
-          type: "scatter", mode: "markers", x: rows, y: times, xaxis: "x2",
-          text: rows.map((row) => `invocation ${own.invocation[row]}<br>${fmt.time(own.time[row])}, from ${fmt.time(own.start[row])}`),
-          hovertemplate: "%{text}<extra></extra>", marker: { color: app.color("--bar"), size: rows.length > 300 ? 4 : 6 },
-        },
-      ];
-      const layout = {
-        paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false, margin: { l: 56, r: 8, t: 8, b: 38 },
-        font: { family, size: 12, color: ink }, bargap: 0.06,
-        xaxis: { ...axis, domain: [0, 0.28], title: { text: "runs", standoff: 6 } },
-        xaxis2: { ...axis, domain: [0.32, 1], title: { text: every > 1 ? `run, in order (each ${every}th)` : "run, in order", standoff: 6 } },
-        yaxis: { ...axis, title: { text: `time, ${unit}`, standoff: 6 }, rangemode: "tozero" },
-        hoverlabel: { bgcolor: app.color("--card"), bordercolor: line, font: { family, color: ink }, align: "left" },
-      };
-      app.plotly().react(chart, traces, layout, { responsive: true, displayModeBar: false });
+      if (own) app.spread(chart, own.time, (row) => `run ${row}, invocation ${own.invocation[row]}: ${fmt.time(own.time[row])}, from ${fmt.time(own.start[row])}`);
     }
 
     kernelmap.views.graphs = {
@@ -134,7 +105,7 @@ kernelmap.view({
         kind: "graph", title: row.graph, hint: [row.function, row.compile_id].filter(Boolean).join(" · "), hash: app.hash(null, { id: row.graph }), time_ns: row.time_ns,
       })),
     );
-    document.addEventListener("themechange", () => element.hidden || draw());
+    addEventListener("resize", () => element.hidden || draw());
   },
   open: (params) => kernelmap.views.graphs.open(params),
 });

@@ -5,21 +5,23 @@ Object.assign(kernelmap.app, (() => {
     for (let row = 1; row < column.length; row++) column[row] += column[row - 1];
     return column;
   };
-  const signed = (column) => column.map((value) => (value % 2 ? -(value + 1) / 2 : value / 2));
 
   // -> {title, start, dur, busy, count, key, launch, invocation, longest}; bars ordered by start
-  async function unpackedLane(lane) {
-    const [start, dur, key, launch, invocation] = await Promise.all(
-      ["start", "dur", "key", "launch", "invocation"].map((name) => app.numbers(lane[name])),
+  async function unpackedLane(lane, usual) {
+    const key = Int32Array.from(await app.numbers(lane.key));
+    const [start, dur, launch, invocation] = await Promise.all(
+      ["gap", "dur", "launch", "invocation"].map((name) => app.signed(lane[name])),
     );
+    let [end, longest] = [0, 0];
+    for (let row = 0; row < key.length; row++) {
+      dur[row] += usual[key[row]];
+      start[row] += end;
+      end = start[row] + dur[row];
+      if (dur[row] > longest) longest = dur[row];
+    }
     const count = lane.count && (await app.numbers(lane.count));
     const busy = lane.busy ? await app.numbers(lane.busy) : dur;
-    let longest = 0;
-    for (const each of dur) if (each > longest) longest = each;
-    return {
-      title: lane.title, start: sums(start), dur, key: Int32Array.from(key), count, busy, longest,
-      launch: sums(signed(launch)), invocation: sums(signed(invocation)),
-    };
+    return { title: lane.title, start, dur, key, count, busy, longest, launch: sums(launch), invocation: sums(invocation) };
   }
 
   // The first row whose value is not below `wanted`.

@@ -16,6 +16,7 @@ kernelmap.view({
     const kinds = ["ops", "modules"].filter((kind) => kind === "ops" || data.modules.some((row) => !app.isRest(row.name)));
     const holder = el("section", { class: "card flush" });
     const map = el("div", { class: "map" });
+    const boxes = leaves && app.treemap(map);
     const lead = el("p", { class: "lead" });
     const whole = el("button", { type: "button", hidden: true, onclick: () => app.go("#ops") }, "Show all");
     element.append(
@@ -80,10 +81,9 @@ kernelmap.view({
         lead,
         state.name === null
           ? "Modules, source lines, ops and calls: all parts add up to the window. A click goes deeper."
-          : `${state.name}: ${fmt.time(found.values[0])} by the nodes that call it`,
+          : `${state.name}: ${fmt.time(found.time)} by the nodes that call it`,
       );
-      map.dataset.total = String(found.values[0]);
-      app.treemap(map, found);
+      boxes.show(found);
     }
 
     kernelmap.views.ops = {
@@ -106,7 +106,7 @@ kernelmap.view({
         })),
       ),
     );
-    document.addEventListener("themechange", () => element.hidden || draw());
+    document.addEventListener("themechange", () => boxes?.draw());
   },
   open: (params) => kernelmap.views.ops.open(params),
 });

@@ -1,16 +1,19 @@
-// What is compressed in the page (packed.py), inflated by the browser; and Plotly, run when a view
-// first draws with it: its four megabytes would hold up everything else.
+// What is compressed in the page (packed.py), inflated by the browser.
 Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
   let texts = null;
 
   async function inflate(packed) {
-    const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
+    const raw = atob(packed);
+    const bytes = new Uint8Array(raw.length);
+    for (let at = 0; at < raw.length; at++) bytes[at] = raw.charCodeAt(at);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     return new Uint8Array(await new Response(stream).arrayBuffer());
   }
 
-  // A column of whole numbers, Float64Array.
+  const json = async (packed) => JSON.parse(new TextDecoder().decode(await inflate(packed)));
+
+  // A column of whole numbers >= 0 as Float64Array; `signed` for those of either sign.
   async function numbers({ count, bytes, packed }) {
     const column = new Float64Array(count);
     if (!bytes || !count) return column;
@@ -22,19 +25,20 @@ Object.assign(kernelmap.app, (() => {
     return column;
   }
 
+  async function signed(packed) {
+    const column = await numbers(packed);
+    for (let row = 0; row < column.length; row++) {
+      const value = column[row];
+      column[row] = value % 2 ? -(value + 1) / 2 : value / 2;
+    }
+    return column;
+  }
+
   return {
+    json,
     numbers,
+    signed,
     // The long texts, by the numbers that Texts.put gave: a promise of an array.
-    texts: () => (texts ??= inflate(app.data.texts).then((raw) => JSON.parse(new TextDecoder().decode(raw)))),
-    plotly() {
-      const held = document.getElementById("plotly");
-      if (held.type === "text/plain") {
-        const script = document.createElement("script");
-        script.id = "plotly";
-        script.textContent = held.textContent; // the very text whose hash the policy allows
-        held.replaceWith(script);
-      }
-      return Plotly;
-    },
+    texts: () => (texts ??= json(app.data.texts)),
   };
 })());

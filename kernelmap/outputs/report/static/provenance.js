@@ -59,6 +59,7 @@ kernelmap.views.provenance = (() => {
     whole = JSON.parse(texts[graph.whole]);
     const counts = Object.fromEntries(KINDS.map((kind) => [kind, whole.panes[kind].rows.length]));
     whole.chain = makeChain(whole.links, counts);
+    whole.places = kernelmap.places(whole.panes.line, texts[whole.panes.line.text]);
     parts.pick.value = String(at);
     const other = graph.partner === null ? null : graphs[graph.partner];
     parts.other.hidden = other === null;
@@ -158,7 +159,7 @@ kernelmap.views.provenance = (() => {
   }
 
   const time = (kind, row) => whole.panes[kind].times.get(row) ?? 0;
-  const context = () => ({ graph: graphs[state.graph], whole, calls, pinned: state.pinned !== null, texts });
+  const context = () => ({ graph: graphs[state.graph], whole, calls, pinned: state.pinned !== null });
   const rest = () => [el("span", { class: "hint" }, "Point at a line to see where it came from and what it became; click to keep it. Keys: ?")];
 
   function hover(kind, row) {
@@ -170,9 +171,12 @@ kernelmap.views.provenance = (() => {
     resting = setTimeout(() => light({ kind, ids }, { but: kind }), READING);
   }
 
+  // Of several things in a row the one with the most time.
+  const first = (kind, ids) => ids.reduce((best, id) => (whole.panes[kind].ns[id] > whole.panes[kind].ns[best] ? id : best));
+
   function click(kind, row) {
     const ids = things(kind, row);
-    if (ids.length) go(address(kind, ids[0]));
+    if (ids.length) go(address(kind, first(kind, ids)));
     else unpin();
   }
 
@@ -186,7 +190,7 @@ kernelmap.views.provenance = (() => {
   function address(kind, id) {
     const graph = graphs[state.graph].id;
     if (kind === "call") return { call: `${graph}/${id}` };
-    return { graph, [kind]: kind === "line" ? kernelmap.placeOf(whole.panes.line, texts, id) : whole.panes[kind].names[id] };
+    return { graph, [kind]: kind === "line" ? whole.places[id] : whole.panes[kind].names[id] };
   }
 
   const go = (params) => app.go(app.hash(params.call === undefined ? "provenance" : null, params));
@@ -202,7 +206,7 @@ kernelmap.views.provenance = (() => {
     if (!kind) return;
     const named = {
       call: () => Number(params.call.slice(end + 1)),
-      line: () => whole.panes.line.rows.findIndex((_, id) => kernelmap.placeOf(whole.panes.line, texts, id) === params.line),
+      line: () => whole.places.indexOf(params.line),
       pre: () => whole.panes.pre.names.indexOf(params.pre),
       post: () => whole.panes.post.names.indexOf(params.post),
     };
@@ -246,9 +250,10 @@ kernelmap.views.provenance = (() => {
   function reach(kind, row) {
     const ids = things(kind, row);
     if (!ids.length) return panes[kind].reveal(row);
-    pin(kind, ids[0]);
+    const id = first(kind, ids);
+    pin(kind, id);
     panes[kind].reveal(row);
-    const params = address(kind, ids[0]);
+    const params = address(kind, id);
     history.replaceState(null, "", app.hash(params.call === undefined ? "provenance" : null, params));
   }
 

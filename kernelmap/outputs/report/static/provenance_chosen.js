@@ -3,11 +3,12 @@
   const { app } = kernelmap;
   const { el, fmt } = app;
 
-  // `file:line` of a thing of the source pane.
-  kernelmap.placeOf = (pane, texts, id) => {
-    const row = pane.rows[id];
-    const from = pane.numbers.lastIndexOf(0, row);
-    return `${texts[pane.text].split("\n", from + 1)[from]}:${pane.numbers[row]}`;
+  // `file:line` of each thing of the source pane; 0 marks the row that names a file.
+  kernelmap.places = (pane, text) => {
+    const names = text.split("\n");
+    const file = [];
+    pane.numbers.forEach((number, row) => file.push(number === 0 ? names[row] : file[row - 1]));
+    return pane.rows.map((row) => `${file[row]}:${pane.numbers[row]}`);
   };
 
   // chosen: {kind, ids}; gives elements.
@@ -29,12 +30,11 @@
   const several = (chosen) => [fmt.count(chosen.ids.length, "call")];
 
   function one({ kind, ids }, context) {
-    const { graph, whole, calls, texts } = context;
+    const { graph, whole, calls } = context;
     if (kind === "line") {
       const pane = whole.panes.line;
       const other = pane.other_ns?.[ids[0]];
-      const place = kernelmap.placeOf(pane, texts, ids[0]);
-      return [fmt.place(place), other ? `${fmt.time(other)} in the ${graph.kind === "forward" ? "backward" : "forward"}` : null];
+      return [fmt.place(whole.places[ids[0]]), other ? `${fmt.time(other)} in the ${graph.kind === "forward" ? "backward" : "forward"}` : null];
     }
     if (kind !== "call") {
       const count = whole.links[`call-${kind}`].filter((list) => list.includes(ids[0])).length;

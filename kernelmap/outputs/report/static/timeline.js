@@ -20,7 +20,7 @@ kernelmap.view({
     const [GUTTER, RULER, STEPS, MAP] = [132, 22, 18, 26];
     const SHORTEST = 50; // ns in sight
 
-    const lanes = await Promise.all(data.lanes.map(unpackedLane));
+    const lanes = await Promise.all(data.lanes.map((lane) => unpackedLane(lane, keys.usual)));
     const LANE = lanes.length <= 2 ? 58 : lanes.length <= 6 ? 42 : 30;
     const BAR = LANE - 8;
     const first = Math.min(...lanes.filter((lane) => lane.start.length).map((lane) => lane.start[0]), Infinity);
