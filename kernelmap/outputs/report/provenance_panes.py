@@ -12,7 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kernelmap.attribution.places import Line
-from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, GraphText, Stage
+from kernelmap.model import (
+    Artifact,
+    CompiledGraph,
+    CompiledProgram,
+    FxNode,
+    GraphText,
+    Stage,
+)
 from kernelmap.outputs.definitions import defined_at
 
 HEADING, GAP = 0, -1
@@ -86,11 +93,15 @@ def graph_pane(graph: CompiledGraph, names: Sequence[str], stage: Stage) -> Pane
             note=_without_text(stage, known=bool(names)),
         )
     more = tuple(name for name in names if name not in text.lines)
-    return _with_text(text, names, more, nodes)
+    return _with_text(text, names, more, nodes, _without_mapping(graph, stage))
 
 
 def _with_text(
-    text: GraphText, names: Sequence[str], more: Sequence[str], nodes: Mapping[str, FxNode]
+    text: GraphText,
+    names: Sequence[str],
+    more: Sequence[str],
+    nodes: Mapping[str, FxNode],
+    note: str | None,
 ) -> Pane:
     first = _count(text.text) + 1
     behind = {name: first + number for number, name in enumerate(more)}
@@ -101,6 +112,7 @@ def _with_text(
         more=("named by the mapping, not in this text:", *(_listed(n, nodes.get(n)) for n in more))
         if more
         else (),
+        note=note,
     )
 
 
@@ -113,6 +125,18 @@ def _without_text(stage: Stage, *, known: bool) -> str:
     kind = "pre-grad" if stage is Stage.PRE_GRAD else "post-grad"
     listed = "these nodes are known by name" if known else "none of its nodes is known"
     return f"The {kind} graph was not given: {listed}. A TORCH_TRACE log holds it."
+
+
+def _without_mapping(graph: CompiledGraph, stage: Stage) -> str | None:
+    """Why no time reaches the pre-grad graph though it is there."""
+    if stage is Stage.POST_GRAD or Artifact.MAPPING in graph.artifacts:
+        return None
+    how = (
+        "Inductor writes none for a backward that is compiled lazily."
+        if graph.kind == "backward"
+        else "INDUCTOR_PROVENANCE=1 makes Inductor write it."
+    )
+    return f"Without a node mapping these nodes light up by their source lines. {how}"
 
 
 def source_pane(program: CompiledProgram, lines: Sequence[Line], heat: Mapping[Line, int]) -> Pane:
