@@ -178,6 +178,19 @@ def test_an_address_leads_back(browser: Browser, report: Path, kind: str, text: 
     again.page.close()
 
 
+def test_a_line_needs_no_graph_in_its_address(browser: Browser, report: Path) -> None:
+    """It is shown where it has most of its time, and found from the top of the page."""
+    visit = opened(browser, report, "#provenance&line=%2Fhome%2Fuser%2Fmodel.py%3A7")
+
+    assert visit.lit()["call"] == ["    extern_kernels.mm(buf0, out=buf1)"]
+    visit.page.fill("#search", "model.py:9")
+    visit.page.click("#hits li:has-text('line')")
+    visit.page.wait_for_function("location.hash.includes('py%3A9')")
+    assert len(visit.lit()["call"]) == 2
+    assert visit.said == []
+    visit.page.close()
+
+
 def test_an_address_that_leads_nowhere_says_so(browser: Browser, report: Path) -> None:
     """Neither an unknown graph nor an unknown call is an error of the page."""
     for address, told in (

@@ -134,6 +134,16 @@ def test_forward_and_backward_know_each_other() -> None:
     assert backward.pane("line")["other_ns"] == [200]
 
 
+def test_a_line_is_at_home_where_it_has_most_time() -> None:
+    """Line 7 has time in the forward only, line 9 more of it there than in the backward."""
+    lines = msgspec.json.decode(msgspec.json.encode(provenance_data(small(), Texts())))["lines"]
+
+    assert [(each["place"], each["graph"], each["time_ns"]) for each in lines] == [
+        ("/home/user/model.py:9", 0, 300),
+        ("/home/user/model.py:7", 0, 100),
+    ]
+
+
 def test_the_source_shows_known_lines_with_gaps() -> None:
     """A heading per file, a gap where lines are not known, the text as it was quoted."""
     forward = shown(small())[0]

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
-from kernelmap.attribution.places import GraphPlaces, places
+from kernelmap.attribution.places import GraphPlaces, Line, places
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Stage
 from kernelmap.outputs.report.content import Content, Records
 from kernelmap.outputs.report.packed import Texts
@@ -35,7 +35,11 @@ def data(content: Content, texts: Texts) -> object:
 
 
 def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
-    """The graphs of the program in its order; each with the number of the text that is its JSON."""
+    """The graphs of the program in its order, and the lines that have time.
+
+    `whole` of a graph is the number of the text that is its JSON, `graph` of a line the graph where
+    it has most of its time.
+    """
     program, attribution = records.program, records.attribution
     found = places(program, records.trace, records.matching, attribution)
     sure = _confidences(records)
@@ -66,7 +70,24 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
                 "whole": texts.put(msgspec.json.encode(whole).decode()),
             }
         )
-    return {"graphs": graphs}
+    return {"graphs": graphs, "lines": _lines(records, found)}
+
+
+def _lines(records: Records, found: Sequence[GraphPlaces]) -> list[Mapping[str, object]]:
+    most: dict[Line, tuple[int, int]] = {}
+    for at, each in enumerate(found):
+        for line, ns in each.lines.items():
+            most[line] = max(most.get(line, (0, 0)), (ns, -at))
+    return [
+        {
+            "place": f"{row.file}:{row.line}",
+            "code": row.code,
+            "time_ns": row.time_ns + row.backward_ns,
+            "graph": -most[row.file, row.line][1],
+        }
+        for row in records.attribution.lines
+        if row.line is not None and (row.file, row.line) in most
+    ]
 
 
 def _panes(

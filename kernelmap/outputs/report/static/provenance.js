@@ -8,6 +8,7 @@ kernelmap.views.provenance = (() => {
   const WIDTHS = [20, 22, 26, 32];
   const READING = 70; // ms that a pointer rests before the other panes move
   let graphs = [];
+  let lines = []; // {place, code, time_ns, graph} of the whole run
   let panes = {};
   let texts = [];
   let calls = new Map(); // id → row of app.data.calls
@@ -19,7 +20,8 @@ kernelmap.views.provenance = (() => {
   // ---- what is shown
   async function mount(element, data) {
     texts = await app.texts();
-    graphs = data.graphs;
+    ({ graphs, lines } = data);
+    app.searchable(() => lines.map(hit));
     app.data.calls.call.forEach((id, row) => id !== null && calls.set(id, row));
     for (const kind of KINDS) {
       panes[kind] = kernelmap.pane(TITLES[kind], {
@@ -45,6 +47,14 @@ kernelmap.views.provenance = (() => {
     if (!graphs.length) parts.about.textContent = "There is no generated code in this run.";
     else choose(order[0]);
   }
+
+  const hit = (line) => ({
+    kind: "line",
+    title: fmt.place(line.place),
+    hint: line.code,
+    hash: app.hash("provenance", { line: line.place }),
+    time_ns: line.time_ns,
+  });
 
   function title(graph) {
     const parts = [graph.id, graph.id.includes(graph.kind) ? null : graph.kind, graph.compile_id, graph.function && `${graph.function}()`];
@@ -199,7 +209,7 @@ kernelmap.views.provenance = (() => {
     if (!graphs.length) return;
     const end = params.call?.lastIndexOf("/") ?? -1;
     const wanted = params.call === undefined ? params.graph : params.call.slice(0, end);
-    const at = wanted === undefined ? state.graph : graphs.findIndex((graph) => graph.id === wanted);
+    const at = wanted === undefined ? home(params.line) : graphs.findIndex((graph) => graph.id === wanted);
     if (at < 0) return void parts.about.replaceChildren(el("span", { class: "hint" }, `This report has no ${params.call ?? wanted}.`));
     if (at !== state.graph) choose(at);
     const kind = params.call === undefined ? KINDS.find((each) => each in params) : "call";
@@ -211,6 +221,12 @@ kernelmap.views.provenance = (() => {
       post: () => whole.panes.post.names.indexOf(params.post),
     };
     pin(kind, named[kind]());
+  }
+
+  // Where a line without a graph is shown: here, if it is here, else where it has most of its time.
+  function home(place) {
+    if (place === undefined || whole.places.includes(place)) return state.graph;
+    return lines.find((line) => line.place === place)?.graph ?? state.graph;
   }
 
   function pin(kind, id) {
