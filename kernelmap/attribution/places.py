@@ -2,8 +2,9 @@
 
 Takes records, gives sums per graph by the same rules as the tables: the time of nodes and lines is
 that of rollup.py and lines.py, graph by graph. A node's time goes in equal parts to the pre-grad
-nodes that it was made of; where none are stated of it, to those stated of the call as a whole.
-What has no place is left out: the sums and `time_ns` tell how much that is.
+nodes that it was made of; where none are stated of it, to those stated of the call as a whole. A
+generated kernel without nodes works for all nodes that the comment above its call names, a library
+call for the only one. What has no place is left out: the sums and `time_ns` tell how much that is.
 """
 
 from __future__ import annotations
@@ -17,9 +18,17 @@ from kernelmap.attribution.lines import CallLines, call_lines
 from kernelmap.attribution.pots import Pot, pots
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.split import Split, parts, splits
-from kernelmap.model import CompiledGraph, CompiledProgram, Matching, Trace
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    CompiledProgram,
+    Matching,
+    Trace,
+    WrapperCall,
+)
 
 Line = tuple[str, int]
+_GENERATED = (Backend.TRITON, Backend.CPP, Backend.COMBO, Backend.MULTI)
 _Owner = TypeVar("_Owner")
 
 
@@ -64,6 +73,25 @@ def made_of(graph: CompiledGraph, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.pre_grad)) if node else ()
 
 
+def commented(graph: CompiledGraph, call: WrapperCall) -> tuple[str, ...]:
+    """The pre-grad nodes in the comment above `call`.
+
+    Comments of backwards mix in names of the graph itself: where the pre-grad graph is known, only
+    names that it has count.
+    """
+    names = call.origins.nodes if call.origins else ()
+    return tuple(name for name in names if name in graph.pre_grad or not graph.pre_grad)
+
+
+def _in_comment(call: WrapperCall, graph: CompiledGraph, split: Split) -> tuple[str, ...]:
+    """The pre-grad nodes that the time of a call without nodes belongs to."""
+    names = commented(graph, call)
+    known = call.origins is not None and len(names) == len(call.origins.nodes)
+    if split.charged_nodes or not known:
+        return ()
+    return names if call.backend in _GENERATED or len(names) == 1 else ()
+
+
 def _places(
     program: CompiledProgram,
     own: Sequence[Pot],
@@ -84,6 +112,8 @@ def _places(
         graph, call = program.calls[pot.calls[0]]
         if pot.rest is None:  # an only candidate is not sure to be the call
             calls[call.index] += pot.time_ns
+        for name, ns in _parts(_in_comment(call, graph, shares[pot.calls[0]]), pot.time_ns):
+            pre_grad[name] += ns
         for name, ns in _parts(shares[pot.calls[0]].charged_nodes, pot.time_ns):
             nodes[name] += ns
             for pre, part in _parts(made_of(graph, name) or call.pre_grad, ns):

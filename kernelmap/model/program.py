@@ -213,6 +213,11 @@ class CompiledGraph:
         """The nodes of the post-grad graph by name; of equal names the last one."""
         return {node.name: node for node in self.nodes if node.stage is Stage.POST_GRAD}
 
+    @cached_property
+    def pre_grad(self) -> Mapping[str, FxNode]:
+        """The nodes of the graph before autograd by name, as far as they are known."""
+        return {node.name: node for node in self.nodes if node.stage is Stage.PRE_GRAD}
+
     def kernel_of(self, call: WrapperCall) -> KernelDef | None:
         """The definition that `call` runs, None for library calls."""
         return self.kernel_by_name.get(call.kernel) if call.kernel else None

@@ -15,7 +15,7 @@ from kernelmap.attribution.places import GraphPlaces, places
 from kernelmap.attribution.pots import pots
 from kernelmap.attribution.split import splits
 from kernelmap.matching import Match, match
-from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Stage, Trace
+from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Origins, Stage, Trace
 from kernelmap.options import Options
 from tiny import Timeline, graph, program
 
@@ -136,3 +136,24 @@ def test_no_nanosecond_is_lost_on_the_way(dur_ns: int, made_of: list[set[str]]) 
     known = with_made_of(*(tuple(sorted(names)) or ("e",) for names in made_of))
 
     assert sum(placed(known, dur_ns).values()) == dur_ns
+
+
+def commenting(names: tuple[str, ...], symbol: str, known: tuple[str, ...] = ()) -> CompiledGraph:
+    """One call without nodes, its comment with `names`; `known` is the graph before autograd."""
+    plain = graph("0_inference", symbol)
+    origins = Origins(nodes=names, aten=("aten.mm",), ordered=True)
+    nodes = tuple(FxNode(name=name, stage=Stage.PRE_GRAD) for name in known)
+    return replace(plain, calls=(replace(plain.calls[0], origins=origins),), nodes=nodes)
+
+
+def test_comments_place_what_has_no_nodes() -> None:
+    """A generated kernel works for all names of its comment, a library call for an only one."""
+    assert placed(commenting(("x", "y"), A)) == {"x": 50, "y": 50}
+    assert placed(commenting(("x", "y"), "aten.mm")) == {}
+    assert placed(commenting(("x",), "aten.mm")) == {"x": 100}
+
+
+def test_a_comment_with_a_foreign_name_places_nothing() -> None:
+    """Comments of backwards mix names of two graphs: what share each has cannot be said."""
+    assert placed(commenting(("x", "mul_7"), A, known=("x",))) == {}
+    assert placed(commenting(("x",), A, known=("x", "z"))) == {"x": 100}

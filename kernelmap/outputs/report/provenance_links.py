@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from kernelmap.attribution.places import Line, made_of
-from kernelmap.model import CompiledGraph, FxNode, SourceLine, Stage, WrapperCall
+from kernelmap.attribution.places import Line, commented, made_of
+from kernelmap.model import CompiledGraph, FxNode, SourceLine, WrapperCall
 
 _Thing = TypeVar("_Thing")
 Links = tuple[tuple[int, ...], ...]
@@ -44,12 +44,11 @@ class Chain:
 
 def chain(graph: CompiledGraph, call_lines: Sequence[Sequence[SourceLine]]) -> Chain:
     """The links of `graph`; `call_lines` are the source lines of each of its calls."""
-    post = _nodes(graph, Stage.POST_GRAD)
-    pre = _nodes(graph, Stage.PRE_GRAD)
+    post, pre = graph.post_grad, graph.pre_grad
     called = [name for call in graph.calls for name in call.nodes or ()]
     post_at = _numbered((*post, *called))
     of_post = {name: made_of(graph, name) for name in post_at}
-    of_calls = [_pre_grad(call, graph, pre) for call in graph.calls]
+    of_calls = [_pre_grad(call, graph) for call in graph.calls]
     made = [name for names in (*of_post.values(), *of_calls) for name in names]
     pre_at = _numbered((*pre, *made))
     lines_of_post = [_line(post.get(name)) for name in post_at]
@@ -73,27 +72,16 @@ def chain(graph: CompiledGraph, call_lines: Sequence[Sequence[SourceLine]]) -> C
     )
 
 
-def _pre_grad(call: WrapperCall, graph: CompiledGraph, known: dict[str, FxNode]) -> tuple[str, ...]:
-    """The pre-grad nodes of a call: its nodes', its own, or else those of its comment.
-
-    Comments of backwards mix in names of the graph itself: where the pre-grad graph is known, only
-    names that it has count.
-    """
-    nodes = call.nodes or ()
-    found = [*(pre for name in nodes for pre in made_of(graph, name)), *call.pre_grad]
-    if not found and call.origins is not None:
-        return tuple(name for name in call.origins.nodes if name in known or not known)
-    return tuple(dict.fromkeys(found))
+def _pre_grad(call: WrapperCall, graph: CompiledGraph) -> tuple[str, ...]:
+    """The pre-grad nodes of a call: its nodes', its own, or else those of its comment."""
+    found = [*(pre for name in call.nodes or () for pre in made_of(graph, name)), *call.pre_grad]
+    return tuple(dict.fromkeys(found)) or commented(graph, call)
 
 
 def _written(graph: CompiledGraph, call: WrapperCall) -> tuple[SourceLine, ...]:
     """Where the user wrote the kernel that `call` runs."""
     kernel = graph.kernel_of(call)
     return (kernel.source,) if kernel is not None and kernel.source is not None else ()
-
-
-def _nodes(graph: CompiledGraph, stage: Stage) -> dict[str, FxNode]:
-    return {node.name: node for node in graph.nodes if node.stage is stage}
 
 
 def _line(node: FxNode | None) -> tuple[Line, ...]:

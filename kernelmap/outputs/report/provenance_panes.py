@@ -84,7 +84,7 @@ def definitions(graph: CompiledGraph) -> Iterator[_Definition]:
 def graph_pane(graph: CompiledGraph, names: Sequence[str], stage: Stage) -> Pane:
     """A graph's text with the nodes `names`; those that it has not are listed behind it."""
     text = graph.post_grad_text if stage is Stage.POST_GRAD else graph.pre_grad_text
-    nodes = {node.name: node for node in graph.nodes if node.stage is stage}
+    nodes = graph.post_grad if stage is Stage.POST_GRAD else graph.pre_grad
     if text is None:
         return Pane(
             text="\n".join(_listed(name, nodes.get(name)) for name in names),

@@ -36,7 +36,7 @@ kernelmap.views.provenance = (() => {
     parts.find = kernelmap.findRows(four, (number, row) => glance(KINDS[number], row));
     parts.pick = el("select", { "aria-label": "Graph", onchange: () => go({ graph: graphs[parts.pick.value].id }) });
     parts.other = el("button", { type: "button", class: "other", onclick: swap });
-    parts.scale = el("button", { type: "button", title: "All time of the window, or the mean of one run", onclick: rescale });
+    parts.scale = el("button", { type: "button", title: "The time of the whole window, or the mean of one run (u)", onclick: rescale });
     parts.about = el("div", { class: "chosen", "aria-live": "polite" });
     parts.shapes = el("button", { type: "button", title: "The shapes of nodes, shown or hidden (s)", "aria-pressed": "false", onclick: shapes }, "shapes");
     const bar = el("div", { class: "bar" }, parts.pick, parts.other, parts.scale, parts.shapes, parts.find.element);
@@ -85,7 +85,7 @@ kernelmap.views.provenance = (() => {
   function draw() {
     const graph = graphs[state.graph];
     const scale = state.scale === "run" ? Math.max(1, graph.invocations) : 1;
-    parts.scale.textContent = state.scale === "run" ? "µs per run" : "µs in all";
+    parts.scale.textContent = state.scale === "run" ? "time per run" : "total time";
     parts.scale.disabled = graph.invocations < 2;
     for (const kind of KINDS) {
       const pane = whole.panes[kind];
@@ -104,6 +104,7 @@ kernelmap.views.provenance = (() => {
         others: pane.other_ns ? summed(pane.other_ns) : null,
         sums: kind === "call" ? sums() : null,
         syntax: pane.syntax,
+        all: graph.time_ns,
         scale,
       });
       tell(kind, graph, scale);

@@ -24,8 +24,16 @@
       el("span", {}, `${fmt.time(ns)} · ${fmt.share(share)}`),
       graph.invocations > 1 ? el("span", { class: "soft" }, `${fmt.time(ns / graph.invocations)} per run`) : null,
       ...more.filter(Boolean).map((text, at) => el("span", { class: at < 3 ? "soft" : "soft wide", title: text }, text)),
+      kernel(chosen, context),
     ].filter(Boolean);
   };
+
+  // The way to a generated kernel's own page.
+  function kernel({ kind, ids }, { graph, whole, calls }) {
+    const row = kind === "call" && calls.get(`${graph.id}/${ids[0]}`);
+    if (!whole.definitions.some((each) => each[3].includes(ids[0])) || row === false || row === undefined) return null;
+    return el("a", { href: app.hash("kernels", { kernel: app.data.calls.wrapper[row], graph: graph.id }) }, "kernel");
+  }
 
   const several = (chosen) => [fmt.count(chosen.ids.length, "call")];
 

@@ -31,7 +31,8 @@ kernelmap.pane = (() => {
     let asked = false;
     let heated = { of: null, high: 0, most: new Map() };
 
-    // {lines, numbers or null, times: Map(row → ns), others: Map or null, syntax, scale}
+    // {lines, count, numbers or null, items, times: Map(row → ns), others, sums: Map or null, syntax,
+    // all: ns of the graph, scale}
     function show(content) {
       shown = { ...content, most: Math.max(0, ...content.times.values()) };
       const widest = shown.lines.reduce((most, line) => Math.max(most, Math.min(line.length, WIDEST)), 0);
@@ -84,7 +85,10 @@ kernelmap.pane = (() => {
       const ns = shown.times.get(at) ?? 0;
       const made = el("div", { class: `row ${kinds(at)}`, data: { row: at } });
       const time = el("span", { class: "ns" }, digits(ns));
-      if (ns) time.style.setProperty("--share", (0.08 + 0.6 * Math.sqrt(ns / shown.most)).toFixed(3));
+      if (ns) {
+        time.style.setProperty("--share", (0.08 + 0.6 * Math.sqrt(ns / shown.most)).toFixed(3));
+        time.title = `${app.fmt.time(ns / shown.scale)}, ${app.fmt.share(ns / shown.all)} of the graph`;
+      }
       const sum = shown.sums?.get(at);
       if (sum && !ns) time.append(el("span", { class: "sum", title: "all calls of this kernel" }, `Σ ${digits(sum)}`));
       made.append(time);
