@@ -303,6 +303,23 @@ def test_shapes_fold_and_scale(visit: Visit) -> None:
     assert abs(wide(page) - before - 100) < 3
 
 
+def test_times_are_of_all_runs_or_of_one(browser: Browser, samples: Path, tmp_path: Path) -> None:
+    """The key divides by the number of runs, and keeps what is lit and where one was."""
+    run = correlate(samples / "cpu_block")
+    visit = opened(browser, written(run, tmp_path / "report.html"), "#call=0_forward/5")
+    gutter = visit.page.locator("[data-kind=call] .row.sure .ns")
+    scroll = "document.querySelector('[data-kind=call] .scroll').scrollTop"
+    before, top, lit = gutter.inner_text(), visit.page.evaluate(scroll), visit.lit()
+    visit.page.keyboard.press("u")
+
+    runs = run.attribution.graphs[0].invocations
+    assert runs > 1
+    assert abs(float(before.replace(",", "")) / runs - float(gutter.inner_text())) < 0.1
+    assert (visit.page.evaluate(scroll), visit.lit()) == (top, lit)
+    assert visit.said == []
+    visit.page.close()
+
+
 def test_a_hostile_text_stays_text(visit: Visit) -> None:
     """Markup in code and source is shown letter by letter."""
     shown = "".join(visit.page.locator("#provenance-view .code").all_text_contents())
@@ -337,6 +354,19 @@ def test_panes_without_anything_make_room(browser: Browser, tmp_path: Path) -> N
 
     assert visit.page.locator(".pane.folded").count() == 3
     assert visit.page.locator("[data-kind=call] .row").count() == 2
+    assert visit.said == []
+    visit.page.close()
+
+
+def test_a_run_without_compiled_code_says_so(browser: Browser, tmp_path: Path) -> None:
+    """No graph is no error, neither of the page nor of its keys."""
+    run = correlation(CompiledProgram(graphs=()), Timeline().eager("aten::add").trace())
+    visit = opened(browser, written(run, tmp_path / "eager.html"))
+    for key in "jnb/su":
+        visit.page.keyboard.press(key)
+    visit.page.keyboard.press("Escape")
+
+    assert "No compiled code" in visit.page.inner_text("#provenance-view")
     assert visit.said == []
     visit.page.close()
 

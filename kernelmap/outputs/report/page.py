@@ -28,7 +28,7 @@ _PARTS = (
     *("core", "format", "dom", "packed", "palette", "find"),
     *("table", "bars", "treemap", "chart", "lanes", "ruler"),
 )
-_PANES = ("syntax", "chain", "pane", "layout", "find", "chosen")
+_PANES = ("syntax", "chain", "graph", "pane", "layout", "find", "chosen", "keys")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
 // The view Provenance: source, graphs and generated code beside each other, with the time of every
 // line; what is pointed at lights up with everything it came from and became.
 kernelmap.views.provenance = (() => {
-  const { app, chain: makeChain } = kernelmap;
+  const { app } = kernelmap;
   const { el, fmt } = app;
-  const KINDS = makeChain.KINDS;
+  const KINDS = kernelmap.chain.KINDS;
   const TITLES = { line: "Source", pre: "Pre-grad graph", post: "Post-grad graph", call: "Generated code" };
   const WIDTHS = [20, 22, 26, 32];
   const READING = 70; // ms that a pointer rests before the other panes move
@@ -21,6 +21,7 @@ kernelmap.views.provenance = (() => {
   async function mount(element, data) {
     texts = await app.texts();
     ({ graphs, lines } = data);
+    if (!graphs.length) return void element.append(el("p", { class: "note left" }, "No compiled code ran in this window, and none was given."));
     app.searchable(() => lines.map(hit));
     app.data.calls.call.forEach((id, row) => id !== null && calls.set(id, row));
     for (const kind of KINDS) {
@@ -44,8 +45,7 @@ kernelmap.views.provenance = (() => {
     const order = graphs.map((_, at) => at).sort((a, b) => graphs[b].time_ns - graphs[a].time_ns);
     parts.pick.append(...order.map((at) => el("option", { value: at }, title(graphs[at]))));
     document.addEventListener("themechange", () => four.forEach((pane) => pane.paint()));
-    if (!graphs.length) parts.about.textContent = "There is no generated code in this run.";
-    else choose(order[0]);
+    choose(order[0]);
   }
 
   const hit = (line) => ({
@@ -66,56 +66,29 @@ kernelmap.views.provenance = (() => {
     const graph = graphs[at];
     state.graph = at;
     state.pinned = null;
-    whole = JSON.parse(texts[graph.whole]);
-    const counts = Object.fromEntries(KINDS.map((kind) => [kind, whole.panes[kind].rows.length]));
-    whole.chain = makeChain(whole.links, counts);
-    whole.places = kernelmap.places(whole.panes.line, texts[whole.panes.line.text]);
+    whole = kernelmap.graphOf(JSON.parse(texts[graph.whole]), texts);
     parts.pick.value = String(at);
     const other = graph.partner === null ? null : graphs[graph.partner];
     parts.other.hidden = other === null;
     if (other) app.text(parts.other, `${other.kind} ${fmt.time(other.time_ns)} →`).title = `Go to ${app.visible(other.id)} (b)`;
-    const known = KINDS.map((kind) => counts[kind] > 0);
-    parts.layout.room(KINDS.map((kind, at) => !known[at] && (kind !== "call" || known.includes(true))));
+    const known = KINDS.some((kind) => !whole.empty(kind));
+    parts.layout.room(KINDS.map((kind) => whole.empty(kind) && (kind !== "call" || known)));
     draw();
-    const hot = hottest("call");
-    if (hot !== null) panes.call.reveal(hot, true);
+    bring("call", [...whole.panes.call.times.keys()]);
     light(null);
   }
 
-  function draw() {
+  // Everything anew; `same` where only numbers change.
+  function draw(same = false) {
     const graph = graphs[state.graph];
     const scale = state.scale === "run" ? Math.max(1, graph.invocations) : 1;
     parts.scale.textContent = state.scale === "run" ? "time per run" : "total time";
     parts.scale.disabled = graph.invocations < 2;
     for (const kind of KINDS) {
-      const pane = whole.panes[kind];
-      const lines = texts[pane.text].replace(/\n$/, "").split("\n");
-      if (!texts[pane.text]) lines.length = 0;
-      pane.items = new Map(); // row → things in it
-      pane.rows.forEach((row, id) => (pane.items.get(row) ?? pane.items.set(row, []).get(row)).push(id));
-      const summed = (ns) => new Map([...pane.items].map(([row, ids]) => [row, ids.reduce((sum, id) => sum + ns[id], 0)]));
-      pane.times = summed(pane.ns);
-      panes[kind].show({
-        lines: [...lines, ...pane.more],
-        count: pane.numbers ? undefined : lines.length,
-        numbers: pane.numbers,
-        items: pane.items,
-        times: pane.times,
-        others: pane.other_ns ? summed(pane.other_ns) : null,
-        sums: kind === "call" ? sums() : null,
-        syntax: pane.syntax,
-        all: graph.time_ns,
-        scale,
-      });
+      panes[kind].show({ ...whole.panes[kind], all: graph.time_ns, scale, same });
       tell(kind, graph, scale);
     }
     parts.find.again();
-  }
-
-  // Row that names a kernel → the time of its calls.
-  function sums() {
-    const ns = whole.panes.call.ns;
-    return new Map(whole.definitions.map(([, , named, of]) => [named, of.reduce((sum, id) => sum + ns[id], 0)]));
   }
 
   function tell(kind, graph, scale) {
@@ -135,12 +108,6 @@ kernelmap.views.provenance = (() => {
   }
 
   // ---- light
-  const things = (kind, row) => {
-    const own = whole.panes[kind].items.get(row);
-    if (own || kind !== "call") return own ?? [];
-    return whole.definitions.filter(([first, last]) => first <= row && row <= last).flatMap((each) => each[3]);
-  };
-
   // chosen: {kind, ids} or null
   function light(chosen, scroll) {
     const lit = chosen ? whole.chain.light(chosen.kind, chosen.ids) : null;
@@ -148,18 +115,10 @@ kernelmap.views.provenance = (() => {
       const rows = (ids) => new Set([...ids].map((id) => whole.panes[kind].rows[id]));
       const sure = lit ? rows(lit[kind].sure) : new Set();
       const weak = lit ? rows(lit[kind].weak) : new Set();
-      panes[kind].light({ sure, weak, also: kind === "call" && lit ? defined(lit.call.sure) : new Set() });
+      panes[kind].light({ sure, weak, also: kind === "call" && lit ? whole.defined(lit.call.sure) : new Set() });
       if (scroll && kind !== scroll.but) bring(kind, sure.size ? sure : weak);
     }
     parts.about.replaceChildren(...(chosen ? kernelmap.chosen(chosen, context()) : rest()));
-  }
-
-  function defined(ids) {
-    const rows = new Set();
-    for (const [first, last, , of] of whole.definitions) {
-      if (of.some((id) => ids.has(id))) for (let row = first; row <= last; row++) rows.add(row);
-    }
-    return rows;
   }
 
   // The hottest of the lit rows comes into sight.
@@ -176,18 +135,15 @@ kernelmap.views.provenance = (() => {
   function hover(kind, row) {
     clearTimeout(resting);
     if (state.pinned) return;
-    const ids = row === null ? [] : things(kind, row);
+    const ids = row === null ? [] : whole.things(kind, row);
     if (!ids.length) return void (resting = setTimeout(() => light(null), READING));
     light({ kind, ids });
     resting = setTimeout(() => light({ kind, ids }, { but: kind }), READING);
   }
 
-  // Of several things in a row the one with the most time.
-  const first = (kind, ids) => ids.reduce((best, id) => (whole.panes[kind].ns[id] > whole.panes[kind].ns[best] ? id : best));
-
   function click(kind, row) {
-    const ids = things(kind, row);
-    if (ids.length) go(address(kind, first(kind, ids)));
+    const ids = whole.things(kind, row);
+    if (ids.length) go(address(kind, whole.first(kind, ids)));
     else unpin();
   }
 
@@ -247,27 +203,11 @@ kernelmap.views.provenance = (() => {
     for (const each of KINDS) panes[each].element.classList.toggle("active", each === kind);
   }
 
-  function hottest(kind) {
-    return [...whole.panes[kind].times].reduce((best, [row, ns]) => (ns && (best === null || ns > time(kind, best)) ? row : best), null);
-  }
-
-  // The rows with time of the active pane, from the top or from the hottest; steps wrap round.
-  function step(by, order) {
-    const kind = order === "time" ? "call" : state.active;
-    const rows = [...whole.panes[kind].times].filter(([, ns]) => ns);
-    rows.sort(order === "time" ? (a, b) => b[1] - a[1] || a[0] - b[0] : (a, b) => a[0] - b[0]);
-    if (!rows.length) return;
-    const now = state.pinned?.kind === kind ? whole.panes[kind].rows[state.pinned.ids[0]] : null;
-    const at = rows.findIndex(([row]) => row === now);
-    const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : (at + by + rows.length) % rows.length][0];
-    reach(kind, next);
-  }
-
   // Keep the things of a row, without a new step in the browser's history.
   function reach(kind, row) {
-    const ids = things(kind, row);
+    const ids = whole.things(kind, row);
     if (!ids.length) return panes[kind].reveal(row);
-    const id = first(kind, ids);
+    const id = whole.first(kind, ids);
     pin(kind, id);
     panes[kind].reveal(row);
     const params = address(kind, id);
@@ -276,7 +216,7 @@ kernelmap.views.provenance = (() => {
 
   // A row that was searched for: in sight, and lit as if pointed at where nothing is kept.
   function glance(kind, row) {
-    const ids = things(kind, row);
+    const ids = whole.things(kind, row);
     activate(kind);
     if (!state.pinned) light(ids.length ? { kind, ids } : null, { but: kind });
     panes[kind].reveal(row);
@@ -291,10 +231,8 @@ kernelmap.views.provenance = (() => {
 
   function rescale() {
     state.scale = state.scale === "run" ? "total" : "run";
-    const kept = state.pinned;
-    draw();
-    state.pinned = kept;
-    light(kept, {});
+    draw(true);
+    light(state.pinned, state.pinned && {});
   }
 
   function shapes() {
@@ -302,24 +240,15 @@ kernelmap.views.provenance = (() => {
     parts.shapes.setAttribute("aria-pressed", String(on));
   }
 
-  const beside = (by) => panes[KINDS[(KINDS.indexOf(state.active) + by + KINDS.length) % KINDS.length]].scroll.focus({ preventScroll: true });
-  const keys = [
-    { key: "j", name: "j ↓", help: "next line with time in this pane", run: () => step(1, "place") },
-    { key: "k", name: "k ↑", help: "line with time above", run: () => step(-1, "place") },
-    { key: "ArrowDown", run: () => step(1, "place") },
-    { key: "ArrowUp", run: () => step(-1, "place") },
-    { key: "n", help: "next call by time", run: () => step(1, "time") },
-    { key: "p", help: "call with more time", run: () => step(-1, "time") },
-    { key: "l", name: "l →", help: "pane to the right", run: () => beside(1) },
-    { key: "h", name: "h ←", help: "pane to the left", run: () => beside(-1) },
-    { key: "ArrowRight", run: () => beside(1) },
-    { key: "ArrowLeft", run: () => beside(-1) },
-    { key: "b", help: "from forward to backward, and back", run: swap },
-    { key: "u", help: "all time, or one run", run: rescale },
-    { key: "s", help: "shapes of nodes, shown or hidden", run: shapes },
-    { key: "/", help: "find in the panes", run: () => parts.find.focus() },
-    { key: "Escape", name: "Esc", help: "let go of what is kept", run: unpin },
-  ];
+  const keys = kernelmap.paneKeys({
+    ready: () => whole !== null,
+    now: () => ({ panes, kind: state.active, times: (kind) => whole.panes[kind].times, kept: kept() }),
+    find: () => parts.find.focus(),
+    ...{ reach, swap, rescale, shapes, unpin },
+  });
+
+  // What is kept: its pane and its row.
+  const kept = () => state.pinned && { kind: state.pinned.kind, row: whole.panes[state.pinned.kind].rows[state.pinned.ids[0]] };
 
   // How many things of each pane are lit for sure.
   const lit = () => Object.fromEntries(KINDS.map((kind) => [kind, panes[kind].lit().sure.size]));

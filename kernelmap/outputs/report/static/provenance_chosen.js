@@ -3,14 +3,6 @@
   const { app } = kernelmap;
   const { el, fmt } = app;
 
-  // `file:line` of each thing of the source pane; 0 marks the row that names a file.
-  kernelmap.places = (pane, text) => {
-    const names = text.split("\n");
-    const file = [];
-    pane.numbers.forEach((number, row) => file.push(number === 0 ? names[row] : file[row - 1]));
-    return pane.rows.map((row) => `${file[row]}:${pane.numbers[row]}`);
-  };
-
   // chosen: {kind, ids}; gives elements.
   kernelmap.chosen = (chosen, context) => {
     const { graph, whole, pinned } = context;

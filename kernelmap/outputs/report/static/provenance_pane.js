@@ -32,7 +32,7 @@ kernelmap.pane = (() => {
     let heated = { of: null, high: 0, most: new Map() };
 
     // {lines, count, numbers or null, items, times: Map(row → ns), others, sums: Map or null, syntax,
-    // all: ns of the graph, scale}
+    // all: ns of the graph, scale, same: whether only numbers are new}
     function show(content) {
       shown = { ...content, most: Math.max(0, ...content.times.values()) };
       const widest = shown.lines.reduce((most, line) => Math.max(most, Math.min(line.length, WIDEST)), 0);
@@ -41,8 +41,10 @@ kernelmap.pane = (() => {
       const times = [...shown.times.values(), ...(shown.others?.values() ?? []), ...(shown.sums?.values() ?? [])];
       element.style.setProperty("--digits", Math.max(6, digits(Math.max(0, ...times)).length));
       element.classList.toggle("two", shown.others !== null);
-      lit = { sure: new Set(), weak: new Set(), also: new Set(), found: new Set(), at: null };
-      scroll.scrollTop = scroll.scrollLeft = 0;
+      if (!content.same) {
+        lit = { sure: new Set(), weak: new Set(), also: new Set(), found: new Set(), at: null };
+        scroll.scrollTop = scroll.scrollLeft = 0;
+      }
       draw(true);
       paint();
     }
