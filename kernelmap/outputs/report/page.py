@@ -28,6 +28,7 @@ _PARTS = (
     *("core", "format", "dom", "packed", "palette", "find"),
     *("table", "bars", "treemap", "chart", "lanes", "ruler"),
 )
+_PANES = ("syntax", "chain", "pane", "layout", "find", "chosen")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +114,8 @@ def _data(content: Content) -> Markup:
 
 
 def _scripts() -> str:
-    names = (*_PARTS, *(view.name for view in VIEWS), "start")
+    panes = (f"provenance_{part}" for part in _PANES)
+    names = (*_PARTS, *panes, *(view.name for view in VIEWS), "start")
     return "".join(_static(f"{name}.js") for name in names)
 
 
