@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kernelmap.outputs.report import Content, render
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Dialog, Page
 
 
 @dataclass
@@ -29,6 +29,11 @@ class Visit:
     def active(self) -> str:
         """The tab that is shown."""
         return self.page.locator("#tabs [aria-selected=true]").inner_text()
+
+    def hear(self, dialog: Dialog) -> None:
+        """Note a dialog and let the page go on."""
+        self.said.append(dialog.message)
+        dialog.dismiss()
 
     def go(self, address: str) -> None:
         """Visit a place of the page and wait until it stands."""
@@ -60,7 +65,7 @@ def opened(browser: Browser, report: Path, address: str = "", scheme: str = "lig
     visit = Visit(page)
     page.on("console", lambda message: visit.said.append(message.text))
     page.on("pageerror", lambda error: visit.said.append(str(error)))
-    page.on("dialog", lambda dialog: (visit.said.append(dialog.message), dialog.dismiss()))
+    page.on("dialog", visit.hear)
     page.on("request", lambda request: visit.asked.append(request.url))
     page.goto(report.as_uri() + address)
     visit.settle()
