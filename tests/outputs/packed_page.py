@@ -36,7 +36,8 @@ def numbers(column: Mapping[str, Json]) -> NDArray[np.int64]:
     raw = zlib.decompress(base64.b64decode(column["packed"]))
     planes = np.frombuffer(raw, np.uint8).reshape(column["bytes"], count).astype(np.int64)
     weights = 256 ** np.arange(column["bytes"], dtype=np.int64)
-    return (planes * weights[:, None]).sum(axis=0)
+    found: NDArray[np.int64] = (planes * weights[:, None]).sum(axis=0)
+    return found
 
 
 def signed(column: Mapping[str, Json]) -> NDArray[np.int64]:
