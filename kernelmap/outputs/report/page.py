@@ -18,9 +18,9 @@ import msgspec
 from markupsafe import Markup
 
 from kernelmap.outputs.report import graphs, kernels, ops, overview, provenance, timeline
-from kernelmap.outputs.report.calls import call_columns, colored
 from kernelmap.outputs.report.content import Content
 from kernelmap.outputs.report.packed import Texts, as_json
+from kernelmap.outputs.report.shared import call_columns, colored, findable
 from kernelmap.outputs.text import visible
 
 _NAMED = 4
@@ -102,6 +102,7 @@ def _data(content: Content) -> Markup:
         "total_ns": summary.total_ns,
         "colored": colored(content),
         "calls": as_json(call_columns(content)),
+        "findable": as_json(findable(content)),
         "views": {name: as_json(each) for name, each in views.items() if each is not None},
         "without": {view.name: view.without for view in VIEWS if views[view.name] is None},
         "texts": texts.packed(),

@@ -137,7 +137,7 @@ const kernelmap = (() => {
 
   async function start() {
     app.data = JSON.parse($("data").textContent);
-    app.data.calls = await app.json(app.data.calls);
+    [app.data.calls, app.data.findable] = await Promise.all([app.json(app.data.calls), app.json(app.data.findable)]);
     painted();
     system.addEventListener("change", painted);
     $("theme").addEventListener("click", turn);

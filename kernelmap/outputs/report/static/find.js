@@ -1,4 +1,4 @@
-// The box in the top bar: finds calls; other views add what they know.
+// The box in the top bar: finds ops, modules, lines, kernels, graphs and calls; a view may add more.
 Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
   const sources = [];
@@ -68,6 +68,11 @@ Object.assign(kernelmap.app, (() => {
         event.preventDefault();
       } else if (event.key === "Enter" && hits[at]) choose(hits[at]);
     });
+    searchable(() =>
+      app.data.findable.map(([kind, title, hint, leads, time_ns]) => ({
+        kind, title, hint, time_ns, hash: app.hash(kind === "line" ? "provenance" : null, leads),
+      })),
+    );
     searchable(() => {
       const { call, wrapper, ops, source, time_ns } = app.data.calls;
       return call.flatMap((id, row) => {

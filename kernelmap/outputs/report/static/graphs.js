@@ -100,11 +100,6 @@ kernelmap.view({
         draw();
       },
     };
-    app.searchable(() =>
-      data.rows.filter((row) => !isRest(row.graph)).map((row) => ({
-        kind: "graph", title: row.graph, hint: [row.function, row.compile_id].filter(Boolean).join(" · "), hash: app.hash(null, { id: row.graph }), time_ns: row.time_ns,
-      })),
-    );
     addEventListener("resize", () => element.hidden || draw());
   },
   open: (params) => kernelmap.views.graphs.open(params),

@@ -101,11 +101,6 @@ kernelmap.view({
         chosen(kernel === undefined ? (state.row ?? data.rows.find((row) => row.wrapper !== null) ?? data.rows[0]) : (data.rows.find(fits) ?? data.rows[0]));
       },
     };
-    app.searchable(() =>
-      data.rows.map((row) => ({
-        kind: "kernel", title: named(row), hint: (row.ops ?? []).join(", "), hash: address(row), time_ns: row.time_ns,
-      })),
-    );
     if (!data.rows.length) panel.append(el("p", { class: "soft" }, "No kernel ran in this window."));
   },
   open: (params) => kernelmap.views.kernels.open(params),

@@ -57,43 +57,49 @@ Object.assign(kernelmap.app, (() => {
     return { time, launches, total };
   }
 
+  let room = new Float64Array(0);
+  const scratch = (size) => (room.length < size ? (room = new Float64Array(size)) : room);
+
   // Bars that are wider than a pixel as they are; of what shares a pixel, the key with the most time,
   // the paler the more of the pixel is idle.
   function drawLane(context, lane, { from, to, left, width, top, high, colors, label }) {
     const scale = width / (to - from);
     const [first, last] = within(lane, from, to);
-    const pixel = { at: -1, busy: 0, keys: new Map() };
-    const wide = [];
+    const { key: keys, start, dur, busy } = lane;
+    const [sum, seen, wide] = [scratch(colors.length), [], []];
+    let [at, all] = [-1, 0];
 
     function flush() {
-      if (pixel.at < 0) return;
-      let [best, most] = [0, -1];
-      for (const [key, time] of pixel.keys) if (time > most) [best, most] = [key, time];
-      context.globalAlpha = 0.3 + 0.7 * Math.min(1, pixel.busy * scale);
+      let best = seen[0];
+      for (const key of seen) if (sum[key] > sum[best]) best = key;
+      context.globalAlpha = 0.3 + 0.7 * Math.min(1, all * scale);
       context.fillStyle = colors[best];
-      context.fillRect(left + pixel.at, top, 1, high);
-      context.globalAlpha = 1;
-      pixel.keys.clear();
-      pixel.busy = 0;
+      context.fillRect(left + at, top, 1, high);
+      for (const key of seen) sum[key] = 0;
+      seen.length = 0;
+      all = 0;
     }
 
     for (let row = first; row < last; row++) {
-      const x = (lane.start[row] - from) * scale;
-      const span = lane.dur[row] * scale;
+      const x = (start[row] - from) * scale;
+      const span = dur[row] * scale;
       if (x + span < 0) continue;
       if (span >= 1.5) {
         wide.push(row);
         continue;
       }
-      const at = Math.floor(x);
-      if (at !== pixel.at) {
-        flush();
-        pixel.at = at;
+      const pixel = x < 0 ? 0 : x | 0;
+      if (pixel !== at) {
+        if (seen.length) flush();
+        at = pixel;
       }
-      pixel.busy += lane.busy[row];
-      pixel.keys.set(lane.key[row], (pixel.keys.get(lane.key[row]) ?? 0) + lane.busy[row]);
+      const key = keys[row];
+      if (!sum[key]) seen.push(key);
+      sum[key] += busy[row] || 1;
+      all += busy[row];
     }
-    flush();
+    if (seen.length) flush();
+    context.globalAlpha = 1;
     for (const row of wide) {
       const x = Math.max(0, (lane.start[row] - from) * scale);
       const end = Math.min(width, (lane.start[row] + lane.dur[row] - from) * scale);
@@ -120,5 +126,14 @@ Object.assign(kernelmap.app, (() => {
     return best;
   }
 
-  return { lanes: { unpackedLane, lowerBound, inSight, drawLane, barAt } };
+  // How many launches begin between two times.
+  function countIn(lane, from, to) {
+    const [first, last] = [lowerBound(lane.start, from), lowerBound(lane.start, to)];
+    if (!lane.count) return last - first;
+    let sum = 0;
+    for (let row = first; row < last; row++) sum += lane.count[row];
+    return sum;
+  }
+
+  return { lanes: { unpackedLane, inSight, drawLane, barAt, countIn } };
 })());

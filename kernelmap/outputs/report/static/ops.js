@@ -96,16 +96,6 @@ kernelmap.view({
         draw();
       },
     };
-    app.searchable(() =>
-      ["ops", "modules"].flatMap((kind) =>
-        data[kind].filter((row) => !app.isRest(row.name)).map((row) => ({
-          kind: kind === "ops" ? "op" : "module",
-          title: title(row),
-          hash: app.hash(null, kind === "ops" ? { op: row.name } : { op: row.name, by: "module" }),
-          time_ns: row.time_ns,
-        })),
-      ),
-    );
     document.addEventListener("themechange", () => boxes?.draw());
   },
   open: (params) => kernelmap.views.ops.open(params),

@@ -67,7 +67,7 @@ Object.assign(kernelmap.app, (() => {
   }
 
   function timelinePointer(line) {
-    const { canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, about, facts, title, barAt, lanes, GUTTER, MAP, LANE, BAR, head } = line;
+    const { canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, about, facts, crowd, title, barAt, lanes, GUTTER, MAP, LANE, BAR, head } = line;
 
     function at(event) {
       const box = canvas.getBoundingClientRect();
@@ -124,7 +124,9 @@ Object.assign(kernelmap.app, (() => {
       else {
         const found = about(lane, row);
         const where = found.where === null ? [] : [app.el("small", {}, found.where)];
-        app.tip.show(event, app.el("b", {}, title(found.key)), ...where, facts(found));
+        const pixel = (state.to - state.from) / sizes().width;
+        const thin = lanes[lane].dur[row] < pixel ? crowd(lane, timeAt(x), pixel) : null;
+        app.tip.show(event, app.el("b", {}, title(found.key)), ...where, facts(found), ...(thin ? [app.el("p", { class: "soft" }, thin)] : []));
       }
     });
 

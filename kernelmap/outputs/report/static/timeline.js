@@ -162,6 +162,12 @@ kernelmap.view({
     }
 
     // ---- what is said
+    // Where a pixel holds several launches, how many there are.
+    function crowd(lane, time, slack) {
+      const number = app.lanes.countIn(lanes[lane], time - slack, time + slack);
+      return number > 1 ? `one of ${fmt.number(number)} launches here: zoom in to tell them apart` : null;
+    }
+
     function about(lane, row) {
       const key = lanes[lane].key[row];
       const [place, count] = [call(key), lanes[lane].count?.[row] ?? 1];
@@ -297,7 +303,7 @@ kernelmap.view({
         redraw();
       },
     };
-    app.timelinePointer({ canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, about, facts, title, barAt, lanes, GUTTER, MAP, LANE, BAR, head });
+    app.timelinePointer({ canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, about, facts, crowd, title, barAt, lanes, GUTTER, MAP, LANE, BAR, head });
     document.addEventListener("themechange", () => (paint(), redraw()));
     new ResizeObserver(redraw).observe(holder);
     paint();
