@@ -18,7 +18,7 @@ Object.assign(kernelmap.app, (() => {
     );
   }
 
-  // rows: [{title, hint, about, hash, time_ns, share, least, most, rest, mono, color}] -> a list
+  // rows: [{title, hint, about, hash, time_ns, share, least, most, rest, color}]; `code`: the hint is code -> a list
   function bars(rows) {
     const longest = Math.max(...rows.map((row) => Math.max(row.time_ns, row.most ?? 0)), 1);
     return app.el(
@@ -31,7 +31,7 @@ Object.assign(kernelmap.app, (() => {
           app.el(
             row.hash ? "a" : "div",
             { class: row.rest ? "row rest" : "row", href: row.hash, title: row.about },
-            app.el("span", { class: row.mono ? "name mono" : "name" }, row.title, row.hint && app.el("small", {}, row.hint)),
+            app.el("span", { class: "name" }, row.title, row.hint && app.el("small", { class: row.code ? "mono" : null }, row.hint)),
             bar(row, longest),
             app.el("span", { class: "number" }, app.fmt.time(row.time_ns)),
             app.el("span", { class: "number soft" }, app.fmt.share(row.share)),

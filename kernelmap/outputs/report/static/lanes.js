@@ -38,11 +38,12 @@ Object.assign(kernelmap.app, (() => {
   // Rows [first, last) that may show between two times.
   const within = (lane, from, to) => [lowerBound(lane.start, from - lane.longest), lowerBound(lane.start, to)];
 
-  // Time per key and in all, launches per key, of what lies between two times (bars are cut).
+  // Time per key, per lane and in all, launches per key, between two times (bars are cut).
   function inSight(lanes, from, to, keys) {
     const [time, launches] = [new Float64Array(keys), new Float64Array(keys)];
     let total = 0;
-    for (const lane of lanes) {
+    const busy = lanes.map((lane) => {
+      let own = 0;
       const [first, last] = within(lane, from, to);
       for (let row = first; row < last; row++) {
         const [start, dur] = [lane.start[row], lane.dur[row]];
@@ -51,10 +52,12 @@ Object.assign(kernelmap.app, (() => {
         const part = dur ? (lane.busy[row] * cut) / dur : 0;
         time[lane.key[row]] += part;
         launches[lane.key[row]] += lane.count ? lane.count[row] : 1;
-        total += part;
+        own += part;
       }
-    }
-    return { time, launches, total };
+      total += own;
+      return own;
+    });
+    return { time, launches, total, busy };
   }
 
   let room = new Float64Array(0);

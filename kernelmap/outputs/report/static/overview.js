@@ -76,6 +76,7 @@ kernelmap.view({
       data.lines.map((row) => ({
         title: row.line === null ? row.file : `${fmt.place(row.file)}:${row.line}`,
         hint: row.code?.trim(),
+        code: true,
         about: row.line === null ? null : `${row.file}:${row.line}`,
         hash: row.line === null ? null : app.hash("provenance", { line: `${row.file}:${row.line}` }),
         time_ns: row.time_ns + row.backward_ns,
@@ -123,24 +124,30 @@ kernelmap.view({
       );
     }
 
+    // Lines take the width where their code is known, else calls do.
+    function tops() {
+      const told = data.lines.some((row) => row.code);
+      const nothing = "Nothing ran in this window.";
+      const cards = [
+        app.card("Source lines", "forward and backward together", list(lines(), nothing)),
+        app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing)),
+        app.card("Calls", "statements of the generated code", list(topCalls(), nothing)),
+      ];
+      cards[0].classList.add("lines");
+      cards[told ? 0 : 2].classList.add("wide");
+      return el("div", { class: "tops" }, ...cards);
+    }
+
     const list = (rows, nothing) => (rows.length ? app.bars(rows) : el("p", { class: "soft" }, nothing));
     element.append(
       head(),
       el(
         "div",
         { class: "columns" },
-        el(
-          "div",
-          { class: "tops" },
-          app.card("Source lines", "forward and backward together", list(lines(), "Nothing ran in this window.")),
-          app.card("Original ops", "the line over a bar: at least, at most", list(ops(), "Nothing ran in this window.")),
-          app.card("Calls", "statements of the generated code", list(topCalls(), "Nothing ran in this window.")),
-        ),
+        tops(),
         next(),
       ),
       el("footer", {}, `kernelmap ${data.version} · every nanosecond of the window is in exactly one part of the bar above`),
     );
-    element.querySelector(".tops").lastChild.classList.add("wide");
-    element.querySelector(".tops").firstChild.classList.add("lines");
   },
 });

@@ -119,7 +119,9 @@ kernelmap.view({
         context.fillStyle = app.color("--card");
         context.fillRect(0, top - 4, GUTTER, LANE);
         context.fillStyle = app.color("--soft");
-        context.fillText(lane.title.length > 21 ? `…${lane.title.slice(-20)}` : lane.title, 14, top + BAR / 2);
+        const busy = BAR >= 30 && state.busy?.[row];
+        context.fillText(lane.title.length > 21 ? `…${lane.title.slice(-20)}` : lane.title, 14, top + BAR / 2 - (busy ? 7 : 0));
+        if (busy) context.fillText(busy, 14, top + BAR / 2 + 8);
       });
       context.clearRect(0, 0, full, head);
       app.ruler(context, { ...at, top: MAP, high: RULER, bottom: MAP + RULER, zero: 0 });
@@ -211,7 +213,12 @@ kernelmap.view({
     }
 
     function tellSight() {
-      const { time, launches, total } = inSight(lanes, state.from, state.to, keys.name.length);
+      const { time, launches, total, busy } = inSight(lanes, state.from, state.to, keys.name.length);
+      const told = busy.map((own) => `${fmt.share(own / (state.to - state.from))} busy`);
+      if (String(told) !== String(state.busy)) {
+        state.busy = told;
+        redraw();
+      }
       const groups = new Map();
       time.forEach((ns, key) => {
         if (!ns) return;
