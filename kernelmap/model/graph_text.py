@@ -14,4 +14,4 @@ class GraphText:
     """
 
     text: str = field(repr=False)
-    lines: Mapping[str, int] = field(repr=False)
+    lines: Mapping[str, int] = field(repr=False, hash=False)

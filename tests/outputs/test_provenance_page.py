@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +10,9 @@ import pytest
 
 from kernelmap import Correlation, correlate
 from kernelmap.model import CompiledProgram
-from kernelmap.outputs.report.content import Content
-from kernelmap.outputs.report.page import render
+from kernelmap.outputs.report import Content
 from kernelmap.outputs.report.provenance_links import chain
+from outputs import browsing
 from outputs.hand_tables import HOSTILE
 from outputs.provenance_world import ADD, correlation, large, small
 from tiny import Timeline
@@ -27,13 +25,8 @@ KINDS = ("line", "pre", "post", "call")
 MEGABYTE = 1024 * 1024
 
 
-@dataclass
-class Visit:
-    """The view of one report, with all that the page said and asked for."""
-
-    page: Page
-    said: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
+class Panes(browsing.Visit):
+    """The view of one report."""
 
     def lit(self, mark: str = "sure") -> dict[str, list[str]]:
         """The lit rows in sight of each pane: their code."""
@@ -56,32 +49,13 @@ class Visit:
         return self.page.locator("#provenance-view .chosen").inner_text()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
-        yield browser
-        browser.close()
-
-
 def written(run: Correlation, path: Path) -> Path:
-    path.write_text(render(Content(tables=run.tables, records=run)), encoding="utf-8")
-    return path
+    return browsing.write(Content(tables=run.tables, records=run), path)
 
 
-def opened(browser: Browser, report: Path, address: str = "#provenance") -> Visit:
-    page = browser.new_page(viewport={"width": 1366, "height": 768}, color_scheme="light")
-    visit = Visit(page)
-    page.on("console", lambda message: visit.said.append(message.text))
-    page.on("pageerror", lambda error: visit.said.append(str(error)))
-    page.on("dialog", lambda dialog: visit.said.append(dialog.message))
-    page.on("request", lambda request: visit.asked.append(request.url))
-    page.goto(report.as_uri() + address)
-    page.wait_for_selector("#provenance-view[data-ready]")
-    return visit
+def opened(browser: Browser, report: Path, address: str = "#provenance") -> Panes:
+    visit = browsing.opened(browser, report, address)
+    return Panes(visit.page, visit.said, visit.asked)
 
 
 @pytest.fixture(scope="module")
@@ -90,11 +64,10 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def visit(browser: Browser, report: Path) -> Iterator[Visit]:
+def visit(browser: Browser, report: Path) -> Iterator[Panes]:
     visit = opened(browser, report, "#provenance&graph=0_forward")
     yield visit
-    assert visit.said == []
-    assert [url for url in visit.asked if not url.startswith("file:")] == []
+    assert visit.silent
     visit.page.close()
 
 
@@ -110,7 +83,7 @@ WAYS = {
 
 @pytest.mark.parametrize(("start", "expected"), WAYS.items())
 def test_the_whole_chain_lights_up(
-    visit: Visit, start: tuple[str, str], expected: tuple[str, ...]
+    visit: Panes, start: tuple[str, str], expected: tuple[str, ...]
 ) -> None:
     """From any pane, exactly one row in each of the four belongs to it."""
     visit.point(*start)
@@ -122,7 +95,7 @@ def test_the_whole_chain_lights_up(
     assert sum(map(len, visit.lit("weak").values())) == 0
 
 
-def test_a_line_lights_all_that_it_became(visit: Visit) -> None:
+def test_a_line_lights_all_that_it_became(visit: Panes) -> None:
     """One source line, one node before autograd, two after it, two calls and their kernel."""
     visit.point("line", "gelu(x)")
     lit = visit.lit()
@@ -135,7 +108,7 @@ def test_a_line_lights_all_that_it_became(visit: Visit) -> None:
     assert not any(visit.lit().values())
 
 
-def test_a_definition_lights_its_calls(visit: Visit) -> None:
+def test_a_definition_lights_its_calls(visit: Panes) -> None:
     """A kernel's lines stand for all calls of it, and show the sum of their time."""
     definition = visit.page.locator("[data-kind=call] .row", has_text="async_compile.triton")
     definition.hover(position={"x": 150, "y": 9})
@@ -145,7 +118,7 @@ def test_a_definition_lights_its_calls(visit: Visit) -> None:
     assert definition.locator(".sum").inner_text() == "Σ 0.2"
 
 
-def test_a_click_keeps_the_light_and_escape_lets_go(visit: Visit) -> None:
+def test_a_click_keeps_the_light_and_escape_lets_go(visit: Panes) -> None:
     """Kept light does not follow the pointer; the address names what is kept."""
     page = visit.page
     visit.row("call", "extern_kernels.mm").click(position={"x": 150, "y": 9})
@@ -187,7 +160,7 @@ def test_a_line_needs_no_graph_in_its_address(browser: Browser, report: Path) ->
     visit.page.click("#hits li:has-text('line')")
     visit.page.wait_for_function("location.hash.includes('py%3A9')")
     assert len(visit.lit()["call"]) == 2
-    assert visit.said == []
+    assert visit.silent
     visit.page.close()
 
 
@@ -202,11 +175,11 @@ def test_an_address_that_leads_nowhere_says_so(browser: Browser, report: Path) -
         visit = opened(browser, report, address)
 
         assert told in visit.about
-        assert visit.said == []
+        assert visit.silent
         visit.page.close()
 
 
-def test_forward_and_backward_are_linked(visit: Visit) -> None:
+def test_forward_and_backward_are_linked(visit: Panes) -> None:
     """The button and its key lead over, and a kept source line stays kept."""
     page = visit.page
     visit.row("line", "gelu(x)").click(position={"x": 200, "y": 9})
@@ -221,7 +194,7 @@ def test_forward_and_backward_are_linked(visit: Visit) -> None:
     assert len(visit.lit()["call"]) == 2
 
 
-def test_what_is_only_on_the_same_line_is_lit_weakly(visit: Visit) -> None:
+def test_what_is_only_on_the_same_line_is_lit_weakly(visit: Panes) -> None:
     """A backward that was compiled lazily has no mapping: its lines lead on, and look like it."""
     visit.page.keyboard.press("b")
     visit.page.wait_for_function("location.hash.includes('0_backward')")
@@ -231,7 +204,7 @@ def test_what_is_only_on_the_same_line_is_lit_weakly(visit: Visit) -> None:
     assert [len(visit.lit("weak")[kind]) for kind in KINDS] == [0, 1, 1, 0]
 
 
-def test_keys_walk_over_hot_lines(visit: Visit) -> None:
+def test_keys_walk_over_hot_lines(visit: Panes) -> None:
     """Keys j and k go down and up in the pane, n and p by time over the calls; both wrap round."""
     page = visit.page
 
@@ -253,7 +226,7 @@ def test_keys_walk_over_hot_lines(visit: Visit) -> None:
     assert page.locator(".pane.active").get_attribute("data-kind") == "pre"
 
 
-def test_the_search_goes_through_all_panes(visit: Visit) -> None:
+def test_the_search_goes_through_all_panes(visit: Panes) -> None:
     """Every row that has the text is marked; Enter goes on, Shift Enter back, Escape ends it."""
     page = visit.page
     page.keyboard.press("/")
@@ -282,7 +255,7 @@ def wide(page: Page) -> float:
     return box["width"]
 
 
-def test_shapes_fold_and_scale(visit: Visit) -> None:
+def test_shapes_fold_and_scale(visit: Panes) -> None:
     """Shapes are shown on request, a pane folds to a strip, and a divider moves."""
     page = visit.page
     shape = page.locator("[data-kind=post] .code .t").first
@@ -316,11 +289,11 @@ def test_times_are_of_all_runs_or_of_one(browser: Browser, samples: Path, tmp_pa
     assert runs > 1
     assert abs(float(before.replace(",", "")) / runs - float(gutter.inner_text())) < 0.1
     assert (visit.page.evaluate(scroll), visit.lit()) == (top, lit)
-    assert visit.said == []
+    assert visit.silent
     visit.page.close()
 
 
-def test_a_hostile_text_stays_text(visit: Visit) -> None:
+def test_a_hostile_text_stays_text(visit: Panes) -> None:
     """Markup in code and source is shown letter by letter."""
     shown = "".join(visit.page.locator("#provenance-view .code").all_text_contents())
 
@@ -328,7 +301,7 @@ def test_a_hostile_text_stays_text(visit: Visit) -> None:
     assert visit.page.locator("#provenance-view img, #provenance-view script").count() == 0
 
 
-def test_dark_has_its_own_colors(visit: Visit) -> None:
+def test_dark_has_its_own_colors(visit: Panes) -> None:
     """Card, light and heat differ between the two, and the light can be read on both."""
     page = visit.page
     visit.row("call", "extern_kernels.mm").click(position={"x": 150, "y": 9})
@@ -354,7 +327,7 @@ def test_panes_without_anything_make_room(browser: Browser, tmp_path: Path) -> N
 
     assert visit.page.locator(".pane.folded").count() == 3
     assert visit.page.locator("[data-kind=call] .row").count() == 2
-    assert visit.said == []
+    assert visit.silent
     visit.page.close()
 
 
@@ -367,7 +340,7 @@ def test_a_run_without_compiled_code_says_so(browser: Browser, tmp_path: Path) -
     visit.page.keyboard.press("Escape")
 
     assert "No compiled code" in visit.page.inner_text("#provenance-view")
-    assert visit.said == []
+    assert visit.silent
     visit.page.close()
 
 
@@ -391,7 +364,7 @@ def test_ten_thousand_calls_stay_small_and_smooth(browser: Browser, tmp_path: Pa
     page.wait_for_selector("[data-kind=call] .row.sure")
     assert len(visit.lit()["post"]) == 3
     assert visit.lit()["line"] == ["x = f(x, 99)"]
-    assert visit.said == []
+    assert visit.silent
     page.close()
 
 
@@ -416,5 +389,5 @@ def test_the_page_lights_what_python_linked(
             assert counts["post"] == len(links.call_post[call.index])
             assert counts["pre"] == len(links.call_pre[call.index])
             assert counts["line"] == len(links.call_line[call.index])
-    assert visit.said == []
+    assert visit.silent
     visit.page.close()

@@ -63,6 +63,7 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
                 "kind": graph.kind,
                 "compile_id": graph.compile_id,
                 "function": _function(graph),
+                "code": graph.code,
                 "time_ns": found[at].time_ns,
                 "invocations": attribution.graphs[at].invocations,
                 "calls": len(graph.calls),

@@ -68,6 +68,7 @@ kernelmap.views.provenance = (() => {
     state.pinned = null;
     whole = kernelmap.graphOf(JSON.parse(texts[graph.whole]), texts);
     parts.pick.value = String(at);
+    panes.call.name.title = app.visible(graph.code ?? "");
     const other = graph.partner === null ? null : graphs[graph.partner];
     parts.other.hidden = other === null;
     if (other) app.text(parts.other, `${other.kind} ${fmt.time(other.time_ns)} →`).title = `Go to ${app.visible(other.id)} (b)`;

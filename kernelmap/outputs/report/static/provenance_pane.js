@@ -221,7 +221,7 @@ kernelmap.pane = (() => {
     strip.addEventListener("pointermove", (event) => event.buttons && jump(event));
     new ResizeObserver(() => (draw(true), paint())).observe(body);
 
-    return { element, head, about, note, caption, fold, scroll, show, light, reveal, paint, content: () => shown, lit: () => lit };
+    return { element, name, about, note, caption, fold, scroll, show, light, reveal, paint, content: () => shown, lit: () => lit };
   }
 
   return pane;
