@@ -14,15 +14,17 @@ import msgspec
 import numpy as np
 
 from kernelmap.attribution.places import GraphPlaces, Line, places
-from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Stage
+from kernelmap.model import CompiledGraph, Confidence, Stage
 from kernelmap.outputs.report.content import Content, Records
 from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.provenance_links import Chain, chain
 from kernelmap.outputs.report.provenance_panes import (
+    KnownLines,
     Pane,
     code_pane,
     definitions,
     graph_pane,
+    known_lines,
     source_pane,
 )
 
@@ -43,6 +45,7 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
     program, attribution = records.program, records.attribution
     found = places(program, records.trace, records.matching, attribution)
     sure = _confidences(records)
+    known = known_lines(program)
     pairs = [_partner(program.graphs, at) for at in range(len(program.graphs))]
     graphs = []
     for at, graph in enumerate(program.graphs):
@@ -50,7 +53,7 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
         calls = slice(first, first + len(graph.calls))
         links = chain(graph, attribution.call_lines[calls])
         other = pairs[at]
-        panes = _panes(program, graph, links, found[at], None if other is None else found[other])
+        panes = _panes(known, graph, links, found[at], None if other is None else found[other])
         whole = {
             "panes": {name: _packed(pane, texts) | more for name, (pane, more) in panes.items()},
             "links": _links(links),
@@ -92,7 +95,7 @@ def _lines(records: Records, found: Sequence[GraphPlaces]) -> list[Mapping[str, 
 
 
 def _panes(
-    program: CompiledProgram,
+    known: KnownLines,
     graph: CompiledGraph,
     links: Chain,
     own: GraphPlaces,
@@ -103,7 +106,7 @@ def _panes(
     heat = {line: own.lines.get(line, 0) + theirs.get(line, 0) for line in links.lines}
     return {
         "line": (
-            source_pane(program, links.lines, heat),
+            source_pane(known, links.lines, heat),
             {
                 "ns": [own.lines.get(line, 0) for line in links.lines],
                 "other_ns": [theirs.get(line, 0) for line in links.lines] if other else None,

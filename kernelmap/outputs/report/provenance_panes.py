@@ -25,6 +25,9 @@ from kernelmap.outputs.definitions import defined_at
 HEADING, GAP = 0, -1
 _Definition = tuple[int, int, int, tuple[int, ...]]
 
+KnownLines = Mapping[str, Mapping[int, str | None]]
+"""Per file, the lines that anything names, with their text where it is quoted."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pane:
@@ -139,9 +142,8 @@ def _without_mapping(graph: CompiledGraph, stage: Stage) -> str | None:
     return f"Without a node mapping these nodes light up by their source lines. {how}"
 
 
-def source_pane(program: CompiledProgram, lines: Sequence[Line], heat: Mapping[Line, int]) -> Pane:
+def source_pane(known: KnownLines, lines: Sequence[Line], heat: Mapping[Line, int]) -> Pane:
     """The known lines of the files of `lines`; the file with the most of `heat` first."""
-    known = known_lines(program)
     files: dict[str, int] = defaultdict(int)
     for line in lines:
         files[line[0]] += heat.get(line, 0)
@@ -172,7 +174,7 @@ def source_pane(program: CompiledProgram, lines: Sequence[Line], heat: Mapping[L
     )
 
 
-def known_lines(program: CompiledProgram) -> Mapping[str, Mapping[int, str | None]]:
+def known_lines(program: CompiledProgram) -> KnownLines:
     """Per file the lines that anything names, with their text where it is quoted."""
     found: dict[str, dict[int, str | None]] = defaultdict(dict)
     for graph in program.graphs:
