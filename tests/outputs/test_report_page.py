@@ -256,6 +256,16 @@ def test_a_window_with_nothing_is_a_page_too(browser: Browser, tmp_path: Path) -
     visit.page.close()
 
 
+def test_an_old_browser_is_told_why(browser: Browser, report: Path) -> None:
+    """Where the page cannot be unpacked it says so."""
+    page = browser.new_page()
+    page.add_init_script("delete window.DecompressionStream")
+    page.goto(report.as_uri())
+
+    assert "This browser is too old" in page.inner_text("main")
+    page.close()
+
+
 def _luminance(color: str) -> float:
     """Of `#rrggbb`, as the contrast of texts is reckoned (WCAG 2)."""
     parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]

@@ -137,6 +137,11 @@ const kernelmap = (() => {
 
   async function start() {
     app.data = JSON.parse($("data").textContent);
+    if (typeof DecompressionStream === "undefined") {
+      const old = "This browser is too old to unpack the report: it needs Chromium 80, Firefox 113 or Safari 16.4, or newer.";
+      document.querySelector("main").append(app.el("p", { class: "note" }, old));
+      return;
+    }
     [app.data.calls, app.data.findable] = await Promise.all([app.json(app.data.calls), app.json(app.data.findable)]);
     painted();
     system.addEventListener("change", painted);
