@@ -205,7 +205,7 @@ def test_a_hostile_name_stays_text(browser: Browser, harmful: Path, view: str) -
     assert "<img src=x onerror=alert(1)>" in text
     assert "\u202e" not in text
     assert page.locator("img, iframe, object, [onerror], [onmouseover], script[src]").count() == 0
-    assert page.locator("body script").count() == 2
+    assert page.locator("body script").count() == 3
     links = page.locator("a").evaluate_all("(all) => all.map((each) => each.getAttribute('href'))")
     assert all(link.startswith("#") for link in links)
     assert visit.silent

@@ -1,6 +1,7 @@
 """Content → the report as text: one file that needs nothing and asks for nothing.
 
-A content security policy allows our script and our styles, by their hashes, and nothing else.
+A content security policy allows our script and Plotly's, by their hashes, and nothing else but
+styles, since Plotly writes some. Plotly stands in the page as text until a chart is looked at.
 Everything from the input reaches the page as JSON in one element and is shown as text. The same
 content gives the same page.
 """
@@ -16,6 +17,7 @@ from importlib.resources import files
 import jinja2
 import msgspec
 from markupsafe import Markup
+from plotly.offline import get_plotlyjs
 
 from kernelmap.outputs.report import graphs, kernels, ops, overview, provenance, timeline
 from kernelmap.outputs.report.content import Content
@@ -26,7 +28,7 @@ from kernelmap.outputs.text import visible
 _NAMED = 4
 _PARTS = (
     *("core", "format", "dom", "packed", "palette", "find"),
-    *("table", "bars", "treemap", "chart", "lanes", "ruler"),
+    *("table", "bars", "charts", "treemap", "spread", "lanes", "ruler"),
 )
 _PANES = ("syntax", "chain", "graph", "pane", "layout", "find", "chosen", "keys")
 
@@ -68,7 +70,7 @@ def render(content: Content) -> str:
     """The page; the same content gives the same text."""
     summary = content.tables.summary
     script = Markup(_scripts())  # noqa: S704 -- our own files
-    style = Markup(_styles())  # noqa: S704 -- as above
+    plotly = Markup(get_plotlyjs())  # noqa: S704 -- Plotly's own file
     page = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         _static("page.html")
     )
@@ -76,11 +78,11 @@ def render(content: Content) -> str:
         title=_title(summary.sources),
         views=VIEWS,
         version=summary.version,
-        style=style,
+        style=Markup(_styles()),  # noqa: S704 -- as above
         script=script,
         data=_data(content),
-        script_hash=_hash(script),
-        style_hash=_hash(style),
+        plotly=plotly,
+        script_hashes=" ".join(_hash(each) for each in (script, plotly)),
     )
 
 

@@ -1,7 +1,9 @@
-// Leaves (module, line, op, call, time) as a tree, and the tree as nested boxes whose area is time.
+// Leaves (module, line, op, call, time) as a tree, and the tree as a treemap.
 Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
-  const [HEAD, EDGE, SMALL] = [18, 2, 5];
+  const { fmt } = app;
+  const WIDEST = 60; // children of a box that are drawn
+  const SMALLEST = 500; // that part of the whole is drawn, and nothing smaller
   const unknown = (name) => name.startsWith("(");
 
   // -> {label, kind, time, children, parent, op, call}; levels at which nothing is known fall away.
@@ -37,110 +39,71 @@ Object.assign(kernelmap.app, (() => {
     return node;
   }
 
-  // Rows of boxes, each row along the shorter side, as square as they can be.
-  function squares(nodes, x, y, wide, high) {
-    const placed = [];
-    let rest = nodes.reduce((sum, node) => sum + node.time, 0);
-    let at = 0;
-    while (at < nodes.length && rest > 0 && wide > 0 && high > 0) {
-      const side = Math.min(wide, high);
-      const area = (wide * high) / rest;
-      let [sum, worst, stop] = [0, Infinity, at];
-      while (stop < nodes.length) {
-        const next = sum + nodes[stop].time;
-        const [most, least] = [nodes[at].time * area, nodes[stop].time * area];
-        const row = next * area;
-        const ratio = Math.max((side * side * most) / (row * row), (row * row) / (side * side * least || 1e-9));
-        if (ratio > worst) break;
-        [sum, worst, stop] = [next, ratio, stop + 1];
-      }
-      const deep = (sum * area) / side;
-      let along = 0;
-      for (const node of nodes.slice(at, stop)) {
-        const long = (node.time / sum) * side;
-        placed.push(wide >= high ? { node, x, y: y + along, wide: deep, high: long } : { node, x: x + along, y, wide: long, high: deep });
-        along += long;
-      }
-      if (wide >= high) [x, wide] = [x + deep, wide - deep];
-      else [y, high] = [y + deep, high - deep];
-      rest -= sum;
-      at = stop;
+  // -> parallel arrays for Plotly, parents before children; what is too small to be seen is one box.
+  function boxes(root) {
+    const made = { nodes: [], ids: [], parents: [], values: [], labels: [], sizes: [], colors: [], inks: [], hints: [] };
+    const total = app.data.total_ns;
+    function add(node, label, time, parent, lines) {
+      const size = `${fmt.time(time)} · ${fmt.share(total ? time / total : 0)}`;
+      const id = String(made.ids.length);
+      made.nodes.push(node);
+      made.ids.push(id);
+      made.parents.push(parent);
+      made.values.push(time);
+      made.labels.push(app.plain(label));
+      made.sizes.push(size);
+      made.colors.push(node?.op ? app.opColor(node.color) : app.color("--fill"));
+      made.inks.push(node?.op ? "#fff" : app.color("--ink"));
+      made.hints.push([`<b>${size}</b>`, ...lines.map(app.plain)].join("<br>"));
+      return id;
     }
-    return placed;
-  }
-
-  function path(node) {
-    const up = [];
-    for (let each = node; each; each = each.parent) up.unshift(each);
-    return up;
+    function walk(node, parent, above) {
+      const lines = node.parent ? [...above, `${node.kind} ${node.call === null ? node.label : `${node.label} · ${app.data.calls.call[node.call]}`}`] : [];
+      const id = add(node, node.kind === "line" ? fmt.place(node.label) : node.label, node.time, parent, lines);
+      const seen = node.children.filter((each, at) => at < WIDEST && each.time * SMALLEST >= root.time);
+      for (const each of seen) walk(each, id, lines);
+      const left = node.children.slice(seen.length);
+      const time = left.reduce((sum, each) => sum + each.time, 0);
+      if (time) add(null, `${left.length} more`, time, id, [...lines, `${fmt.count(left.length, "part")} too small to be drawn`]);
+    }
+    walk(root, "", []);
+    return made;
   }
 
   // Draws into `element`; a click goes into a box, a box of a call leads to its provenance.
   function treemap(element) {
-    const { el, fmt } = app;
-    const crumbs = el("nav", { class: "crumbs", "aria-label": "Path in the treemap" });
-    const area = el("div", { class: "boxes" });
-    element.replaceChildren(crumbs, area);
     let root = null;
-
-    const share = (node) => fmt.share(app.data.total_ns ? node.time / app.data.total_ns : 0);
-    const label = (node) => (node.kind === "line" ? fmt.place(node.label) : node.label);
-    const into = (node) => {
-      if (node.call !== null) app.go(app.hash(null, { call: app.data.calls.call[node.call] }));
-      else if (node.children.length) show(node);
-    };
-
-    function about(node) {
-      const lines = path(node).slice(1).map((each) => el("div", {}, el("small", {}, each.kind), " ", each.kind === "call" ? `${each.label} · ${app.data.calls.call[each.call]}` : each.label));
-      return [el("b", {}, `${fmt.time(node.time)} · ${share(node)}`), ...lines];
-    }
-
-    function box({ node, x, y, wide, high }, into_) {
-      if (wide < SMALL || high < SMALL) return;
-      const inner = node.children.length > 0 && wide > 54 && high > 46;
-      const made = el("div", {
-        class: inner ? (node.op ? "box inner op" : "box inner") : "box",
-        style: { left: `${x}px`, top: `${y}px`, width: `${wide - 1}px`, height: `${high - 1}px`, ...(inner && !node.op ? {} : { background: app.opColor(node.color) }) },
-      });
-      made.node = node;
-      if (wide > 34 && high > 15) {
-        made.append(el("span", { class: "label" }, label(node)));
-        if (!inner && high > 32) made.append(el("span", { class: "size" }, `${fmt.time(node.time)} · ${share(node)}`));
-        else if (inner && wide > 150) {
-          made.classList.add("told");
-          made.append(el("span", { class: "size beside" }, share(node)));
-        }
-      }
-      into_.append(made);
-      if (!inner) return;
-      for (const each of squares(node.children, EDGE, HEAD, wide - 1 - 2 * EDGE, high - 1 - HEAD - EDGE)) box(each, made);
-    }
+    let made = null;
 
     function draw() {
-      if (!root || !area.clientWidth) return;
-      const parts = document.createDocumentFragment();
-      for (const each of squares(root.children, 0, 0, area.clientWidth, area.clientHeight)) box(each, parts);
-      area.replaceChildren(parts);
-      area.dataset.total = String(root.time);
-      crumbs.replaceChildren(
-        ...path(root).map((each) => el("button", { type: "button", onclick: () => show(each), "aria-current": each === root ? "true" : null }, `${label(each)} ${each.parent ? "" : fmt.time(each.time)}`.trim())),
+      if (!root || !element.clientWidth) return;
+      made = boxes(root);
+      app.chart(
+        element,
+        [{
+          type: "treemap", ids: made.ids, parents: made.parents, values: made.values, labels: made.labels, text: made.sizes,
+          hovertext: made.hints, hovertemplate: "%{hovertext}<extra></extra>", texttemplate: "%{label}<br>%{text}",
+          branchvalues: "total", sort: true, tiling: { packing: "squarify", pad: 1 },
+          marker: { colors: made.colors, line: { width: 1, color: app.color("--card") }, pad: { t: 19, l: 2, r: 2, b: 2 } },
+          pathbar: { thickness: 22, textfont: { size: 12 } }, textfont: { color: made.inks },
+        }],
+        { margin: { l: 0, r: 0, t: 0, b: 0 } },
       );
+      element.dataset.total = String(root.time);
+      element.removeAllListeners("plotly_treemapclick");
+      element.on("plotly_treemapclick", ({ points: [{ pointNumber }] }) => {
+        const node = made.nodes[pointNumber];
+        const call = node?.call ?? null;
+        if (call !== null) app.go(app.hash(null, { call: app.data.calls.call[call] }));
+        return call === null;
+      });
     }
 
     function show(node) {
       root = node;
-      app.tip.hide();
       draw();
     }
 
-    area.addEventListener("click", (event) => event.target.closest(".box") && into(event.target.closest(".box").node));
-    area.addEventListener("mousemove", (event) => {
-      const found = event.target.closest(".box");
-      if (found) app.tip.show(event, ...about(found.node));
-      else app.tip.hide();
-    });
-    area.addEventListener("mouseleave", app.tip.hide);
-    new ResizeObserver(draw).observe(area);
     return { show, draw };
   }
 
