@@ -26,7 +26,7 @@ from kernelmap.outputs.text import visible
 _NAMED = 4
 _PARTS = (
     *("core", "format", "dom", "packed", "palette", "find"),
-    *("table", "bars", "treemap", "chart", "lanes", "ruler"),
+    *("table", "bars", "treemap", "chart", "lanes", "kinds", "ruler"),
 )
 _PANES = ("syntax", "chain", "graph", "pane", "layout", "find", "chosen", "keys")
 
