@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from kernelmap.cli.common import (
     AnyPath,
@@ -18,7 +19,11 @@ from kernelmap.cli.common import (
     side,
     steps,
 )
+from kernelmap.errors import UsageError, unwritable
 from kernelmap.options import Options, Side
+
+_MARK = b'<meta name="generator" content="kernelmap'
+_HEAD = 4096  # bytes in which the mark stands
 
 
 @click.command(cls=Command, short_help="Write one offline page: time, timeline, code, provenance.")
@@ -36,7 +41,9 @@ from kernelmap.options import Options, Side
 @side
 @cache_dir
 @debug
+@click.pass_context
 def report(
+    ctx: click.Context,
     *,
     inputs: tuple[Path, ...],
     output: Path,
@@ -58,6 +65,8 @@ def report(
     if output.suffix.lower() != ".html":
         raise click.UsageError(f"{output}: the report is one page; give a name that ends in .html.")
     check_place(output)
+    if ctx.get_parameter_source("output") is ParameterSource.DEFAULT:
+        _require_own(output)
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
@@ -68,3 +77,20 @@ def report(
     with progress(f"writing {output}"):
         result.to_html(output)
     say(f"wrote {output}")
+
+
+def _require_own(path: Path) -> None:
+    """Raise UsageError for a file that nobody named and that is no report."""
+    if not path.is_file():
+        return
+    try:
+        with path.open("rb") as file:
+            own = _MARK in file.read(_HEAD)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    if not own:
+        raise UsageError(
+            "output-exists",
+            f"{path} is there already and is no report of kernelmap",
+            f"Choose a name with -o; -o {path} writes over it.",
+        )

@@ -109,7 +109,9 @@ def test_keys_lead_everywhere(visit: Visit) -> None:
     page.keyboard.press("?")
     told = page.inner_text("#keys")
     page.keyboard.press("Escape")
+    page.wait_for_selector("#keys", state="hidden")
     page.keyboard.press("1")
+    visit.settle()
     page.keyboard.press("/")
 
     assert "closer" in told

@@ -14,7 +14,8 @@ from kernelmap.outputs.report import Content
 from kernelmap.outputs.text import duration, percent
 from outputs.browsing import Visit, opened, write
 from outputs.hand_tables import make_tables, table
-from outputs.report_world import ADD, content, small
+from outputs.report_world import ADD, content, correlation, small
+from tiny import Timeline, graph
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -147,6 +148,21 @@ def test_outside_launches_tell_their_op(visit: Visit) -> None:
 
     assert "aten.relu" in told
     assert "outside: eager" in told
+
+
+def test_what_is_unknown_is_not_called_outside(browser: Browser, tmp_path: Path) -> None:
+    """A launch without a host side and without code is told as what it is."""
+    known = graph("0_forward", ADD)
+    line = Timeline().invoke(known).launch("elementwise_kernel", api=None)
+    visit = opened(
+        browser, write(content(correlation(line.trace())), tmp_path / "r.html"), "#timeline"
+    )
+    visit.page.wait_for_timeout(300)
+    text = visit.page.inner_text("#timeline-view .sight")
+
+    assert "unknown · 1 launch" in text
+    assert "outside" not in text
+    visit.page.close()
 
 
 def test_the_timeline_zooms_and_moves(visit: Visit) -> None:

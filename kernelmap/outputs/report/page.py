@@ -28,7 +28,7 @@ from kernelmap.outputs.text import visible
 _NAMED = 4
 _PARTS = (
     *("core", "format", "dom", "packed", "palette", "find"),
-    *("table", "bars", "charts", "treemap", "spread", "lanes", "ruler"),
+    *("table", "bars", "charts", "treemap", "spread", "lanes", "kinds", "ruler"),
 )
 _PANES = ("syntax", "chain", "graph", "pane", "layout", "find", "chosen", "keys")
 

@@ -31,7 +31,7 @@ Object.assign(kernelmap.app, (() => {
           app.el(
             row.hash ? "a" : "div",
             { class: row.rest ? "row rest" : "row", href: row.hash, title: row.about },
-            app.el("span", { class: "name" }, row.title, row.hint && app.el("small", { class: row.code ? "mono" : null }, row.hint)),
+            app.el("span", { class: "name" }, app.el("span", {}, row.title), row.hint && app.el("small", { class: row.code ? "mono" : null }, row.hint)),
             bar(row, longest),
             app.el("span", { class: "number" }, app.fmt.time(row.time_ns)),
             app.el("span", { class: "number soft" }, app.fmt.share(row.share)),

@@ -65,7 +65,7 @@ Object.assign(kernelmap.app, (() => {
 
   // Bars that are wider than a pixel as they are; of what shares a pixel, the key with the most time,
   // the paler the more of the pixel is idle.
-  function drawLane(context, lane, { from, to, left, width, top, high, colors, label }) {
+  function drawLane(context, lane, { from, to, left, width, top, high, colors, label, ink }) {
     const scale = width / (to - from);
     const [first, last] = within(lane, from, to);
     const { key: keys, start, dur, busy } = lane;
@@ -113,7 +113,7 @@ Object.assign(kernelmap.app, (() => {
       const letters = Math.floor((end - x - 8) / 6.3);
       if (letters < 3) continue;
       const text = label(lane.key[row]);
-      context.fillStyle = "#fff";
+      context.fillStyle = colors[lane.key[row]].length > 7 ? ink : "#fff"; // on pale bars
       context.fillText(text.length > letters ? `${text.slice(0, letters - 1)}…` : text, left + x + 4, top + high / 2);
     }
   }

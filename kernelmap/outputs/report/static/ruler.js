@@ -67,7 +67,7 @@ Object.assign(kernelmap.app, (() => {
   }
 
   function timelinePointer(line) {
-    const { canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, about, facts, crowd, title, barAt, lanes, GUTTER, MAP, LANE, BAR, head } = line;
+    const { canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, crowd, kinds, barAt, lanes, GUTTER, MAP, LANE, BAR, head } = line;
 
     function at(event) {
       const box = canvas.getBoundingClientRect();
@@ -122,11 +122,12 @@ Object.assign(kernelmap.app, (() => {
       redraw();
       if (row < 0) app.tip.hide();
       else {
-        const found = about(lane, row);
-        const where = found.where === null ? [] : [app.el("small", {}, found.where)];
+        const key = lanes[lane].key[row];
+        const where = kinds.where(key) === null ? [] : [app.el("small", {}, kinds.where(key))];
         const pixel = (state.to - state.from) / sizes().width;
         const thin = lanes[lane].dur[row] < pixel ? crowd(lane, timeAt(x), pixel) : null;
-        app.tip.show(event, app.el("b", {}, title(found.key)), ...where, facts(found), ...(thin ? [app.el("p", { class: "soft" }, thin)] : []));
+        const more = thin ? [app.el("p", { class: "soft" }, thin)] : [];
+        app.tip.show(event, app.el("b", {}, kinds.title(key)), ...where, kinds.facts(lanes[lane], row), ...more);
       }
     });
 

@@ -15,12 +15,12 @@ kernelmap.view({
   async mount(element, data, app) {
     const { el, fmt } = app;
     const { unpackedLane, inSight, drawLane, barAt } = app.lanes;
-    const { calls } = app.data;
-    const { keys } = data;
-    const [GUTTER, RULER, STEPS, MAP] = [132, 22, 18, 26];
+    const [RULER, STEPS, MAP] = [22, 18, 26];
+    const GUTTER = Math.min(230, Math.max(132, 20 + 6.3 * Math.max(...data.lanes.map((lane) => lane.title.length), 0)));
+    const LETTERS = Math.floor((GUTTER - 18) / 6.3);
     const SHORTEST = 50; // ns in sight
 
-    const lanes = await Promise.all(data.lanes.map((lane) => unpackedLane(lane, keys.usual)));
+    const lanes = await Promise.all(data.lanes.map((lane) => unpackedLane(lane, data.keys.usual)));
     const LANE = lanes.length <= 2 ? 58 : lanes.length <= 6 ? 42 : 30;
     const BAR = LANE - 8;
     const first = Math.min(...lanes.filter((lane) => lane.start.length).map((lane) => lane.start[0]), Infinity);
@@ -34,21 +34,10 @@ kernelmap.view({
     const whole = { from: first - edge, to: end + edge };
     const state = { ...whole, by: "op", chosen: null, hover: null, top: 0, colors: [], drag: null, frame: 0, told: 0 };
 
-    // ---- what a key stands for
-    const call = (key) => (keys.call[key] ? keys.call[key] - 1 : null);
-    const device = (key) => keys.names[keys.name[key]];
-    const title = (key) => (call(key) === null ? (keys.op[key] ?? device(key)) : calls.wrapper[call(key)]);
-    const opOf = (key) => (call(key) === null ? keys.op[key] : (calls.ops[call(key)]?.[0] ?? null));
-    const labels = keys.name.map((_, key) => app.visible(title(key)));
-    const graphs = [...new Set(calls.graph)];
-    const COLORS = {
-      op: (key) => app.opColor(opOf(key)) + (call(key) === null ? "90" : ""), // paler outside compiled code
-      graph: (key) => (call(key) === null ? app.opColor(null) : app.numbered(graphs.indexOf(calls.graph[call(key)]))),
-      kernel: (key) => (call(key) === null ? app.opColor(null) : app.numbered([...title(key)].reduce((sum, char) => (sum * 31 + char.codePointAt(0)) % 9973, 7))),
-      confidence: (key) => app.color(`--${keys.confidence[key]}`),
-    };
+    const kinds = app.kinds(data.keys);
+    const labels = Array.from({ length: kinds.count }, (_, key) => app.visible(kinds.title(key)));
     const paint = () => {
-      state.colors = keys.name.map((_, key) => COLORS[state.by](key));
+      state.colors = labels.map((_, key) => kinds.colors[state.by](key));
     };
 
     // ---- the page
@@ -58,7 +47,7 @@ kernelmap.view({
     const choose = el(
       "select",
       { "aria-label": "Color by", onchange: (event) => ((state.by = event.target.value), paint(), redraw()) },
-      ...Object.keys(COLORS).map((each) => el("option", { value: each }, `color by ${each}`)),
+      ...Object.keys(kinds.colors).map((each) => el("option", { value: each }, `color by ${each}`)),
     );
     const told = el("section", { class: "card told" });
     const sight = el("section", { class: "card sight" });
@@ -109,7 +98,7 @@ kernelmap.view({
       context.clearRect(0, 0, full, height);
       context.textBaseline = "middle";
       context.font = `11px ${getComputedStyle(document.body).fontFamily}`;
-      const at = { from: state.from, to: state.to, left: GUTTER, width, high: BAR, colors: state.colors, label: (key) => labels[key] };
+      const at = { from: state.from, to: state.to, left: GUTTER, width, high: BAR, colors: state.colors, label: (key) => labels[key], ink: app.color("--ink") };
       const grid = app.ruler(context, { ...at, top: MAP, high: RULER, bottom: height, zero: 0 });
       lanes.forEach((lane, row) => {
         const top = head + 4 + row * LANE - state.top;
@@ -120,7 +109,7 @@ kernelmap.view({
         context.fillRect(0, top - 4, GUTTER, LANE);
         context.fillStyle = app.color("--soft");
         const busy = BAR >= 30 && state.busy?.[row];
-        context.fillText(lane.title.length > 21 ? `…${lane.title.slice(-20)}` : lane.title, 14, top + BAR / 2 - (busy ? 7 : 0));
+        context.fillText(lane.title.length > LETTERS ? `…${lane.title.slice(1 - LETTERS)}` : lane.title, 14, top + BAR / 2 - (busy ? 7 : 0));
         if (busy) context.fillText(busy, 14, top + BAR / 2 + 8);
       });
       context.clearRect(0, 0, full, head);
@@ -170,76 +159,27 @@ kernelmap.view({
       return number > 1 ? `one of ${fmt.number(number)} launches here: zoom in to tell them apart` : null;
     }
 
-    function about(lane, row) {
-      const key = lanes[lane].key[row];
-      const [place, count] = [call(key), lanes[lane].count?.[row] ?? 1];
-      const where = place === null ? null : calls.call[place];
-      return { key, place, count, where, lane: lanes[lane], row };
-    }
-
-    function rowsOf({ key, place, count, lane, row }) {
-      const invocation = lane.invocation[row];
-      const reason = keys.reason[key] === "none" ? "" : `: ${keys.reason[key]}`;
-      const method = keys.method[key] === "none" ? "" : ` by ${keys.method[key]}`;
-      return [
-        ["time", `${fmt.time(lane.busy[row])}, at ${fmt.time(lane.start[row])}`],
-        ["device name", place === null && keys.op[key] === null ? null : device(key)],
-        ["ops", place === null ? keys.op[key] : (calls.ops[place] ?? []).join(", ")],
-        ["lines", place === null ? null : (calls.source[place] ?? []).map(fmt.place).join(", ")],
-        ["confidence", `${keys.confidence[key]}${method}${reason}`],
-        ["invocation", invocation < 0 ? null : `${fmt.number(invocation)} of ${calls.graph[place] ?? "its graph"}`],
-        ["stream", lane.title],
-        ["launch", count > 1 ? `${fmt.number(count)} launches, from ${lane.launch[row]}; this kind has most of their time` : String(lane.launch[row])],
-      ].filter(([, value]) => value);
-    }
-
-    function facts(found) {
-      return el("dl", {}, ...rowsOf(found).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
-    }
-
     function tell() {
       if (!state.chosen) {
         told.replaceChildren(el("header", {}, el("h2", {}, "Launch")), el("p", { class: "soft" }, "Click a launch to see its call, ops, lines and how sure that is."));
         return;
       }
-      const found = about(state.chosen.lane, state.chosen.row);
-      const graph = found.place === null ? null : calls.graph[found.place];
-      const links = [
-        found.where !== null && el("a", { href: app.hash(null, { call: found.where }) }, `Provenance of ${found.where}`),
-        found.where !== null && el("a", { href: app.hash(null, { kernel: title(found.key), graph }) }, "Code of its kernel"),
-        el("code", {}, `kernelmap explain ${found.lane.launch[found.row]}`),
-      ];
-      told.replaceChildren(el("header", {}, el("h2", {}, title(found.key))), facts(found), el("p", { class: "links" }, ...links.filter(Boolean)));
+      const [lane, row] = [lanes[state.chosen.lane], state.chosen.row];
+      const links = el("p", { class: "links" }, ...kinds.links(lane, row));
+      told.replaceChildren(el("header", {}, el("h2", {}, kinds.title(lane.key[row]))), kinds.facts(lane, row), links);
     }
 
     function tellSight() {
-      const { time, launches, total, busy } = inSight(lanes, state.from, state.to, keys.name.length);
-      const told = busy.map((own) => `${fmt.share(own / (state.to - state.from))} busy`);
-      if (String(told) !== String(state.busy)) {
-        state.busy = told;
+      const seen = inSight(lanes, state.from, state.to, kinds.count);
+      const busy = seen.busy.map((own) => `${fmt.share(own / (state.to - state.from))} busy`);
+      if (String(busy) !== String(state.busy)) {
+        state.busy = busy;
         redraw();
       }
-      const groups = new Map();
-      time.forEach((ns, key) => {
-        if (!ns) return;
-        const id = call(key) === null ? `- ${title(key)}` : `${call(key)}`;
-        const group = groups.get(id) ?? { key, ns: 0, launches: 0 };
-        group.ns += ns;
-        group.launches += launches[key];
-        groups.set(id, group);
-      });
-      const found = [...groups.values()].sort((a, b) => b.ns - a.ns || a.key - b.key).slice(0, 12);
-      const lane = lanes.length > 1 ? ` on ${fmt.count(lanes.length, "stream")}` : "";
+      const streams = lanes.length > 1 ? ` on ${fmt.count(lanes.length, "stream")}` : "";
       sight.replaceChildren(
-        el("header", {}, el("h2", {}, "In sight"), el("p", {}, `${fmt.time(total)}${lane}`)),
-        app.bars(
-          found.map(({ key, ns, launches: number }) => ({
-            title: title(key),
-            hint: [call(key) === null ? "outside" : calls.call[call(key)], fmt.count(Math.round(number), "launch")].filter(Boolean).join(" · "),
-            hash: call(key) === null || calls.call[call(key)] === null ? null : app.hash(null, { call: calls.call[call(key)] }),
-            time_ns: ns, share: total ? ns / total : 0, color: state.colors[key],
-          })),
-        ),
+        el("header", {}, el("h2", {}, "In sight"), el("p", {}, `${fmt.time(seen.total)}${streams}`)),
+        app.bars(kinds.longest(seen, (key) => state.colors[key])),
       );
     }
 
@@ -281,10 +221,9 @@ kernelmap.view({
     function again(by) {
       if (!state.chosen) return;
       const lane = lanes[state.chosen.lane];
-      const same = call(lane.key[state.chosen.row]) ?? `- ${title(lane.key[state.chosen.row])}`;
-      const is = (row) => (call(lane.key[row]) ?? `- ${title(lane.key[row])}`) === same;
+      const same = kinds.group(lane.key[state.chosen.row]);
       for (let row = state.chosen.row + by; row >= 0 && row < lane.start.length; row += by) {
-        if (!is(row)) continue;
+        if (kinds.group(lane.key[row]) !== same) continue;
         const half = (state.to - state.from) / 2;
         pick(state.chosen.lane, row);
         if (lane.start[row] < state.from || lane.start[row] > state.to) look(lane.start[row] - half, lane.start[row] + half);
@@ -310,7 +249,7 @@ kernelmap.view({
         redraw();
       },
     };
-    app.timelinePointer({ canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, about, facts, crowd, title, barAt, lanes, GUTTER, MAP, LANE, BAR, head });
+    app.timelinePointer({ canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, crowd, kinds, barAt, lanes, GUTTER, MAP, LANE, BAR, head });
     document.addEventListener("themechange", () => (paint(), redraw()));
     new ResizeObserver(redraw).observe(holder);
     paint();
