@@ -3,7 +3,7 @@ Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
   const { fmt } = app;
   const WIDEST = 60; // children of a box that are drawn
-  const SMALLEST = 500; // that part of the whole is drawn, and nothing smaller
+  const SMALLEST = 300; // that part of the whole is drawn, and nothing smaller
   const unknown = (name) => name.startsWith("(");
 
   // -> {label, kind, time, children, parent, op, call}; levels at which nothing is known fall away.
