@@ -38,7 +38,7 @@ Object.assign(kernelmap.app, (() => {
       parts.push(el("line", { class: "grid", x1: LEFT, x2: LEFT + part, y1: y(ns), y2: y(ns) }), el("line", { class: "grid", x1: right, x2: wide - 8, y1: y(ns), y2: y(ns) }));
       parts.push(el("text", { x: LEFT - 8, y: y(ns) + 4, "text-anchor": "end" }, axisTime(ns, step, most)));
     }
-    const bins = Math.max(4, Math.min(40, Math.round(2 * Math.sqrt(times.length))));
+    const bins = Math.max(8, Math.min(40, Math.round(2 * Math.sqrt(times.length))));
     const counts = new Array(bins).fill(0);
     for (const ns of times) counts[Math.min(bins - 1, Math.floor(((ns - least) / (most - least)) * bins))] += 1;
     const longest = Math.max(...counts);
