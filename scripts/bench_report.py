@@ -34,6 +34,7 @@ from kernelmap.model import (  # noqa: E402 -- as above
     CompiledGraph,
     CompiledProgram,
     Confidence,
+    GraphText,
     Launches,
     Matching,
     Method,
@@ -50,6 +51,7 @@ SAMPLES = (PROJECT / "sample_traces" / "cpu_block", PROJECT / "sample_traces" / 
 VIEWS = ("ops", "timeline", "kernels", "graphs", "provenance")
 STREAMS = 4
 MEGABYTE = 1_000_000
+_HASH, _NUMBER = re.compile(r"\b[a-z2-7]{40,}\b"), re.compile(r"\b\d{3,}\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,14 +162,30 @@ def _program(calls: int) -> CompiledProgram:
 
 
 def _renamed(graph: CompiledGraph, number: int) -> CompiledGraph:
-    """The graph with other hashes and numbers in its code, so that no two texts are alike."""
+    """The graph with other hashes and numbers in its texts, so that no two of them are alike."""
+    return replace(
+        graph,
+        id=f"{number}_{graph.kind or 'graph'}",
+        text=_other(graph.text or ""),
+        pre_grad_text=_other_graph(graph.pre_grad_text),
+        post_grad_text=_other_graph(graph.post_grad_text),
+        emitted=(),
+    )
 
-    def other(found: re.Match[str]) -> str:
-        return "".join(random.choice("abcdefghijklmnopqrstuvwxyz234567") for _ in found[0])  # noqa: S311 -- a test's text
 
-    text = re.sub(r"\b[a-z2-7]{40,}\b", other, graph.text or "")
-    text = re.sub(r"\b\d{3,}\b", lambda found: str(random.randrange(10 ** len(found[0]))), text)  # noqa: S311 -- as above
-    return replace(graph, id=f"{number}_{graph.kind or 'graph'}", text=text, emitted=())
+def _other_graph(given: GraphText | None) -> GraphText | None:
+    return None if given is None else replace(given, text=_other(given.text))
+
+
+def _other(text: str) -> str:
+    """Other letters in long hashes, other digits in numbers of three and more."""
+    return _NUMBER.sub(_like, _HASH.sub(_like, text))
+
+
+def _like(found: re.Match[str]) -> str:
+    """As many characters of the same sort."""
+    sort = "0123456789" if found[0].isdigit() else "abcdefghijklmnopqrstuvwxyz234567"
+    return "".join(random.choices(sort, k=len(found[0])))  # noqa: S311 -- a test's text
 
 
 def _trace(

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kernelmap
+from kernelmap.outputs.figures import LEDGER_COLORS
 from kernelmap.outputs.report import Content, render
 from kernelmap.outputs.report.packed import Texts, numbers, signed
 from kernelmap.outputs.report.thinned import Bars, thinned
@@ -70,6 +71,14 @@ def test_the_data_stays_inside_its_element() -> None:
     assert data is not None
     assert not re.search("[<>&]", data[1])
     assert set(HOSTILE.values()) <= set(packed_page.data_of(page)["calls"]["wrapper"])
+
+
+def test_confidences_have_one_color_everywhere() -> None:
+    """The page's styles and the figures of the Python API name the same colors."""
+    style = re.search("<style>(.*?)</style>", render(SAVED), re.DOTALL)
+
+    assert style is not None
+    assert {name: _color(style[1], name) for name in LEDGER_COLORS} == LEDGER_COLORS
 
 
 def test_a_saved_result_leaves_out_what_it_cannot_show() -> None:
@@ -223,6 +232,11 @@ def test_the_longest_stay_themselves() -> None:
 
     assert found.launch[found.count == 1].tolist() == list(range(190, 200))
     assert len(found.lane) == 20
+
+
+def _color(style: str, name: str) -> str | None:
+    found = re.search(rf"--{name}: (#\w+);", style)
+    return found[1] if found else None
 
 
 def _hash(text: str) -> str:

@@ -20,6 +20,7 @@ from kernelmap.compiler.cpp.kernels import (
     is_mark,
     launched_at,
 )
+from kernelmap.compiler.cpp.operands import PRINTERS, Variables
 from kernelmap.compiler.cpp.shims import shim, target_of
 from kernelmap.compiler.cpp.tokens import Kind, Token
 from kernelmap.compiler.frames import user_lines
@@ -82,6 +83,7 @@ class _Walk:
     entered: int = 0
     active: list[str] = field(default_factory=list)
     idle: set[str] = field(default_factory=set)
+    variables: Variables = field(default_factory=Variables)
 
     def run(self, function: Function, occurrence: Occurrence) -> None:
         """Walk one function; one that calls itself is followed once, one without calls too."""
@@ -115,6 +117,7 @@ class _Walk:
             return
         if at + 1 >= len(body) or not is_mark(body[at + 1], "("):
             return
+        self.variables.see(body, at)
         own = self.code.defined.get(name)
         kernel = name in self.kernels.launchers or name in self.code.exported
         if own is not None and not kernel and name != LAUNCH:
@@ -123,6 +126,9 @@ class _Walk:
         given = arguments(body, at + 1)
         if name == _TOLD:
             site.told = next(iter(_texts(given)), "")
+            return
+        if name in PRINTERS:
+            self.variables.say(name, _texts(given))
             return
         called = self._callee(body, at, given, site)
         if called is not None and not self._is_enough():
@@ -169,6 +175,7 @@ class _Walk:
             stream=_stream(given),
             numels=_sizes(given, launcher.sizes) if launcher else None,
             recorded=self._recorded(called, name.value, site),
+            operands=self.variables.take(given),
         )
         self.found.append(FoundCall(made, f"{stated}:{handle}" if stated else None))
         self.lines.append(user_lines(site.stacks.split("\n\n")))

@@ -144,7 +144,7 @@ Object.assign(kernelmap.app, (() => {
 
   // A column of shares with a bar behind the number; the first row is the longest.
   function shareColumn(rows, value, extra = {}) {
-    const longest = Math.max(...rows.map((row) => value(row) ?? 0), 1e-12);
+    const longest = rows.reduce((most, row) => Math.max(most, value(row) ?? 0), 1e-12);
     const cell = (row) => {
       const share = value(row);
       return app.el("span", { class: "part", style: { "--part": (share ?? 0) / longest } }, app.fmt.share(share));
