@@ -1,6 +1,7 @@
 """A correlation → its traces once more, for a trace viewer, with what was found in them.
 
-`outputs` says what is added, `traces` writes it into each file. One trace goes to a file, several
+`outputs` says what is added, `traces` writes it into each file; an export of nsys is written as a
+Chrome trace first. One trace goes to a file, several
 (ranks) to a folder, each under a name of its own; `.gz` at the end of a name packs.
 """
 
@@ -18,11 +19,13 @@ from kernelmap.errors import UsageError, unwritable
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.paths import is_folder
 from kernelmap.traces.annotate import annotate as write_annotated
-from kernelmap.traces.annotate import require_annotatable
+from kernelmap.traces.annotate import is_chrome_trace
 from kernelmap.traces.blocks import is_packed, packed
+from kernelmap.traces.chrome_trace import write_chrome_trace
 
 SUFFIXES = (".json", ".json.gz")
 _PACKED = ".gz"
+_ENDINGS = (".gz", ".json", ".sqlite", ".nsys-rep")
 
 
 class Found(Protocol):
@@ -60,25 +63,28 @@ class Annotated:
 def annotate(found: Found, target: Path) -> Annotated:
     """Write every trace of `found` to `target`: a .json or .json.gz file, or a folder.
 
-    Raises KernelmapError where a trace is no Chrome trace, where it cannot be written anew, or
-    where nothing can be written to `target`.
+    Raises KernelmapError where a trace has no events, where it cannot be written anew, or where
+    nothing can be written to `target`.
     """
     from kernelmap.outputs.annotations import Annotations
     from kernelmap.outputs.write import write_files
 
     check_target(target)
     sources = [Path(source) for source in found.trace.sources]
-    for source in sources:
-        require_annotatable(source)
-    places = _places(sources, target)
+    chrome = [is_chrome_trace(source) for source in sources]
+    places = _places(sources, chrome, target)
     told = Annotations(found.program, found.trace, found.matching, found.attribution)
     notices: list[Notice] = []
 
     def draw(number: int, place: Path, handle: BinaryIO) -> None:
-        added, tracks = told.of_events(number), list(told.tracks(number))
+        tracks = list(told.tracks(number))
         pack = place.suffix.lower() == _PACKED
         with packed(handle) if pack else nullcontext(handle) as sink:
-            notices.extend(write_annotated(sources[number], sink, added, tracks))
+            if chrome[number]:
+                added = told.of_events(number)
+                notices.extend(write_annotated(sources[number], sink, added, tracks))
+            else:
+                write_chrome_trace(found.trace, number, sink, told.of_launch, tracks)
 
     draws = {place: partial(draw, number, place) for number, place in enumerate(places)}
     if _is_folder(target):
@@ -107,10 +113,10 @@ def _is_folder(target: Path) -> bool:
     return is_folder(target) or not target.suffix
 
 
-def _places(sources: Sequence[Path], target: Path) -> list[Path]:
+def _places(sources: Sequence[Path], chrome: Sequence[bool], target: Path) -> list[Path]:
     """Where each trace goes."""
     if _is_folder(target):
-        names = _names(sources)
+        names = _names(sources, chrome)
         return [target / name for name in names]
     if len(sources) > 1:
         raise UsageError(
@@ -121,17 +127,19 @@ def _places(sources: Sequence[Path], target: Path) -> list[Path]:
     return [target]
 
 
-def _names(sources: Sequence[Path]) -> list[str]:
+def _names(sources: Sequence[Path], chrome: Sequence[bool]) -> list[str]:
     """File names that tell the sources apart: their own, with the folders where these differ."""
     names: list[str] = []
     parts = [source.resolve().parts for source in sources]
     shared = 0
     while len(parts) > 1 and len({each[shared] for each in parts}) == 1:
         shared += 1
-    for source, own in zip(sources, parts, strict=True):
+    for source, own, events in zip(sources, parts, chrome, strict=True):
         whole = "_".join(own[shared:] if len(parts) > 1 else own[-1:])
-        stem = whole.removesuffix(".gz").removesuffix(".json")
-        suffix = ".json.gz" if is_packed(source) else ".json"
+        stem = whole
+        for ending in _ENDINGS:
+            stem = stem.removesuffix(ending)
+        suffix = ".json" if events and not is_packed(source) else ".json.gz"
         name, again = stem + suffix, 2
         while name in names:
             name, again = f"{stem}_{again}{suffix}", again + 1

@@ -12,6 +12,7 @@ from pathlib import Path
 from kernelmap.compiler.files.packages import damage
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.traces import is_trace, load_trace
+from kernelmap.traces.forms import recordings
 from kernelmap.traces.load import looks_like
 
 _NAMED = 5
@@ -48,12 +49,12 @@ def unknown(path: Path) -> KernelmapError:
 
 
 def trace_beside(sources: Sequence[Path]) -> list[Path]:
-    """The one trace that lies directly in the given folders of code, where none was named.
+    """The one trace that lies directly in the given folders of code, in all its forms.
 
     Raises UsageError `no-trace` where there is none, or several: they may be of several runs.
     """
     found = [path for folder in sources if folder.is_dir() for path in _directly_in(folder)]
-    if len(found) == 1:
+    if len(recordings(found)[0]) == 1:
         return found
     if not found:
         raise UsageError("no-trace", "no profile was given", f"Add {_A_TRACE}.")

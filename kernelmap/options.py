@@ -20,8 +20,11 @@ class Options:
     """Choices of one correlation; `steps` are ProfilerStep numbers, first to last inclusive.
 
     `cache_dir` is Inductor's cache folder, asked for the code of what ran and was not given.
+    `like` are bundles, profiles with their code, or saved results of other runs of the same code:
+    what they know of calls serves launches that say nothing themselves.
     """
 
     steps: tuple[int, int] | None = None
     side: Side = Side.AUTO
     cache_dir: Path | None = None
+    like: tuple[Path, ...] = ()

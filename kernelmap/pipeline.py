@@ -10,61 +10,60 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernelmap.advice import Advice, Case, Run, advise
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution, attribute
-from kernelmap.attribution.where import located
+from kernelmap.attribution.where import described, located
 from kernelmap.attribution.window import missing_steps
-from kernelmap.bundles import (
-    bundle_notices,
-    cuda_graphs_in,
-    recorded_steps,
-    traces_in,
-    without_trace,
-)
-from kernelmap.compiler import Cache, is_compiled, load_compiled
+from kernelmap.bundles import bundle_notices, recorded_steps
+from kernelmap.compiler import Cache, load_compiled
 from kernelmap.errors import UsageError
-from kernelmap.input_errors import trace_beside, unknown
-from kernelmap.matching import Match, match
+from kernelmap.inputs import captures_in, sort, trace_meant
+from kernelmap.likeness import learnt_from, runs_in
+from kernelmap.matching import Match, match, match_like
 from kernelmap.matching.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.notices import of_launches
 from kernelmap.matching.timeline import correlated, running_at
 from kernelmap.matching.which import Hit, find, nearest
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
-from kernelmap.model.bundle import is_bundle
-from kernelmap.model.paths import require_readable
+from kernelmap.model.learnt import Learnt
 from kernelmap.model.wanted import wanted
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
-from kernelmap.traces import is_captures, is_trace, load_trace, with_captures
+from kernelmap.traces import load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.views.tables import Tables
 
 
-def correlate(*sources: Source, options: Options | None = None) -> Correlation:
+def correlate(
+    *sources: Source, options: Options | None = None, like: Source | Sequence[Source] = ()
+) -> Correlation:
     """Pair the GPU's work in the traces with the code among `sources`, and split its time.
 
     `sources` are files and folders in any order: generated code, and at least one trace; a bundle
-    is both. Where no trace is named, it is the one that lies directly in a folder of code. Raises
-    KernelmapError where an input cannot be used.
+    is both. Where no trace is named, it is the one that lies directly in a folder of code. `like`
+    are other runs of the same code (see Options). Raises KernelmapError where an input cannot be
+    used.
     """
-    options = options or Options()
+    options = _with_like(options or Options(), like)
     code, traces = sort(sources)
-    found = load_trace(*(traces or _beside(list(map(Path, sources)))))
-    trace = with_captures(found, _captures(sources))
+    learnt = tuple(learnt_from(run, code) for run in runs_in(options.like))
+    found = load_trace(*(traces or trace_meant(list(map(Path, sources)))))
+    trace = with_captures(found, captures_in(sources))
     options = _of_recorded_steps(options, sources, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
-    matched = match(program, trace)
+    matched = match_like(program, trace, learnt) if learnt else match(program, trace)
     attributed = attribute(matched.program, trace, matched.matching, options)
     steps = missing_steps(trace, options)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
-        inputs=tuple(map(Path, sources)),
+        inputs=(*map(Path, sources), *options.like),
         trace=trace,
         match=matched,
         attribution=attributed,
@@ -72,20 +71,19 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
             *bundle_notices(map(Path, sources)),
             *program.notices,
             *trace.notices,
+            *(notice for each in learnt for notice in each.notices),
             *matched.notices,
             *steps,
             *unpaired,
         ),
+        learnt=learnt,
     )
 
 
-def _captures(sources: Sequence[Source]) -> list[Path]:
-    """The records of captured CUDA graphs among `sources` and in bundles."""
-    found: list[Path] = []
-    for path in map(Path, sources):
-        found.extend(cuda_graphs_in(path) if is_bundle(path) else ())
-        found.extend((path,) if is_captures(path) else ())
-    return found
+def _with_like(options: Options, like: Source | Sequence[Source]) -> Options:
+    """`options` with the runs of `like` among theirs."""
+    more = (like,) if isinstance(like, str | PathLike) else tuple(like)
+    return replace(options, like=(*options.like, *map(Path, more)))
 
 
 def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace) -> Options:
@@ -96,40 +94,11 @@ def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace
     return replace(options, steps=steps)
 
 
-def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
-    """`sources` as compile side and trace side, by content; a KernelmapError names what is neither.
-
-    Of folders only a bundle gives its traces here. A record of captured CUDA graphs is neither: it
-    says something of the traces.
-    """
-    code: list[Path] = []
-    traces: list[Path] = []
-    for path in map(Path, sources):
-        require_readable(path)
-        taken = is_bundle(path) or is_captures(path)
-        traces.extend(traces_in(path) if is_bundle(path) else ())
-        for side, belongs in ((code, is_compiled), (traces, is_trace)):
-            if belongs(path):
-                side.append(path)
-                taken = True
-        if not taken:
-            raise unknown(path)
-    return code, traces
-
-
-def _beside(sources: Sequence[Path]) -> list[Path]:
-    """The trace that must be meant where none was named."""
-    error = without_trace(sources)
-    if error is not None:
-        raise error
-    return trace_beside(sources)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Correlation(Result):
     """Launches paired with calls, and the window's time split; tables are made when asked for.
 
-    `inputs` are the files and folders that were given.
+    `inputs` are the files and folders that were given, `learnt` is what the runs of --like taught.
     """
 
     inputs: tuple[Path, ...]
@@ -137,6 +106,7 @@ class Correlation(Result):
     match: Match
     attribution: Attribution
     notices: tuple[Notice, ...]
+    learnt: tuple[Learnt, ...] = ()
 
     @property
     def program(self) -> CompiledProgram:
@@ -152,7 +122,8 @@ class Correlation(Result):
     def files(self) -> tuple[Path, ...]:
         """What was given, and all that was read inside of it and beside the code."""
         captured = dict.fromkeys(each.source for each in self.trace.captured)
-        read = (*self.trace.sources, *captured, *self.program.files)
+        taught = (file for each in self.learnt for file in each.files)
+        read = (*self.trace.sources, *captured, *self.program.files, *taught)
         return (*self.inputs, *map(Path, read))
 
     @property
@@ -220,7 +191,7 @@ class Correlation(Result):
         return tuple(explain_launch(self.match, row) for row in correlated(self.trace, number))
 
 
-def which(name: str, *sources: Source) -> tuple[Hit, ...]:
+def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> tuple[Hit, ...]:
     """The kernels that `name` may stand for; a trace among `sources` adds how often they ran.
 
     Raises KernelmapError `unknown-name`, with the nearest names, where nothing fits.
@@ -228,12 +199,12 @@ def which(name: str, *sources: Source) -> tuple[Hit, ...]:
     code, traces = sort(sources)
     names: tuple[str, ...] = ()
     if traces:
-        correlation = correlate(*sources)
+        correlation = correlate(*sources, like=like)
         program, hits = correlation.program, correlation.which(name)
         names = correlation.trace.launches.names
     else:
         program = load_compiled(*code)
-        hits = tuple(found.hit for found in find(name, program))
+        hits = described(find(name, program))
     if not hits:
         close = nearest(name, program, names)
         hint = f"Nearest names: {', '.join(close)}." if close else "No known name is near it."
@@ -246,7 +217,9 @@ def which(name: str, *sources: Source) -> tuple[Hit, ...]:
     return hits
 
 
-def doctor(*sources: Source, options: Options | None = None) -> Advice:
+def doctor(
+    *sources: Source, options: Options | None = None, like: Source | Sequence[Source] = ()
+) -> Advice:
     """What is missing for a better answer, and how much time it concerns.
 
     `sources` are code, traces and bundles in any mix; code alone will do. Raises KernelmapError
@@ -254,7 +227,7 @@ def doctor(*sources: Source, options: Options | None = None) -> Advice:
     """
     code, traces = sort(sources)
     if traces:
-        return correlate(*sources, options=options).advice
+        return correlate(*sources, options=options, like=like).advice
     program = load_compiled(*code)
     notices = (*bundle_notices(map(Path, sources)), *program.notices)
     return advise(Case(program=program, notices=notices))

@@ -2,33 +2,34 @@
 
 Writes an export of a million kernels, 0.8 api rows and 0.24 NVTX ranges per kernel, a fifth of the
 kernels replayed from CUDA graphs, and reads it by turns with pandas, which reads the table of
-kernels alone. Where nsys is on PATH, its projection of ranges runs once on the same file. Times
-are taken inside the children, after their imports; MB is the most memory that each held.
+kernels alone, and, where nsys is on PATH, with its projection of ranges on the same file. Ours and
+pandas' times are taken inside the children, after their imports; MB is the most memory that each
+held. On a busy machine the processor's seconds say more than the wall's.
 
-    python scripts/bench_nsys.py                      # about two minutes, without nsys
+    python scripts/bench_nsys.py                      # about four minutes, two without nsys
     python scripts/bench_nsys.py --kernels 10000
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
-from bench import Run  # noqa: E402 -- after the line above
-
-from worlds.nsys_schema import KERNEL, NVTX, RUNTIME, create, tables  # noqa: E402 -- as above
+from worlds.nsys_schema import KERNEL, NVTX, RUNTIME, create, tables  # noqa: E402 -- after the line above
 
 _PROCESS = 1 << 48 | 4242 << 24
 _NAMES = 1400
@@ -40,12 +41,12 @@ _TIMED = """
 import sys, time
 sys.path.insert(0, {project!r})
 {imports}
-start = time.perf_counter()
+start, worked = time.perf_counter(), time.process_time()
 {body}
-seconds = time.perf_counter() - start
+seconds, worked = time.perf_counter() - start, time.process_time() - worked
 with open("/proc/self/status") as status:
     peak = next(line for line in status if line.startswith("VmHWM")).split()[1]
-print(seconds, int(peak) * 1024 / 1e6)
+print(seconds, worked, int(peak) * 1024 / 1e6)
 """
 OURS = (
     "from pathlib import Path\nfrom kernelmap.traces import load_trace",
@@ -59,6 +60,15 @@ PANDAS = (
     "import sqlite3\nimport pandas",
     f"pandas.read_sql('SELECT {_COLUMNS} FROM {KERNEL}', sqlite3.connect(sys.argv[1]))",  # noqa: S608 -- ours
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Wall and processor seconds, and the most memory held in MB."""
+
+    seconds: float
+    worked: float
+    peak: float | None
 
 
 def main() -> None:
@@ -76,22 +86,35 @@ def report(folder: Path, kernels: int, runs: int) -> Iterator[str]:
     """The table's lines, as they are measured; `folder` holds the export."""
     path = folder / "bench.sqlite"
     write_export(path, kernels)
-    pairs = [(timed(OURS, path), timed(PANDAS, path)) for _ in range(runs)]
-    ours, theirs = ([run[side] for run in pairs] for side in (0, 1))
-    least = median(run.seconds for run in theirs)
+    nsys = shutil.which("nsys")
+    turns = [
+        (timed(OURS, path), timed(PANDAS, path), *([projected(nsys, path)] if nsys else []))
+        for _ in range(runs)
+    ]
+    rows = [_medians(found) for found in zip(*turns, strict=True)]
     yield f"{kernels} kernels, {path.stat().st_size / 1e6:.0f} MB"
     yield ""
-    yield "| what | s | times pandas | peak MB |"
-    yield "|---|---:|---:|---:|"
-    for what, found in (
-        ("kernelmap: reading, joining, nesting", ours),
-        ("pandas.read_sql: the table of kernels", theirs),
-    ):
-        seconds, peak = (median(getattr(it, name) for it in found) for name in Run.__slots__)
-        yield f"| {what} | {seconds:.2f} | {seconds / least:.2f} | {peak:.0f} |"
-    if nsys := shutil.which("nsys"):
-        seconds = projected(nsys, path)
-        yield f"| nsys stats: nvtx_gpu_proj_trace | {seconds:.2f} | {seconds / least:.2f} | |"
+    yield "| what | s | times pandas | CPU s | times pandas | peak MB |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    whats = (
+        "kernelmap: reading, joining, nesting",
+        "pandas.read_sql: the table of kernels",
+        "nsys stats: nvtx_gpu_proj_trace",
+    )
+    for what, run in zip(whats, rows, strict=False):
+        wall = f"{run.seconds:.2f} | {run.seconds / rows[1].seconds:.2f}"
+        worked = f"{run.worked:.2f} | {run.worked / rows[1].worked:.2f}"
+        peak = "" if run.peak is None else f"{run.peak:.0f}"
+        yield f"| {what} | {wall} | {worked} | {peak} |"
+
+
+def _medians(runs: Sequence[Run]) -> Run:
+    peaks = [run.peak for run in runs if run.peak is not None]
+    return Run(
+        median(run.seconds for run in runs),
+        median(run.worked for run in runs),
+        median(peaks) if peaks else None,
+    )
 
 
 def timed(code: tuple[str, str], path: Path) -> Run:
@@ -102,17 +125,20 @@ def timed(code: tuple[str, str], path: Path) -> Run:
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- ours
     if done.returncode:
         raise SystemExit(done.stderr[-2000:])
-    seconds, peak = map(float, done.stdout.split())
-    return Run(seconds, peak)
+    return Run(*map(float, done.stdout.split()))
 
 
-def projected(nsys: str, path: Path) -> float:
-    """Wall seconds of nsys' own projection of ranges, on a copy: it may write into its input."""
+def projected(nsys: str, path: Path) -> Run:
+    """Nsys' own projection of ranges, on a copy: it may write into its input."""
     copy = shutil.copy(path, path.with_name("copy.sqlite"))
     command = [nsys, "stats", "--report", "nvtx_gpu_proj_trace", "--format", "csv"]
-    start = time.perf_counter()
+    start, before = time.perf_counter(), os.times()
     subprocess.run([*command, "--output", "-", copy], check=True, capture_output=True)  # noqa: S603 -- nsys
-    return time.perf_counter() - start
+    after = os.times()
+    worked = (after.children_user - before.children_user) + (
+        after.children_system - before.children_system
+    )
+    return Run(time.perf_counter() - start, worked, None)
 
 
 def write_export(path: Path, kernels: int) -> None:

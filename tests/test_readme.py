@@ -67,6 +67,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_nsys: Path) ->
     without_profile = shutil.ignore_patterns("profile*")
     shutil.copytree(SAMPLE, tmp_path / "torch_trace", ignore=without_profile)
     shutil.copy(SAMPLE / "profile.json.gz", tmp_path)
+    shutil.copy(SAMPLE / "profile.json.gz", tmp_path / "production.json.gz")
     shutil.copy(at_nsys, tmp_path)
     shutil.copy(at_nsys.with_name("kernels.txt"), tmp_path)
     shutil.copy(PACKAGED / "profile.json.gz", tmp_path / "model_profile.json.gz")

@@ -134,3 +134,22 @@ def test_the_manifest_lists_it(bundle: Path) -> None:
     """With its kind, so that readers find it."""
     kinds = {file.path: file.kind for file in read_manifest(bundle).files}
     assert kinds["rank_0/cuda_graphs.json"] is FileKind.CUDA_GRAPHS
+
+
+def test_a_bundle_teaches_a_later_profile(bundle: Path, tmp_path: Path, samples: Path) -> None:
+    """`correlate later.json --like bundle`: no code, no record, and every kernel has its call."""
+    (graph,) = load_compiled(samples / "sim_mlp_train" / "model__0_forward_1.0").graphs
+    later = tmp_path / "later.json"
+    text = json.dumps(profile(graph))
+    for number, _, _ in nodes(graph):
+        text = text.replace(str(GRAPH | number), str((9 << 32) | (100 + number)))
+    later.write_text(text.replace('"graph id": 5', '"graph id": 9'))
+    found = correlate(later, like=bundle)
+    true = [index for _, index, _ in nodes(graph)] * REPLAYS
+
+    rows = found.launches.sort_values("start_ns")
+    assert [int(call.rpartition("/")[2]) for call in rows["call"]] == true
+    assert set(rows["method"]) == {"transfer"}
+    assert set(rows["confidence"]) == {"inferred"}
+    assert sorted(set(rows["invocation"])) == list(range(REPLAYS))
+    assert "CUDA graph 5" in "\n".join(found.explain("0").evidence)

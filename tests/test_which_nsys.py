@@ -55,6 +55,19 @@ def test_a_library_kernel_is_divided_over_its_calls(correlation: Correlation) ->
         assert sum(number for _, number in hit.confidence) == hit.launches
 
 
+def test_a_generated_kernel_accounts_for_all_launches_of_its_name(
+    correlation: Correlation,
+) -> None:
+    """What the autotuner ran under the name is told beside what the call ran."""
+    launches = correlation.launches
+    hit, tuned = correlation.which(GELU)
+
+    assert (hit.graph, tuned.graph) == ("0_forward", "(outside)")
+    assert (hit.launches, tuned.launches) == (6, (launches["name"] == GELU).sum() - 6)
+    assert tuned.launches
+    assert any("autotuner" in sentence for sentence in tuned.evidence)
+
+
 def test_any_spelling_finds_the_same_launches(correlation: Correlation) -> None:
     """NVIDIA's spelling, Kineto's and the short name lead to one answer, by rules of their own."""
     (name,) = {each for each in correlation.trace.launches.names if SPLIT_K in each}
@@ -87,7 +100,7 @@ def test_a_mangled_name_is_known_where_the_export_has_it(tmp_path: Path) -> None
 
 def test_a_hit_says_what_for_where_and_how_sure(correlation: Correlation) -> None:
     """Original ops, stream, place in the step, neighbors and confidence stand in the hit."""
-    (hit,) = correlation.which(GELU)
+    hit, _ = correlation.which(GELU)
 
     assert hit.ops == ("aten.view", "aten.gelu")
     assert dict(hit.confidence) == {"exact": 5, "inferred": 1}
@@ -169,7 +182,22 @@ def test_the_command_answers_in_three_forms(code: Path, export: Path) -> None:
         assert hit["where"]["streams"] == [7]
     assert [each["title"] for each in rows["launches"]] == ["launch 0: kernel " + first(export)]
     assert "launch 0" in asked("--correlation", "1", code, export)
+    assert "is 1 kernel," in asked(GELU, code, export)
     assert "### " in asked("--correlation", "1", code, export, "--format", "markdown")
+
+
+def test_the_launches_of_a_replay_are_a_list(
+    code: Path, export: Path, correlation: Correlation
+) -> None:
+    """Many launches are a line each, and what they share is said once."""
+    replay = int(correlation.launches["correlation"].mode().iloc[0])
+    found = correlation.correlated(replay)
+    told = asked("--correlation", str(replay), code, export)
+
+    assert told.startswith(f"{len(found)} launches:")
+    assert all(each.title in told and each.verdict in told for each in found)
+    assert told.count("launched by cudaGraphLaunch") == 1
+    assert "goes back to" not in told
 
 
 def first(export: Path) -> str:

@@ -29,6 +29,7 @@ from kernelmap.model import (
     Reason,
     Trace,
 )
+from kernelmap.model.marks import is_mark
 from kernelmap.model.trace import Bool, Int
 
 _SURE = (Confidence.EXACT, Confidence.OUTSIDE)
@@ -81,6 +82,16 @@ class Run:
         return bool(seen or host.shows_cpp or situation.invocations)
 
     @property
+    def by_nsys(self) -> bool:
+        """Whether Nsight Systems recorded all of it."""
+        return bool(self.trace.by_nsys) and all(self.trace.by_nsys)
+
+    @cached_property
+    def has_call_marks(self) -> bool:
+        """Whether the trace has marks of a capture."""
+        return any(map(is_mark, self.trace.ranges.names))
+
+    @property
     def invocations(self) -> tuple[Invocation, ...]:
         """The invocations that have a host side."""
         return self.match.situation.invocations
@@ -97,6 +108,15 @@ class Run:
     def of_invocations(self, chosen: Iterable[int]) -> Bool:
         """Launches of the chosen invocations; (launches,)."""
         return np.isin(self.invocation, np.array(sorted(set(chosen)), dtype=np.int64))
+
+    @cached_property
+    def doubtful(self) -> Bool:
+        """Launches of invocations whose graph is not certain; (launches,)."""
+        return self.of_invocations(
+            position
+            for position, each in enumerate(self.invocations)
+            if each.identity.confidence is not Confidence.EXACT
+        )
 
     def because(self, *reasons: Reason) -> Bool:
         """Launches with one of these reasons; (launches,)."""

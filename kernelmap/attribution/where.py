@@ -22,6 +22,13 @@ from kernelmap.model.trace import Int
 _SHOWN = 4  # lines or ops in a sentence
 
 
+def described(found: Sequence[Found]) -> tuple[Hit, ...]:
+    """The hits of `found` without a trace: what they work for, as the code states it."""
+    return tuple(
+        replace(each.hit, evidence=(*each.hit.evidence, *_sentences(each.hit))) for each in found
+    )
+
+
 def located(found: Sequence[Found], match: Match, attribution: Attribution) -> tuple[Hit, ...]:
     """The hits of `found`, those with launches told where."""
     if not found:
@@ -49,7 +56,7 @@ def _told(
     if len(rows):
         launches = match.situation.trace.launches
         before, after, place, size = (column[rows] for column in around)
-        names = launches.names
+        names = _labels(match)
         told = replace(
             told,
             confidence=tuple(
@@ -71,7 +78,7 @@ def _told(
 def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     """What is around each launch; four columns (launches,), -1 where there is nothing.
 
-    Name ids of the launches before and after it on its stream, its place in its step, from 1, and
+    Labels of the launches before and after it on its stream, its place in its step, from 1, and
     the number of launches in that step.
     """
     launches = match.situation.trace.launches
@@ -82,8 +89,9 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     for key in keys[1:]:
         same &= key[order[1:]] == key[order[:-1]]
     before, after, place, size = (np.full(len(launches), NONE, dtype=np.int64) for _ in range(4))
-    before[order[1:][same]] = launches.name_id[order[:-1][same]]
-    after[order[:-1][same]] = launches.name_id[order[1:][same]]
+    label = _label(match)
+    before[order[1:][same]] = label[order[:-1][same]]
+    after[order[:-1][same]] = label[order[1:][same]]
 
     inside = gpu[step[gpu] >= 0]
     owner = launches.process[inside] * (int(step.max(initial=0)) + 1) + step[inside]
@@ -92,6 +100,20 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     place[inside[rank]] = np.arange(len(rank)) - np.repeat(first, counts) + 1
     size[inside[rank]] = np.repeat(counts, counts)
     return before, after, place, size
+
+
+def _labels(match: Match) -> tuple[str, ...]:
+    """What a launch may be called: names on the GPU, then the wrapper of each call."""
+    wrappers = (call.wrapper for _, call in match.program.calls)
+    return (*match.situation.trace.launches.names, *wrappers)
+
+
+def _label(match: Match) -> Int:
+    """Per launch its place in `_labels`: a generated kernel's is its wrapper, which says more."""
+    launches, call = match.situation.trace.launches, match.matching.call
+    generated = [found.kernel is not None for _, found in match.program.calls]
+    named = np.array([*generated, False], dtype=bool)[call]
+    return np.where(named, len(launches.names) + call, launches.name_id)
 
 
 def _sentences(hit: Hit) -> Iterator[str]:
@@ -126,8 +148,9 @@ def _some(names: Sequence[str]) -> str:
 
 def _usual(names: Sequence[str], numbers: Int) -> str | None:
     """The most common name, None where most launches have none."""
-    ((number, _),) = Counter(numbers.tolist()).most_common(1)
-    return names[number] if number >= 0 else None
+    found = [names[number] if number >= 0 else None for number in numbers.tolist()]
+    ((name, _),) = Counter(found).most_common(1)
+    return name
 
 
 def _usual_place(place: Int, size: Int) -> tuple[int, int] | None:

@@ -13,6 +13,7 @@ from kernelmap.cli.common import (
     debug,
     emit,
     inputs,
+    like,
     note,
     progress,
     say,
@@ -30,20 +31,27 @@ from kernelmap.cli.common import (
 )
 @click.option("--code", is_flag=True, help="Write the generated code with time in its margin.")
 @cache_dir
+@like
 @debug
 def annotate(
-    *, inputs: tuple[Path, ...], output: Path | None, code: bool, cache_dir: Path | None
+    *,
+    inputs: tuple[Path, ...],
+    output: Path | None,
+    code: bool,
+    cache_dir: Path | None,
+    like: tuple[Path, ...],
 ) -> None:
     """Write the trace once more for Perfetto, with the call of every launch in it.
 
-    All that stood in the trace stays as it is. Each launch gets an argument `kernelmap` with its
-    call, wrapper, ops, nodes, source lines and confidence; above the GPUs' streams stands a track
-    per graph with its calls by name.
+    All that stood in the trace stays as it is; a profile of Nsight Systems becomes such a trace.
+    Each launch gets an argument `kernelmap` with its call, wrapper, ops, nodes, source lines and
+    confidence; above the GPUs' streams stands a track per graph with its calls by name.
 
     With --code: the generated code, with time, share, launches and confidence beside each call.
 
     Example: kernelmap annotate output_code.py profile.json -o annotated.json.gz
              kernelmap annotate torch_trace/ rank0.json.gz rank1.json.gz -o annotated/
+             kernelmap annotate output_code.py run.sqlite -o annotated.json.gz
              kernelmap annotate output_code.py profile.json --code
     """
     if output is None and not code:
@@ -56,7 +64,7 @@ def annotate(
 
         if output is not None:
             (require_folder_of if code else check_target)(output)
-        result = correlate(*inputs, options=Options(cache_dir=cache_dir))
+        result = correlate(*inputs, options=Options(cache_dir=cache_dir, like=like))
     note(result.notices)
     if not code and output is not None:
         with progress(f"writing {output}"):

@@ -124,6 +124,19 @@ def side(command: Function) -> Function:
     return option(command)
 
 
+def like(command: Function) -> Function:
+    """--like: runs whose mapping serves this one."""
+    option = click.option(
+        "--like",
+        type=AnyPath(),
+        multiple=True,
+        metavar="RUN",
+        help="A run of the same code that knows its calls: a bundle, a profile with its code, or a"
+        " saved result. May be given several times.",
+    )
+    return option(command)
+
+
 def steps(command: Function) -> Function:
     """--steps: which profiler steps count."""
     option = click.option(

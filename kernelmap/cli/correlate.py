@@ -14,6 +14,7 @@ from kernelmap.cli.common import (
     debug,
     emit,
     inputs,
+    like,
     note,
     progress,
     say,
@@ -64,6 +65,7 @@ FORMATS = ("table", "json", "csv", "markdown")
 @click.option("--strict", is_flag=True, help="Exit with 1 where input was lost or not paired.")
 @side
 @cache_dir
+@like
 @debug
 @click.pass_context
 def correlate(  # noqa: PLR0913 -- one parameter per option
@@ -79,6 +81,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     strict: bool,
     side: str,
     cache_dir: Path | None,
+    like: tuple[Path, ...],
 ) -> None:
     """Pair the kernels in a profile with the calls in generated code, and split their time.
 
@@ -89,6 +92,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
              kernelmap correlate torch_compile_debug/ profile.json.gz --by call --top 50
              kernelmap correlate torch_trace/ profile.json.gz --by line
              kernelmap correlate output_code.py profile.json --steps 3:5 --format json
+             kernelmap correlate production.json --like bundle
              kernelmap correlate output_code.py profile.json -o report.html
              kernelmap correlate output_code.py profile.json -o tables/
     """
@@ -99,7 +103,8 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
-        result = run(*inputs, options=Options(steps=steps, side=Side(side), cache_dir=cache_dir))
+        options = Options(steps=steps, side=Side(side), cache_dir=cache_dir, like=like)
+        result = run(*inputs, options=options)
         tables = result.tables
     note(tables.notices)
     if output is not None:

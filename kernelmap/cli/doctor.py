@@ -13,6 +13,7 @@ from kernelmap.cli.common import (
     debug,
     emit,
     inputs,
+    like,
     progress,
     show,
     steps,
@@ -25,6 +26,7 @@ from kernelmap.cli.common import (
 @answer_form("table", "json", "markdown")
 @steps
 @cache_dir
+@like
 @debug
 def doctor(
     *,
@@ -32,6 +34,7 @@ def doctor(
     form: str,
     steps: tuple[int, int] | None,
     cache_dir: Path | None,
+    like: tuple[Path, ...],
 ) -> None:
     """Tell what is missing for a better answer, how much time it concerns, and what brings it.
 
@@ -48,7 +51,7 @@ def doctor(
         from kernelmap.outputs import advice
         from kernelmap.pipeline import doctor as run
 
-        found = run(*inputs, options=Options(steps=steps, cache_dir=cache_dir))
+        found = run(*inputs, options=Options(steps=steps, cache_dir=cache_dir, like=like))
     if form == "json":
         emit(advice.dumps(found))
     elif form == "markdown":

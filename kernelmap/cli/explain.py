@@ -14,6 +14,7 @@ from kernelmap.cli.common import (
     debug,
     emit,
     inputs,
+    like,
     note,
     progress,
     show,
@@ -25,8 +26,16 @@ from kernelmap.cli.common import (
 @inputs
 @answer_form("table", "json", "markdown")
 @cache_dir
+@like
 @debug
-def explain(*, target: str, inputs: tuple[Path, ...], form: str, cache_dir: Path | None) -> None:
+def explain(
+    *,
+    target: str,
+    inputs: tuple[Path, ...],
+    form: str,
+    cache_dir: Path | None,
+    like: tuple[Path, ...],
+) -> None:
     """Show why a launch belongs to its call, or which launches a call has, with the evidence.
 
     A launch is named by its number in the table of launches, a call as graph/index.
@@ -39,7 +48,7 @@ def explain(*, target: str, inputs: tuple[Path, ...], form: str, cache_dir: Path
         from kernelmap.outputs import answers
         from kernelmap.pipeline import correlate
 
-        result = correlate(*inputs, options=Options(cache_dir=cache_dir))
+        result = correlate(*inputs, options=Options(cache_dir=cache_dir, like=like))
         explanation = result.explain(target)
     note(result.notices)
     if form == "json":

@@ -13,6 +13,7 @@ from kernelmap.cli.common import (
     cache_dir,
     debug,
     inputs,
+    like,
     note,
     progress,
     say,
@@ -40,6 +41,7 @@ _HEAD = 4096  # bytes in which the mark stands
 @steps
 @side
 @cache_dir
+@like
 @debug
 @click.pass_context
 def report(
@@ -50,6 +52,7 @@ def report(
     steps: tuple[int, int] | None,
     side: str,
     cache_dir: Path | None,
+    like: tuple[Path, ...],
 ) -> None:
     """Write what a profile and its code tell as one HTML file that needs no network.
 
@@ -70,9 +73,8 @@ def report(
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
-        result = correlate(
-            *inputs, options=Options(steps=steps, side=Side(side), cache_dir=cache_dir)
-        )
+        options = Options(steps=steps, side=Side(side), cache_dir=cache_dir, like=like)
+        result = correlate(*inputs, options=options)
     note(result.notices)
     with progress(f"writing {output}"):
         result.to_html(output)

@@ -14,11 +14,14 @@ from kernelmap.cli.common import (
     answer_form,
     debug,
     emit,
+    like,
     note,
     progress,
     show,
     width,
 )
+
+_EACH = 3  # launches that are explained one by one
 
 
 @click.command(cls=Command, short_help="Tell which kernels a name may stand for.")
@@ -26,6 +29,7 @@ from kernelmap.cli.common import (
 @click.option("--at", metavar="TIME", help="Ask for what ran at a time of the profiler's timeline.")
 @click.option("--correlation", type=int, metavar="ID", help="Ask for one correlation id.")
 @answer_form("table", "json", "markdown")
+@like
 @debug
 @click.pass_context
 def which(
@@ -35,6 +39,7 @@ def which(
     at: str | None,
     correlation: int | None,
     form: str,
+    like: tuple[Path, ...],
 ) -> None:
     """Tell which kernels of the code NAME may stand for, and why.
 
@@ -47,7 +52,7 @@ def which(
              kernelmap which --at 12.345s output_code.py run.sqlite
     """
     if at is not None or correlation is not None:
-        _rows(_paths(ctx, arguments), at, correlation, form)
+        _rows(_paths(ctx, arguments), at, correlation, form, like)
         return
     name = Name().convert(arguments[0], None, ctx)
     paths = _paths(ctx, arguments[1:])
@@ -57,7 +62,7 @@ def which(
         from kernelmap.outputs import answers
         from kernelmap.pipeline import which as run
 
-        hits = run(name, *paths)
+        hits = run(name, *paths, like=like)
     if form == "json":
         emit(answers.which_json(name, hits))
     elif form == "markdown":
@@ -71,18 +76,28 @@ def _paths(ctx: click.Context, arguments: Sequence[str]) -> tuple[Path, ...]:
     return tuple(AnyPath().convert(each, None, ctx) for each in arguments)
 
 
-def _rows(inputs: tuple[Path, ...], at: str | None, correlation: int | None, form: str) -> None:
+def _rows(
+    inputs: tuple[Path, ...],
+    at: str | None,
+    correlation: int | None,
+    form: str,
+    like: tuple[Path, ...],
+) -> None:
     """Answer for rows of the timeline."""
     with progress("correlating"):
+        from kernelmap.options import Options
         from kernelmap.outputs import answers
         from kernelmap.pipeline import correlate
 
-        result = correlate(*inputs)
+        result = correlate(*inputs, options=Options(like=like))
         found = result.at(at) if at is not None else ()
         found += result.correlated(correlation) if correlation is not None else ()
     note(result.notices)
     if form == "json":
         emit(answers.explanations_json(found))
+        return
+    if form == "table" and len(found) > _EACH:
+        show(answers.explanations(found))
         return
     for number, explanation in enumerate(found):
         if number:

@@ -11,8 +11,8 @@ Never exact. Inferred where one answer is clearly ahead and most of the invocati
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,11 +20,13 @@ from kernelmap.matching.answers import CLEAR
 from kernelmap.matching.believe import believe
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.gaps import Owned, library_launches
+from kernelmap.matching.learnt_runs import bounded_runs, known_numbers, still_open
+from kernelmap.matching.numbering import following
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.spots import Spots, spots_of
 from kernelmap.matching.walks import Walk, walks_of
 from kernelmap.model import NONE, Confidence, Method, Reason
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Bool, Int
 
 
 def by_alignment(situation: Situation, draft: Draft) -> None:
@@ -34,36 +36,34 @@ def by_alignment(situation: Situation, draft: Draft) -> None:
     if not walks:
         return
     believe(walks, spots, situation.trace.launches.names)
-    numbers = _numbers(situation, walks)
+    numbers = _numbers(situation, draft, walks)
     for walk, number, owned in zip(
         walks, numbers, library_launches(situation.program, spots, walks), strict=True
     ):
-        _settle_spots(situation, draft, spots, walk, number)
-        _settle_libraries(draft, walk, owned, number)
+        told = bounded_runs(draft, walk)
+        left = replace(walk, copies=still_open(draft, walk.copies))
+        _settle_spots(situation, draft, spots, left, number, told)
+        _settle_libraries(draft, left, owned, number, told)
 
 
-def _numbers(situation: Situation, walks: Sequence[Walk]) -> list[Int]:
+def _numbers(situation: Situation, draft: Draft, walks: Sequence[Walk]) -> list[Int]:
     """The number of each believed run of each copy of each walk: shape (copies, runs).
 
     Counted per process and graph in order of time, after those that have a host side.
     """
-    counted: dict[tuple[int, int], int] = defaultdict(int)
-    for each in situation.invocations:
-        if each.number >= 0:
-            slot = (each.group.process, each.identity.graphs[0])
-            counted[slot] = max(counted[slot], each.number + 1)
+    counted = following(situation, draft)
     process, time_ns = situation.trace.launches.process, situation.trace.launches.start_ns
     found: list[tuple[int, int, int, int, int]] = []
     numbers = []
     for at, walk in enumerate(walks):
         runs = walk.runs
-        numbers.append(np.full((len(walk.copies), len(runs)), NONE, dtype=np.int64))
+        numbers.append(known_numbers(draft, walk))
         graphs, firsts = runs.graph.tolist(), walk.at[runs.first].tolist()
         owner = int(process[walk.rows[0]])
         for copy, rows in enumerate(walk.copies):
             shown = rows[rows >= 0]
             begin = int(time_ns[shown[0]]) if len(shown) else 0
-            for run in np.flatnonzero(runs.believable).tolist():
+            for run in np.flatnonzero(runs.believable & (numbers[at][copy] < 0)).tolist():
                 row = int(rows[firsts[run]])
                 when = int(time_ns[row]) if row >= 0 else begin
                 found.append((when, owner, graphs[run], at, copy * len(runs) + run))
@@ -74,15 +74,14 @@ def _numbers(situation: Situation, walks: Sequence[Walk]) -> list[Int]:
 
 
 def _settle_spots(
-    situation: Situation, draft: Draft, spots: Spots, walk: Walk, number: Int
+    situation: Situation, draft: Draft, spots: Spots, walk: Walk, number: Int, told: Bool
 ) -> None:
-    """Decide the launches under known names."""
+    """Decide the launches under known names, but for those beside a run that is `told` whole."""
     answers, runs = walk.answers, walk.runs
     placed = runs.of >= 0
     believed = placed & runs.believable[runs.of]
     clear = believed & (answers.margin >= CLEAR)
     call = np.append(spots.call, NONE)
-    call_of = np.where(clear, call[answers.spot], NONE)
     # The last number is that of strays.
     numbered = np.concatenate([number, np.full((len(number), 1), NONE)], axis=1)
     open_ = {
@@ -90,33 +89,35 @@ def _settle_spots(
         for place, several in answers.several.items()
         if placed[place] and not clear[place] and len(several) > 1
     }
-    for rows, own in zip(walk.copies[:, walk.at], numbered, strict=True):
+    for rows, own, whole in zip(walk.copies[:, walk.at], numbered, told[:, runs.of], strict=True):
         shown = rows >= 0
-        draft.invocation[rows[shown]] = own[runs.of][shown]
-        draft.call[rows[shown]] = call_of[shown]
-        draft.settle(rows[shown & clear], Confidence.INFERRED, method=Method.ALIGNMENT)
+        sure = clear & ~whole
+        draft.invocation[rows[shown]] = np.where(whole, NONE, own[runs.of])[shown]
+        draft.call[rows[shown]] = np.where(sure, call[answers.spot], NONE)[shown]
+        draft.settle(rows[shown & sure], Confidence.INFERRED, method=Method.ALIGNMENT)
         # A stray is a benchmark, or belongs to code that was not given.
-        rest = rows[shown & ~clear]
+        rest = rows[shown & ~sure]
         draft.settle(rest, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
         for place, calls in open_.items():
-            if rows[place] >= 0:
+            if rows[place] >= 0 and not whole[place]:
                 _name_all(situation, draft, int(rows[place]), calls)
         draft.note_second(rows[shown], call[answers.second][shown], answers.margin[shown])
 
 
-def _settle_libraries(draft: Draft, walk: Walk, owned: Owned, number: Int) -> None:
-    """Decide the launches between spots."""
+def _settle_libraries(draft: Draft, walk: Walk, owned: Owned, number: Int, told: Bool) -> None:
+    """Decide the launches between spots, but for those beside a run that is `told` whole."""
     clear = owned.call >= 0
     numbered = np.concatenate([number, np.full((len(number), 1), NONE)], axis=1)
-    for copy, own in zip(walk.copies, numbered, strict=True):
+    for copy, own, whole in zip(walk.copies, numbered, told[:, owned.run], strict=True):
         rows = copy[owned.place]
-        shown = rows >= 0
+        shown = (rows >= 0) & ~whole
+        beside = set(owned.place[whole].tolist())
         draft.invocation[rows[shown]] = own[owned.run][shown]
         sure = shown & clear
         draft.call[rows[sure]] = owned.call[sure]
         draft.settle(rows[sure], Confidence.INFERRED, method=Method.ALIGNMENT)
         for place, calls in owned.several.items():
-            if (row := int(copy[place])) >= 0:
+            if (row := int(copy[place])) >= 0 and place not in beside:
                 draft.name(row, calls)
         draft.settle(
             rows[shown & ~clear],

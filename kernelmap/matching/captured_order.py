@@ -48,12 +48,13 @@ def _between(
     """The shares of what ran between two generated kernels."""
     if len(library) == len(launched):
         pairs = list(zip(library, launched, strict=True))
-        if all(_may_launch(made[at], each, calls) for at, each in pairs):
+        if all(may_launch(made[at], each, calls) for at, each in pairs):
             return [(at,) for at, _ in pairs]
-    return [tuple(at for at in library if _may_launch(made[at], each, calls)) for each in launched]
+    return [tuple(at for at in library if may_launch(made[at], each, calls)) for each in launched]
 
 
-def _may_launch(call: int, launched: Launched, calls: Calls) -> bool:
+def may_launch(call: int, launched: Launched, calls: Calls) -> bool:
+    """Whether a library call may launch something of this name, by their families."""
     target = calls.program.calls[call][1].target or ""
     kernel = kernel_family(launched.name, launched.activity)
     return misfit(operator_family(target), kernel) is not None

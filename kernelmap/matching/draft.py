@@ -11,7 +11,11 @@ from kernelmap.model.trace import Bool, Int
 
 
 class Draft:
-    """Columns of a `Matching` for `count` launches; a row is decided once and stays so."""
+    """Columns of a `Matching` for `count` launches; a row is decided once and stays so.
+
+    `learnt` marks what another run decided (by_transfer.py): the order of the others still needs
+    these as neighbors. `bounded` marks those of invocations whose first and last launch it told.
+    """
 
     def __init__(self, count: int) -> None:
         self.call = np.full(count, NONE, dtype=np.int64)
@@ -21,6 +25,8 @@ class Draft:
         self.reason = np.full(count, Reason.NO_HOST_SIDE, dtype=np.int8)
         self.call_range = np.full(count, NONE, dtype=np.int64)
         self.open = np.ones(count, dtype=bool)
+        self.learnt = np.zeros(count, dtype=bool)
+        self.bounded = np.zeros(count, dtype=bool)
         self._candidates: dict[int, tuple[int, ...]] = {}
         self._runner_up: RunnerUp | None = None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kernelmap.matching.explain_learnt import learnt_evidence
 from kernelmap.matching.front import COSTS
 from kernelmap.matching.match import Match
 from kernelmap.matching.notices import REASONS
@@ -26,6 +27,7 @@ _METHODS = {
     Method.ALIGNMENT: "its place among the other launches fits this call best",
     Method.RECORDED_NODE: "the driver told, during capture, that this call made its graph node",
     Method.RECORDED_ORDER: "its graph node stands where the recorded capture has this call",
+    Method.TRANSFER: "a run of this code that shows its calls launched it here, in the same order",
 }
 
 
@@ -136,7 +138,8 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
         )
     if launches.graph_node[row] > 0:
         yield f"node {int(launches.graph_node[row])} of a CUDA graph"
-    if matching.method[row] == Method.ALIGNMENT:
+    yield from learnt_evidence(match, row)
+    if matching.method[row] in (Method.ALIGNMENT, Method.TRANSFER):
         yield from _neighbors(match, row)
     yield from _runner_up(match, row)
     at = int(situation.host.host_range[row])

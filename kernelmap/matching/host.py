@@ -17,6 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from kernelmap.matching.captures import captured_calls
 from kernelmap.matching.climb import climb
 from kernelmap.matching.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, RangeKind, Trace
@@ -148,8 +149,12 @@ class Host:
 
     @cached_property
     def launched(self) -> Bool:
-        """Mask of the ranges in groups that launched something, themselves or what they hold."""
-        return self._items_around(self.host_range)
+        """Mask of the ranges in groups that launched something, themselves or what they hold.
+
+        What was captured into a graph counts: it is launched whenever the graph is.
+        """
+        captured = [self.trace.apis.range[rows] for rows in captured_calls(self.trace)]
+        return self._items_around(np.concatenate([self.host_range, *captured]))
 
     @cached_property
     def captured(self) -> Bool:

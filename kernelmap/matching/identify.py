@@ -120,7 +120,7 @@ class _Judge:
         borrowed = _by_evidence([c for c in self.known if c.graph.borrowed], evidence)
         if not borrowed.graphs:
             return identity
-        return borrowed.weakened("its code is from a cache that other runs share")
+        return borrowed.weakened("its code is that of other runs")
 
 
 def _by_evidence(known: Sequence[Candidate], evidence: Evidence) -> Identity:

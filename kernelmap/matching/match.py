@@ -15,12 +15,14 @@ from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
 from kernelmap.matching.by_recorded_node import by_recorded_node, recorded_notices
 from kernelmap.matching.by_region import told_by_region
+from kernelmap.matching.by_transfer import by_transfer
 from kernelmap.matching.candidates import Candidate, candidates
 from kernelmap.matching.doubts import held_together
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.host import Group, Host
 from kernelmap.matching.identify import identify
 from kernelmap.matching.invocations import invocations_of
+from kernelmap.matching.learnt_code import Lesson, lessons_for
 from kernelmap.matching.marks import marked_graphs
 from kernelmap.matching.notices import of_graphs
 from kernelmap.matching.observed import observe
@@ -28,6 +30,8 @@ from kernelmap.matching.order import cut
 from kernelmap.matching.regions import compile_ids
 from kernelmap.matching.replays import by_capture
 from kernelmap.matching.situation import Decisions, Situation
+from kernelmap.matching.transfer_notices import transfer_notices
+from kernelmap.matching.transfers import Transfers
 from kernelmap.model import (
     CompiledGraph,
     CompiledProgram,
@@ -36,6 +40,7 @@ from kernelmap.model import (
     Reason,
     Trace,
 )
+from kernelmap.model.learnt import Learnt
 
 Strategy = Callable[[Situation, Draft], None]
 
@@ -46,6 +51,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     by_range,
     benchmarks,
     outside_marks,
+    by_transfer,
     by_alignment,
     by_name,
     beside_calls,
@@ -69,10 +75,17 @@ class Match:
 
 
 def match(
-    program: CompiledProgram, trace: Trace, strategies: Sequence[Strategy] = STRATEGIES
+    program: CompiledProgram,
+    trace: Trace,
+    strategies: Sequence[Strategy] = STRATEGIES,
+    *,
+    learnt: Sequence[Learnt] = (),
 ) -> Match:
-    """Pair the launches of `trace` with the calls of `program`."""
-    situation = survey(program, trace)
+    """Pair the launches of `trace` with the calls of `program`; `learnt` is what other runs taught.
+
+    Neither the order of `learnt` nor what it tells of other code matters.
+    """
+    situation = replace(survey(program, trace), transfers=_taught(learnt, program))
     draft = Draft(len(trace.launches))
     for strategy in strategies:
         strategy(situation, draft)
@@ -80,7 +93,25 @@ def match(
         program=situation.program,
         matching=draft.finish(),
         situation=situation,
-        notices=(*of_graphs(program, situation), *recorded_notices(situation)),
+        notices=(
+            *of_graphs(program, situation),
+            *recorded_notices(situation),
+            *transfer_notices(situation.transfers),
+        ),
+    )
+
+
+def _taught(learnt: Sequence[Learnt], program: CompiledProgram) -> Transfers:
+    lessons: list[Lesson] = []
+    missing = []
+    for each in sorted(learnt, key=lambda one: one.source):
+        own, without = lessons_for(each, program)
+        lessons.extend(own)
+        missing.extend([(each.source, without)] if without else [])
+    return Transfers(
+        lessons=tuple(lessons),
+        sources=tuple(sorted(each.source for each in learnt)),
+        missing=tuple(missing),
     )
 
 

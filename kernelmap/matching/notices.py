@@ -35,9 +35,9 @@ REASONS = {
 
 _HINTS = {
     Reason.GRAPH_REPLAY: "Record some steps without CUDA or HIP graphs to see the calls by name;"
-    " with nsys, record the capture as well.",
+    " with nsys, record the capture as well; or name a run that shows them: --like.",
     Reason.NO_HOST_SIDE: "Record the host side, and for whole steps: ProfilerActivity.CPU, or nsys"
-    " --trace=cuda,nvtx.",
+    " --trace=cuda,nvtx; or name a run of the same code that has it: --like.",
     Reason.SAME_NAME: "Record the host side (ProfilerActivity.CPU, or emit_nvtx() under nsys), or"
     " set TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
     Reason.SEVERAL_GRAPHS: "Give the code of one run only; record_shapes=True tells graphs apart.",

@@ -38,11 +38,13 @@ class Order:
 def orders(situation: Situation, draft: Draft) -> Iterator[Order]:
     """Open rows in launch order, per process and device or per graph that is replayed.
 
+    What another run decided is among them, as a neighbor.
+
     The launches of a CUDA graph are ordered by node, which is the order of their creation; the
     stream order of a replay is its own affair.
     """
     launches = situation.trace.launches
-    bare = draft.open & np.isin(launches.activity, _ON_STREAMS)
+    bare = (draft.open | draft.learnt) & np.isin(launches.activity, _ON_STREAMS)
     # The host side of what was replayed is where it was captured, if that was recorded.
     sided = _inside(situation) | host_seen(situation)
     # What has neither a stream nor a correlation is out of a table of sums: in no order.
@@ -52,7 +54,7 @@ def orders(situation: Situation, draft: Draft) -> Iterator[Order]:
     alike: dict[tuple[int, ...], list[Int]] = defaultdict(list)
     noded = np.flatnonzero(replayed & (launches.graph_node > 0))
     others = [np.flatnonzero(replayed & (launches.graph_node <= 0))]
-    for rows in _split(noded, launches.process, _graph(launches)):
+    for rows in _split(noded, launches.process, graph_of(launches)):
         order = _by_node(launches, rows)
         if order is None:
             others.append(rows)
@@ -71,7 +73,7 @@ def orders(situation: Situation, draft: Draft) -> Iterator[Order]:
         yield Order(ordered, ordered[None, :], whole=False)
 
 
-def _graph(launches: Launches) -> Int:
+def graph_of(launches: Launches) -> Int:
     """The executable graph of each node: stated, or the upper half of the node's id."""
     return np.where(launches.graph > 0, launches.graph, launches.graph_node >> 32)
 
@@ -88,6 +90,27 @@ def _by_node(launches: Launches, rows: Int) -> Order | None:
     same = np.equal(launches.name_id[known][place], launches.name_id[rows]).all()
     unique = np.count_nonzero(copies >= 0) == len(rows)
     return Order(known, copies, whole=True) if same and unique else None
+
+
+def torn_apart(launches: Launches, order: Order) -> Bool:
+    """Mask of the rows of `order` before which the same device was given other launches.
+
+    Where most launches have a host side, the others are neighbors by name only.
+    """
+    torn = np.zeros(len(order.rows), dtype=bool)
+    if order.whole:
+        return torn
+    one = order.rows[0]
+    same = np.equal(launches.process, launches.process[one])
+    same &= np.equal(launches.device, launches.device[one])
+    same &= np.isin(launches.activity, _ON_STREAMS)
+    counted = (launches.correlation[same] > 0).all()
+    when = launches.correlation if counted else launches.start_ns
+    same[order.rows] = False
+    others = np.sort(when[same])
+    before = np.searchsorted(others, when[order.rows])
+    torn[1:] = before[1:] != before[:-1]
+    return torn
 
 
 def _launch_order(situation: Situation, rows: Int) -> Int:

@@ -7,7 +7,7 @@ each group with the graph that it ran (matching/invocations.py).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,7 @@ from kernelmap.matching.climb import climb
 from kernelmap.matching.host import Group, Host
 from kernelmap.matching.identify import Identity
 from kernelmap.matching.sequence import Placement
+from kernelmap.matching.transfers import Transfers
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason, Trace
 from kernelmap.model.trace import Bool, Int
 
@@ -94,6 +95,7 @@ class Situation:
     host: Host
     invocations: tuple[Invocation, ...]
     decisions: Decisions
+    transfers: Transfers = field(default_factory=Transfers)
 
     @cached_property
     def by_mark(self) -> Mapping[int, Invocation]:

@@ -15,9 +15,10 @@ import numpy as np
 
 from kernelmap.matching.legacy import is_suffix, legacy_names, split_suffix
 from kernelmap.matching.match import Match
-from kernelmap.matching.which_launched import shares
+from kernelmap.matching.which_launched import Share, shares
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, WrapperCall
 from kernelmap.model.names import operator
+from kernelmap.model.notices import count
 from kernelmap.model.trace import Int
 
 _NEAREST = 5
@@ -81,21 +82,31 @@ def find(name: str, program: CompiledProgram, match: Match | None = None) -> tup
         if hits:
             counted = _counted(name, hits, match) if match else hits
             ranked = sorted(counted, key=lambda hit: -(hit.launches or 0))
-            return tuple(Found(hit, _rows(hit, match)) for hit in ranked)
-    return tuple(
-        Found(
-            Hit(
-                rule=share.rule,
-                wrapper=share.wrapper,
-                graph=share.graph,
-                calls=share.calls,
-                launches=len(share.rows),
-                evidence=share.evidence,
-            ),
-            share.rows,
-        )
-        for share in (shares(name, match) if match else ())
+            found = tuple(Found(hit, _rows(hit, match)) for hit in ranked)
+            return found + (_beside(name, found, match) if match else ())
+    return tuple(map(_of_share, shares(name, match))) if match else ()
+
+
+def _of_share(share: Share) -> Found:
+    return Found(
+        Hit(
+            rule=share.rule,
+            wrapper=share.wrapper,
+            graph=share.graph,
+            calls=share.calls,
+            launches=len(share.rows),
+            evidence=share.evidence,
+        ),
+        share.rows,
     )
+
+
+def _beside(name: str, found: Sequence[Found], match: Match) -> tuple[Found, ...]:
+    """Where the other launches of this very name went, so that all of them are told."""
+    taken = np.concatenate([each.rows for each in found])
+    if not len(taken):
+        return ()
+    return tuple(map(_of_share, shares(name, match, exactly=True, without=taken)))
 
 
 def _rows(hit: Hit, match: Match | None) -> Int:
@@ -111,10 +122,13 @@ def _rows(hit: Hit, match: Match | None) -> Int:
 
 
 def nearest(name: str, program: CompiledProgram, names: Iterable[str] = ()) -> tuple[str, ...]:
-    """Known names that are spelled like `name`, closest first; `names` are known besides."""
+    """Known names that hold `name`, then those spelled like it; `names` are known besides."""
     known = {*names, *(call.wrapper for _, call in program.calls)}
     known |= {kernel.function for graph in program.graphs for kernel in graph.kernels}
-    return tuple(get_close_matches(name, sorted(known), n=_NEAREST, cutoff=0.4))
+    ordered = sorted(known)
+    holding = [each for each in ordered if name.lower() in each.lower()]
+    alike = get_close_matches(name, ordered, n=_NEAREST, cutoff=0.4)
+    return tuple(dict.fromkeys((*holding, *alike)))[:_NEAREST]
 
 
 def _by_wrapper(name: str, program: CompiledProgram) -> Iterator[Hit]:
@@ -211,9 +225,15 @@ def _counted(name: str, hits: Sequence[Hit], match: Match) -> tuple[Hit, ...]:
     if any(matched):
         return tuple(
             replace(
-                h, launches=n, evidence=(*h.evidence, f"{n} launches were matched to its calls")
+                hit,
+                launches=number,
+                evidence=(
+                    *hit.evidence,
+                    f"{hit.wrapper} in {hit.graph}: {count(number, 'launch')} matched"
+                    + _division([(call, int(per_call[position[call]])) for call in hit.calls]),
+                ),
             )
-            for h, n in zip(hits, matched, strict=True)
+            for hit, number in zip(hits, matched, strict=True)
         )
     launches = match.situation.trace.launches
     named = [i for i, known in enumerate(launches.names) if known == name]
@@ -233,3 +253,10 @@ def _counted(name: str, hits: Sequence[Hit], match: Match) -> tuple[Hit, ...]:
     return tuple(
         replace(hit, launches=times * hit.weight, evidence=(*hit.evidence, note)) for hit in hits
     )
+
+
+def _division(launches: Sequence[tuple[str, int]]) -> str:
+    """How the launches of a hit divide over its calls, where it has several."""
+    if len(launches) == 1:
+        return f" to call {launches[0][0]}"
+    return ": " + ", ".join(f"{number} to {call}" for call, number in launches)

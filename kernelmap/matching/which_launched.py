@@ -35,14 +35,24 @@ class Share:
     evidence: tuple[str, ...]
 
 
-def shares(name: str, match: Match) -> tuple[Share, ...]:
-    """The launches that bear `name`, divided, the most launches first; () where none does."""
+def shares(
+    name: str, match: Match, *, exactly: bool = False, without: Int | None = None
+) -> tuple[Share, ...]:
+    """The launches that bear `name`, divided, the most launches first; () where none does.
+
+    Names that are spelled otherwise count only where `exactly` is off; rows `without` are known.
+    """
     trace, matching = match.situation.trace, match.matching
     rule, ids = launched_as(name, trace)
-    rows = np.flatnonzero(np.isin(trace.launches.name_id, ids)) if ids else np.zeros(0, np.int64)
+    if exactly:
+        ids = [number for number in ids if trace.launches.names[number] == name]
+    bearing = np.isin(trace.launches.name_id, np.array(ids, dtype=np.int64))
+    if without is not None:
+        bearing[without] = False
+    rows = np.flatnonzero(bearing)
     if not len(rows):
         return ()
-    note = f"{len(rows)} launches bear {_spelled(trace, ids)}"
+    note = f"{len(rows)}{' more' * exactly} launches bear {_spelled(trace, ids)}"
     found = [
         Share(rule=rule, wrapper=wrapper, graph=graph, calls=calls, rows=own, evidence=(note, *why))
         for wrapper, graph, calls, own, why in (

@@ -34,6 +34,7 @@ class Method(IntEnum):
     MARK = 7
     RECORDED_NODE = 8
     RECORDED_ORDER = 9
+    TRANSFER = 10
 
 
 class Reason(IntEnum):

@@ -195,7 +195,8 @@ class CompiledGraph:
 
     `id` is unique in the program and is what call ids start with. `code` is the path of the file
     the code stands in; None for a graph known from a trace only. `borrowed` code is from a cache
-    that several runs share: its kernels ran, but nothing says that this very code did. `emitted`
+    that several runs share, or from a like-run: its kernels ran, but nothing says that this very
+    code did. `emitted`
     has the compilations that wrote this code: several where ranks or compile ids share it, none
     without a log. `artifacts` is what was found beside the code. `digest` is what marks call the
     graph (`model.marks.graph_digest` of the code). `text` is the code, whose lines `line` of a call

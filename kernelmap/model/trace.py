@@ -211,7 +211,7 @@ class Trace:
     `origin_ns` is the start of the first event of the earliest file, on the clock of `start_ns`;
     `zeros_ns` is, per source, time 0 of its own timeline on that clock. `spellings` are other names
     of a kernel, mangled or short, by the name that its launches bear. `captured` are CUDA graphs
-    whose capture was written down.
+    whose capture was written down. `by_nsys` says per source whether Nsight Systems recorded it.
     """
 
     launches: Launches
@@ -226,6 +226,7 @@ class Trace:
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     captured: tuple[CapturedGraph, ...] = ()
+    by_nsys: tuple[bool, ...] = ()
 
     @cached_property
     def launch_time_ns(self) -> Int:

@@ -47,6 +47,23 @@ def explain(explanation: Explanation) -> Text:
     return _joined(lines)
 
 
+def explanations(found: Sequence[Explanation]) -> Text:
+    """Many verdicts, a line each: launches that one thing on the host has issued."""
+    lines = [Text(f"{count(len(found), 'launch')}:", "bold"), Text()]
+    for each in found:
+        told = Text(f"  {visible(each.title)}\n", "bold")
+        lines.append(told.append(f"    {visible(each.verdict)}", "not bold"))
+    shared = [
+        visible(text)
+        for text in found[0].evidence
+        if all(text in each.evidence for each in found[1:])
+    ]
+    if shared:
+        lines += [Text(), Text("All of them", "bold"), *_list(shared)]
+    lines += [Text(), Text("`kernelmap explain LAUNCH …` shows the evidence of one.")]
+    return _joined(lines)
+
+
 def which_markdown(name: str, hits: Sequence[Hit]) -> str:
     """The hits as a Markdown table."""
     head = ["kernel", "graph", "calls", "launches", "why"]
@@ -98,9 +115,12 @@ def _fields(explanation: Explanation) -> dict[str, object]:
 
 
 def _stands_for(hits: Sequence[Hit]) -> str:
-    rules = ", ".join(dict.fromkeys(hit.rule for hit in hits))
-    verb = "is" if len(hits) == 1 else "may stand for"
-    return f" {verb} {count(len(hits), 'kernel')}, found by {rules}"
+    kernels = [hit for hit in hits if not hit.graph.startswith("(")]
+    rules = ", ".join(dict.fromkeys(hit.rule for hit in kernels or hits))
+    if not kernels:
+        return f" is no kernel of compiled code, found by {rules}"
+    verb = "is" if len(kernels) == 1 else "may stand for"
+    return f" {verb} {count(len(kernels), 'kernel')}, found by {rules}"
 
 
 def _cells(hit: Hit) -> tuple[str, str, str, str]:

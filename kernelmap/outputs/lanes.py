@@ -1,7 +1,7 @@
 """Launches of one graph → slices of calls, and slices → lanes in which none overlaps another.
 
-A viewer that finds two slices of one track overlapping drops one of them, so calls that ran at the
-same time stand in lanes of their own.
+A viewer drops or moves a slice that sticks out of another one of its track, and shows one that lies
+in another as a part of it, so calls that ran at the same time stand in lanes of their own.
 """
 
 from __future__ import annotations

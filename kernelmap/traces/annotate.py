@@ -3,7 +3,7 @@
 Taken: the file, what to add, a handle. Given: bytes in which all that was readable stands as it
 did, in its order; only what is added is new. The file is read as a stream, as for the columns, by
 the same checks, so events are counted alike; where one had to be mended to be read it is written
-mended, and a file that was cut off is closed. Errors: `annotate-needs-json`, `already-annotated`,
+mended, and a file that was cut off is closed. Errors: `annotate-needs-events`, `already-annotated`,
 `trace-changed`, `annotate-unreadable-start`, and those of reading.
 """
 
@@ -29,6 +29,7 @@ from kernelmap.traces.json_stream import MALFORMED, EventStream
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.kineto_around import Surroundings
 from kernelmap.traces.kineto_events import decode, is_frame, one
+from kernelmap.traces.nsys import EXPORTS
 from kernelmap.traces.track_text import track_fields
 
 _RAWS = msgspec.json.Decoder(list[Raw])
@@ -44,24 +45,26 @@ class Sink(Protocol):
         """Take several."""
 
 
-def require_annotatable(path: Path) -> None:
-    """Raise UsageError unless facts can be written into a trace of this format.
+def is_chrome_trace(path: Path) -> bool:
+    """Whether facts go into the events of this file; UsageError where it has no events at all.
 
-    The seam for other formats: their rows would be written as events first.
+    Exports of nsys have rows instead, which become events: see `chrome_trace`.
     """
-    if not KinetoReader().sniff(path):
-        raise UsageError(
-            "annotate-needs-json",
-            f"{path} is no Chrome trace, and only into one of those facts can be written",
-            "Give the run's torch.profiler trace (.json or .json.gz); correlate reads this one.",
-        )
+    if KinetoReader().sniff(path):
+        return True
+    if any(reader.sniff(path) for reader in EXPORTS):
+        return False
+    raise UsageError(
+        "annotate-needs-events",
+        f"{path} sums up what ran, and has no events to write facts into",
+        "Give the profile itself: an export of Nsight Systems, or torch.profiler's trace.",
+    )
 
 
 def annotate(
     path: Path, handle: Sink, added: EventFacts, tracks: Sequence[Track]
 ) -> tuple[Notice, ...]:
     """Write `path` with what is `added` to `handle`, and say what is not as it was."""
-    require_annotatable(path)
     codec = _Verbatim()
     stream = EventStream(Blocks(path), codec)
     writer = _Writer(path, added)

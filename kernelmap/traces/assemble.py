@@ -24,7 +24,7 @@ from kernelmap.traces.host_launches import host_launches
 from kernelmap.traces.joining import joined, joined_ranges, moved
 from kernelmap.traces.linking import by_external, link, outside_of_thread
 from kernelmap.traces.nesting import OVERHANG_NS, nest
-from kernelmap.traces.repeated import first_launches, first_ranges
+from kernelmap.traces.repeated import launches_once, ranges_once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +51,7 @@ class RawTrace:
     overhang_ns: int = OVERHANG_NS
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    by_nsys: bool = False
 
 
 def assemble(*raws: RawTrace) -> Trace:
@@ -74,13 +75,13 @@ def assemble(*raws: RawTrace) -> Trace:
         sources=tuple(raw.source for raw in parts),
         spellings=_spellings(parts),
         notices=tuple(notice for raw in parts for notice in raw.notices),
+        by_nsys=tuple(raw.by_nsys for raw in parts),
     )
 
 
 def _linked(raw: RawTrace) -> RawTrace:
     """One source with its links and its CPU launches, without rows that were written twice."""
-    ranges = raw.ranges.take(first_ranges(raw.ranges))
-    launches = raw.launches.take(first_launches(raw.launches))
+    ranges, launches = ranges_once(raw.ranges), launches_once(raw.launches)
     dropped = len(raw.ranges) - len(ranges) + len(raw.launches) - len(launches)
 
     parent, around = nest(ranges, raw.apis, raw.overhang_ns)

@@ -89,6 +89,7 @@ class KinetoReader:
             pids=columns.pids,
             rank=codec.found.rank,
             gpus=codec.found.gpus,
+            overhang_ns=codec.found.overhang_ns,
             notices=tuple(_notices(path, stream, columns)),
         )
 

@@ -16,6 +16,7 @@ from msgspec import Raw, Struct
 from kernelmap.traces.json_stream import MALFORMED
 from kernelmap.traces.kineto_events import Scalar
 from kernelmap.traces.kineto_values import text, whole
+from kernelmap.traces.nesting import OVERHANG_NS
 
 _Record = TypeVar("_Record")
 _MISSING = Raw(b"null")
@@ -26,6 +27,7 @@ class _Around(Struct, frozen=True):
     base: Raw = msgspec.field(default=_MISSING, name="baseTimeNanoseconds")
     distributed: Raw = msgspec.field(default=_MISSING, name="distributedInfo")
     gpus: Raw = msgspec.field(default=_MISSING, name="deviceProperties")
+    overhang: Raw = msgspec.field(default=_MISSING, name="overhangNanoseconds")
 
 
 class _Distributed(Struct, frozen=True):
@@ -39,9 +41,13 @@ class _Gpu(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """`base_ns` is what event times count from; `gpus` are ids and names as the file lists them."""
+    """`base_ns` is what event times count from; `gpus` are ids and names as the file lists them.
+
+    `overhang_ns` is how far an event may outlast the one around it; only our own files tell.
+    """
 
     base_ns: int = 0
+    overhang_ns: int = OVERHANG_NS
     rank: int | None = None
     gpus: tuple[tuple[int, str | None], ...] = ()
 
@@ -51,9 +57,13 @@ class Surroundings:
         base = _typed(found.base, int)
         distributed = _typed(found.distributed, _Distributed)
         gpus = _typed(found.gpus, list[_Gpu])
+        overhang = _typed(found.overhang, int)
         return replace(
             self,
             base_ns=base if base is not None and 0 <= base < _LATEST_NS else self.base_ns,
+            overhang_ns=overhang
+            if overhang is not None and 0 <= overhang <= OVERHANG_NS
+            else self.overhang_ns,
             rank=self.rank if distributed is None else whole(distributed.rank),
             gpus=self.gpus if not gpus else tuple(_named(gpus)),
         )

@@ -72,7 +72,7 @@ class Columns:
             activity=take("activity").astype(np.int8),
             start_ns=take("start_ns") + base_ns,
             dur_ns=take("dur_ns"),
-            process=_absent(event),
+            process=take("process"),
             device=take("device"),
             stream=take("stream"),
             correlation=take("correlation"),
@@ -84,7 +84,7 @@ class Columns:
             event=event,
             api=_absent(event),
             range=_absent(event),
-            origin=_absent(event),
+            origin=self._origins(),
             names=self._all_names(),
         )
 
@@ -123,6 +123,16 @@ class Columns:
             names=self._all_names(),
             details=tuple(self._details),
         )
+
+    def _origins(self) -> Int:
+        """Per launch the api call that its graph node was captured in, -1 where none is named."""
+        captured, call = self._launches.take("capture"), self._apis.take("capture")
+        named = np.flatnonzero(call >= 0)
+        ids, first = np.unique(call[named], return_index=True)
+        if not len(ids):
+            return np.full(len(captured), NONE, dtype=np.int64)
+        place = np.minimum(np.searchsorted(ids, captured), len(ids) - 1)
+        return np.where(ids[place] == captured, named[first][place], NONE)
 
     def _all_names(self) -> tuple[str, ...]:
         return tuple("(no name)" if name is None else str(name) for name in self._names)
@@ -176,6 +186,7 @@ class Columns:
                 **self._host(found),
                 correlation=self.ids.column([args.correlation for args in found.args]),
                 device_name_id=np.array([named[kernel] for kernel in kernels], dtype=np.int64),
+                capture=self.ids.column([args.capture for args in found.args]),
             )
 
     def _add_launches(self, found: _Timed) -> None:
@@ -187,24 +198,36 @@ class Columns:
                 **found.columns,
                 activity=np.array([ACTIVITY[kind] for kind in found.kind.tolist()]),
                 device=_filled(device, (event.pid for event in found.events)),
+                process=self._processes(args),
                 stream=_filled(stream, (event.tid for event in found.events)),
                 correlation=ids.column([each.correlation for each in args]),
                 external=self._external(args),
                 graph=ids.column([each.graph for each in args]),
                 graph_node=ids.column([each.graph_node for each in args]),
+                capture=ids.column([each.capture for each in args]),
                 grid=extents([each.grid for each in args]),
                 block=extents([each.block for each in args]),
             )
+
+    def _processes(self, args: list[Args]) -> Int:
+        """Of each launch its process, where the file says so."""
+        owners = [each.process for each in args]
+        number = {pid: NONE if pid is None else self._pids[str(pid)] for pid in set(owners)}
+        return np.array([number[pid] for pid in owners], dtype=np.int64)
 
     def _host(self, found: _Timed) -> dict[str, Int]:
         """Where a host event ran, and its external id."""
         pids, threads = self._pids, self._threads
         owners = [event.pid for event in found.events]
         number = {pid: pids[str(pid)] for pid in dict.fromkeys(owners)}
+        own = [each.thread for each in found.args]
+        tids = [
+            event.tid if tid is None else tid for event, tid in zip(found.events, own, strict=True)
+        ]
         try:
-            thread = np.array([event.tid for event in found.events], dtype=np.int64)
+            thread = np.array(tids, dtype=np.int64)
         except (TypeError, ValueError, OverflowError):
-            known = [(whole(event.tid), str(event.tid)) for event in found.events]
+            known = [(whole(tid), str(tid)) for tid in tids]
             thread = np.array(
                 [-2 - threads[name] if tid is None else tid for tid, name in known], dtype=np.int64
             )

@@ -38,6 +38,9 @@ class Args(Struct, frozen=True, gc=False):
     stream: Scalar = -1
     graph: Scalar = msgspec.field(default=-1, name="graph id")
     graph_node: Scalar = msgspec.field(default=-1, name="graph node id")
+    process: Scalar = msgspec.field(default=None, name="process id")
+    thread: Scalar = msgspec.field(default=None, name="thread id")
+    capture: Scalar = msgspec.field(default=-1, name="capture id")
     grid: Extent = None
     block: Extent = None
     kernel: Scalar = None

@@ -21,6 +21,7 @@ class Kind(IntEnum):
     KERNEL = 4
     MEMCPY = 5
     MEMSET = 6
+    GRAPH = 7
 
 
 _CATEGORIES = {
@@ -43,12 +44,14 @@ _CATEGORIES = {
     "memcpy": Kind.MEMCPY,
     "gpu_memset": Kind.MEMSET,
     "memset": Kind.MEMSET,
+    "cuda_graph": Kind.GRAPH,  # ours: see chrome_trace
 }
 
 ACTIVITY = {
     int(Kind.KERNEL): Activity.KERNEL,
     int(Kind.MEMCPY): Activity.MEMCPY,
     int(Kind.MEMSET): Activity.MEMSET,
+    int(Kind.GRAPH): Activity.GRAPH,
 }
 
 

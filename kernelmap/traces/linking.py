@@ -13,6 +13,7 @@ import numpy as np
 
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
 from kernelmap.traces.nesting import OVERHANG_NS
+from kernelmap.traces.numbering import codes
 
 _LAUNCHING = ("launch", "memcpy", "memset")
 
@@ -26,8 +27,8 @@ def link(launches: Launches, apis: ApiCalls, processes: int) -> tuple[Int, Int]:
     owner = np.where(launches.process >= 0, launches.process, 0 if processes == 1 else NONE)
     rows = _preferred(apis)
     correlation = np.concatenate([launches.correlation, apis.correlation[rows]])
-    ids, codes = np.unique(correlation, return_inverse=True)
-    wanted, offered = codes[: len(launches)], codes[len(launches) :]
+    ids, number = codes(correlation)
+    wanted, offered = number[: len(launches)], number[len(launches) :]
 
     api = _look_up(owner * len(ids) + wanted, apis.process[rows] * len(ids) + offered, rows)
     api[(owner < 0) | (launches.correlation < 0)] = NONE
@@ -102,16 +103,16 @@ def _look_up(wanted: Int, offered: Int, rows: Int) -> Int:
     return np.where(offered[candidate] == wanted, rows[candidate], NONE)
 
 
-def _used_once(codes: Int, size: int) -> Bool:
-    """Mask of the codes that occur once."""
-    return np.equal(np.bincount(codes, minlength=size)[codes], 1)
+def _used_once(numbers: Int, size: int) -> Bool:
+    """Mask of the numbers that occur once."""
+    return np.equal(np.bincount(numbers, minlength=size)[numbers], 1)
 
 
 def _range_of(external: Int, ranges: Ranges) -> Int:
     """The one range that carries each external id, -1 for none or several."""
     known = np.flatnonzero(ranges.external >= 0)
-    _, codes = np.unique(ranges.external[known], return_inverse=True)
-    rows = known[_used_once(codes, len(known) + 1)]
+    _, number = codes(ranges.external[known])
+    rows = known[_used_once(number, len(known) + 1)]
     return np.where(external >= 0, _look_up(external, ranges.external[rows], rows), NONE)
 
 

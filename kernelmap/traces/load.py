@@ -5,6 +5,7 @@ Errors: nothing to read, unreadable, empty, no reader knows it, no events, nothi
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,8 +15,9 @@ from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.copies import without_copies
+from kernelmap.traces.forms import recordings
 from kernelmap.traces.kineto import KinetoReader
-from kernelmap.traces.nsys import NsysFolderReader, NsysReader, NsysReportReader, no_export
+from kernelmap.traces.nsys import EXPORTS, no_export
 from kernelmap.traces.nsys_sqlite import is_sqlite
 from kernelmap.traces.nsys_stats import NsysStatsReader
 
@@ -23,6 +25,7 @@ _EXPORT = (
     "Give a profile that torch.profiler's export_chrome_trace wrote (.json or .json.gz), or an"
     " export of Nsight Systems (nsys export --type sqlite)."
 )
+_PROFILE = "Profile with ProfilerActivity.CUDA, or with nsys profile --trace=cuda,nvtx;"
 
 
 class Reader(Protocol):
@@ -41,9 +44,7 @@ class Reader(Protocol):
 
 READERS: tuple[Reader, ...] = (
     KinetoReader(),
-    NsysReader(),
-    NsysReportReader(),
-    NsysFolderReader(),
+    *EXPORTS,
     NsysStatsReader(),
 )
 
@@ -84,15 +85,17 @@ def load_trace(*paths: Path) -> Trace:
     for path in paths:
         require_readable(path)
     unique = {path.resolve(): path for path in sorted(paths)}
-    trace = assemble(*without_copies([_read(path) for path in unique.values()]))
+    chosen, passed_over = recordings(list(unique.values()))
+    trace = assemble(*without_copies([_read(path) for path in chosen]))
+    trace = replace(trace, notices=(*trace.notices, *passed_over))
     if not len(trace.launches):
         gaps = "".join(f"; {notice.message}" for notice in trace.notices if notice.gap)
         raise KernelmapError(
             "no-gpu-activity",
             f"{', '.join(trace.sources)}: no GPU activity and no C++ kernel in"
             f" {len(trace.ranges)} host ranges{gaps}",
-            "Profile with ProfilerActivity.CUDA, or with nsys profile --trace=cuda,nvtx; for code"
-            " compiled for the CPU set TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
+            ("Record CUDA: nsys profile --trace=cuda,nvtx;" if all(trace.by_nsys) else _PROFILE)
+            + " for code compiled for the CPU set TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
         )
     return trace
 

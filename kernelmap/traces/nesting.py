@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, ApiCalls, Int, Ranges
+from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Ranges
+from kernelmap.traces.numbering import codes
 
 OVERHANG_NS = 1000
 """By how much a child may outlast its parent in a Kineto trace."""
@@ -34,8 +35,9 @@ def nest(ranges: Ranges, apis: ApiCalls, overhang_ns: int = OVERHANG_NS) -> tupl
 
     order = _order(thread, start, end, event, split)
     thread, start, end = thread[order], start[order], end[order]
-    before = _range_before(thread, order < split)
-    open_range = _still_open(before, start, end)
+    is_range = order < split
+    before = _range_before(thread, is_range)
+    open_range = _still_open(before, is_range, start, end)
     parent = _enclosing(open_range, start, end, overhang_ns)
 
     found = np.full(len(order), NONE, dtype=np.int64)
@@ -47,7 +49,7 @@ def nest(ranges: Ranges, apis: ApiCalls, overhang_ns: int = OVERHANG_NS) -> tupl
 def _threads(ranges: Ranges, apis: ApiCalls) -> Int:
     """One small number per (process, thread)."""
     process: Int = np.concatenate([ranges.process, apis.process])
-    threads, thread = np.unique(np.concatenate([ranges.thread, apis.thread]), return_inverse=True)
+    threads, thread = codes(np.concatenate([ranges.thread, apis.thread]))
     return process * max(len(threads), 1) + thread
 
 
@@ -65,7 +67,7 @@ def _order(thread: Int, start: Int, end: Int, event: Int, split: int) -> Int:
     return rough
 
 
-def _range_before(thread: Int, is_range: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Int:
+def _range_before(thread: Int, is_range: Bool) -> Int:
     """The position of the last range before each on its thread, -1 for none."""
     at = np.where(is_range, np.arange(len(thread)), NONE)
     before = np.full(len(thread), NONE, dtype=np.int64)
@@ -75,13 +77,17 @@ def _range_before(thread: Int, is_range: np.ndarray[tuple[int], np.dtype[np.bool
     return before
 
 
-def _still_open(before: Int, start: Int, end: Int) -> Int:
-    """The last range before each that ends after it starts, -1 for none."""
+def _still_open(before: Int, is_range: Bool, start: Int, end: Int) -> Int:
+    """The last range before each that ends after it starts, -1 for none.
+
+    Ranges go first: with theirs found, an api call has only those to pass that ended around it.
+    """
     found = before.copy()
-    waiting = np.flatnonzero(found >= 0)
-    while len(waiting := waiting[end[found[waiting]] <= start[waiting]]):
-        found[waiting] = found[found[waiting]]
-        waiting = waiting[found[waiting] >= 0]
+    for rows in (is_range, ~is_range):
+        waiting = np.flatnonzero(rows & (found >= 0))
+        while len(waiting := waiting[end[found[waiting]] <= start[waiting]]):
+            found[waiting] = found[found[waiting]]
+            waiting = waiting[found[waiting] >= 0]
     return found
 
 

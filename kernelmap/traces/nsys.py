@@ -91,6 +91,10 @@ class NsysReportReader:
             return raw_of(tables)
 
 
+EXPORTS = (NsysReader(), NsysReportReader(), NsysFolderReader())
+"""What reads rows with times, in whatever kind of file they come."""
+
+
 def no_export(path: Path) -> KernelmapError:
     """What to say of a SQLite database that has no table of an export."""
     with opened(path) as tables:
@@ -139,6 +143,7 @@ def raw_of(tables: Tables) -> RawTrace:
         overhang_ns=0,
         spellings=spellings(by_table, strings),
         notices=tuple(_notices(tables, strings, gpu, lost)),
+        by_nsys=True,
     )
 
 

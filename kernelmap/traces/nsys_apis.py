@@ -13,7 +13,8 @@ import numpy as np
 
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int
 from kernelmap.traces.nsys_ids import Processes, process_of, thread_of
-from kernelmap.traces.nsys_tables import RUNTIME, Strings, Tables, absent, codes, require
+from kernelmap.traces.nsys_tables import RUNTIME, Strings, Tables, absent, require
+from kernelmap.traces.numbering import codes
 
 _OF_CUDA = (0, 1)  # event classes of the runtime and of the driver
 _VERSION = re.compile(r"^(cuda\w+?)_v\d+$")

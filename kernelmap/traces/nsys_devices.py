@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from kernelmap.model.trace import NONE, Launches
 from kernelmap.traces.nsys_ids import Processes
-from kernelmap.traces.nsys_tables import CUDA_DEVICE, GPU, Tables, codes
+from kernelmap.traces.nsys_tables import CUDA_DEVICE, GPU, Tables
+from kernelmap.traces.numbering import codes
 
 OwnGpu = tuple[int, int, str | None]
 """(process, ordinal, name)"""

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from kernelmap.model.trace import NONE, Int
-from kernelmap.traces.nsys_tables import codes
+from kernelmap.traces.numbering import codes
 
 _BITS = 24
 _LOWEST = (1 << _BITS) - 1

@@ -23,9 +23,9 @@ from kernelmap.traces.nsys_tables import (
     Strings,
     Tables,
     absent,
-    codes,
     require,
 )
+from kernelmap.traces.numbering import codes
 
 _PLACE = ("start", "end", "deviceId", "streamId", "correlationId", "globalPid")
 _GRID, _BLOCK = ("gridX", "gridY", "gridZ"), ("blockX", "blockY", "blockZ")
@@ -102,7 +102,6 @@ def _launches(table: str, rows: Rows, strings: Strings, processes: Processes) ->
     nothing = absent(count)
     node = rows.get("graphNodeId", nothing)
     node = np.where(node > 0, node, NONE)
-    extent = np.full((count, 3), NONE, dtype=np.int64)
     return Launches(
         name_id=name_id,
         activity=np.full(count, _ACTIVITY[table], dtype=np.int8),
@@ -115,8 +114,8 @@ def _launches(table: str, rows: Rows, strings: Strings, processes: Processes) ->
         external=nothing,
         graph=rows["graphId"] if table == GRAPH_TRACE else np.where(node > 0, node >> 32, NONE),
         graph_node=node,
-        grid=np.stack([rows[axis] for axis in _GRID], axis=1) if "gridX" in rows else extent,
-        block=np.stack([rows[axis] for axis in _BLOCK], axis=1) if "blockX" in rows else extent,
+        grid=np.stack([rows.get(axis, nothing) for axis in _GRID], axis=1),
+        block=np.stack([rows.get(axis, nothing) for axis in _BLOCK], axis=1),
         event=nothing,
         api=nothing,
         range=nothing,

@@ -9,6 +9,7 @@ A range that was still open when recording stopped ends with the recording.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ from kernelmap.traces.nvtx_names import kind_of, split_text
 
 _PUSH_POP = (59, 70)
 _DOMAIN_CREATED = 75
+_NUMBERED = re.compile(rb"([^,]*), (?:stashed )?seq = (\d{1,18})(?=,|$)")  # see nvtx_names
 _OUR_DOMAIN = b"kernelmap"
 
 _COLUMNS = ("start", "end", "eventType", "globalTid", "textId", "domainId")
@@ -119,8 +121,18 @@ class _Names:
     def read(self, texts: list[bytes | None], numbers: Int) -> tuple[Int, Int]:
         """Name ids and sequence numbers of rows, by text or id; shapes (rows,)."""
         known: dict[bytes | int | None, tuple[int, int]] = {}
+        ids_of: dict[bytes, int] = {}
         name_ids, sequences = [], []
         for text, number in zip(texts, numbers.tolist(), strict=True):
+            # Nearly all texts are another one each, for their numbers, so this has to be short.
+            if number < 0 and text is not None and (parts := _NUMBERED.match(text)):
+                name, sequence = parts.groups()
+                name_id = ids_of.get(name)
+                if name_id is None:
+                    name_id = ids_of[name] = self._id(name.decode("utf-8", "replace"))
+                name_ids.append(name_id)
+                sequences.append(int(sequence))
+                continue
             key = text if number < 0 or self._strings[number] is None else number
             found = known.get(key)
             if found is None:
@@ -132,4 +144,7 @@ class _Names:
     def _read(self, text: bytes | None, number: int) -> tuple[int, int]:
         whole = _text(text, number, self._strings) or b"(no name)"
         name, sequence = split_text(whole.decode("utf-8", "replace"))
-        return self._ids.setdefault(name, len(self._ids)), sequence
+        return self._id(name), sequence
+
+    def _id(self, name: str) -> int:
+        return self._ids.setdefault(name, len(self._ids))

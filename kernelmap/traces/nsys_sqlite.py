@@ -2,20 +2,17 @@
 
 `immutable=1` keeps SQLite from locking the file and from making a -wal, -shm or -journal. It also
 keeps it from seeing what another program is just writing, so a file with such a companion is not
-read. Numbers come as one text per column and stretch of rows: SQLite makes it and numpy reads it
-in C, which takes a quarter of the time of rows as Python tuples, and SQLite works beside Python's
-lock, so stretches are made by several threads. All of it is integer arithmetic.
+read. SQLite says what tables and columns there are; what is in them comes from the file's pages
+(`sqlite_pages`), and from SQLite where these are not plain: then numbers come as one text per
+column and stretch of rows, which numpy reads. Either way it is integer arithmetic throughout.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import warnings
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -26,59 +23,59 @@ import numpy as np
 from kernelmap.errors import KernelmapError
 from kernelmap.model.trace import Int
 from kernelmap.traces.nsys_tables import EXPORT_AGAIN, absent
+from kernelmap.traces.sqlite_pages import HEADER, Pages, page_size
+from kernelmap.traces.sqlite_rows import NotPlain
 
 MAGIC = b"SQLite format 3\0"
-_HEADER = 100
 _STRETCH = 1 << 17  # rows whose numbers are in memory as text at a time
-_THREADS = min(4, os.cpu_count() or 1)
 _COMPANIONS = ("-journal", "-wal")
-
-_Row = tuple[int, Sequence[bytes]]
-"""How many rows a stretch has, and the numbers of each column as text."""
 
 
 class SqliteTables:
     """An open export; made by `opened`."""
 
-    def __init__(self, source: str, address: str, connection: sqlite3.Connection) -> None:
+    def __init__(self, source: str, path: Path, connection: sqlite3.Connection) -> None:
         self.source = source
-        self._address = address
+        self._path = path
         self._connection = connection
         connection.text_factory = bytes
 
     @cached_property
+    def _roots(self) -> dict[str, int]:
+        """The page at which each table begins."""
+        select = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
+        return {_text(name): root for name, root in self._connection.execute(select)}
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The tables there are."""
-        found = self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        return frozenset(name.decode("utf-8", "replace") for (name,) in found)
+        return frozenset(self._roots)
 
     def columns(self, table: str) -> frozenset[str]:
         """The columns of `table`; none without such a table."""
-        if table not in self.names:
+        if table not in self._roots:
             return frozenset()
         rows = self._connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
-        return frozenset(name.decode("utf-8", "replace") for (name,) in rows)
+        return frozenset(_text(name) for (name,) in rows)
 
     def integers(self, table: str, columns: Sequence[str]) -> dict[str, Int]:
         """See `Tables`."""
         there = [column for column in columns if column in self.columns(table)]
-        lists = ", ".join(f'group_concat(ifnull("{column}", -1))' for column in there)
-        parts: list[list[Int]] = [[] for _ in there]
-        rows = 0
-        select = f"SELECT count(*){', ' if there else ''}{lists}"
-        for count, texts in self._each(f"{select} {where}" for where in self._stretches(table)):
-            rows += count
-            for column, part, text in zip(there, parts, texts, strict=True):
-                if count:
-                    part.append(self._numbers(text, count, f"{table}.{column}"))
-        found = {
-            column: np.concatenate(part) if part else absent(0)
-            for column, part in zip(there, parts, strict=True)
-        }
-        return {column: found.get(column, absent(rows)) for column in columns}
+        try:
+            places = self._places(table, there)
+            with self._path.open("rb") as file:
+                rows, found = Pages(file).integers(self._roots[table], places)
+        except NotPlain:
+            rows, found = self._selected(table, there)
+        known = dict(zip(there, found, strict=True))
+        return {column: known[column] if column in known else absent(rows) for column in columns}
 
     def texts(self, table: str, column: str) -> list[bytes | None]:
         """See `Tables`."""
+        with suppress(NotPlain):
+            (place,) = self._places(table, [column])
+            with self._path.open("rb") as file:
+                return Pages(file).texts(self._roots[table], place)
         found: list[bytes | None] = []
         for where in self._stretches(table):
             rows = self._connection.execute(f'SELECT "{column}" {where}')
@@ -87,22 +84,27 @@ class SqliteTables:
             raise self._wrong(f"{table}.{column} holds values that are no texts")
         return found
 
-    def _each(self, queries: Iterable[str]) -> Iterator[_Row]:
-        """What each query gives, in order; a few are worked on at a time."""
-        ahead: deque[Future[_Row]] = deque()
-        with ThreadPoolExecutor(_THREADS) as pool:
-            for query in queries:
-                ahead.append(pool.submit(self._row, query))
-                if len(ahead) > _THREADS:
-                    yield ahead.popleft().result()
-            while ahead:
-                yield ahead.popleft().result()
+    def _places(self, table: str, columns: Sequence[str]) -> list[int]:
+        """Where columns stand in a row; NotPlain where a row does not hold them, or not so."""
+        select = "SELECT name, hidden, pk FROM pragma_table_xinfo(?) ORDER BY cid"
+        found = [(_text(name), *rest) for name, *rest in self._connection.execute(select, (table,))]
+        keys = {name for name, _, key in found if key}
+        if any(hidden for _, hidden, _ in found) or not keys.isdisjoint(columns):
+            raise NotPlain
+        places = {name: place for place, (name, _, _) in enumerate(found)}
+        return [places[column] for column in columns]
 
-    def _row(self, query: str) -> _Row:
-        with closing(sqlite3.connect(self._address, uri=True)) as connection:
-            connection.text_factory = bytes
-            count, *texts = connection.execute(query).fetchone()
-            return count, texts
+    def _selected(self, table: str, columns: Sequence[str]) -> tuple[int, list[Int]]:
+        """How many rows there are, and columns, as SQLite reads them."""
+        lists = "".join(f', group_concat(ifnull("{column}", -1))' for column in columns)
+        parts: list[list[Int]] = [[absent(0)] for _ in columns]
+        rows = 0
+        for where in self._stretches(table):
+            count, *texts = self._connection.execute(f"SELECT count(*){lists} {where}").fetchone()
+            rows += count
+            for column, part, text in zip(columns, parts, texts, strict=True):
+                part.append(self._numbers(text, count, f"{table}.{column}"))
+        return rows, [np.concatenate(part) for part in parts]
 
     def _stretches(self, table: str) -> Iterator[str]:
         """The FROM and WHERE of stretches that hold each row of `table` once.
@@ -144,7 +146,7 @@ def opened(path: Path, source: str | None = None) -> Iterator[SqliteTables]:
     address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
-            yield SqliteTables(source or str(path), address, connection)
+            yield SqliteTables(source or str(path), path, connection)
     except sqlite3.Error as error:
         raise KernelmapError(
             "nsys-damaged", f"{path} cannot be read as SQLite: {error}", EXPORT_AGAIN
@@ -160,6 +162,10 @@ def is_sqlite(path: Path) -> bool:
         return False
 
 
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "replace")
+
+
 def _saturated(numbers: Int, text: bytes) -> bool:
     """Whether a text that was too long for 64 bits was read as the largest number there is."""
     limits = np.iinfo(np.int64)
@@ -172,14 +178,13 @@ def _saturated(numbers: Int, text: bytes) -> bool:
 def _check(path: Path) -> None:
     """KernelmapError where the file is shorter than it says, or a writer has not finished."""
     with path.open("rb") as file:
-        header = file.read(_HEADER)
-    page = int.from_bytes(header[16:18], "big")
-    page = 65536 if page == 1 else page
+        header = file.read(HEADER)
+    page = page_size(header)
     pages = int.from_bytes(header[28:32], "big")
     # The count of pages holds only if the change counter beside it was written with it.
     current = header[24:28] == header[92:96]
     size = path.stat().st_size
-    if len(header) < _HEADER or (current and size < page * pages):
+    if len(header) < HEADER or (current and size < page * pages):
         raise KernelmapError(
             "nsys-damaged",
             f"{path} is cut off: {size} bytes of {page * pages or 'more'}",

@@ -109,16 +109,6 @@ def schema_version(tables: Tables) -> str | None:
     return None
 
 
-def codes(values: Int) -> tuple[Int, Int]:
-    """Distinct values in order, and for each row the position of its own; long runs cost little."""
-    if not len(values):
-        return values, values
-    starts = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
-    distinct, of_run = np.unique(values[starts], return_inverse=True)
-    lengths = np.diff(np.concatenate([starts, [len(values)]]))
-    return distinct, np.repeat(of_run, lengths)
-
-
 def absent(rows: int) -> Int:
     """A column of nothing."""
     return np.full(rows, NONE, dtype=np.int64)

@@ -14,8 +14,10 @@ from kernelmap.model import names
 from kernelmap.model.trace import NONE, RangeKind
 
 _TAIL = re.compile(
-    r", (?:(?:stashed )?seq = (?P<seq>\d+)(?=,|$)|op_id = \d+(?=,|$)|sizes = \[|input_op_ids = \[)"
+    r", (?:(?:stashed )?seq = (?P<seq>\d{1,19})(?=,|$)"
+    r"|op_id = \d+(?=,|$)|sizes = \[|input_op_ids = \[)"
 )
+_MOST = (1 << 63) - 1
 _ENGINE = ("autograd::engine::evaluate_function: ", "torch::autograd::")
 _COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
 
@@ -30,8 +32,8 @@ def split_text(text: str) -> tuple[str, int]:
     """
     if ", " not in text or (tail := _TAIL.search(text)) is None:
         return text, NONE
-    sequence = tail["seq"]
-    return text[: tail.start()], NONE if sequence is None else int(sequence)
+    sequence = int(tail["seq"] or NONE)
+    return text[: tail.start()], sequence if sequence <= _MOST else NONE
 
 
 def kind_of(name: str) -> RangeKind:

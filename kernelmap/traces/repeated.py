@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.model.trace import Int, Launches, Ranges
+from kernelmap.model.trace import Bool, Int, Launches, Ranges
 
 
-def first_launches(launches: Launches) -> Int:
-    """Rows of the launches that no earlier row equals, in order; shape (m,), m <= n."""
-    return _first(
+def launches_once(launches: Launches) -> Launches:
+    """The launches that no earlier one equals, in order."""
+    kept = _first(
         launches.start_ns,
         launches.dur_ns,
         launches.name_id,
@@ -26,11 +26,14 @@ def first_launches(launches: Launches) -> Int:
         *launches.grid.T,
         *launches.block.T,
     )
+    return launches if kept is None else launches.take(kept)
 
 
-def first_ranges(ranges: Ranges) -> Int:
+def ranges_once(ranges: Ranges) -> Ranges:
     """The same for ranges; a range without external id is always kept."""
-    return _first(
+    if (ranges.external < 0).all():
+        return ranges
+    kept = _first(
         ranges.start_ns,
         ranges.dur_ns,
         ranges.external,
@@ -39,19 +42,24 @@ def first_ranges(ranges: Ranges) -> Int:
         ranges.thread,
         np.where(ranges.external >= 0, 0, np.arange(len(ranges))),
     )
+    return ranges if kept is None else ranges.take(kept)
 
 
-def _first(*columns: Int) -> Int:
-    """Positions of the first of equal rows; the first column should tell most rows apart."""
+def _first(*columns: Int) -> Bool | None:
+    """Mask of the first of equal rows, None where none are equal.
+
+    The first column should tell most rows apart.
+    """
     order = np.argsort(columns[0], kind="stable")
     lead = columns[0][order]
     same = np.flatnonzero(lead[1:] == lead[:-1])
+    if not len(same):
+        return None
+    rows = np.sort(order[np.unique(np.concatenate([same, same + 1]))])
+    _, first = np.unique(
+        np.stack([column[rows] for column in columns], axis=1), axis=0, return_index=True
+    )
     keep = np.ones(len(lead), dtype=np.bool_)
-    if len(same):
-        rows = np.sort(order[np.unique(np.concatenate([same, same + 1]))])
-        _, first = np.unique(
-            np.stack([column[rows] for column in columns], axis=1), axis=0, return_index=True
-        )
-        keep[rows] = False
-        keep[rows[first]] = True
-    return np.flatnonzero(keep)
+    keep[rows] = False
+    keep[rows[first]] = True
+    return keep

@@ -2,8 +2,10 @@
 
 Given: metadata that names and sorts one process per group and one thread per track, then a
 complete event per slice. Perfetto reads times as floats of microseconds and cuts them to whole
-nanoseconds; a slice that then reaches into the next one it drops. So a slice may end a few
-nanoseconds early: its facts keep the exact time. Process ids lie above all that a system gives.
+nanoseconds, newer releases round them; a slice that then reaches into the next one it drops or
+moves (`tracks`). So times are written such that both find the exact nanosecond, and where floats
+are too coarse for that a slice ends a little early. Process ids lie above all that a system gives.
+Source: Perfetto, src/trace_processor/importers/json, `CoerceToTs`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from kernelmap.model.annotations import KEY, Track
 
 Fields = Mapping[str, bytes]
 _FIRST_PID = 2_000_000_000
+_MORE = "3"  # tenths of a nanosecond: less than half, more than a float loses
 _encode = msgspec.json.encode
 
 
@@ -26,10 +29,10 @@ def track_fields(tracks: Sequence[Track], base_ns: int) -> Iterator[Fields]:
         new = track.process not in processes
         pid = processes.setdefault(track.process, _FIRST_PID + len(processes))
         if new:
-            yield _about("process_name", pid, 0, {"name": track.process})
-            yield _about("process_sort_index", pid, 0, {"sort_index": track.sort})
-        yield _about("thread_name", pid, thread, {"name": track.thread})
-        yield _about("thread_sort_index", pid, thread, {"sort_index": thread})
+            yield about("process_name", pid, 0, {"name": track.process})
+            yield about("process_sort_index", pid, 0, {"sort_index": track.sort})
+        yield about("thread_name", pid, thread, {"name": track.thread})
+        yield about("thread_sort_index", pid, thread, {"sort_index": thread})
         yield from _slices(track, _encode(pid), _encode(thread), base_ns)
 
 
@@ -44,7 +47,7 @@ def microseconds(ns: int) -> str:
 
 
 def seen_ns(text: str) -> int:
-    """What a viewer makes of that text.
+    """What a viewer makes of that text that cuts fractions off.
 
     >>> seen_ns("2.010"), seen_ns("1419247332972.313") % 1000
     (2009, 313)
@@ -52,7 +55,22 @@ def seen_ns(text: str) -> int:
     return int(float(text) * 1000)
 
 
-def _about(what: str, pid: int, thread: int, args: Mapping[str, object]) -> Fields:
+def exact_text(ns: int) -> str:
+    """The same, a fraction of a nanosecond longer where a viewer that cuts would lose one.
+
+    Whoever rounds, as our own reader does, finds `ns` in either.
+
+    >>> exact_text(2010), exact_text(2011)
+    ('2.0103', '2.011')
+    """
+    text = microseconds(ns)
+    if seen_ns(text) == ns or seen_ns(text + _MORE) != ns:
+        return text
+    return text + _MORE
+
+
+def about(what: str, pid: int, thread: int, args: Mapping[str, object]) -> Fields:
+    """An event that tells of a process or a thread."""
     return {
         "ph": b'"M"',
         "name": _encode(what),
@@ -63,7 +81,7 @@ def _about(what: str, pid: int, thread: int, args: Mapping[str, object]) -> Fiel
 
 
 def _slices(track: Track, pid: bytes, thread: bytes, base_ns: int) -> Iterator[Fields]:
-    begins = [microseconds(start) for start in (track.start_ns - base_ns).tolist()]
+    begins = [exact_text(start) for start in (track.start_ns - base_ns).tolist()]
     seen = [seen_ns(begin) for begin in begins]
     lengths = track.dur_ns.tolist()
     for at, (begin, length) in enumerate(zip(begins, lengths, strict=True)):
@@ -76,6 +94,6 @@ def _slices(track: Track, pid: bytes, thread: bytes, base_ns: int) -> Iterator[F
             "pid": pid,
             "tid": thread,
             "ts": begin.encode(),
-            "dur": microseconds(length).encode(),
+            "dur": exact_text(length).encode(),
             "args": b'{"%s": %s}' % (KEY.encode(), track.facts(at)),
         }

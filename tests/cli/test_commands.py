@@ -61,8 +61,8 @@ class Pipeline:
     def explain(self, target: str) -> Explanation:
         return Explanation(title=f"call {target}", verdict="exact", evidence=("seen",))
 
-    def which(self, name: str, *paths: Path) -> tuple[Hit, ...]:
-        assert (name, paths) == ("triton_", (Path("code.py"),))
+    def which(self, name: str, *paths: Path, like: tuple[Path, ...]) -> tuple[Hit, ...]:
+        assert (name, paths, like) == ("triton_", (Path("code.py"),), ())
         return (HIT,)
 
 
@@ -94,10 +94,12 @@ def test_options_reach_the_pipeline(pipeline: Pipeline) -> None:
     """Steps and side are the pipeline's choices, taken as written."""
     run("correlate", "profile.json", "--steps", "3:5", "--side", "cpu")
     run("correlate", "profile.json", "--steps", "7")
+    run("correlate", "profile.json", "--like", "bundle", "--like", "other")
 
-    first, second = (options for _, options in pipeline.asked)
+    first, second, third = (options for _, options in pipeline.asked)
     assert first == Options(steps=(3, 5), side=Side.CPU)
     assert second.steps == (7, 7)
+    assert third.like == (Path("bundle"), Path("other"))
 
 
 @pytest.mark.parametrize("by", BY)

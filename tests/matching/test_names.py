@@ -110,7 +110,9 @@ def test_matched_launches_are_told_instead_of_divided() -> None:
     line = Timeline().invoke(one).invoke(one)
     result = match(program(one), line.trace())
 
-    assert [hit.launches for hit in which(A, result.program, result)] == [4]
+    (hit,) = which(A, result.program, result)
+    assert hit.launches == 4
+    assert hit.evidence[1].endswith("4 launches matched: 2 to 0_inference/0, 2 to 0_inference/2")
 
 
 def test_an_unknown_name_gets_the_nearest() -> None:
@@ -119,6 +121,7 @@ def test_an_unknown_name_gets_the_nearest() -> None:
 
     assert which("triton_poi_fused_c_1", known) == ()
     assert nearest("triton_poi_fused_c_1", known)[0] == B
+    assert nearest("Fused_A", known)[0] == A
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,10 @@ def test_boxes_hold_their_parts(visit: Visit) -> None:
     """Each box of the treemap is as long as the boxes in it, and what is left of it."""
     visit.go("#ops")
     found = visit.page.evaluate(
-        "(([{ ids, parents, values }]) => [ids, parents, values])(document.querySelector('#ops-view .map').data)"
+        """() => {
+            const [{ ids, parents, values }] = document.querySelector('#ops-view .map').data;
+            return [ids, parents, values];
+        }"""
     )
     time = dict(zip(found[0], found[2], strict=True))
     parts = dict.fromkeys(time, 0)

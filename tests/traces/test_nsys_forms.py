@@ -16,7 +16,7 @@ import pytest
 from pyarrow import parquet
 
 from kernelmap.errors import KernelmapError
-from kernelmap.pipeline import sort
+from kernelmap.inputs import sort
 from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.nsys import NsysFolderReader, NsysReader, NsysReportReader

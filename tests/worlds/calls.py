@@ -44,7 +44,7 @@ class Player:
     def library(self, operator: str, *, site: tuple[str, int]) -> None:
         """One library operator, run the way that its call site always runs it."""
         if site not in self._ways:
-            self._ways[site] = way_of(operator, self._recorder.rng)
+            self._ways[site] = way_of(operator, self._recorder.choices(site))
         with self._recorder.op(operator):
             for kernels in self._ways[site]:
                 self._inner(kernels.path, kernels.names, memset=kernels.memset)
@@ -82,7 +82,7 @@ class Player:
                 config = self._config(graph, site)
                 if self._recorder.world.autotune:
                     benchmark(self._recorder, site, [config])
-            self._picked[key] = self._recorder.rng.choice(members)
+            self._picked[key] = self._recorder.choices(key).choice(members)
         member = self._picked[key]
         self._triton(graph, call, member, member.name)
 
@@ -96,9 +96,11 @@ class Player:
         """The config of this kernel, benchmarked where it runs for the first time."""
         key = (graph.id, site.kernel.name)
         if key not in self._tuned:
-            rng = self._recorder.rng
-            configs = configs_of(site.kernel, rng, autotune=self._recorder.world.autotune)
-            if len(configs) > 1:
+            rng = self._recorder.choices(key)
+            world = self._recorder.world
+            chooses = world.autotune or world.machine is not None
+            configs = configs_of(site.kernel, rng, autotune=chooses)
+            if world.autotune and len(configs) > 1:
                 benchmark(self._recorder, site, configs)
             self._tuned[key] = rng.choice(configs)
         return self._tuned[key]

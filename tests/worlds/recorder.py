@@ -73,6 +73,12 @@ class Recorder:
         self._correlation = 0
         self._sequence = 100
 
+    def choices(self, site: object) -> Random:
+        """What decides how a call site runs: chance, or the machine, the same in all its worlds."""
+        if self.world.machine is None:
+            return self.rng
+        return Random(f"{self.world.machine} {site}")  # noqa: S311 -- as above
+
     def wait(self, low_ns: int, high_ns: int) -> None:
         """Let the host clock run for a time in [low_ns, high_ns]."""
         self._now_ns += self.rng.randint(low_ns, high_ns)

@@ -23,7 +23,9 @@ class World:
     such range. `names`: "legacy" writes `triton__0d1`, no compile id and no kernel details, as
     torch before 2.4 did. `host` False keeps GPU rows only. `durations`: "blind" draws all kernels
     from one distribution, so that a duration identifies nothing. `cuda_graphs`: each graph runs
-    once by itself, is captured in the second step and replayed from then on.
+    once by itself, is captured in the second step and replayed from then on. `machine`: worlds of
+    one machine run each call by the same library kernels and configs, whatever their seeds; None
+    draws these, too.
     """
 
     seed: int = 0
@@ -39,6 +41,7 @@ class World:
     drop: float = 0.0
     durations: Durations = "blind"
     cuda_graphs: bool = False
+    machine: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

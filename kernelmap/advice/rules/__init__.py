@@ -10,12 +10,17 @@ from collections.abc import Callable, Iterator
 
 from kernelmap.advice.case import Case
 from kernelmap.advice.records import Claim
-from kernelmap.advice.rules import code, damage, launches, names, profile, provenance, window
+from kernelmap.advice.rules import code, damage, launches, names, nsys, profile, provenance, window
 
 Rule = Callable[[Case], Iterator[Claim]]
 
 RULES: tuple[Rule, ...] = (
     profile.profile_missing,
+    profile.sums_only,
+    nsys.graphs_recorded_whole,
+    nsys.api_calls_missing,
+    nsys.captured_before,
+    nsys.ranges_missing,
     profile.host_side_missing,
     launches.graph_replay,
     launches.captured_only,
@@ -29,6 +34,7 @@ RULES: tuple[Rule, ...] = (
     names.graph_ranges_missing,
     names.cache_key_none,
     names.record_shapes_off,
+    nsys.marks_missing,
     names.kernel_names_not_unique,
     names.legacy_kernel_names,
     launches.ranges_lost,
@@ -46,7 +52,5 @@ RULES: tuple[Rule, ...] = (
     code.graph_not_run,
     damage.remarks,
 )
-"""What a profile by Nsight Systems lacks (graph-level tracing, no NVTX, a capture outside of the
-window) belongs beside `launches` and `profile`."""
 
 __all__ = ["RULES", "Rule"]

@@ -15,6 +15,7 @@ from kernelmap.model.trace import Bool
 
 _DETAILS = (Lack.OP, Lack.NODE, Lack.LINE, Lack.MODULE)
 _LOG = "TORCH_TRACE=torch_trace INDUCTOR_PROVENANCE=1"
+_CACHE = "a cache that other runs share"
 
 
 def code_missing(case: Case) -> Iterator[Claim]:
@@ -52,7 +53,7 @@ def code_missing(case: Case) -> Iterator[Claim]:
 
 
 def borrowed_code(case: Case) -> Iterator[Claim]:
-    """Code was taken from a cache by its kernels: another run may have left it there."""
+    """Code was taken from a cache or a like-run: another run may have left it there."""
     if case.run is None:
         return
     borrowed = [graph for graph in case.program.graphs if graph.borrowed]
@@ -60,8 +61,8 @@ def borrowed_code(case: Case) -> Iterator[Claim]:
     if rows.any():
         yield Claim(
             slug="cache-borrowed",
-            what=f"the code of {some([graph.id for graph in borrowed])} is from a cache that other "
-            "runs share",
+            what=f"the code of {some([graph.id for graph in borrowed])} is from "
+            + ("another run" if case.run.match.situation.transfers.sources else _CACHE),
             do=f"Give the log of this run: {_LOG} python train.py.",
             then="exact: a log says which code ran",
             rows={Lack.CALL: rows},

@@ -29,7 +29,9 @@ _TOLD = (  # by a rule of their own
     "code-missing",
     "cpp-kernels-unseen",
     "graph-not-run",
+    "graphs-without-kernels",
     "steps-missing",
+    "sums-only",
     "trace-alone",
     "unpaired-time",
 )

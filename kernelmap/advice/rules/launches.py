@@ -10,10 +10,22 @@ from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
 from kernelmap.advice.rules.words import number
 from kernelmap.matching.notices import REASONS
-from kernelmap.model import NONE, Reason
+from kernelmap.model import NONE, Activity, Confidence, Reason
 from kernelmap.model.trace import Bool
 
 _CAPTURES = ("StreamBeginCapture", "StreamEndCapture", "GraphInstantiate")
+_WHOLE_STEPS = (
+    "Record whole steps: prof.step() with schedule(wait=2, warmup=1, active=4), and "
+    "torch.cuda.synchronize() right before the profiler starts and stops."
+)
+_WHOLE_STEPS_NSYS = (
+    "Record whole steps: nsys profile --capture-range=cudaProfilerApi, and "
+    "torch.cuda.synchronize() right before torch.cuda.profiler.start() and stop()."
+)
+_LIKE = (
+    " Or keep the graphs and record the same code once: kernelmap capture -o bundle -- python"
+    " train.py, then --like bundle tells the calls of this and later profiles, inferred."
+)
 _FEW = 100  # a hundredth of the launches
 
 
@@ -22,9 +34,13 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None:
         return
-    rows = run.unsure & run.replayed
+    launches = run.trace.launches
+    led_back = launches.origin >= 0  # to where the node was captured: then that is the host side
+    whole = np.equal(launches.activity, Activity.GRAPH)  # has a reason of its own
+    rows = run.unsure & run.replayed & ~led_back & ~whole
     if not rows.any():
         return
+    open_ = (run.match.matching.confidence[rows] >= Confidence.AMBIGUOUS).any()
     seen = ", though a capture lies in the profile" if _captures(run) else ""
     yield Claim(
         slug="graph-replay",
@@ -32,7 +48,8 @@ def graph_replay(case: Case) -> Iterator[Claim]:
         f"{number(int(rows.sum()), 'launch')}{seen}",
         do="Record some steps without graphs: mode='max-autotune-no-cudagraphs', or "
         "torch._inductor.config.triton.cudagraphs = False."
-        + ("" if case.given else " Or give the code: then order can tell calls, inferred."),
+        + ("" if case.given else " Or give the code: then order can tell calls, inferred.")
+        + (_LIKE if open_ and not run.match.situation.transfers.sources else ""),
         then="exact without graphs",
         rows={Lack.CALL: rows},
     )
@@ -87,8 +104,7 @@ def window_cut(case: Case) -> Iterator[Claim]:
             slug="window-cut",
             what="the api call, or a part of the invocation, lies outside of the recorded window: "
             f"{number(int(rows.sum()), 'launch')}",
-            do="Record whole steps: prof.step() with schedule(wait=2, warmup=1, active=4), and "
-            "torch.cuda.synchronize() right before the profiler starts and stops.",
+            do=_WHOLE_STEPS_NSYS if run.by_nsys else _WHOLE_STEPS,
             then="exact: each launch has its api call, each invocation all its calls",
             rows={Lack.CALL: rows},
         )

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
 from kernelmap.advice.rules.words import number
 from kernelmap.matching.legacy import split_suffix
 from kernelmap.matching.symbols import is_kernel_symbol
-from kernelmap.model import NONE, Backend, Confidence
+from kernelmap.model import NONE, Backend
 from kernelmap.model.names import compile_id, cpp_kernel
 from kernelmap.model.trace import Bool
 
@@ -23,7 +21,7 @@ def graph_ranges_missing(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None or run.has_marks:
         return
-    rows = run.unsure & _doubtful(run)
+    rows = run.unsure & run.doubtful
     if rows.any():
         yield Claim(
             slug="graph-ranges-missing",
@@ -60,7 +58,7 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
         for position, each in enumerate(run.invocations)
         if each.group.mark != NONE and each.group.key is None
     ]
-    rows = run.unsure & _doubtful(run) & run.of_invocations(keyless)
+    rows = run.unsure & run.doubtful & run.of_invocations(keyless)
     if rows.any():
         yield Claim(
             slug="cache-key-none",
@@ -74,11 +72,11 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
 def record_shapes_off(case: Case) -> Iterator[Claim]:
     """Ranges of Triton kernels carry no content hash, which would prove the graph."""
     run = case.run
-    if run is None or not case.given or _is_old(run):
+    if run is None or run.by_nsys or not case.given or _is_old(run):
         return
     if not _has_triton_range(run) or any(d.kernel_hash for d in run.trace.ranges.details):
         return
-    rows = run.unsure & _doubtful(run)
+    rows = run.unsure & run.doubtful
     if rows.any():
         yield Claim(
             slug="record-shapes-off",
@@ -135,16 +133,6 @@ def _not_unique(who: str, rows: dict[Lack, Bool], weight: Weight) -> Claim:
 
 def _names(run: Run) -> tuple[str, ...]:
     return run.trace.launches.names
-
-
-def _doubtful(run: Run) -> Bool:
-    """Launches of invocations whose graph is not certain."""
-    unsure = [
-        position
-        for position, each in enumerate(run.invocations)
-        if each.identity.confidence is not Confidence.EXACT
-    ]
-    return np.asarray(run.of_invocations(unsure))
 
 
 def _is_old(run: Run) -> bool:

@@ -28,10 +28,23 @@ def profile_missing(case: Case) -> Iterator[Claim]:
         )
 
 
+def sums_only(case: Case) -> Iterator[Claim]:
+    """What was given instead of a profile sums up kernels by name."""
+    run = case.run
+    if run is not None and _sums(case):
+        yield Claim(
+            slug="sums-only",
+            what="the table sums up launches by name: when each ran, and for which call, is lost",
+            do="Give the export itself: nsys export --type sqlite REPORT.nsys-rep",
+            then="each launch at its time, with the call that its ranges name",
+            rows={Lack.CALL: run.unsure},
+        )
+
+
 def host_side_missing(case: Case) -> Iterator[Claim]:
     """The profile has GPU rows and no operator: what launched them is not known."""
     run = case.run
-    if run is None or run.has_operators:
+    if run is None or run.has_operators or run.by_nsys or _sums(case):
         return
     on_gpu = np.not_equal(run.trace.launches.activity, Activity.CPU)
     rows = run.unsure & on_gpu
@@ -44,3 +57,7 @@ def host_side_missing(case: Case) -> Iterator[Claim]:
             then="exact: each launch lies in the range of its call",
             rows={Lack.CALL: rows},
         )
+
+
+def _sums(case: Case) -> bool:
+    return any(notice.slug == "sums-only" for notice in case.notices)

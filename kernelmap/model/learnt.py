@@ -1,0 +1,63 @@
+"""What another run of the same code launched, in order, and for which calls: the like-run's lesson.
+
+One idea, learnt from a run whose launches are known by their own evidence (matching/learning.py),
+and looked for in a run that says less (matching/by_transfer.py). Left out: times. What took long
+there may be short here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kernelmap.model.notices import Notice
+from kernelmap.model.program import CompiledProgram
+from kernelmap.model.trace import Activity
+
+Shape = tuple[int, ...]
+"""Grid and block of a launch: six sizes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearntLaunch:
+    """One launch of a sequence.
+
+    `name` is the device name, None where only the host side of a capture was seen and it does not
+    tell. `calls` are positions in the calls of a program, nearly always one; none for a launch of
+    no call. `run` tells the executions of graphs within the sequence apart, -1 without a call.
+    """
+
+    name: str | None
+    activity: Activity
+    shape: Shape | None
+    calls: tuple[int, ...]
+    run: int = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearntSequence:
+    """What one invocation launched, or, if `whole`, all that one CUDA or HIP graph launches.
+
+    `times` is how often it was seen like this, `label` where, for a person to read.
+    """
+
+    launches: tuple[LearntLaunch, ...]
+    whole: bool
+    times: int
+    label: str
+
+    def __len__(self) -> int:
+        return len(self.launches)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learnt:
+    """The lesson of one run: its `sequences`, whose calls are positions in `program`.
+
+    `source` is how messages call the run, `files` are those it was read from.
+    """
+
+    program: CompiledProgram
+    sequences: tuple[LearntSequence, ...]
+    source: str
+    files: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()

@@ -1,0 +1,99 @@
+"""Two simulated runs of one program: one that knows its calls, and one that says little.
+
+`learnt(program, world, folder)` is what the first teaches; `judged(…)` is what is made of the
+second, held against its truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kernelmap.matching import Match, match, match_like
+from kernelmap.matching.learning import lessons
+from kernelmap.model import CompiledProgram, Confidence, Trace
+from kernelmap.model.learnt import Learnt
+from kernelmap.traces import load_trace
+from worlds import SimulatedTrace, Truth, World, simulate
+from worlds.nsys import Export, write_nsys
+
+NO_CODE = CompiledProgram(graphs=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """Shares of the compiled GPU time; `outside` is what was claimed of other time."""
+
+    right: float
+    wrong: float
+    outside: float
+    exact: bool
+    found: Match
+
+
+def learnt(program: CompiledProgram, world: World, folder: Path, name: str = "bundle") -> Learnt:
+    """The lesson of one simulated run."""
+    path = folder / f"{name}.json"
+    simulate(program, world).write_kineto(path)
+    found = match(program, load_trace(path))
+    sequences = lessons(found.situation, found.matching)
+    return Learnt(program=found.program, sequences=sequences, source=name)
+
+
+def judged(
+    program: CompiledProgram,
+    simulated: SimulatedTrace,
+    folder: Path,
+    like: Sequence[Learnt] = (),
+    *,
+    nsys: bool = False,
+    cut_ns: int = 0,
+) -> Judged:
+    """Match a simulated run by its file, a Kineto trace or a bare export of Nsight Systems.
+
+    Of an export, what lies before `cut_ns` was not recorded.
+    """
+    path = folder / ("production.sqlite" if nsys else "production.json")
+    path.unlink(missing_ok=True)
+    if nsys:
+        write_nsys(path, [simulated], Export(ranges=False, crossing=False, cut_ns=cut_ns))
+    else:
+        simulated.write_kineto(path)
+    trace = load_trace(path)
+    found = match_like(program, trace, like) if like else match(program, trace)
+    return _judge(found, trace, _truth(simulated, trace, nsys=nsys))
+
+
+def _truth(simulated: SimulatedTrace, trace: Trace, *, nsys: bool) -> list[Truth]:
+    """The truth of each launch of `trace`."""
+    launches = trace.launches
+    if not nsys:
+        by_event = {each.event: each for each in simulated.truth}
+        return [by_event[event] for event in launches.event.tolist()]
+    by_id = {(each.correlation, each.node or -1): each for each in simulated.truth}
+    ids = zip(launches.correlation.tolist(), launches.graph_node.tolist(), strict=True)
+    return [by_id[each] for each in ids]
+
+
+def _judge(found: Match, trace: Trace, truth: Sequence[Truth]) -> Judged:
+    compiled = right = wrong = outside = 0
+    for true, call, dur in zip(
+        truth, found.matching.call.tolist(), trace.launches.dur_ns.tolist(), strict=True
+    ):
+        compiled += dur if true.call is not None else 0
+        if call >= 0:
+            graph, own = found.program.calls[call]
+            if (graph.id, own.index) == (true.graph, true.call):
+                right += dur
+            elif true.call is None:
+                outside += dur
+            else:
+                wrong += dur
+    return Judged(
+        right=right / compiled,
+        wrong=wrong / compiled,
+        outside=outside / compiled,
+        exact=bool(found.matching.with_confidence(Confidence.EXACT).any()),
+        found=found,
+    )

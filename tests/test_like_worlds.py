@@ -1,0 +1,197 @@
+"""A run that knows its calls teaches a run that says little: worlds of one program, with truth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from kernelmap.attribution import attribute
+from kernelmap.compiler import load_compiled
+from kernelmap.model import Confidence, Method
+from kernelmap.options import Options
+from kernelmap.traces import load_trace
+from like_worlds import NO_CODE, judged, learnt
+from matching.test_alignment import legacy
+from worlds import Names, SimulatedTrace, World, simulate
+
+MACHINE = 5
+BUNDLE = World(seed=1, machine=MACHINE, invocations=4)
+"""A few annotated steps, with what the autotuner does in the first."""
+PRODUCTION = World(
+    seed=2, machine=MACHINE, invocations=6, host=False, autotune=False, eager=0.4, drop=0.01
+)
+"""Other durations, more eager work, lost events, no host side."""
+CASES = ("triton_mlp", "triton_attnflash", "triton_names_nounique", "triton_partition")
+SEEDS = (2, 3, 4)
+
+
+def on_two_streams(simulated: SimulatedTrace) -> SimulatedTrace:
+    """Every other launch of a replay runs on another stream, before its turn."""
+    events = []
+    for event in simulated.events:
+        args = event["args"] if isinstance(event.get("args"), dict) else {}
+        assert isinstance(args, dict)
+        if args.get("graph node id", 0) and args["graph node id"] % 2:
+            start, moved = event["ts"], args | {"stream": 20}
+            assert isinstance(start, float)
+            events.append(event | {"tid": 20, "ts": start - 30.0, "args": moved})
+        else:
+            events.append(event)
+    return replace(simulated, events=events)
+
+
+def without_captures(simulated: SimulatedTrace) -> SimulatedTrace:
+    """The same, as if the recording had begun behind the captures."""
+    rows = tuple(row for row in simulated.rows if row.category != "graph_node")
+    return replace(simulated, rows=rows)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("names", get_args(Names))
+@pytest.mark.parametrize("form", ["stream", "replay", "two-streams", "nsys", "nsys-replay"])
+@pytest.mark.parametrize("case", CASES)
+def test_a_lesson_tells_more_and_nothing_wrong(
+    case: str, form: str, names: Names, corpus: Path, tmp_path: Path
+) -> None:
+    """With a like-run more time has its call, what is inferred is right, and nothing is exact."""
+    program = load_compiled(corpus / "inductor" / case)
+    program = legacy(program) if names == "legacy" else program
+    lesson = learnt(program, replace(BUNDLE, names=names), tmp_path)
+    before = after = 0.0
+    for seed in SEEDS:
+        nsys = form.startswith("nsys")
+        graphs = form not in ("stream", "nsys")
+        world = replace(PRODUCTION, seed=seed, names=names, host=nsys, cuda_graphs=graphs)
+        simulated = without_captures(simulate(program, world))
+        simulated = on_two_streams(simulated) if form == "two-streams" else simulated
+        alone = judged(program, simulated, tmp_path, nsys=nsys)
+        taught = judged(program, simulated, tmp_path, [lesson], nsys=nsys)
+        before, after = before + alone.right, after + taught.right
+
+        assert taught.wrong <= max(0.005, alone.wrong)
+        assert taught.outside <= max(0.001, alone.outside)
+        assert not taught.exact
+    assert after >= before - 0.01
+    assert after / len(SEEDS) >= 0.95
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("graphs", [False, True], ids=["stream", "replay"])
+def test_common_names_gain_most(graphs: bool, corpus: Path, tmp_path: Path) -> None:
+    """Where all kernels are called alike, a lesson names most of what order alone leaves open."""
+    program = load_compiled(corpus / "inductor" / "triton_names_nounique")
+    lesson = learnt(program, BUNDLE, tmp_path)
+    world = replace(PRODUCTION, cuda_graphs=graphs, invocations=3)
+    simulated = simulate(program, world)
+
+    alone = judged(program, simulated, tmp_path).right
+    assert judged(program, simulated, tmp_path, [lesson]).right >= alone + 0.2
+
+
+def test_the_code_of_the_like_run_serves(samples: Path, tmp_path: Path) -> None:
+    """A profile without code gets the calls that it would get with the code."""
+    program = load_compiled(samples / "sim_mlp_train")
+    lesson = learnt(program, BUNDLE, tmp_path)
+    simulated = simulate(program, PRODUCTION)
+    given = judged(program, simulated, tmp_path, [lesson])
+    lent = judged(NO_CODE, simulated, tmp_path, [lesson])
+
+    assert lent.right == pytest.approx(given.right)
+    assert lent.right >= 0.9
+    assert all(graph.borrowed for graph in lent.found.program.graphs)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("code", [True, False], ids=["code", "no-code"])
+def test_another_program_changes_nothing(
+    code: bool, corpus: Path, samples: Path, tmp_path: Path
+) -> None:
+    """A like-run of other code decides no launch; that it is of no use is said."""
+    own = load_compiled(corpus / "inductor" / "triton_attnflash")
+    lesson = learnt(load_compiled(samples / "sim_mlp_train"), BUNDLE, tmp_path)
+    program = own if code else NO_CODE
+    simulated = simulate(own, PRODUCTION)
+    alone = judged(program, simulated, tmp_path).found
+    taught = judged(program, simulated, tmp_path, [lesson]).found
+
+    for column in ("call", "confidence", "method", "reason", "invocation"):
+        assert np.array_equal(getattr(alone.matching, column), getattr(taught.matching, column))
+    said = {notice.slug for notice in taught.notices} - {notice.slug for notice in alone.notices}
+    assert said == {"like-code-differs"} if code else {"like-unused"}
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.55, 0.8])
+def test_a_window_may_cut_anywhere(share: float, samples: Path, tmp_path: Path) -> None:
+    """An invocation that the window cut is no lesson's; the others are, and nothing is wrong."""
+    program = load_compiled(samples / "sim_mlp_train")
+    lesson = learnt(program, BUNDLE, tmp_path)
+    simulated = simulate(program, replace(PRODUCTION, host=True, drop=0.0))
+    starts = [row.start_ns for row in simulated.rows]
+    cut_ns = round((max(starts) - min(starts)) * share)
+    alone = judged(program, simulated, tmp_path, nsys=True, cut_ns=cut_ns)
+    taught = judged(program, simulated, tmp_path, [lesson], nsys=True, cut_ns=cut_ns)
+
+    assert taught.wrong == taught.outside == 0
+    assert taught.right >= alone.right
+    assert Method.TRANSFER in taught.found.matching.method
+
+
+def test_the_order_of_lessons_changes_nothing(samples: Path, tmp_path: Path) -> None:
+    """Two like-runs, named in either order, tell the same."""
+    program = load_compiled(samples / "sim_mlp_train")
+    runs = [
+        learnt(program, replace(BUNDLE, seed=seed, machine=machine), tmp_path, f"run{seed}")
+        for seed, machine in ((1, MACHINE), (9, 6))
+    ]
+    simulated = simulate(program, PRODUCTION)
+    one = judged(program, simulated, tmp_path, runs).found.matching
+    other = judged(program, simulated, tmp_path, runs[::-1]).found.matching
+
+    assert np.array_equal(one.call, other.call)
+    assert np.array_equal(one.invocation, other.invocation)
+
+
+def test_another_machine_is_reported(samples: Path, tmp_path: Path) -> None:
+    """Other library kernels: nothing is taken from the like-run, and it says where they differ."""
+    program = load_compiled(samples / "sim_mlp_train")
+    lesson = learnt(program, replace(BUNDLE, machine=6), tmp_path)
+    simulated = simulate(program, PRODUCTION)
+    taught = judged(program, simulated, tmp_path, [lesson]).found
+
+    assert Method.TRANSFER not in taught.matching.method
+    differing = [notice for notice in taught.notices if notice.slug == "like-differs"]
+    assert len(differing) == 2  # the forward and the backward
+    assert all(" ran, not " in notice.message and notice.gap for notice in differing)
+
+
+def test_every_invocation_has_a_number_of_its_own(samples: Path, tmp_path: Path) -> None:
+    """No two executions share one, whether a lesson or their order told them."""
+    program = load_compiled(samples / "sim_mlp_train")
+    lesson = learnt(program, BUNDLE, tmp_path)
+    simulated = simulate(program, replace(PRODUCTION, drop=0.06))
+    found = judged(program, simulated, tmp_path, [lesson]).found
+    matching = found.matching
+    rows = np.flatnonzero((matching.call >= 0) & (matching.invocation >= 0))
+    methods = {Method(each) for each in matching.method[rows].tolist()}
+    graphs = [found.program.graphs.index(found.program.calls[c][0]) for c in matching.call[rows]]
+    seen = set(zip(graphs, matching.invocation[rows].tolist(), strict=True))
+
+    assert methods == {Method.TRANSFER, Method.ALIGNMENT}
+    assert len(seen) == 2 * PRODUCTION.invocations
+
+
+def test_the_ledger_keeps_every_nanosecond(samples: Path, tmp_path: Path) -> None:
+    """What a lesson moves from row to row of the ledger adds up to the same window."""
+    program = load_compiled(samples / "sim_mlp_train")
+    lesson = learnt(program, BUNDLE, tmp_path)
+    simulated = simulate(program, PRODUCTION)
+    found = judged(program, simulated, tmp_path, [lesson]).found
+    trace = load_trace(tmp_path / "production.json")
+    ledger = attribute(found.program, trace, found.matching, Options()).ledger
+
+    assert sum(row.time_ns for row in ledger) == sum(each.dur_ns for each in simulated.truth)
+    assert any(row.bucket == Confidence.INFERRED.name.lower() for row in ledger)
