@@ -44,7 +44,7 @@ _HEAD = 4096  # bytes in which the mark stands
 @like
 @debug
 @click.pass_context
-def report(
+def report(  # noqa: PLR0913 -- one parameter per option
     ctx: click.Context,
     *,
     inputs: tuple[Path, ...],
