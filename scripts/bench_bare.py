@@ -2,8 +2,8 @@
 
 Writes profiles of bare GPU rows: 20 graphs of 200 calls in random order, every fourth call a matrix
 product, eager launches in between, 1 % of the calls lost. Kernels have names of their own, or 40
-names for all of them, as old Triton gave them. Reading, and reading with matching, run by turns,
-every run in a process of its own; prints Markdown.
+names for all of them, as old Triton gave them. Reading, and reading with matching, in turn,
+every run in a process of its own. Prints Markdown: medians of CPU seconds, above those of a start.
 
     python scripts/bench_bare.py                     # 100,000 and 1,000,000 launches; some minutes
     python scripts/bench_bare.py --launches 20000 --runs 1
@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
+from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 
 from bench import PROJECT, measured
@@ -59,16 +60,23 @@ def report(folder: Path, sizes: Sequence[int], runs: int) -> Iterator[str]:
     for kind in _KINDS:
         for size in sizes:
             write(path, kind, size)
-            pairs = [
-                (measured(_CHILD, path, kind, "read"), measured(_CHILD, path, kind, "match"))
-                for _ in range(runs)
-            ]
-            nothing = median(measured(_CHILD, path, kind, "start").seconds for _ in range(runs))
-            read = median(one.seconds for one, _ in pairs) - nothing
-            both = median(other.seconds for _, other in pairs) - nothing
-            peak = median(other.peak_mb for _, other in pairs)
-            cells = (f"{read:.1f}", f"{both - read:.1f}", f"{(both - read) / read:.1f}")
+            start, read, both = (
+                [_cpu(path, kind, what) for _ in range(runs)] for what in ("start", "read", "match")
+            )
+            nothing = median(seconds for seconds, _ in start)
+            reading = median(seconds for seconds, _ in read) - nothing
+            matching = median(seconds for seconds, _ in both) - nothing - reading
+            peak = median(peak for _, peak in both)
+            cells = (f"{reading:.1f}", f"{matching:.1f}", f"{matching / reading:.1f}")
             yield f"| {kind} | {size:,} | {' | '.join(cells)} | {peak:.0f} |"
+
+
+def _cpu(path: Path, kind: str, what: str) -> tuple[float, float]:
+    """CPU seconds and peak MB of one child."""
+    before = getrusage(RUSAGE_CHILDREN)
+    peak = measured(_CHILD, path, kind, what).peak_mb
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, peak
 
 
 def run(path: str, kind: str, what: str) -> None:

@@ -30,7 +30,7 @@ def places_in(
     >>> places_in([7, 9, 8], [7, 8])
     [(0,), (-1,), (1,)]
     >>> places_in([7], [7, 7])
-    [(0,), (1,)]
+    [(0, 1)]
     """
     if list(row) == list(pattern):
         return [(place,) for place in range(len(row))]
