@@ -26,6 +26,7 @@ docs: .venv-test/ready
 
 bench: .venv-demo/ready
 	.venv-demo/bin/python scripts/bench.py
+	.venv-demo/bin/python scripts/bench_nsys.py
 
 clean:
 	rm -rf .venv-demo .venv-test demo build *.egg-info

@@ -1,7 +1,7 @@
 """kernelmap tells which line of the model a GPU microsecond belongs to.
 
 `correlate` pairs a profile with the code that torch.compile generated; everything else hangs on the
-Correlation that it gives. Importing this package loads nothing heavy.
+Correlation that it gives. `capture` records both. Importing this package loads nothing heavy.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
+    from kernelmap.capture import capture
     from kernelmap.errors import KernelmapError
     from kernelmap.options import Options, Side
     from kernelmap.outputs.saved import Saved, load
-    from kernelmap.pipeline import Correlation, correlate, which
+    from kernelmap.pipeline import Correlation, correlate, doctor, which
 
 __version__ = VERSION
 __all__ = [
@@ -24,7 +25,9 @@ __all__ = [
     "Saved",
     "Side",
     "__version__",
+    "capture",
     "correlate",
+    "doctor",
     "load",
     "which",
 ]
@@ -35,7 +38,9 @@ _HOMES = {
     "Options": "kernelmap.options",
     "Saved": "kernelmap.outputs.saved",
     "Side": "kernelmap.options",
+    "capture": "kernelmap.capture",
     "correlate": "kernelmap.pipeline",
+    "doctor": "kernelmap.pipeline",
     "load": "kernelmap.outputs.saved",
     "which": "kernelmap.pipeline",
 }

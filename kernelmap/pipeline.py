@@ -8,27 +8,38 @@ c.to_html("report.html")
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kernelmap.advice import Advice, Case, Run, advise
+from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution, attribute
+from kernelmap.attribution.where import located
 from kernelmap.attribution.window import missing_steps
+from kernelmap.bundles import (
+    bundle_notices,
+    cuda_graphs_in,
+    recorded_steps,
+    traces_in,
+    without_trace,
+)
 from kernelmap.compiler import Cache, is_compiled, load_compiled
 from kernelmap.errors import UsageError
-from kernelmap.input_errors import no_trace, unknown
+from kernelmap.input_errors import trace_beside, unknown
 from kernelmap.matching import Match, match
 from kernelmap.matching.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.notices import of_launches
-from kernelmap.matching.which import Hit, nearest
-from kernelmap.matching.which import which as find
+from kernelmap.matching.timeline import correlated, running_at
+from kernelmap.matching.which import Hit, find, nearest
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
+from kernelmap.model.bundle import is_bundle
 from kernelmap.model.paths import require_readable
 from kernelmap.model.wanted import wanted
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
-from kernelmap.traces import is_trace, load_trace
+from kernelmap.traces import is_captures, is_trace, load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.views.tables import Tables
@@ -37,14 +48,15 @@ if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
 def correlate(*sources: Source, options: Options | None = None) -> Correlation:
     """Pair the GPU's work in the traces with the code among `sources`, and split its time.
 
-    `sources` are files and folders in any order: generated code, and at least one trace. Raises
+    `sources` are files and folders in any order: generated code, and at least one trace; a bundle
+    is both. Where no trace is named, it is the one that lies directly in a folder of code. Raises
     KernelmapError where an input cannot be used.
     """
     options = options or Options()
     code, traces = sort(sources)
-    if not traces:
-        raise no_trace(code)
-    trace = load_trace(*traces)
+    found = load_trace(*(traces or _beside(list(map(Path, sources)))))
+    trace = with_captures(found, _captures(sources))
+    options = _of_recorded_steps(options, sources, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
     matched = match(program, trace)
@@ -56,20 +68,46 @@ def correlate(*sources: Source, options: Options | None = None) -> Correlation:
         trace=trace,
         match=matched,
         attribution=attributed,
-        notices=(*program.notices, *trace.notices, *matched.notices, *steps, *unpaired),
+        notices=(
+            *bundle_notices(map(Path, sources)),
+            *program.notices,
+            *trace.notices,
+            *matched.notices,
+            *steps,
+            *unpaired,
+        ),
     )
+
+
+def _captures(sources: Sequence[Source]) -> list[Path]:
+    """The records of captured CUDA graphs among `sources` and in bundles."""
+    found: list[Path] = []
+    for path in map(Path, sources):
+        found.extend(cuda_graphs_in(path) if is_bundle(path) else ())
+        found.extend((path,) if is_captures(path) else ())
+    return found
+
+
+def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace) -> Options:
+    """`options` with the steps that a bundle was recorded for, where it holds more and none are."""
+    steps = recorded_steps(map(Path, sources)) if options.steps is None else None
+    if steps is None or not any(steps[0] <= step.number <= steps[1] for step in trace.steps):
+        return options
+    return replace(options, steps=steps)
 
 
 def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
     """`sources` as compile side and trace side, by content; a KernelmapError names what is neither.
 
-    A folder may hold both.
+    Of folders only a bundle gives its traces here. A record of captured CUDA graphs is neither: it
+    says something of the traces.
     """
     code: list[Path] = []
     traces: list[Path] = []
     for path in map(Path, sources):
         require_readable(path)
-        taken = False
+        taken = is_bundle(path) or is_captures(path)
+        traces.extend(traces_in(path) if is_bundle(path) else ())
         for side, belongs in ((code, is_compiled), (traces, is_trace)):
             if belongs(path):
                 side.append(path)
@@ -77,6 +115,14 @@ def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
         if not taken:
             raise unknown(path)
     return code, traces
+
+
+def _beside(sources: Sequence[Path]) -> list[Path]:
+    """The trace that must be meant where none was named."""
+    error = without_trace(sources)
+    if error is not None:
+        raise error
+    return trace_beside(sources)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +151,9 @@ class Correlation(Result):
     @property
     def files(self) -> tuple[Path, ...]:
         """What was given, and all that was read inside of it and beside the code."""
-        return (*self.inputs, *map(Path, self.trace.sources), *map(Path, self.program.files))
+        captured = dict.fromkeys(each.source for each in self.trace.captured)
+        read = (*self.trace.sources, *captured, *self.program.files)
+        return (*self.inputs, *map(Path, read))
 
     @cached_property
     def tables(self) -> Tables:
@@ -113,6 +161,18 @@ class Correlation(Result):
         from kernelmap.views.tables import build
 
         return build(self.program, self.trace, self.matching, self.attribution, self.notices)
+
+    @cached_property
+    def advice(self) -> Advice:
+        """What is missing for a better answer, worst first."""
+        run = Run(
+            trace=self.trace,
+            match=self.match,
+            side=self.attribution.side,
+            counted=self.attribution.counted,
+            step=self.attribution.step,
+        )
+        return advise(Case(program=self.program, notices=self.notices, run=run))
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
@@ -128,9 +188,31 @@ class Correlation(Result):
         hint = "Name a call as `<graph>/<index>`; --by call lists them."
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
 
+    def annotate(self, target: Source) -> Annotated:
+        """Write the traces once more for a viewer, with what was found; see annotating.py."""
+        return annotate(self, Path(target))
+
+    def annotated_code(self) -> str:
+        """The generated code with the window's time in its margin."""
+        from kernelmap.outputs.code_margin import render
+
+        return render(self.program, self.matching, self.attribution)
+
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
-        return find(name, self.program, self.match)
+        found = find(name, self.program, self.match)
+        return located(found, self.match, self.attribution)
+
+    def at(self, time: str) -> tuple[Explanation, ...]:
+        """The evidence for what ran at a time of the profiler's own timeline (`12.5s`, `80us`).
+
+        Raises UsageError for what is no time, and where nothing ran.
+        """
+        return tuple(explain_launch(self.match, row) for row in running_at(self.trace, time))
+
+    def correlated(self, number: int) -> tuple[Explanation, ...]:
+        """The evidence for the launches of one correlation id; UsageError where there are none."""
+        return tuple(explain_launch(self.match, row) for row in correlated(self.trace, number))
 
 
 def which(name: str, *sources: Source) -> tuple[Hit, ...]:
@@ -139,14 +221,35 @@ def which(name: str, *sources: Source) -> tuple[Hit, ...]:
     Raises KernelmapError `unknown-name`, with the nearest names, where nothing fits.
     """
     code, traces = sort(sources)
+    names: tuple[str, ...] = ()
     if traces:
         correlation = correlate(*sources)
         program, hits = correlation.program, correlation.which(name)
+        names = correlation.trace.launches.names
     else:
         program = load_compiled(*code)
-        hits = find(name, program)
+        hits = tuple(found.hit for found in find(name, program))
     if not hits:
-        close = nearest(name, program)
-        hint = f"Nearest names: {', '.join(close)}." if close else "No name in the code is near it."
-        raise UsageError("unknown-name", f"no kernel or call is known as {name!r}", hint)
+        close = nearest(name, program, names)
+        hint = f"Nearest names: {', '.join(close)}." if close else "No known name is near it."
+        raise UsageError(
+            "unknown-name",
+            f"{name!r} is no wrapper, function, legacy suffix, hash or operator of the code"
+            + (", and no launch bears it" if traces else ""),
+            hint,
+        )
     return hits
+
+
+def doctor(*sources: Source, options: Options | None = None) -> Advice:
+    """What is missing for a better answer, and how much time it concerns.
+
+    `sources` are code, traces and bundles in any mix; code alone will do. Raises KernelmapError
+    where an input cannot be used.
+    """
+    code, traces = sort(sources)
+    if traces:
+        return correlate(*sources, options=options).advice
+    program = load_compiled(*code)
+    notices = (*bundle_notices(map(Path, sources)), *program.notices)
+    return advise(Case(program=program, notices=notices))

@@ -1,7 +1,7 @@
-"""Measure time and memory of `kernelmap correlate` beside json.load.
+"""Measure time and memory of `kernelmap correlate` and `annotate` beside json.load and json.dumps.
 
 Tiles a sample's profile to Kineto JSON of several sizes, ids and times shifted so that the tiles
-follow one another, and runs both commands on each, by turns, every run in a process of its own.
+follow one another, and runs ours and Python's on each, by turns, every run in a process of its own.
 Prints Markdown: medians of the runs, MB = 10^6 bytes of JSON. Nothing is measured in this process.
 
     python scripts/bench.py                      # 50, 100, 200, 400 MB; some minutes
@@ -32,7 +32,7 @@ from worlds.trace import GPU, KINETO_END, Event, kineto_event, kineto_opening  #
 SAMPLES = ("cpu_block", "sim_mlp_train")
 """A recording, as sparse as real profiles are; and a simulated GPU trace, dense with launches."""
 _HEAD = (
-    "| JSON MB | kernelmap s | MB/s | peak MB | json.load s | MB/s | peak MB | times faster |",
+    "| JSON MB | kernelmap s | MB/s | peak MB | {other} s | MB/s | peak MB | times faster |",
     "|---:|---:|---:|---:|---:|---:|---:|---:|",
 )
 SIMULATED = "tiled by kernelmap scripts/bench.py"
@@ -51,7 +51,10 @@ atexit.register(peak)
 {body}
 """
 KERNELMAP = "from kernelmap.cli import main\nsys.exit(main())"
-JSON_LOAD = "import json\nwith open(sys.argv[1]) as file:\n    json.load(file)"
+JSON_LOAD = "import json\nwith open(sys.argv[1]) as file:\n    trace = json.load(file)"
+JSON_REWRITE = (
+    JSON_LOAD + "\nwith open(sys.argv[2], 'w') as file:\n    file.write(json.dumps(trace))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +91,21 @@ def main() -> None:
 
 def report(folder: Path, sizes: Sequence[int], runs: int) -> Iterator[str]:
     """The tables' lines, as they are measured; `folder` holds one tiled trace at a time."""
-    path = folder / "tiled.json"
+    path, out = folder / "tiled.json", folder / "out.json"
     json_load: Command = (JSON_LOAD, path)
+    json_rewrite: Command = (JSON_REWRITE, path, out)
     for name in SAMPLES:
         sample = PROJECT / "sample_traces" / name
         tile = tile_of(sample / "profile.json.gz")
         correlate: Command = (KERNELMAP, "correlate", sample, path, "--format", "json")
-        yield from ("", f"**{name}**, tiled", "", *_HEAD)
+        annotate: Command = (KERNELMAP, "annotate", sample, path, "-o", out)
+        annotated: list[str] = []
+        yield from ("", f"**{name}**, tiled, correlate", "", *_head("json.load"))
         for size in sizes:
             megabytes = write_tiled(tile, path, size) / MEGABYTE
             yield _row(megabytes, *_by_turns(runs, correlate, json_load))
+            annotated.append(_row(megabytes, *_by_turns(runs, annotate, json_rewrite)))
+        yield from ("", f"**{name}**, tiled, annotate", "", *_head("load + dumps"), *annotated)
     helped = (KERNELMAP, "--help")
     start, nothing = _by_turns(2 * runs + 1, helped, ("pass",))
     slower = 1000 * (start.seconds - nothing.seconds)
@@ -217,6 +225,10 @@ def _by_turns(runs: int, first: Command, second: Command) -> tuple[Run, Run]:
 
 def _median(runs: Sequence[Run]) -> Run:
     return Run(median(run.seconds for run in runs), median(run.peak_mb for run in runs))
+
+
+def _head(other: str) -> list[str]:
+    return [line.format(other=other) for line in _HEAD]
 
 
 def _row(megabytes: float, ours: Run, theirs: Run) -> str:

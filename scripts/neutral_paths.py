@@ -16,7 +16,7 @@ HOME = "/home/user"
 PACKAGES = "/opt/venv/lib/python3/site-packages"
 
 PROJECT = Path(__file__).resolve().parents[1]
-SOURCES = (PROJECT / "scripts" / "fake_gpu", PROJECT / "scripts" / "examples")
+SOURCES = tuple(PROJECT / "scripts" / name for name in ("fake_gpu", "gpu_cases", "examples"))
 """Folders whose files stand for the user's own code."""
 
 _TEMPORARY = re.compile(re.escape(CACHE) + r"/tmp\w{8}(?=/)")  # noqa: S108 -- a pattern

@@ -29,6 +29,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         "corpus": None if _corpus().is_dir() else f"no corpus at {_corpus()} (KERNELMAP_CORPUS)",
         "browser": None if shutil.which("chromium") else "no chromium on PATH",
         "torch": None if find_spec("torch") else "torch is not installed (make test TORCH=…)",
+        "nsys": None
+        if shutil.which("nsys") and find_spec("nvtx")
+        else "no nsys on PATH, or no nvtx",
     }
     for item in items:
         for mark, reason in lacking.items():

@@ -19,8 +19,8 @@ LEGACY = (0.99, 0.005)
 
 USUAL = {
     "GPU only, unique names": (0.98, *UNIQUE),
-    "replay, capture seen": (0.97, *UNIQUE),
-    "replay, capture seen, two streams": (0.97, *UNIQUE),
+    "replay, capture seen": (0.97, 0.995, 0.003),
+    "replay, capture seen, two streams": (0.97, 0.995, 0.003),
     "replay, capture not seen": (0.97, *UNIQUE),
     "replay, capture not seen, two streams": (0.97, *UNIQUE),
     "replay, capture not seen, legacy names": (0.95, *LEGACY),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kernelmap import correlate
+from kernelmap.errors import KernelmapError
 from kernelmap.matching.situation import Situation
 from kernelmap.model import Backend, Confidence
 
@@ -23,12 +24,14 @@ PROFILES = (
     "mi300x_vllm_decode_full.replay",
     "v100_cudagraphs",
 )
+EXPORTS = ("h100_2gpu_1s_2026.2", "saxpy_mpi_2022.2")
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("name", [*PROFILES, *EXPORTS])
 def test_every_nanosecond_is_in_one_bucket(name: str, corpus: Path) -> None:
     """Every table adds up to the GPU time of the trace, to the nanosecond."""
-    found = correlate(corpus / "kineto" / f"{name}.json.gz")
+    (path,) = corpus.glob(f"*/{name}.*")
+    found = correlate(path)
     total = int(found.trace.launches.dur_ns[found.attribution.counted].sum())
 
     assert found.attribution.total_ns == total
@@ -55,7 +58,7 @@ def test_nothing_under_a_graph_launch_is_exact(name: str, corpus: Path) -> None:
     """A replay's host side tells of the replay only."""
     found = correlate(corpus / "kineto" / f"{name}.json.gz")
     situation: Situation = found.match.situation
-    replayed = found.matching.confidence[situation.replayed]
+    replayed = found.matching.confidence[situation.host.replayed]
 
     assert len(replayed) > 900
     assert not np.isin(replayed, [Confidence.EXACT, Confidence.OUTSIDE]).any()
@@ -71,3 +74,39 @@ def test_a_cpu_recording_is_matched_whole(case: str, corpus: Path) -> None:
     calls = found.calls[found.calls["call"].notna()]
     assert (calls["launches"] > 0).all()
     assert set(calls["backend"]) == {Backend.CPP.value, Backend.EXTERN.value}
+
+
+def test_launches_of_two_processes_stay_with_their_own(corpus: Path) -> None:
+    """Every launch whose call was recorded has one of its own process, and no other launch has."""
+    found = correlate(corpus / "nsys" / "h100_2gpu_1s_2026.2.sqlite")
+    trace, confidence = found.trace, found.matching.confidence
+    launches, apis = trace.launches, trace.apis
+    linked = launches.api >= 0
+
+    assert [process.pid for process in trace.processes] == ["111", "112"]
+    assert np.bincount(launches.process).tolist() == [2184, 2184]
+    assert linked.sum() == 2092
+    assert (apis.process[launches.api[linked]] == launches.process[linked]).all()
+    assert (launches.start_ns[linked] >= apis.start_ns[launches.api[linked]]).all()
+    assert (confidence[linked] == Confidence.OUTSIDE).all()
+    assert (confidence[~linked] == Confidence.UNKNOWN).all()
+
+
+def test_repeated_api_rows_do_not_repeat_kernels(corpus: Path) -> None:
+    """Five kernels whose calls were recorded twice are five kernels."""
+    found = correlate(corpus / "nsys" / "saxpy_mpi_2022.2.sqlite")
+    kernels = found.launches[found.launches["activity"] == "kernel"]
+
+    assert len(kernels) == 5
+    assert kernels["dur_ns"].sum() == 88_573_480
+    assert [device.name for device in found.trace.devices] == ["NVIDIA A100-SXM4-40GB"]
+
+
+@pytest.mark.parametrize("name", ["nvtx_only_2022.4", "nvtx_only_2024.2"])
+def test_an_export_without_gpu_activity_says_so(name: str, corpus: Path) -> None:
+    """Host ranges alone are no profile of a GPU, and the hint says how to record one."""
+    with pytest.raises(KernelmapError) as caught:
+        correlate(corpus / "nsys" / f"{name}.sqlite")
+
+    assert caught.value.slug == "no-gpu-activity"
+    assert "--trace=cuda,nvtx" in caught.value.hint

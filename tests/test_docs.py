@@ -77,7 +77,7 @@ def test_made_parts_are_fresh(made: dict[Path, str], path: Path) -> None:
 
 
 def slugs() -> Iterator[str]:
-    """The slugs of all errors and notices in the source."""
+    """The slugs of all errors, notices and findings in the source."""
     for path in sorted((ROOT / "kernelmap").rglob("*.py")):
         for node in ast.walk(ast.parse(read(path))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
@@ -85,7 +85,7 @@ def slugs() -> Iterator[str]:
             given = {keyword.arg: keyword.value for keyword in node.keywords}.get("slug")
             if node.func.id in ("KernelmapError", "UsageError"):
                 given = given or node.args[0]
-            elif node.func.id != "Notice":
+            elif node.func.id not in ("Notice", "Claim"):
                 continue
             assert isinstance(given, ast.Constant), f"{path}:{node.lineno}: write the slug out"
             yield str(given.value)

@@ -28,6 +28,14 @@ def test_log_and_folder_are_one_program(samples: Path) -> None:
     assert {graph.compile_id for graph in both.graphs} == {"0/0"}
 
 
+def test_a_log_is_one_input(samples: Path) -> None:
+    """The summary names the log, not each of the files whose code it holds."""
+    folder = samples / "cpu_block"
+    found = correlate(folder / "profile.json.gz", folder / "torch_trace.log")
+
+    assert found.tables.summary.sources == ("profile.json.gz", "torch_trace.log")
+
+
 def test_a_lazy_backward_reaches_the_lines_of_its_forward(samples: Path) -> None:
     """It has no node mapping, so its calls' stack traces tell; the rows add up to the window."""
     folder = samples / "cpu_block"
@@ -90,7 +98,7 @@ def test_a_payload_that_was_edited_is_an_error_when_strict(samples: Path, tmp_pa
     plain, strict = (CliRunner().invoke(main, [*command, *more]) for more in ([], ["--strict"]))
 
     assert (plain.exit_code, strict.exit_code) == (0, 1)
-    assert "differ from their checksum" in plain.output
+    assert "not as the checksum says" in plain.output
 
 
 def test_every_part_of_a_call_has_its_line(samples: Path) -> None:

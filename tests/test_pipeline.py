@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 from itertools import permutations
 from pathlib import Path
 
@@ -136,8 +137,10 @@ def test_wrong_input_is_one_clear_error(mlp: Path, tmp_path: Path) -> None:
     empty.mkdir()
     profile = mlp / "profile.json.gz"
 
-    assert slug(mlp) == "no-trace"
+    assert slug(mlp / "model__0_forward_1.0") == "no-trace"
     assert slug(text, profile) == "unknown-format"
+    text.write_bytes(b"PK\x03\x04 and no more of a zip file")
+    assert slug(text, profile) == "unreadable-package"
     assert slug(empty, profile) == "nothing-found"
     assert slug(tmp_path / "missing", profile) == "unreadable-path"
 
@@ -148,3 +151,29 @@ def test_importing_kernelmap_gives_its_names() -> None:
         assert getattr(kernelmap, name) is not None
     with pytest.raises(AttributeError, match="nothing_such"):
         _ = kernelmap.nothing_such
+
+
+def test_the_one_profile_in_a_folder_of_code_is_taken(mlp: Path, tmp_path: Path) -> None:
+    """Where none is named; of several none is chosen, and the error names them."""
+    folder = tmp_path / "run"
+    shutil.copytree(mlp, folder)
+    both = correlate(folder)
+    named = correlate(mlp, mlp / "profile.json.gz")
+    shutil.copy(mlp / "profile.json.gz", folder / "other.json.gz")
+
+    assert both.ops.equals(named.ops)
+    assert str(folder / "profile.json.gz") in map(str, both.files)
+    with pytest.raises(KernelmapError, match=r"2: .*other\.json\.gz, .*profile") as caught:
+        correlate(folder)
+    assert caught.value.slug == "no-trace"
+    assert correlate(folder, mlp / "profile.json.gz").ops.equals(named.ops)
+
+
+def test_a_profile_in_a_folder_without_code_is_named(mlp: Path, tmp_path: Path) -> None:
+    """A folder that holds nothing but a profile is no code; the hint says what to give."""
+    shutil.copy(mlp / "profile.json.gz", tmp_path / "alone.json.gz")
+
+    with pytest.raises(KernelmapError) as caught:
+        correlate(tmp_path)
+    assert caught.value.slug == "nothing-found"
+    assert "alone.json.gz" in caught.value.hint

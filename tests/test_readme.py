@@ -17,8 +17,13 @@ import show_off
 from click.testing import CliRunner
 
 import kernelmap
+from capture.bundle_world import recorded
 from kernelmap.cli import COMMANDS, main
+from kernelmap.compiler import load_compiled
 from kernelmap.model import Confidence
+from kernelmap.model.bundle import State, read_manifest
+from worlds import World, simulate
+from worlds.nsys import write_nsys
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -39,25 +44,39 @@ def blocks(language: str) -> list[str]:
 
 LINES = [line.partition("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
 COMMAND_LINES = [line for line in LINES if re.match(r"(\.venv/bin/)?kernelmap ", line)]
-PYTHON = [block for block in blocks("python") if "import kernelmap" in block]
+CAPTURING = [block for block in blocks("python") if "kernelmap.capture(" in block]
+PYTHON = [block for block in blocks("python") if "kernelmap.correlate(" in block]
 RECORDING = [block for block in blocks("python") if "import torch" in block]
 
 
+@pytest.fixture(scope="module")
+def at_nsys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An Nsight Systems export of the sample, and a table beside it."""
+    path = tmp_path_factory.mktemp("nsys") / "run.sqlite"
+    write_nsys(path, [simulate(load_compiled(SAMPLE), World(invocations=4))])
+    sums = "Time (%),Total Time (ns),Instances,Name\n100.0,5000,4,sgemm\n"
+    path.with_name("kernels.txt").write_text(sums, encoding="utf-8")
+    return path
+
+
 @pytest.fixture
-def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_nsys: Path) -> Path:
     """A folder with what the README's reader has: the samples, and a run of their own."""
     (tmp_path / "sample_traces").symlink_to(ROOT / "sample_traces")
     without_profile = shutil.ignore_patterns("profile*")
     shutil.copytree(SAMPLE, tmp_path / "torch_trace", ignore=without_profile)
     shutil.copy(SAMPLE / "profile.json.gz", tmp_path)
+    shutil.copy(at_nsys, tmp_path)
+    shutil.copy(at_nsys.with_name("kernels.txt"), tmp_path)
     shutil.copy(PACKAGED / "profile.json.gz", tmp_path / "model_profile.json.gz")
     packed = shutil.make_archive(str(tmp_path / "model"), "zip", PACKAGED / "classifier")
     Path(packed).rename(tmp_path / "model.pt2")
+    recorded(tmp_path / "bundle")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-@pytest.mark.parametrize("line", COMMAND_LINES)
+@pytest.mark.parametrize("line", [line for line in COMMAND_LINES if " capture " not in line])
 @pytest.mark.usefixtures("workplace")
 def test_a_command_of_the_readme_runs(line: str) -> None:
     """Each one ends well and prints or writes something."""
@@ -83,7 +102,7 @@ def test_examples_were_found() -> None:
     commands = {shlex.split(line)[1] for line in COMMAND_LINES}
 
     assert commands == set(COMMANDS)
-    assert len(PYTHON) == len(RECORDING) == 1
+    assert len(PYTHON) == len(RECORDING) == len(CAPTURING) == 1
 
 
 @pytest.mark.torch
@@ -91,7 +110,7 @@ def test_examples_were_found() -> None:
 @pytest.mark.parametrize("block", RECORDING)
 def test_a_profile_recorded_as_told_is_exact(block: str, tmp_path: Path) -> None:
     """The recording example, run with the variables beside it, leaves nothing to guess."""
-    line = next(line for line in LINES if line.endswith("python train.py"))
+    line = next(line for line in LINES if re.match(r"TORCH_TRACE=.* python train\.py$", line))
     switches = dict(word.split("=", 1) for word in line.split() if "=" in word)
     (tmp_path / "train.py").write_text(TRAINING + block, encoding="utf-8")
     subprocess.run(
@@ -110,6 +129,19 @@ def test_a_profile_recorded_as_told_is_exact(block: str, tmp_path: Path) -> None
     assert (lines["backward_ns"] > 0).any()
     assert {"cpp", "extern"} <= set(c.calls["backend"])
     assert "aten.gelu" in set(c.ops["name"])
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch's own, as it loads itself
+@pytest.mark.parametrize("block", CAPTURING)
+def test_the_capture_in_code_runs(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it stands, around any step; the bundle is complete afterwards."""
+    monkeypatch.chdir(tmp_path)
+    exec(compile(TRAINING + block, "README.md", "exec"), {})  # noqa: S102 -- our own example
+
+    assert read_manifest(tmp_path / "bundle").state is State.COMPLETE
 
 
 @pytest.mark.parametrize("line", [line for line in LINES if line.startswith("make ")])

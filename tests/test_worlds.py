@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
 
@@ -10,10 +10,9 @@ import pytest
 
 from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
-from kernelmap.model import CompiledProgram, Confidence
+from kernelmap.model import CompiledGraph, CompiledProgram, Confidence
 from kernelmap.traces import load_trace
 from worlds import GraphRanges, World, simulate
-from worlds.situations import sharing_names
 
 CASES = (
     "triton_mlp",
@@ -65,6 +64,33 @@ def score(program: CompiledProgram, world: World, folder: Path) -> Score:
         exact_right=exact_right / exact if exact else 1.0,
         outside_claimed=claimed,
     )
+
+
+def sharing_names(program: CompiledProgram) -> CompiledProgram:
+    """The same program, its second graph's kernels named like the first one's."""
+    first, second, *rest = program.graphs
+    names = dict(
+        zip([k.name for k in second.kernels], [k.name for k in first.kernels], strict=False)
+    )
+
+    def renamed(graph: CompiledGraph) -> CompiledGraph:
+        return replace(
+            graph,
+            kernels=tuple(
+                replace(k, name=names.get(k.name, k.name), function=names.get(k.name, k.name))
+                for k in graph.kernels
+            ),
+            calls=tuple(
+                replace(
+                    c,
+                    wrapper=names.get(c.wrapper, c.wrapper),
+                    kernel=names.get(c.kernel, c.kernel) if c.kernel else None,
+                )
+                for c in graph.calls
+            ),
+        )
+
+    return replace(program, graphs=(first, renamed(second), *rest))
 
 
 @pytest.mark.corpus

@@ -34,6 +34,7 @@ def graph(
     hashes: dict[str, str] | None = None,
     occurrence: dict[str, Occurrence] | None = None,
     cache_key: str | None = None,
+    compile_id: str | None = None,
 ) -> CompiledGraph:
     """A graph that calls `symbols` in order."""
     hashes, occurrence = hashes or {}, occurrence or {}
@@ -55,7 +56,13 @@ def graph(
     )
     kind = name.rpartition("_")[2]
     return CompiledGraph(
-        id=name, calls=calls, kernels=kernels, kind=kind, code=f"{name}.py", cache_key=cache_key
+        id=name,
+        calls=calls,
+        kernels=kernels,
+        kind=kind,
+        code=f"{name}.py",
+        cache_key=cache_key,
+        compile_id=compile_id,
     )
 
 
@@ -175,9 +182,9 @@ class Timeline:
             self.gpu += dur_ns
         return self
 
-    def enclose(self, name: str, begin: int) -> Timeline:
+    def enclose(self, name: str, begin: int, *, sequence: int = NONE) -> Timeline:
         """A range around everything since `begin`, a time that `now` had."""
-        self._range(name, begin - 1, RangeKind.OP, at=0)
+        self._range(name, begin - 1, RangeKind.OP, at=0, sequence=sequence)
         return self
 
     def trace(self, *others: Timeline) -> Trace:
@@ -185,10 +192,24 @@ class Timeline:
         return assemble(raw_trace([row for each in (self, *others) for row in each.rows]))
 
     def _range(
-        self, name: str, begin: int, kind: RangeKind, *, at: int, detail: RangeDetail | None = None
+        self,
+        name: str,
+        begin: int,
+        kind: RangeKind,
+        *,
+        at: int,
+        detail: RangeDetail | None = None,
+        sequence: int = NONE,
     ) -> None:
         row = RangeRow(
-            name, begin, self.now, thread=self.thread, kind=kind, detail=detail, pid=self.pid
+            name,
+            begin,
+            self.now,
+            thread=self.thread,
+            kind=kind,
+            detail=detail,
+            pid=self.pid,
+            sequence=sequence,
         )
         self.rows.insert(at, row)
         self.now += 1

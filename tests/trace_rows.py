@@ -182,6 +182,7 @@ def _launches(rows: list[tuple[int, LaunchRow]], tables: _Tables) -> Launches:
         event=_ints(at for at, _ in rows),
         api=_none(len(rows)),
         range=_none(len(rows)),
+        origin=_none(len(rows)),
         names=tuple(names),
     )
 

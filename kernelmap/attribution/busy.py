@@ -10,11 +10,15 @@ from kernelmap.model.trace import Int, Launches, Trace
 def busy_ns(trace: Trace, launches: Launches, group: Int, groups: int) -> Int:
     """Busy time of each group of `launches`, some rows of the trace; int64 (groups,).
 
-    Ranks count devices on their own, so a GPU is a device of a trace.
+    Ranks count devices on their own, so a GPU is a device of a trace, or of a process where the
+    trace says that its processes count them.
     """
-    traces = np.array([process.trace for process in trace.processes], dtype=np.int64)
+    scope = np.array([process.trace for process in trace.processes], dtype=np.int64)
     device = launches.device - launches.device.min(initial=0)
-    gpu = traces[launches.process] * (device.max(initial=0) + 1) + device
+    gpu = scope[launches.process] * (device.max(initial=0) + 1) + device
+    for own in sorted({it.process for it in trace.devices if it.process is not None}):
+        mine = np.equal(launches.process, own)
+        gpu[mine] = device[mine] + gpu.max(initial=0) + 1
     return union_ns(group, gpu, launches.start_ns, launches.dur_ns, groups)
 
 

@@ -8,7 +8,7 @@ without a line beside others that have one keeps its part in the row that says s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kernelmap.attribution.pots import Pot
@@ -21,12 +21,11 @@ from kernelmap.model import (
     CompiledProgram,
     FxNode,
     SourceLine,
-    Stage,
     WrapperCall,
 )
 
 NO_LINE = "(no source line known)"
-_Key = tuple[object, ...]
+_Key = tuple[str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +38,8 @@ class CallLines:
 
 def call_lines(program: CompiledProgram, splits: Sequence[Split]) -> tuple[CallLines, ...]:
     """The lines of each call, parallel to `program.calls`."""
-    nodes = {
-        id(graph): {node.name: node for node in graph.nodes if node.stage is Stage.POST_GRAD}
-        for graph in program.graphs
-    }
     return tuple(
-        _of_call(graph, call, split, nodes[id(graph)])
+        _of_call(graph, call, split)
         for (graph, call), split in zip(program.calls, splits, strict=True)
     )
 
@@ -53,7 +48,7 @@ def lines(
     program: CompiledProgram, pots: Sequence[Pot], of_calls: Sequence[CallLines]
 ) -> tuple[LineTime, ...]:
     """Time per source line; a backward's time goes to the forward's line it came from."""
-    rollup = Rollup(program)
+    rollup: Rollup[_Key] = Rollup(program)
     code: dict[_Key, str | None] = {}
     for pot in pots:
         found = {of_calls[call] for call in pot.calls}
@@ -67,11 +62,11 @@ def lines(
         rollup.pour(pot, charged or [rest], [_key(line) for line in own.involved])
     return tuple(
         LineTime(
-            file=str(key[0]),
-            line=key[1] if isinstance(key[1], int) else None,
+            file=key[0],
+            line=key[1],
             code=code.get(key),
-            time_ns=row.time_ns - row.backward_ns if isinstance(key[1], int) else row.time_ns,
-            backward_ns=row.backward_ns if isinstance(key[1], int) else 0,
+            time_ns=row.time_ns - row.backward_ns if key[1] is not None else row.time_ns,
+            backward_ns=row.backward_ns if key[1] is not None else 0,
             involved_ns=row.involved_ns,
             calls=len(row.calls),
         )
@@ -79,9 +74,8 @@ def lines(
     )
 
 
-def _of_call(
-    graph: CompiledGraph, call: WrapperCall, split: Split, nodes: Mapping[str, FxNode]
-) -> CallLines:
+def _of_call(graph: CompiledGraph, call: WrapperCall, split: Split) -> CallLines:
+    nodes = graph.post_grad
     charged = tuple(_innermost(nodes.get(name)) for name in split.charged_nodes)
     if not any(charged):
         kernel = graph.kernel_of(call)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
-from kernelmap.attribution.pots import OUTSIDE, Pot
+from kernelmap.attribution.pots import OUTSIDE, UNKNOWN, Pot
 from kernelmap.attribution.records import NodeTime, Origin, Share
 from kernelmap.attribution.split import Split, parts
 from kernelmap.model import CompiledProgram, FxNode, Stage
 
 NO_NODE = "(no node known)"
 NO_MODULE = "(no module known)"
+
+K = TypeVar("K", bound=Hashable)
+_Owner = tuple[str, Origin]
 
 
 @dataclass(slots=True)
@@ -26,19 +30,14 @@ class _Row:
     calls: set[int] = field(default_factory=set)
 
 
-class Rollup:
+class Rollup(Generic[K]):
     """One table's rows by key; `pour` adds a pot's time to the keys that own it."""
 
     def __init__(self, program: CompiledProgram) -> None:
-        self.rows: dict[tuple[object, ...], _Row] = {}
+        self.rows: dict[K, _Row] = {}
         self._backward = [graph.kind == "backward" for graph, _ in program.calls]
 
-    def pour(
-        self,
-        pot: Pot,
-        charged: Sequence[tuple[object, ...]],
-        involved: Iterable[tuple[object, ...]],
-    ) -> None:
+    def pour(self, pot: Pot, charged: Sequence[K], involved: Iterable[K]) -> None:
         """Share a pot equally among `charged`; note it with all `involved`."""
         everything = tuple(dict.fromkeys((*charged, *involved)))
         backward = bool(pot.calls) and all(self._backward[call] for call in pot.calls)
@@ -62,7 +61,7 @@ def ops(
     program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
 ) -> tuple[Share, ...]:
     """Time per original op, compiled and outside."""
-    rollup = Rollup(program)
+    rollup: Rollup[_Owner] = Rollup(program)
     for pot in pots:
         split = _common(pot, splits)
         if split is not None:
@@ -74,17 +73,19 @@ def ops(
         elif pot.rest == OUTSIDE:
             rollup.pour(pot, [(pot.op or OUTSIDE, Origin.OUTSIDE)], [])
         else:
-            rollup.pour(pot, [(pot.rest, Origin.NONE)], [])
+            rollup.pour(pot, [(pot.rest or UNKNOWN, Origin.NONE)], [])
     return _shares(rollup)
 
 
 def modules(
     program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
 ) -> tuple[Share, ...]:
-    """Time per nn.Module path, through the nodes that name one."""
-    rollup = Rollup(program)
+    """Time per nn.Module path, through the nodes that name one, or the call where it has none."""
+    rollup: Rollup[_Owner] = Rollup(program)
     for pot, owners in _through_nodes(program, pots, splits):
         keys = [(node.module if node and node.module else NO_MODULE) for node in owners]
+        if not owners and len(pot.calls) == 1:
+            keys = [name or NO_MODULE for name in program.calls[pot.calls[0]][1].modules]
         if pot.rest is None:
             rollup.pour(pot, [(key, Origin.COMPILED) for key in keys or [NO_MODULE]], [])
         else:
@@ -97,13 +98,8 @@ def nodes(
     program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
 ) -> tuple[NodeTime, ...]:
     """Time per post-grad node."""
-    known = {
-        (graph.id, node.name): node
-        for graph in program.graphs
-        for node in graph.nodes
-        if node.stage is Stage.POST_GRAD
-    }
-    rollup = Rollup(program)
+    known = {graph.id: graph.post_grad for graph in program.graphs}
+    rollup: Rollup[tuple[str | None, str]] = Rollup(program)
     for pot in pots:
         if len(pot.calls) == 1 and splits[pot.calls[0]].charged_nodes:
             graph, split = program.calls[pot.calls[0]][0].id, splits[pot.calls[0]]
@@ -116,11 +112,11 @@ def nodes(
             rollup.pour(pot, [(None, pot.rest or NO_NODE)], [])
     found = []
     for (graph_id, name), row in rollup.rows.items():
-        node = known.get((str(graph_id), str(name)))
+        node = known[graph_id].get(name) if graph_id is not None else None
         found.append(
             NodeTime(
-                graph=None if graph_id is None else str(graph_id),
-                name=str(name),
+                graph=graph_id,
+                name=name,
                 target=node.target if node else None,
                 stage=None if graph_id is None else str(Stage.POST_GRAD),
                 time_ns=row.time_ns,
@@ -135,17 +131,10 @@ def _through_nodes(
     program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
 ) -> Iterator[tuple[Pot, list[FxNode | None]]]:
     """Each pot with the nodes that its sole call is charged to."""
-    known = {
-        (id(graph), node.name): node
-        for graph in program.graphs
-        for node in graph.nodes
-        if node.stage is Stage.POST_GRAD
-    }
     for pot in pots:
         if len(pot.calls) == 1:
-            graph = id(program.calls[pot.calls[0]][0])
-            names = splits[pot.calls[0]].charged_nodes
-            yield pot, [known.get((graph, name)) for name in names]
+            known = program.calls[pot.calls[0]][0].post_grad
+            yield pot, [known.get(name) for name in splits[pot.calls[0]].charged_nodes]
         else:
             yield pot, []
 
@@ -158,11 +147,11 @@ def _common(pot: Pot, splits: Sequence[Split]) -> Split | None:
     return splits[pot.calls[0]] if len(different) == 1 else None
 
 
-def _shares(rollup: Rollup) -> tuple[Share, ...]:
+def _shares(rollup: Rollup[_Owner]) -> tuple[Share, ...]:
     return tuple(
         Share(
-            name=str(name),
-            origin=Origin(str(origin)),
+            name=name,
+            origin=origin,
             time_ns=row.time_ns,
             exclusive_ns=row.exclusive_ns,
             involved_ns=row.involved_ns,

@@ -11,12 +11,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.attribution.kernel_names import ops_of
-from kernelmap.model import Backend, CompiledGraph, CompiledProgram, FxNode, Stage, WrapperCall
+from kernelmap.model import Backend, CompiledGraph, CompiledProgram, FxNode, WrapperCall
 
 _ANCHORS = ("mm", "conv", "attention", "matmul", "linear")
 
@@ -33,17 +33,13 @@ class Split:
 
 def splits(program: CompiledProgram) -> tuple[Split, ...]:
     """One split per call, parallel to `program.calls`."""
-    nodes = {
-        id(graph): {n.name: n for n in graph.nodes if n.stage is Stage.POST_GRAD}
-        for graph in program.graphs
-    }
-    return tuple(split(graph, call, nodes[id(graph)]) for graph, call in program.calls)
+    return tuple(split(graph, call) for graph, call in program.calls)
 
 
-def split(graph: CompiledGraph, call: WrapperCall, nodes: dict[str, FxNode]) -> Split:
-    """The split of one call; `nodes` are the graph's post-grad nodes by name."""
+def split(graph: CompiledGraph, call: WrapperCall) -> Split:
+    """The split of one call of `graph`."""
     charged, involved = _ops(graph, call)
-    mapped = call.nodes or ()
+    mapped, nodes = call.nodes or (), graph.post_grad
     working = _working_nodes(mapped, nodes)
     if call.backend in (Backend.EXTERN, Backend.GLUE, Backend.TEMPLATE):
         own = [name for name in working if _target(nodes.get(name)) in charged]
@@ -113,7 +109,7 @@ def _anchor(listed: Sequence[str]) -> str:
     return listed[0]
 
 
-def _working_nodes(names: Iterable[str], nodes: dict[str, FxNode]) -> tuple[str, ...]:
+def _working_nodes(names: Iterable[str], nodes: Mapping[str, FxNode]) -> tuple[str, ...]:
     names = tuple(names)
     return tuple(n for n in names if _target(nodes.get(n)) not in ALIAS_OPS) or names
 

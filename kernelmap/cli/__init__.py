@@ -21,7 +21,7 @@ from kernelmap import __version__
 from kernelmap.cli.common import Command, say
 from kernelmap.errors import KernelmapError
 
-COMMANDS = ("correlate", "inspect", "which", "explain")
+COMMANDS = ("correlate", "inspect", "which", "explain", "doctor", "annotate", "capture")
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
 
 

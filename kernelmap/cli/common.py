@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., object])
 
 _PIPE_WIDTH = 120
+_DIGITS = 18  # of the largest step number that a trace can hold
 
 
 class Command(click.Command):
@@ -108,6 +109,32 @@ def cache_dir(command: Function) -> Function:
         help="Inductor's cache folder, asked for the code of what ran and was not given.",
     )
     return option(command)
+
+
+def steps(command: Function) -> Function:
+    """--steps: which profiler steps count."""
+    option = click.option(
+        "--steps",
+        metavar="A:B",
+        callback=_steps,
+        help="Count profiler steps A to B only, or step A alone: --steps 3.",
+    )
+    return option(command)
+
+
+def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """`A:B` or `A` as the first and the last step, both inclusive."""
+    if value is None:
+        return None
+    first, colon, last = value.partition(":")
+    numbers = (first, last if colon else first)
+    if not all(number.isdecimal() and len(number) <= _DIGITS for number in numbers):
+        text = f"{value!r} is neither a step number such as 3 nor two such as 3:5"
+        raise click.BadParameter(text, ctx, param)
+    start, stop = map(int, numbers)
+    if stop < start:
+        raise click.BadParameter(f"{value!r} ends before it starts", ctx, param)
+    return start, stop
 
 
 def debug(command: Function) -> Function:

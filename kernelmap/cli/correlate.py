@@ -18,6 +18,7 @@ from kernelmap.cli.common import (
     progress,
     say,
     show,
+    steps,
     width,
 )
 from kernelmap.options import Options, Side
@@ -26,23 +27,7 @@ from kernelmap.views.schema import BY
 if TYPE_CHECKING:
     from kernelmap.views.tables import Tables
 
-_DIGITS = 18  # of the largest step number that a trace can hold
 FORMATS = ("table", "json", "csv", "markdown")
-
-
-def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    """`A:B` or `A` as the first and the last step, both inclusive."""
-    if value is None:
-        return None
-    first, colon, last = value.partition(":")
-    numbers = (first, last if colon else first)
-    if not all(number.isdecimal() and len(number) <= _DIGITS for number in numbers):
-        text = f"{value!r} is neither a step number such as 3 nor two such as 3:5"
-        raise click.BadParameter(text, ctx, param)
-    start, stop = map(int, numbers)
-    if stop < start:
-        raise click.BadParameter(f"{value!r} ends before it starts", ctx, param)
-    return start, stop
 
 
 @click.command(
@@ -66,12 +51,7 @@ def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     help="Write a .json, .csv, .parquet, .html or .md file, or a folder of Parquet files.",
 )
 @click.option("--launches", is_flag=True, help="Put every launch into the JSON.")
-@click.option(
-    "--steps",
-    metavar="A:B",
-    callback=_steps,
-    help="Count profiler steps A to B only, or step A alone: --steps 3.",
-)
+@steps
 @click.option(
     "--top",
     type=click.IntRange(min=1),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from kernelmap.cli.common import (
+    AnyPath,
     Command,
     Name,
     answer_form,
     debug,
     emit,
-    inputs,
+    note,
     progress,
     show,
     width,
@@ -20,27 +22,72 @@ from kernelmap.cli.common import (
 
 
 @click.command(cls=Command, short_help="Tell which kernels a name may stand for.")
-@click.argument("name", type=Name())
-@inputs
+@click.argument("arguments", nargs=-1, required=True, metavar="[NAME] INPUTS...")
+@click.option("--at", metavar="TIME", help="Ask for what ran at a time of the profiler's timeline.")
+@click.option("--correlation", type=int, metavar="ID", help="Ask for one correlation id.")
 @answer_form("table", "json", "markdown")
 @debug
-def which(*, name: str, inputs: tuple[Path, ...], form: str) -> None:
+@click.pass_context
+def which(
+    ctx: click.Context,
+    *,
+    arguments: tuple[str, ...],
+    at: str | None,
+    correlation: int | None,
+    form: str,
+) -> None:
     """Tell which kernels of the code NAME may stand for, and why.
 
-    NAME is a device name, a wrapper, a suffix such as 0d1c, a kernel hash or an operator. With a
-    profile among INPUTS the launches of that name are counted.
+    NAME is a device name in any spelling, a wrapper, a suffix such as 0d1c, a kernel hash or an
+    operator. With a profile among INPUTS its launches are counted and divided. With --at or
+    --correlation there is no NAME: the answer is about the launches there.
 
     Example: kernelmap which triton__0d1c output_code.py
              kernelmap which triton_poi_fused_add_0 output_code.py profile.json
+             kernelmap which --at 12.345s output_code.py run.sqlite
     """
+    if at is not None or correlation is not None:
+        _rows(_paths(ctx, arguments), at, correlation, form)
+        return
+    name = Name().convert(arguments[0], None, ctx)
+    paths = _paths(ctx, arguments[1:])
+    if not paths:
+        raise click.UsageError("Missing INPUTS: generated code, and perhaps a profile.", ctx)
     with progress("reading"):
         from kernelmap.outputs import answers
         from kernelmap.pipeline import which as run
 
-        hits = run(name, *inputs)
+        hits = run(name, *paths)
     if form == "json":
         emit(answers.which_json(name, hits))
     elif form == "markdown":
         emit(answers.which_markdown(name, hits))
     else:
         show(answers.which(name, hits, width()))
+
+
+def _paths(ctx: click.Context, arguments: Sequence[str]) -> tuple[Path, ...]:
+    """The inputs among the arguments; wrong usage where one is empty."""
+    return tuple(AnyPath().convert(each, None, ctx) for each in arguments)
+
+
+def _rows(inputs: tuple[Path, ...], at: str | None, correlation: int | None, form: str) -> None:
+    """Answer for rows of the timeline."""
+    with progress("correlating"):
+        from kernelmap.outputs import answers
+        from kernelmap.pipeline import correlate
+
+        result = correlate(*inputs)
+        found = result.at(at) if at is not None else ()
+        found += result.correlated(correlation) if correlation is not None else ()
+    note(result.notices)
+    if form == "json":
+        emit(answers.explanations_json(found))
+        return
+    for number, explanation in enumerate(found):
+        if number:
+            emit("\n")
+        if form == "markdown":
+            emit(answers.explain_markdown(explanation))
+        else:
+            show(answers.explain(explanation))

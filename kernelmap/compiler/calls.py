@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from kernelmap.compiler.call_names import Callee, callee
 from kernelmap.compiler.call_sites import CallSite
 from kernelmap.compiler.literals import dotted, keyword, literal
+from kernelmap.compiler.own_functions import OwnFunctions
 from kernelmap.compiler.statements import Body, Code, Step, aliases, assigned, calls_in, stronger
 from kernelmap.model import Backend, KernelDef, Occurrence, WrapperCall
 
 _STREAMS = ("get_raw_stream", "get_cuda_stream", "get_xpu_stream")
-_PARTITIONS = "partitions"
 _MOST_WORK = 200_000
 _DEEPEST = 100  # functions that call each other in a row
 
@@ -61,12 +61,12 @@ class _Walk:
     entered: int = 0
     active: list[Body] = field(default_factory=list)
     aliases: dict[str, str] = field(init=False)
-    partitions: tuple[str, ...] = field(init=False)
+    own: OwnFunctions = field(init=False)
     comment_lines: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.aliases = aliases(self.code.statements)
-        self.partitions = _partitions(self.code.statements)
+        self.own = OwnFunctions.in_code(self.code)
         self.comment_lines = sorted(self.code.comments)
 
     def run(self, body: Body, occurrence: Occurrence) -> None:
@@ -97,7 +97,7 @@ class _Walk:
     def _call(
         self, call: ast.Call, occurrence: Occurrence, site: CallSite, streams: Mapping[str, int]
     ) -> None:
-        own = self._own_function(call.func)
+        own = self.own.of(call.func)
         if own is not None:
             self.run(own, occurrence)
             return
@@ -127,31 +127,6 @@ class _Walk:
         enough = len(self.found) + self.entered >= _MOST_WORK or len(self.active) > _DEEPEST
         self.cut = self.cut or enough
         return self.cut
-
-    def _own_function(self, function: ast.expr) -> Body | None:
-        name = function.id if isinstance(function, ast.Name) else self._partition(function)
-        return self.code.functions.get(name) if name else None
-
-    def _partition(self, function: ast.expr) -> str | None:
-        """`partition_1` of `self.partitions[1]`, by the list that the Runner was given."""
-        if not isinstance(function, ast.Subscript):
-            return None
-        owner, number = dotted(function.value), literal(function.slice)
-        if owner is None or owner.rpartition(".")[2] != _PARTITIONS or not isinstance(number, int):
-            return None
-        known = 0 <= number < len(self.partitions)
-        return self.partitions[number] if known else f"partition_{number}"
-
-
-def _partitions(statements: tuple[ast.stmt, ...]) -> tuple[str, ...]:
-    """The functions of `Runner(partitions=[partition_0, …])`."""
-    for statement in statements:
-        pair = assigned(statement)
-        if pair is not None and isinstance(pair[1], ast.Call):
-            listed = keyword(pair[1], _PARTITIONS)
-            if isinstance(listed, ast.List):
-                return tuple(each.id for each in listed.elts if isinstance(each, ast.Name))
-    return ()
 
 
 def _note_stream(step: Step, streams: dict[str, int]) -> None:

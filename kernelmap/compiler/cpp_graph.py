@@ -59,6 +59,10 @@ def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
         kind=kind,
         compile_id=source.facts.compile_id,
         cache_key=source.facts.cache_key,
+        borrowed=source.borrowed,
+        emitted=source.facts.emitted,
+        artifacts=source.facts.artifacts,
+        text=source.text,
     )
     own = _used(constants, kernels)
     others = own - _used(main, kernels)

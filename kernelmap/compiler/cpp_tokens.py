@@ -11,23 +11,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 _MOST_UNCLOSED = 64  # each costs a search to the end of the text
 
 _TOKEN = re.compile(
-    r"""
-    (?P<space>\s+)
+    r"""\s*+(?:
+    (?P<name>[^\W\d]\w*+(?!["']))
   | (?P<block>/\*)
   | (?P<comment>//[^\n]*)
   | (?P<raw>(?:u8|[uUL])?R"(?P<tag>[^()\\\s"]{0,16})\()
   | (?P<text>(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*+"?)
   | (?P<char>(?:u8|[uUL])?'(?:[^'\\\n]|\\.)*+'?)
-  | (?P<name>[^\W\d]\w*)
+  | (?P<before_text>[^\W\d]\w*)
   | (?P<number>\.?\d(?:'?\w|\.|(?<=[eEpP])[+-])*)
   | (?P<mark>::|->|.)
-    """,
+    )""",
     re.VERBOSE | re.DOTALL,
 )
 _DIRECTIVE = re.compile(r"\#(?:\\\n|[^\n])*")
@@ -45,9 +45,11 @@ class Kind(Enum):
     MARK = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One token; `line` is where it starts and `last` where it ends."""
+class Token(NamedTuple):
+    """One token; `line` is where it starts and `last` where it ends.
+
+    A tuple, because a wrapper has a million of them.
+    """
 
     kind: Kind
     value: str
@@ -66,25 +68,22 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 def _tokens(text: str) -> Iterator[Token]:
     at, line, unclosed = 0, 1, 0
-    fresh = True  # nothing but space stands before on this line
-    while at < len(text):
-        if fresh and text[at] == "#" and (directive := _DIRECTIVE.match(text, at)):
-            line += directive[0].count("\n")
-            at = directive.end()
-            continue
-        found = _TOKEN.match(text, at)
-        if found is None:  # cannot be: a mark is any character
-            return
-        group, written, end = found.lastgroup, found[0], found.end()
-        if group == "space":
-            newlines = written.count("\n")
-            line += newlines
-            fresh = fresh or newlines > 0
-            at = end
-            continue
-        fresh = False
-        value, kind = written, _KINDS.get(group or "", Kind.MARK)
-        if group in ("block", "raw"):
+    last = 0  # the line on which the last token ended
+    while (found := _TOKEN.match(text, at)) is not None:  # nothing but space is left otherwise
+        group = found.lastgroup or "mark"
+        start, end = found.span(group)
+        line += text.count("\n", at, start)
+        value = found[group]
+        kind = _KINDS[group]
+        if group == "mark":
+            if value == "#" and last < line and (directive := _DIRECTIVE.match(text, start)):
+                line += directive[0].count("\n")
+                at = directive.end()
+                continue
+            last = line
+        elif group in ("name", "number", "before_text"):
+            last = line
+        elif group in ("block", "raw"):
             closing = "*/" if group == "block" else f'){found["tag"]}"'
             close = text.find(closing, end) if unclosed < _MOST_UNCLOSED else -1
             if close < 0:
@@ -94,22 +93,27 @@ def _tokens(text: str) -> Iterator[Token]:
             else:
                 value = text[end:close]
                 end = close + len(closing)
-            kind = Kind.COMMENT if group == "block" else Kind.TEXT
-        elif group == "comment":
-            value = written[2:].strip()
-        elif group == "text":
-            value = _ESCAPE.sub(_unescaped, written.partition('"')[2].removesuffix('"'))
-        last = line + text.count("\n", at, end)
+            last = line + text.count("\n", start, end)
+        else:
+            last = line + value.count("\n")
+            if group == "comment":
+                value = value[2:].strip()
+            elif group == "text":
+                value = _ESCAPE.sub(_unescaped, value.partition('"')[2].removesuffix('"'))
         yield Token(kind, value, line, last)
         at, line = end, last
 
 
 _KINDS = {
     "name": Kind.NAME,
+    "before_text": Kind.NAME,
     "number": Kind.NUMBER,
     "text": Kind.TEXT,
+    "raw": Kind.TEXT,
     "char": Kind.NUMBER,
     "comment": Kind.COMMENT,
+    "block": Kind.COMMENT,
+    "mark": Kind.MARK,
 }
 
 

@@ -128,10 +128,38 @@ def _both(one: Facts, other: Facts) -> Facts:
         cache_key=one.cache_key or other.cache_key,
         mapping=one.mapping.joined(other.mapping),
         stacks={**other.stacks, **one.stacks},
-        post_grad={**other.post_grad, **one.post_grad},
-        pre_grad={**other.pre_grad, **one.pre_grad},
+        post_grad=_nodes(one.post_grad, other.post_grad),
+        pre_grad=_nodes(one.pre_grad, other.pre_grad),
         kernel_code=one.kernel_code or other.kernel_code,
-        emitted=tuple(dict.fromkeys((*one.emitted, *other.emitted))),
+        emitted=_emitted((*one.emitted, *other.emitted)),
+    )
+
+
+def _nodes(one: Mapping[str, TextNode], other: Mapping[str, TextNode]) -> Mapping[str, TextNode]:
+    """The nodes of both; only a log tells their modules and what they use."""
+    joined = dict(other)
+    for name, node in one.items():
+        also = other.get(name, node)
+        joined[name] = replace(
+            node,
+            target=node.target or also.target,
+            shape=node.shape or also.shape,
+            line=node.line or also.line,
+            module=node.module or also.module,
+            uses=node.uses or also.uses,
+        )
+    return joined
+
+
+def _emitted(each: Sequence[Emitted]) -> tuple[Emitted, ...]:
+    """Each once; a compilation without its start is left out where the same id has one."""
+    started = {e.compilation.compile_id for e in each if e.compilation.function is not None}
+    return tuple(
+        dict.fromkeys(
+            e
+            for e in each
+            if e.compilation.function is not None or e.compilation.compile_id not in started
+        )
     )
 
 

@@ -23,6 +23,8 @@ from kernelmap.compiler.nodes import with_nodes
 from kernelmap.compiler.source import comment_lines, parse
 from kernelmap.compiler.statements import Code, code_of
 from kernelmap.model import Backend, CompiledGraph, Notice, WrapperCall
+from kernelmap.model.marks import graph_digest
+from kernelmap.model.notices import count
 
 
 def graphs_of(source: CodeText) -> Iterator[tuple[CompiledGraph, tuple[Notice, ...]]]:
@@ -57,6 +59,8 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         borrowed=source.borrowed,
         emitted=source.facts.emitted,
         artifacts=source.facts.artifacts,
+        digest=graph_digest(source.text),
+        text=source.text,
     )
     return graph, (
         *notices,
@@ -74,7 +78,7 @@ def _code(text: str, path: str) -> tuple[Code, tuple[Notice, ...]]:
         Notice(
             slug="code-does-not-parse",
             message=f"{path} is no whole Python file: read line by line, "
-            f"{read.unread} lines left out.",
+            f"{count(read.unread, 'line')} left out.",
             hint="Give the file as Inductor wrote it; calls may be missing from this one.",
             gap=True,
         ),
@@ -103,8 +107,8 @@ def _call_notices(graph: CompiledGraph, found: FoundCalls, *, entered: bool) -> 
     if found.lost:
         yield Notice(
             slug="handle-without-call",
-            message=f"{graph.code}: {len(found.lost)} provenance handles stand at no call that "
-            f"could be read, first {found.lost[0]}.",
+            message=f"{graph.code}: {count(len(found.lost), 'provenance handle')} without a call "
+            f"that could be read, first {found.lost[0]}.",
             hint="The nodes of these handles reach no call.",
             gap=True,
         )
@@ -123,8 +127,8 @@ def _call_notices(graph: CompiledGraph, found: FoundCalls, *, entered: bool) -> 
     if undefined:
         yield Notice(
             slug="kernel-without-definition",
-            message=f"{graph.code} runs {len(undefined)} kernels that it does not define, "
-            f"first {min(undefined)}.",
+            message=f"{graph.code} runs {count(len(undefined), 'kernel')} without a definition "
+            f"in it, first {min(undefined)}.",
             hint="Their calls are kept; signature, source nodes and path are unknown.",
         )
 

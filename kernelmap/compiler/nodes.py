@@ -5,6 +5,7 @@ calls once runs the nodes of its own graph fragment; a kernel that is called sev
 nodes of one call only. A library call runs the one node of its operator that takes a node which the
 call's comment lists, where there is just one. Lines come from the graph's text, for nodes
 without one from the pre-grad nodes that they were made of; for calls from their stack traces.
+Where no node says a module, the lines may.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from kernelmap.compiler.calls import FoundCall
 from kernelmap.compiler.facts import Facts
+from kernelmap.compiler.line_modules import LineModules, operator_of
 from kernelmap.compiler.mappings import of_calls
 from kernelmap.model import Backend, FxNode, KernelDef, SourceLine, Stage, WrapperCall
 
@@ -32,6 +34,7 @@ def with_nodes(found: Sequence[FoundCall], kernels: Mapping[str, KernelDef], fac
     stated = of_calls(facts.mapping.kernel_to_post, found)
     stacks = of_calls(facts.stacks, found)
     often = Counter(each.call.kernel for each in found)
+    modules = LineModules.of(facts.pre_grad)
     calls = []
     for each, names, lines in zip(found, stated, stacks, strict=True):
         call = replace(each.call, lines=lines[1] if lines else ())
@@ -42,7 +45,8 @@ def with_nodes(found: Sequence[FoundCall], kernels: Mapping[str, KernelDef], fac
             calls.append(replace(call, nodes=order))
         else:
             calls.append(replace(call, nodes=_by_operator(call, facts)))
-    return Nodes(tuple(calls), tuple(_nodes(calls, kernels, facts)))
+    calls = [replace(each, modules=modules.of_call(each, facts.post_grad)) for each in calls]
+    return Nodes(tuple(calls), tuple(_nodes(calls, kernels, facts, modules)))
 
 
 def _by_operator(call: WrapperCall, facts: Facts) -> tuple[str, ...] | None:
@@ -57,16 +61,11 @@ def _by_operator(call: WrapperCall, facts: Facts) -> tuple[str, ...] | None:
     found = [
         name
         for name, text in facts.post_grad.items()
-        if _operator(text.target) == call.target and not listed.isdisjoint(text.uses)
+        if operator_of(text.target) == call.target and not listed.isdisjoint(text.uses)
     ]
     named = [name for name in found if name in listed]
     chosen = named or found
     return tuple(chosen) if len(chosen) == 1 else None
-
-
-def _operator(target: str | None) -> str:
-    """`aten.mm` of `aten.mm.default`."""
-    return ".".join((target or "").split(".")[:2])
 
 
 def _is_stale(stated: tuple[str, tuple[str, ...]], facts: Facts) -> bool:
@@ -93,7 +92,10 @@ def _in_order(names: tuple[str, ...], order: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _nodes(
-    calls: Sequence[WrapperCall], kernels: Mapping[str, KernelDef], facts: Facts
+    calls: Sequence[WrapperCall],
+    kernels: Mapping[str, KernelDef],
+    facts: Facts,
+    modules: LineModules,
 ) -> Iterator[FxNode]:
     """Post-grad nodes that a call, a fragment or the graph's text names; then what they were."""
     fragments = {node.name: node.target for each in kernels.values() for node in each.fragment}
@@ -103,14 +105,16 @@ def _nodes(
     for name in post:
         text = facts.post_grad.get(name)
         pre = post_to_pre.get(name, ())
+        lines = _lines(text.line if text else None) or _lines_of(pre, facts)
+        module = _module_of(pre, facts) or (text.module if text else None)
         yield FxNode(
             name=name,
             stage=Stage.POST_GRAD,
             target=fragments.get(name) or (text.target if text else None),
             shape=text.shape if text else None,
             pre_grad=pre,
-            lines=_lines(text.line if text else None) or _lines_of(pre, facts),
-            module=_module_of(pre, facts) or (text.module if text else None),
+            lines=lines,
+            module=module or modules.of_line(lines[-1] if lines else None),
         )
     for name in dict.fromkeys(pre for node in post for pre in post_to_pre.get(node, ())):
         text = facts.pre_grad.get(name)

@@ -22,6 +22,7 @@ from kernelmap.compiler.facts import CodeText, Reading
 from kernelmap.compiler.model_files import is_beside, with_model_files
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
+from kernelmap.model.notices import count
 
 _MAGIC = b"PK\x03\x04"
 _STRENGTH = 8  # A file that can be opened by itself is a better place for code, a log a worse one.
@@ -64,12 +65,28 @@ class Package:
                 package = _Package(path, archive, _LARGEST_SUM)
                 texts = tuple(package.texts())
         except _DAMAGE as error:
-            raise KernelmapError(
-                "unreadable-package",
-                f"{path} cannot be read as a package: {error}",
-                "Copy or write it again; an unpacked folder is read as well.",
-            ) from error
+            raise _unreadable(path, error) from error
         return Reading(texts, tuple(package.told()))
+
+
+def damage(path: Path) -> KernelmapError | None:
+    """The error for a file that begins as a zip file and cannot be opened; None for any other."""
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                return None
+        zipfile.ZipFile(path).close()
+    except _DAMAGE as error:
+        return _unreadable(path, error)
+    return None
+
+
+def _unreadable(path: Path, error: Exception) -> KernelmapError:
+    return KernelmapError(
+        "unreadable-package",
+        f"{path} cannot be read as a package: {error}",
+        "Copy or write it again; an unpacked folder is read as well.",
+    )
 
 
 @dataclass(slots=True)
@@ -133,7 +150,7 @@ class _Package:
         if self.skipped:
             yield Notice(
                 slug="package-member-skipped",
-                message=f"{self.path}: {len(self.skipped)} members are not read, "
+                message=f"{self.path}: {count(len(self.skipped), 'member')} not read, "
                 f"first {self.skipped[0]}.",
                 hint="What they say of the models is missing; write the package again.",
                 gap=True,

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from kernelmap.compiler.packages import damage
 from kernelmap.compiler.readers import READERS, Reader, reader_of
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
@@ -81,6 +82,8 @@ def _nothing_in(path: Path, locked: list[Path]) -> KernelmapError:
             f"{path} holds no generated code{but}",
             "Run the program with TORCH_TRACE=FOLDER or TORCH_COMPILE_DEBUG=1, give what it wrote.",
         )
+    if (damaged := damage(path)) is not None:
+        return damaged
     known = ", ".join(reader.label for reader in READERS)
     return KernelmapError(
         "unknown-code",

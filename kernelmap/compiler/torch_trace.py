@@ -28,6 +28,7 @@ from kernelmap.compiler.logged_graphs import LoggedGraphs, Once
 from kernelmap.compiler.mappings import MAPPINGS, STACKS, NodeMapping, kernel_stacks, node_mapping
 from kernelmap.compiler.source import bare_comment
 from kernelmap.model import Cache, Compilation, Emitted, Notice, SourceLine
+from kernelmap.model.notices import count
 
 _LAST = 10  # Every file that can be opened is a better place for code than a log.
 _CACHE = {f"fx_graph_cache_{each}": each for each in Cache}
@@ -210,8 +211,8 @@ class _Log:
         if self.broken:
             yield Notice(
                 slug="log-artifact-unreadable",
-                message=f"{self.path}: {len(self.broken)} artifacts are no JSON of their kind, "
-                f"first {self.broken[0]}.",
+                message=f"{self.path}: no JSON of its kind in "
+                f"{count(len(self.broken), 'artifact')}, first {self.broken[0]}.",
                 hint="The calls of those graphs may lack nodes, lines or the cache key.",
                 gap=True,
             )
@@ -219,8 +220,8 @@ class _Log:
         if failed:
             yield Notice(
                 slug="compilation-failed",
-                message=f"{self.path}: {len(failed)} functions could not be compiled, first "
-                f"{failed[0].function or failed[0].compile_id}: {failed[0].failure}",
+                message=f"{self.path}: compiling failed for {count(len(failed), 'function')}, "
+                f"first {failed[0].function or failed[0].compile_id}: {failed[0].failure}",
                 hint="They ran without compiled code, or raised; `kernelmap inspect` lists them.",
             )
         if not self.found:
@@ -257,7 +258,7 @@ def _damage_notices(path: Path, damage: Damage) -> Iterator[Notice]:
     if damage.lines:
         yield Notice(
             slug="log-lines-unread",
-            message=f"{path}: {damage.lines} lines are no event of a log, "
+            message=f"{path}: {count(damage.lines, 'line')} without an event of a log, "
             f"first line {damage.first_line}.",
             hint="The log was cut off or edited; what those events said is missing.",
             gap=True,
@@ -265,7 +266,7 @@ def _damage_notices(path: Path, damage: Damage) -> Iterator[Notice]:
     if damage.payloads:
         yield Notice(
             slug="log-payload-damaged",
-            message=f"{path}: {damage.payloads} payloads differ from their checksum, "
+            message=f"{path}: {count(damage.payloads, 'payload')} not as the checksum says, "
             f"first that of line {damage.first_payload}.",
             hint="The log was cut off or edited; graphs, nodes and lines may be incomplete.",
             gap=True,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from kernelmap.matching.climb import climb
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.host import climb
 from kernelmap.matching.situation import Situation
 from kernelmap.model import Confidence, Reason
 
@@ -11,5 +11,5 @@ from kernelmap.model import Confidence, Reason
 def benchmarks(situation: Situation, draft: Draft) -> None:
     """Settle launches below an annotation that says that kernels are benchmarked there."""
     host, ranges = situation.host, situation.trace.ranges
-    around = climb(ranges.parent, host.benchmarks, situation.host_range)
+    around = climb(ranges.parent, host.benchmarks, situation.host.host_range)
     draft.settle(draft.open & (around >= 0), Confidence.OUTSIDE, reason=Reason.AUTOTUNE)

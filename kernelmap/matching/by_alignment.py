@@ -130,7 +130,7 @@ def _name_all(situation: Situation, draft: Draft, row: int, calls: tuple[int, ..
     """Name every call that one launch may be."""
     owner = np.searchsorted(situation.program.first_call, calls, side="right")
     reason = Reason.SEVERAL_GRAPHS if len(set(owner.tolist())) > 1 else Reason.SAME_NAME
-    if situation.replayed[row]:
+    if situation.host.replayed[row]:
         reason = Reason.GRAPH_REPLAY
     draft.name(row, calls)
     draft.settle(np.array([row]), Confidence.AMBIGUOUS, method=Method.CANDIDATES, reason=reason)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from kernelmap.matching.climb import climb
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.host import climb
+from kernelmap.matching.marks import Marks
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.matching.symbols import is_kernel_symbol
-from kernelmap.model import NONE, Confidence, Reason
+from kernelmap.matching.window_start import cut_at_start
+from kernelmap.model import NONE, Confidence, RangeKind, Reason
+from kernelmap.model.marks import MarkedGraph
 from kernelmap.model.trace import Bool
 
 
@@ -16,23 +19,16 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
     """Settle every open launch.
 
     Outside needs a host side that was seen: an api call on a thread whose ranges were recorded.
-    Below a graph range it needs, besides, that no statement of the invocation is missing, because
-    the launch may belong to a statement whose range the profiler lost.
+    Below a graph range it needs, besides, that the graph is certain and no statement missing, and
+    that no generated kernel ran: such a launch belongs to a statement whose range was lost.
     """
-    replayed = draft.open & situation.replayed
+    replayed = draft.open & situation.host.replayed & (situation.trace.launches.origin < 0)
     draft.settle(replayed, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
-    below = draft.open & (situation.top >= 0)
-    for mark in np.unique(situation.top[below]).tolist():
-        rows = below & np.equal(situation.top, mark)
-        invocation = situation.by_mark.get(mark)
-        whole = invocation is not None and invocation.complete
-        draft.settle(
-            rows,
-            Confidence.OUTSIDE if whole else Confidence.UNKNOWN,
-            reason=Reason.GLUE if whole else _why_unsolved(situation, invocation),
-        )
+    _below_marks(situation, draft)
     lost = draft.open & _in_unsolved_region(situation)
     draft.settle(lost, Confidence.UNKNOWN, reason=_why_unsolved(situation))
+    cut = draft.open & cut_at_start(situation)
+    draft.settle(cut, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
     seen = draft.open & host_seen(situation)
     bare = seen & _may_be_silent(situation)
     draft.settle(bare, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
@@ -40,6 +36,21 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
     draft.call_range[seen] = situation.outer_op[seen]
     draft.settle(seen, Confidence.OUTSIDE, reason=Reason.EAGER)
     draft.settle(draft.open, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
+
+
+def _below_marks(situation: Situation, draft: Draft) -> None:
+    """Settle open launches that lie directly below a graph range."""
+    rows = np.flatnonzero(draft.open & (situation.top >= 0))
+    marks, place = np.unique(situation.top[rows], return_inverse=True)
+    invocations = [situation.by_mark.get(mark) for mark in marks.tolist()]
+    closed = np.array([i is not None and i.closed for i in invocations], dtype=bool)
+    why = np.array([_why_unsolved(situation, i) for i in invocations], dtype=np.int8)
+    if len(rows):
+        glue = closed[place] & ~situation.runs_kernel[rows]
+        reasons = np.where(closed, Reason.COUNT_DIFFERS, why)[place]
+        draft.settle(rows, Confidence.UNKNOWN)
+        draft.reason[rows] = reasons
+        draft.settle(rows[glue], Confidence.OUTSIDE, reason=Reason.GLUE)
 
 
 def _why_unsolved(situation: Situation, invocation: Invocation | None = None) -> Reason:
@@ -56,15 +67,17 @@ def _why_unsolved(situation: Situation, invocation: Invocation | None = None) ->
 def _in_unsolved_region(situation: Situation) -> Bool:
     """Mask of launches inside a compiled region whose calls could not all be found.
 
-    Where the process has graph ranges they tell compiled code from what surrounds it.
+    Where the process has graph ranges they tell compiled code from what surrounds it; a region that
+    holds none has lost it.
     """
     host, ranges = situation.host, situation.trace.ranges
     marked = {i.group.process for i in situation.invocations if i.group.mark >= 0}
-    around = climb(ranges.parent, host.compiled, situation.host_range)
+    around = climb(ranges.parent, host.compiled, host.host_range)
     found = around >= 0
-    solved = {i.group.container for i in situation.invocations if i.complete}
+    solved = {i.group.container for i in situation.invocations if i.closed}
+    holding = host.holds_mark
     found[found] = [
-        row not in solved and int(ranges.process[row]) not in marked
+        not holding[row] if int(ranges.process[row]) in marked else row not in solved
         for row in around[found].tolist()
     ]
     return found
@@ -77,16 +90,35 @@ def _may_be_silent(situation: Situation) -> Bool:
 
 
 def host_seen(situation: Situation) -> Bool:
-    """Mask of launches whose api call lies on a thread whose ranges were recorded; (launches,)."""
+    """Mask of launches whose api call lies on a thread whose operators were recorded; (launches,).
+
+    Ranges that users push say nothing of what lies beside them: only torch's own do, or marks,
+    where no generated kernel ran outside of them.
+    """
     trace = situation.trace
     apis, ranges, launches = trace.apis, trace.ranges, trace.launches
-    recorded = set(zip(ranges.process.tolist(), ranges.thread.tolist(), strict=True))
+    telling = np.equal(ranges.kind, RangeKind.OP)
+    marks = Marks.of(trace).mask(trace, MarkedGraph)
+    if marks.any() and not _runs_beside(situation, marks):
+        telling |= marks
+    places = ranges.process[telling].tolist(), ranges.thread[telling].tolist()
+    recorded = set(zip(*places, strict=True))
     on_recorded = np.array(
         [key in recorded for key in zip(apis.process.tolist(), apis.thread.tolist(), strict=True)],
         dtype=bool,
     )
-    seen = situation.host_range >= 0
-    linked = launches.api >= 0
+    seen = situation.outer_op >= 0
+    side = np.where(launches.origin >= 0, launches.origin, launches.api)
+    linked = side >= 0
     if len(on_recorded):
-        seen[linked] |= on_recorded[launches.api[linked]]
+        seen[linked] |= on_recorded[side[linked]]
     return seen
+
+
+def _runs_beside(situation: Situation, marks: Bool) -> bool:
+    """Whether a kernel that looks generated ran outside of all marks: not all code was marked."""
+    trace = situation.trace
+    named = [name.startswith("triton_") for name in trace.launches.names]
+    generated = np.array(named, dtype=bool)[trace.launches.name_id]
+    around = climb(trace.ranges.parent, marks, situation.host.host_range)
+    return bool((generated & (around < 0)).any())

@@ -42,7 +42,7 @@ def by_name(situation: Situation, draft: Draft) -> None:
         return
     kernels = draft.open & np.equal(launches.activity, Activity.KERNEL)
     rows = np.flatnonzero(kernels & is_known[launches.name_id])
-    replayed = situation.replayed
+    replayed = situation.host.replayed
     missing: dict[int, frozenset[int]] = {}
     for row, name_id, mark in zip(
         rows.tolist(), launches.name_id[rows].tolist(), situation.top[rows].tolist(), strict=True

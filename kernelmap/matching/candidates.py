@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from kernelmap.matching.bare import kernel_names
 from kernelmap.matching.host import Group, Host
 from kernelmap.matching.sequence import align
 from kernelmap.matching.symbols import (
@@ -65,6 +66,11 @@ class Candidate:
         return Counter(s.symbol for s in self.steps if s.occurrence is Occurrence.ONCE)
 
     @cached_property
+    def device_names(self) -> frozenset[str]:
+        """Every name that the graph's kernels may show on the device."""
+        return frozenset(kernel_names(self.graph))
+
+    @cached_property
     def hashes(self) -> dict[str, str]:
         """Content hash by wrapper, where the code names its kernel path."""
         return {kernel.name: kernel.hash for kernel in self.graph.kernels if kernel.hash}
@@ -78,6 +84,10 @@ class Candidate:
         return all(
             self.alias.get(name, name) in self.alphabet for name in evidence.kernels
         ) and all(self.hashes.get(name, seen) == seen for name, seen in evidence.hashes.items())
+
+    def has_bare(self, evidence: Evidence) -> bool:
+        """Whether the kernels that ran here without a range of their own are this graph's, too."""
+        return evidence.bare <= self.device_names
 
     def proven_by(self, evidence: Evidence) -> bool:
         """Whether a content hash that was seen stands in this graph's code."""
@@ -106,14 +116,21 @@ class Candidate:
             return "more kernels were seen than it runs"
         if evidence.working - self.alphabet:
             return "operators worked here that it does not run"
+        if not self.has_bare(evidence):
+            return "a kernel without a range ran here that it does not have"
         return None
 
-    def _seen(self, evidence: Evidence) -> Counter[str]:
-        """How often each of this graph's symbols was typically seen."""
-        seen: Counter[str] = Counter()
-        for symbol, count in evidence.typical.items():
-            seen[self.alias.get(symbol, symbol)] += count
-        return seen
+    def _seen(self, evidence: Evidence) -> Mapping[str, int]:
+        """How often each of this graph's symbols was typically seen, however it was spelled."""
+        if self.alias.keys().isdisjoint(evidence.kernels):
+            return evidence.typical
+        return _typical([self._spelled(count) for count in evidence.counts])
+
+    def _spelled(self, count: Mapping[str, int]) -> Counter[str]:
+        spelled: Counter[str] = Counter()
+        for symbol, number in count.items():
+            spelled[self.alias.get(symbol, symbol)] += number
+        return spelled
 
     def shares_most(self, evidence: Evidence) -> bool:
         """Whether kernels were seen, and at least half of those that had to run."""
@@ -122,7 +139,12 @@ class Candidate:
 
     def in_order(self, evidence: Evidence) -> bool:
         """Whether most groups show this graph's statements in the order of its code."""
-        ordered = sum(align(self.spell(g.symbols), self.steps).ordered for g in evidence.groups)
+        alike = Counter(group.symbols for group in evidence.groups)
+        ordered = sum(
+            number
+            for symbols, number in alike.items()
+            if align(self.spell(symbols), self.steps).ordered
+        )
         return 2 * ordered > len(evidence.groups)
 
 
@@ -130,38 +152,52 @@ class Candidate:
 class Evidence:
     """What the groups of one bucket show together.
 
-    `typical` is each symbol's most common number per group: lost events don't change it; `working`
-    are the operators among them that launched something.
+    `counts` is how often each symbol was seen in each group, `typical` the most common of these
+    numbers: lost events don't change it. `working` are the operators among them that launched
+    something, `bare` the device names of kernels whose own range is missing.
     """
 
     groups: Sequence[Group]
     kernels: frozenset[str]
     hashes: dict[str, str]
-    typical: dict[str, int]
+    counts: Sequence[Counter[str]]
+    typical: Counter[str]
     working: frozenset[str]
+    bare: frozenset[str]
     may_benchmark: bool
 
     @classmethod
-    def of(cls, host: Host, groups: Sequence[Group]) -> Evidence:
+    def of(
+        cls, host: Host, groups: Sequence[Group], bare: Mapping[int, frozenset[str]]
+    ) -> Evidence:
         """Gather it; of several groups the first may hold benchmarks and is not `typical`."""
         settled = groups[1:] if len(groups) >= ENOUGH else groups
         counts = [Counter(group.symbols) for group in settled]
-        symbols = {symbol for group in groups for symbol in group.symbols}
-        typical = {symbol: _mode([count[symbol] for count in counts]) for symbol in symbols}
+        typical = _typical(counts)
         worked = {
             symbol
             for group in settled
+            for mask in (host.captured if host.captures(group) else host.launched,)
             for row, symbol in zip(group.rows, group.symbols, strict=True)
-            if host.launched[row] and not is_kernel_symbol(symbol)
+            if mask[row] and not is_kernel_symbol(symbol)
         }
+        symbols = {symbol for group in groups for symbol in group.symbols}
         return cls(
             groups=groups,
             working=frozenset(symbol for symbol in worked if typical[symbol]),
+            bare=frozenset().union(*(bare.get(group.container, ()) for group in groups)),
             kernels=frozenset(filter(is_kernel_symbol, symbols)),
             hashes=_hashes(host, groups),
+            counts=counts,
             typical=typical,
-            may_benchmark=settled is groups,
+            may_benchmark=settled is groups and not all(map(host.captures, groups)),
         )
+
+
+def _typical(counts: Sequence[Counter[str]]) -> Counter[str]:
+    """The most common number of each symbol, the larger of equals."""
+    symbols = {symbol for count in counts for symbol in count}
+    return Counter({symbol: _mode([count[symbol] for count in counts]) for symbol in symbols})
 
 
 def _mode(numbers: Sequence[int]) -> int:

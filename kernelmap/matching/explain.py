@@ -19,9 +19,13 @@ from kernelmap.model.trace import Int
 _METHODS = {
     Method.RANGE: "a host range names the call",
     Method.KERNEL_HASH: "a host range names the call, a content hash the graph",
+    Method.MARK: "a mark that was recorded around it names graph and call",
+    Method.CAPTURE: "its graph node was captured inside a host range that names the call",
     Method.DEVICE_NAME: "only this call runs under the launch's device name",
     Method.CANDIDATES: "the device name leaves several calls",
     Method.ALIGNMENT: "its place among the other launches fits this call best",
+    Method.RECORDED_NODE: "the driver told, during capture, that this call made its graph node",
+    Method.RECORDED_ORDER: "its graph node stands where the recorded capture has this call",
 }
 
 
@@ -122,10 +126,20 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
             f"launched by {apis.names[int(apis.name_id[api])]} (event {int(apis.event[api])}, "
             f"correlation {int(launches.correlation[row])})"
         )
+    origin = int(launches.origin[row])
+    if origin >= 0:
+        when = (int(apis.start_ns[origin]) - trace.origin_ns) / 1e6
+        yield (
+            f"graph node {int(launches.graph_node[row])} goes back to "
+            f"{apis.names[int(apis.name_id[origin])]} at {when:.6f} ms (event "
+            f"{int(apis.event[origin])})"
+        )
+    if launches.graph_node[row] > 0:
+        yield f"node {int(launches.graph_node[row])} of a CUDA graph"
     if matching.method[row] == Method.ALIGNMENT:
         yield from _neighbors(match, row)
     yield from _runner_up(match, row)
-    at = int(situation.host_range[row])
+    at = int(situation.host.host_range[row])
     while at >= 0:
         invocation = situation.by_mark.get(at)
         stands = ""

@@ -17,12 +17,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernelmap.matching.symbols import symbol_of
+from kernelmap.matching.climb import climb
+from kernelmap.matching.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, RangeKind, Trace
 from kernelmap.model.names import cpp_kernel, graph_mark, is_body, is_region, is_wrapper_call
 from kernelmap.model.trace import Bool, Int
 
 _BENCHMARKS = ("benchmark", "do_bench")
+REPLAY = "GraphLaunch"
+"""In the names of the api calls that launch a CUDA or HIP graph."""
 _COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
 
 
@@ -31,7 +34,8 @@ class Group:
     """Call-like ranges of one stretch, in host order.
 
     `mark` is the graph range, -1 without one; `container` the range around all of them, -1 on the
-    bare thread. `sure` is False where the stretch was cut out by what it looks like.
+    bare thread. `sure` is False where the stretch was cut out by what it looks like. `replays` says
+    that a CUDA graph ran here in place of the statements: what is missing was not lost.
     """
 
     mark: int
@@ -43,6 +47,7 @@ class Group:
     symbols: tuple[str, ...]
     container: int = NONE
     sure: bool = True
+    replays: bool = False
 
 
 class Host:
@@ -113,21 +118,73 @@ class Host:
         decorates = ~self.is_mark & (
             self._by_name(self._name_decorates) | (annotation & ~self.benchmarks & ~self.has_symbol)
         )
-        container = self.ranges.parent.copy()
-        while (inside := (container >= 0) & decorates[container]).any():
-            container[inside] = self.ranges.parent[container[inside]]
-        return container
+        return climb(self.ranges.parent, ~decorates, self.ranges.parent)
+
+    @cached_property
+    def replayed(self) -> Bool:
+        """Mask of launches that a graph launch replayed: their host side is the launcher's."""
+        launches, apis = self.trace.launches, self.trace.apis
+        replays = np.array([REPLAY in name for name in apis.names], dtype=bool)
+        mask = np.zeros(len(launches), dtype=bool)
+        linked = launches.api >= 0
+        if len(replays):
+            mask[linked] = replays[apis.name_id[launches.api[linked]]]
+        return mask | (launches.graph_node > 0)
+
+    @cached_property
+    def host_range(self) -> Int:
+        """The innermost range around each launch's host side, -1 without one; shape (launches,).
+
+        The host side of what was replayed is where it was captured.
+        """
+        launches, apis = self.trace.launches, self.trace.apis
+        found = launches.range.copy()
+        linked = launches.api >= 0
+        found[linked] = apis.range[launches.api[linked]]
+        found[self.replayed] = NONE
+        captured = launches.origin >= 0
+        found[captured] = apis.range[launches.origin[captured]]
+        return found
 
     @cached_property
     def launched(self) -> Bool:
         """Mask of the ranges in groups that launched something, themselves or what they hold."""
-        launches, apis = self.trace.launches, self.trace.apis
-        linked = launches.api >= 0
-        own = launches.range[launches.range >= 0]
-        starts = np.unique(np.concatenate([apis.range[launches.api[linked]], own]))
+        return self._items_around(self.host_range)
+
+    @cached_property
+    def captured(self) -> Bool:
+        """The same for ranges in which the nodes of a CUDA graph were made."""
+        origin = self.trace.launches.origin
+        return self._items_around(self.trace.apis.range[origin[origin >= 0]])
+
+    def captures(self, group: Group) -> bool:
+        """Whether a CUDA graph was captured in `group`: no benchmark runs during a capture."""
+        return bool(self.captured[list(group.rows)].any())
+
+    def forgets(self, group: Group) -> bool:
+        """Whether something was replayed in `group` whose capture was not seen."""
+        return group.mark in self._forgetting
+
+    @cached_property
+    def _forgetting(self) -> frozenset[int]:
+        launches = self.trace.launches
+        rows = self.replayed & (launches.origin < 0) & (launches.api >= 0)
+        return self._marks_around(self.trace.apis.range[launches.api[rows]])
+
+    def _items_around(self, ranges: Int) -> Bool:
         mask = np.zeros(len(self.ranges), dtype=bool)
-        found = climb(self.ranges.parent, self._items, starts)
+        found = climb(self.ranges.parent, self._items, np.unique(ranges[ranges >= 0]))
         mask[found[found >= 0]] = True
+        return mask
+
+    @cached_property
+    def holds_mark(self) -> Bool:
+        """Mask of the compiled regions with a graph range somewhere below them; (ranges,)."""
+        parent, mask = self.ranges.parent, np.zeros(len(self.ranges), dtype=bool)
+        above = climb(parent, self.compiled, np.flatnonzero(self.is_mark))
+        while len(above := np.unique(above[above >= 0])):
+            mask[above] = True
+            above = climb(parent, self.compiled & ~mask, parent[above])
         return mask
 
     @cached_property
@@ -192,23 +249,37 @@ class Host:
             rows=tuple(rows),
             symbols=tuple(map(self.spelled.__getitem__, self.ranges.name_id[rows].tolist())),
             container=container,
+            replays=is_mark and self._replays(container, rows),
         )
+
+    def _replays(self, mark: int, rows: list[int]) -> bool:
+        """Whether a graph was launched below `mark`, and neither captured nor run by itself."""
+        return (
+            mark in self._replaying
+            and mark not in self._capturing
+            and not any(is_kernel_symbol(self.symbol(row)) for row in rows)
+        )
+
+    @cached_property
+    def _replaying(self) -> frozenset[int]:
+        """Graph ranges below which a CUDA graph was launched."""
+        apis = self.trace.apis
+        names = np.array([REPLAY in name for name in apis.names], dtype=bool)
+        launched = apis.range[names[apis.name_id]] if len(names) else apis.range
+        return self._marks_around(launched)
+
+    @cached_property
+    def _capturing(self) -> frozenset[int]:
+        """Graph ranges below which the nodes of a CUDA graph were made."""
+        origin = self.trace.launches.origin
+        return self._marks_around(self.trace.apis.range[np.unique(origin[origin >= 0])])
+
+    def _marks_around(self, rows: Int) -> frozenset[int]:
+        found = climb(self.ranges.parent, self.is_mark, np.unique(rows))
+        return frozenset(found[found >= 0].tolist())
 
     def _by_name(self, flags: Bool) -> Bool:
         """Spread a per-name flag over the ranges."""
         if len(flags) == 0:
             return np.zeros(len(self.ranges), dtype=bool)
         return np.asarray(flags[self.ranges.name_id], dtype=bool)
-
-
-def climb(parent: Int, stop: Bool, start: Int | None = None) -> Int:
-    """The nearest row at or above each of `start` (default: every row) that `stop` marks, else -1.
-
-    Shapes: parent and stop (ranges,), start (any,); -1 in `start` stays -1.
-    """
-    at = np.arange(len(parent)) if start is None else start.copy()
-    moving = np.flatnonzero(at >= 0)
-    while len(moving := moving[~stop[at[moving]]]):
-        at[moving] = parent[at[moving]]
-        moving = moving[at[moving] >= 0]
-    return at

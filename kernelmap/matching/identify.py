@@ -8,10 +8,11 @@ besides, every statement that had to run was seen as often as it had to.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from kernelmap.matching.bare import bare_kernels
 from kernelmap.matching.candidates import ENOUGH, Candidate, Evidence
 from kernelmap.matching.host import Group, Host
 from kernelmap.model import Confidence, Method, Reason
@@ -19,13 +20,22 @@ from kernelmap.model import Confidence, Method, Reason
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """The graphs (positions in the program) that a group may have run, and what decided it."""
+    """The graphs (positions in the program) that a group may have run, and what decided it.
+
+    `alike` where several stand, and all statements of each of them were seen.
+    """
 
     graphs: tuple[int, ...]
     confidence: Confidence
     method: Method = Method.RANGE
     reason: Reason = Reason.NONE
     why: str
+    alike: bool = False
+
+    def weakened(self, why: str) -> Identity:
+        """The same, at best inferred."""
+        confidence = max(self.confidence, Confidence.INFERRED)
+        return replace(self, confidence=confidence, why=f"{self.why}; {why}")
 
 
 NOBODY = Identity(
@@ -35,55 +45,87 @@ NOBODY = Identity(
     why="no given code has the kernels of this range",
 )
 
+REPLAYED = Identity(
+    graphs=(),
+    confidence=Confidence.UNKNOWN,
+    reason=Reason.GRAPH_REPLAY,
+    why="a graph launch replayed it, and its statements were never seen to run",
+)
+
 
 def identify(
     known: Sequence[Candidate], host: Host, groups: Sequence[Group]
 ) -> tuple[Identity, ...]:
-    """The graph of each group, in the order of `groups`."""
+    """The graph of each group, in the order of `groups`, each cache key by itself."""
     buckets: dict[object, list[int]] = defaultdict(list)
     for number, group in enumerate(groups):
         buckets[group.key if group.key is not None else number].append(number)
-    decided = {
-        bucket: _decide(known, host, [groups[number] for number in numbers])
-        for bucket, numbers in buckets.items()
-    }
-    claims: Counter[tuple[int, ...]] = Counter(
-        identity.graphs
-        for bucket, identity in decided.items()
-        if isinstance(bucket, str) and len(identity.graphs) == 1
-    )
+    judge = _Judge(known, host)
     found: dict[int, Identity] = {}
-    for bucket, numbers in buckets.items():
-        identity = decided[bucket]
-        recorded = any(candidate.graph.cache_key == bucket for candidate in known)
-        if isinstance(bucket, str) and claims[identity.graphs] > 1 and not recorded:
-            identity = _weakened(identity, "several cache keys fit this graph")
+    for numbers in buckets.values():
+        identity = judge.decide([groups[number] for number in numbers])
         for number in numbers:
             sure = groups[number].sure
-            found[number] = identity if sure else _weakened(identity, "cut out by its order alone")
+            found[number] = identity if sure else identity.weakened("cut out by its order alone")
     return tuple(found[number] for number in range(len(groups)))
 
 
-def _decide(known: Sequence[Candidate], host: Host, groups: Sequence[Group]) -> Identity:
-    key = groups[0].key
-    if key is not None:
-        named = tuple(c.position for c in known if c.graph.cache_key == key)
-        if named:
-            return _identity(named, f"the graph's FX cache key is {key}")
-    evidence = Evidence.of(host, groups)
-    identity = _by_evidence([c for c in known if not c.graph.borrowed], evidence)
-    if not identity.graphs:
-        identity = _by_evidence([c for c in known if c.graph.borrowed], evidence)
+class _Judge:
+    """Decides bucket by bucket; what looks the same is decided once."""
+
+    def __init__(self, known: Sequence[Candidate], host: Host) -> None:
+        self.known, self.host = known, host
+        names = {name for candidate in known for name in candidate.device_names}
+        self.bare = bare_kernels(host, names)
+        self.decided: dict[object, Identity] = {}
+
+    def decide(self, groups: Sequence[Group]) -> Identity:
+        """The graph that one bucket ran."""
+        key = groups[0].key
+        if key is not None:
+            named = tuple(c.position for c in self.known if c.graph.cache_key == key)
+            if named:
+                return _identity(named, f"the graph's FX cache key is {key}")
+        shown = self._shown(groups)
+        if not shown:
+            return REPLAYED
+        evidence = Evidence.of(self.host, shown, self.bare)
+        if key is None:
+            return self._alone(shown[0], evidence)
+        identity = self._fitting(evidence)
+        others = {c.position for c in self.known if c.graph.cache_key is not None}
+        if not others.isdisjoint(identity.graphs):
+            return identity.weakened("its log gives it another cache key")
+        return identity
+
+    def _shown(self, groups: Sequence[Group]) -> Sequence[Group]:
+        """The groups that show statements: captures, in which nothing is benchmarked, or runs."""
+        captures = [group for group in groups if self.host.captures(group)]
+        return captures or [group for group in groups if not group.replays]
+
+    def _alone(self, group: Group, evidence: Evidence) -> Identity:
+        """The graph of a group that no key joins to others."""
+        hashes = tuple(sorted(evidence.hashes.items()))
+        may = evidence.may_benchmark
+        looks = (group.symbols, hashes, evidence.working, evidence.bare, may)
+        if looks not in self.decided:
+            self.decided[looks] = self._fitting(evidence)
+        return self.decided[looks]
+
+    def _fitting(self, evidence: Evidence) -> Identity:
+        """The graph that the evidence speaks for; borrowed code is asked where no other fits."""
+        identity = _by_evidence([c for c in self.known if not c.graph.borrowed], evidence)
         if identity.graphs:
-            identity = _weakened(identity, "its code is from a cache that other runs share")
-    others = {c.position for c in known if c.graph.cache_key is not None}
-    if key is not None and not others.isdisjoint(identity.graphs):
-        identity = _weakened(identity, "its log gives it another cache key")
-    return identity
+            return identity
+        borrowed = _by_evidence([c for c in self.known if c.graph.borrowed], evidence)
+        if not borrowed.graphs:
+            return identity
+        return borrowed.weakened("its code is from a cache that other runs share")
 
 
 def _by_evidence(known: Sequence[Candidate], evidence: Evidence) -> Identity:
-    fitting = [candidate for candidate in known if candidate.covers(evidence)]
+    covering = [candidate for candidate in known if candidate.covers(evidence)]
+    fitting = [candidate for candidate in covering if candidate.has_bare(evidence)] or covering
     proven = [candidate for candidate in fitting if candidate.proven_by(evidence)]
     if proven:
         return _by_hash(proven, evidence)
@@ -98,8 +140,9 @@ def _by_hash(proven: Sequence[Candidate], evidence: Evidence) -> Identity:
         identity = _judged(whole[0], proven, evidence, why)
     else:
         identity = _identity(tuple(c.position for c in whole or proven), why)
+        identity = replace(identity, alike=len(whole) > 1)
         if not whole:
-            identity = _weakened(identity, "some statements were not seen")
+            identity = identity.weakened("some statements were not seen")
     return replace(identity, method=Method.KERNEL_HASH)
 
 
@@ -111,11 +154,12 @@ def _by_statements(fitting: Sequence[Candidate], evidence: Evidence) -> Identity
             whole[0], fitting, evidence, "the only graph all of whose statements were seen"
         )
     if whole:
-        return _identity(tuple(c.position for c in whole), "several graphs fit alike")
+        identity = _identity(tuple(c.position for c in whole), "several graphs fit alike")
+        return replace(identity, alike=True)
     kernels = [candidate for candidate in fitting if candidate.fully_fits(evidence, kernels=True)]
     if len(kernels) == 1:
         identity = _identity((kernels[0].position,), "all its kernels were seen")
-        return _weakened(identity, "not all its library calls")
+        return identity.weakened("not all its library calls")
     keyed = evidence.groups[0].key is not None
     if not fitting or len(evidence.groups) >= ENOUGH or (keyed and not evidence.kernels):
         return NOBODY
@@ -128,9 +172,9 @@ def _judged(
     """The identity of the only graph that fully fits, as sure as its rivals and doubts leave it."""
     identity = _identity((best.position,), why)
     if doubt := best.doubts(evidence):
-        return _weakened(identity, doubt)
+        return identity.weakened(doubt)
     if len(fitting) > 1 and len(evidence.groups) < ENOUGH:
-        return _weakened(identity, "another graph fits in part")
+        return identity.weakened("another graph fits in part")
     return identity
 
 
@@ -139,7 +183,7 @@ def _in_part(fitting: Sequence[Candidate], evidence: Evidence) -> Identity:
     close = [c for c in fitting if c.shares_most(evidence)]
     if len(close) == 1:
         identity = _identity((close[0].position,), "most of its statements were seen")
-        return _weakened(identity, "some are missing")
+        return identity.weakened("some are missing")
     return Identity(
         graphs=tuple(c.position for c in close or fitting),
         confidence=Confidence.AMBIGUOUS,
@@ -162,9 +206,3 @@ def _identity(graphs: tuple[int, ...], why: str) -> Identity:
     return Identity(
         graphs=graphs, confidence=Confidence.AMBIGUOUS, reason=Reason.SEVERAL_GRAPHS, why=why
     )
-
-
-def _weakened(identity: Identity, why: str) -> Identity:
-    """`identity`, at best inferred."""
-    confidence = max(identity.confidence, Confidence.INFERRED)
-    return replace(identity, confidence=confidence, why=f"{identity.why}; {why}")

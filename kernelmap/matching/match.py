@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from kernelmap.matching.benchmarks import benchmarks
+from kernelmap.matching.beside_marks import beside_calls, outside_marks
 from kernelmap.matching.by_alignment import by_alignment
 from kernelmap.matching.by_elimination import by_elimination
+from kernelmap.matching.by_mark import by_mark
 from kernelmap.matching.by_name import by_name
 from kernelmap.matching.by_range import by_range
+from kernelmap.matching.by_recorded_node import by_recorded_node, recorded_notices
+from kernelmap.matching.by_region import told_by_region
 from kernelmap.matching.candidates import Candidate, candidates
+from kernelmap.matching.doubts import held_together
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.host import Group, Host
 from kernelmap.matching.identify import identify
+from kernelmap.matching.invocations import invocations_of
+from kernelmap.matching.marks import marked_graphs
 from kernelmap.matching.notices import of_graphs
 from kernelmap.matching.observed import observe
 from kernelmap.matching.order import cut
-from kernelmap.matching.situation import Decisions, Situation, invocations_of
+from kernelmap.matching.regions import compile_ids
+from kernelmap.matching.replays import by_capture
+from kernelmap.matching.situation import Decisions, Situation
 from kernelmap.model import (
     CompiledGraph,
     CompiledProgram,
@@ -30,7 +39,18 @@ from kernelmap.model import (
 
 Strategy = Callable[[Situation, Draft], None]
 
-STRATEGIES: tuple[Strategy, ...] = (by_range, benchmarks, by_alignment, by_name, by_elimination)
+STRATEGIES: tuple[Strategy, ...] = (
+    by_mark,
+    by_recorded_node,
+    by_capture,
+    by_range,
+    benchmarks,
+    outside_marks,
+    by_alignment,
+    by_name,
+    beside_calls,
+    by_elimination,
+)
 """From strongest to weakest; a later one never sees what an earlier one decided."""
 
 
@@ -60,7 +80,7 @@ def match(
         program=situation.program,
         matching=draft.finish(),
         situation=situation,
-        notices=tuple(of_graphs(program, situation)),
+        notices=(*of_graphs(program, situation), *recorded_notices(situation)),
     )
 
 
@@ -69,10 +89,15 @@ def survey(program: CompiledProgram, trace: Trace) -> Situation:
     host = Host(trace, _kernel_names(program))
     known = candidates(program.graphs, host)
     groups, strays = _groups(host, known)
-    identities = identify(known, host, groups)
-    new, identities = observe(host, groups, identities, first=len(known), kernels=program.kernels)
+    regions = compile_ids(host, groups)
+    identities = told_by_region(known, groups, identify(known, host, groups), regions)
+    identities = held_together(known, host, groups, identities, regions)
+    new, identities = observe(
+        host, groups, identities, regions, first=len(known), kernels=program.kernels
+    )
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
     known = candidates(extended.graphs, host)
+    extended = replace(extended, graphs=(*extended.graphs, *marked_graphs(extended, trace)))
     decisions = Decisions(len(trace.ranges))
     decisions.outside(strays, Reason.AUTOTUNE)
     invocations = invocations_of(known, extended, groups, identities, decisions)
@@ -108,11 +133,18 @@ def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[i
         pieces, left = cut(group, known, marked=group.process in marked, compiled=compiled)
         groups.extend(pieces)
         if group.process in marked:
-            times = Counter(host.symbol(row) for row in left)
-            strays.extend(row for row in left if times[host.symbol(row)] > 1)
+            strays.extend(_benchmarked(host, left))
         elif unknown := [row for row in left if host.symbol(row) not in host.known]:
             groups.append(_rest(host, group, unknown))
     return sorted(groups, key=lambda g: (g.start_ns, g.process, g.thread)), strays
+
+
+def _benchmarked(host: Host, left: Sequence[int]) -> Iterator[int]:
+    """Kernels that come at least twice in a row: one alone may be a call whose mark was lost."""
+    for _, same in groupby(left, key=host.symbol):
+        rows = list(same)
+        if len(rows) > 1:
+            yield from rows
 
 
 def _rest(host: Host, group: Group, left: Sequence[int]) -> Group:

@@ -34,9 +34,12 @@ REASONS = {
 """Why a launch belongs to no call, or why several stand."""
 
 _HINTS = {
-    Reason.GRAPH_REPLAY: "Record some steps without CUDA or HIP graphs to see the calls by name.",
-    Reason.NO_HOST_SIDE: "Record with ProfilerActivity.CPU, and for whole steps.",
-    Reason.SAME_NAME: "Record with ProfilerActivity.CPU, or TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
+    Reason.GRAPH_REPLAY: "Record some steps without CUDA or HIP graphs to see the calls by name;"
+    " with nsys, record the capture as well.",
+    Reason.NO_HOST_SIDE: "Record the host side, and for whole steps: ProfilerActivity.CPU, or nsys"
+    " --trace=cuda,nvtx.",
+    Reason.SAME_NAME: "Record the host side (ProfilerActivity.CPU, or emit_nvtx() under nsys), or"
+    " set TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
     Reason.SEVERAL_GRAPHS: "Give the code of one run only; record_shapes=True tells graphs apart.",
 }
 

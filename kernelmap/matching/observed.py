@@ -39,26 +39,30 @@ def observe(
     host: Host,
     groups: Sequence[Group],
     identities: Sequence[Identity],
+    regions: Sequence[str | None],
     *,
     first: int,
     kernels: Sequence[KernelDef] = (),
 ) -> tuple[tuple[CompiledGraph, ...], tuple[Identity, ...]]:
     """Graphs for the groups that no given graph fits, and all identities with those filled in.
 
-    `first` is the position that the first new graph will have in the program. `kernels` are
-    definitions without a graph: one whose content hash was seen lends what it says.
+    `regions` are the compile ids around the groups, `first` is the position that the first new
+    graph will have in the program. `kernels` are definitions without a graph: one whose content
+    hash was seen lends what it says.
     """
     buckets: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, (group, identity) in enumerate(zip(groups, identities, strict=True)):
         foreign = group.mark >= 0 or host.known.isdisjoint(group.symbols)
         if not identity.graphs and group.rows and foreign:
-            buckets[_bucket(group)].append(number)
+            buckets[_bucket(group, regions[number])].append(number)
     defined = {(kernel.name, kernel.hash): kernel for kernel in kernels}
     names = _ids([bucket for bucket in buckets if bucket[0] == "key"])
     graphs: list[CompiledGraph] = []
     filled = list(identities)
     for bucket, numbers in buckets.items():
-        members = [groups[number] for number in numbers]
+        members = [groups[number] for number in numbers if not groups[number].replays]
+        if not members:
+            continue
         calls, own = _calls(host, members, defined)
         if not calls:
             continue
@@ -78,24 +82,41 @@ def observe(
 def _settled(groups: Sequence[Group]) -> bool:
     """Whether benchmarks can be told from calls: by other invocations, or because there are none.
 
-    A benchmark leaves the kernel's range at least twice in a row.
+    A benchmark leaves the kernel's range at least twice in a row. Groups that differ may be graphs
+    that differ, unless most of them agree.
     """
     if groups[0].mark < 0:
         return False
-    if len(groups) >= ENOUGH:
-        alike = Counter(group.symbols for group in groups).most_common(1)[0][1]
-        return 2 * alike > len(groups)
-    runs = [list(filter(is_kernel_symbol, group.symbols)) for group in groups]
-    return all(first != second for run in runs for first, second in pairwise(run))
+    shape, alike = Counter(group.symbols for group in groups).most_common(1)[0]
+    if len(groups) >= ENOUGH and 2 * alike > len(groups) and shape in _later(groups):
+        return True
+    return alike == len(groups) and not any(map(_repeats, groups))
 
 
-def _bucket(group: Group) -> tuple[str, ...]:
-    """What makes groups one graph: their cache key, else the kernels that they ran."""
+def _later(groups: Sequence[Group]) -> set[tuple[str, ...]]:
+    """What was seen after the first invocation of a process, which may hold benchmarks."""
+    begun: set[int] = set()
+    shapes = set()
+    for group in groups:
+        if group.process in begun:
+            shapes.add(group.symbols)
+        begun.add(group.process)
+    return shapes
+
+
+def _repeats(group: Group) -> bool:
+    """Whether a kernel comes twice in a row, as benchmarks do."""
+    kernels = filter(is_kernel_symbol, group.symbols)
+    return any(first == second for first, second in pairwise(kernels))
+
+
+def _bucket(group: Group, region: str | None) -> tuple[str, ...]:
+    """What makes groups one graph: their cache key, else their region and the kernels they ran."""
     if group.key is not None:
         return ("key", group.key)
     if group.mark < 0:
         return (UNMARKED,)
-    return ("kernels", *dict.fromkeys(filter(is_kernel_symbol, group.symbols)))
+    return ("kernels", region or "", *dict.fromkeys(filter(is_kernel_symbol, group.symbols)))
 
 
 def _ids(buckets: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
@@ -123,10 +144,7 @@ def _calls(
         order = [symbol for symbol in everything if is_kernel_symbol(symbol)]
         occurrence = Occurrence.LOOP
     else:
-        shapes = [frozenset(count.items()) for count in counts]
-        typical = Counter(shapes).most_common(1)[0][0]
-        model = groups[len(shapes) - 1 - shapes[::-1].index(typical)]
-        order = [symbol for symbol in model.symbols if symbol in working]
+        order = [symbol for symbol in _model(groups, counts).symbols if symbol in working]
         occurrence = Occurrence.ONCE
     example = _examples(host, groups)
     kernels = tuple(
@@ -146,6 +164,22 @@ def _calls(
         for index, symbol in enumerate(order)
     )
     return calls, kernels
+
+
+def _model(groups: Sequence[Group], counts: Sequence[Counter[str]]) -> Group:
+    """The group that shows best what the graph runs.
+
+    Its shape is the most common one; of equally common ones one without benchmarks, else the
+    shortest, else the latest.
+    """
+    shapes = [frozenset(count.items()) for count in counts]
+    times = Counter(shapes)
+
+    def rank(number: int) -> tuple[int, bool, int, int]:
+        seen = counts[number].total()
+        return times[shapes[number]], not _repeats(groups[number]), -seen, number
+
+    return groups[max(range(len(groups)), key=rank)]
 
 
 def _examples(host: Host, groups: Sequence[Group]) -> Mapping[str, int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from kernelmap.matching.candidates import Candidate
 from kernelmap.matching.host import Group
@@ -21,10 +22,14 @@ _PROOF = 2  # kernels in a row that a stray benchmark does not imitate
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """The kernels of one invocation, and the operators before the first and after the last."""
+    """The kernels of one invocation, and the operators before the first and after the last.
+
+    `runs` are the kernels, each with how often it comes in a row.
+    """
 
     candidate: Candidate
     kernels: tuple[str, ...]
+    runs: tuple[tuple[str, int], ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
 
@@ -66,7 +71,13 @@ def _pattern(candidate: Candidate) -> Pattern | None:
     if not at:
         return None
     kernels = tuple(symbols[i] for i in at)
-    return Pattern(candidate, kernels, tuple(symbols[: at[0]]), tuple(symbols[at[-1] + 1 :]))
+    return Pattern(
+        candidate=candidate,
+        kernels=kernels,
+        runs=tuple((name, len(list(same))) for name, same in groupby(kernels)),
+        before=tuple(symbols[: at[0]]),
+        after=tuple(symbols[at[-1] + 1 :]),
+    )
 
 
 def _parse(
@@ -80,12 +91,13 @@ def _parse(
         for name in {pattern.kernels[0], *_other_names(pattern)}:
             starts.setdefault(name, []).append(pattern)
     seen: set[int] = set()
+    ends = _run_ends(kernels)
     begin = 0
     while begin < len(kernels):
         best: tuple[int, Pattern] | None = None
         for pattern in starts.get(kernels[begin], ()):
             fresh = tolerant and pattern.candidate.position not in seen
-            end = _match(kernels, begin, pattern, tolerant=fresh)
+            end = _match(kernels, ends, begin, pattern, tolerant=fresh)
             if end is not None and (best is None or end > best[0]):
                 best = (end, pattern)
         if best is None:
@@ -104,20 +116,34 @@ def _other_names(pattern: Pattern) -> Iterator[str]:
             yield name
 
 
-def _match(kernels: Sequence[str], begin: int, pattern: Pattern, *, tolerant: bool) -> int | None:
-    """Where one invocation that starts at `begin` ends; `tolerant` of repeats by the autotuner."""
+def _run_ends(kernels: Sequence[str]) -> list[int]:
+    """For each place where the run of the same kernel around it ends."""
+    ends: list[int] = []
+    for _, same in groupby(kernels):
+        length = len(list(same))
+        ends += [len(ends) + length] * length
+    return ends
+
+
+def _match(
+    kernels: Sequence[str], ends: Sequence[int], begin: int, pattern: Pattern, *, tolerant: bool
+) -> int | None:
+    """Where one invocation that starts at `begin` ends; `tolerant` of repeats by the autotuner.
+
+    Whole runs are taken at once: a kernel that was benchmarked a thousand times costs one step.
+    """
     alias = pattern.candidate.alias
+    absorbs = tolerant and len(pattern.runs) > 1
     at = begin
-    for number, wanted in enumerate(pattern.kernels):
-        if at >= len(kernels) or alias.get(kernels[at], kernels[at]) != wanted:
-            return None
-        at += 1
-        again = pattern.kernels[number + 1 : number + 2] == (wanted,)
-        alone = len(set(pattern.kernels)) == 1
-        while tolerant and not again and not alone and at < len(kernels):
+    for wanted, count in pattern.runs:
+        enough = at + count
+        while at < len(kernels) and (absorbs or at < enough):
             if alias.get(kernels[at], kernels[at]) != wanted:
                 break
-            at += 1
+            at = ends[at]
+        if at < enough:
+            return None
+        at = at if absorbs else enough
     return at
 
 

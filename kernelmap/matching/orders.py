@@ -13,10 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.matching.by_elimination import host_seen
+from kernelmap.matching.climb import climb
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.situation import Situation
-from kernelmap.model import NONE, Activity
-from kernelmap.model.trace import Int, Launches
+from kernelmap.model import NONE, Activity, RangeKind
+from kernelmap.model.marks import is_mark
+from kernelmap.model.trace import Bool, Int, Launches
+
+_ON_STREAMS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,13 @@ def orders(situation: Situation, draft: Draft) -> Iterator[Order]:
     stream order of a replay is its own affair.
     """
     launches = situation.trace.launches
-    bare = draft.open & (launches.activity != Activity.CPU)
-    replayed = bare & situation.replayed
-    bare &= ~situation.replayed & (situation.host_range < 0) & ~host_seen(situation)
+    bare = draft.open & np.isin(launches.activity, _ON_STREAMS)
+    # The host side of what was replayed is where it was captured, if that was recorded.
+    sided = _inside(situation) | host_seen(situation)
+    # What has neither a stream nor a correlation is out of a table of sums: in no order.
+    bare &= (launches.stream >= 0) | (launches.correlation >= 0)
+    replayed = bare & situation.host.replayed & ~(sided & (launches.origin >= 0))
+    bare &= ~situation.host.replayed & ~sided
     alike: dict[tuple[int, ...], list[Int]] = defaultdict(list)
     noded = np.flatnonzero(replayed & (launches.graph_node > 0))
     others = [np.flatnonzero(replayed & (launches.graph_node <= 0))]
@@ -100,3 +108,17 @@ def _split(rows: Int, *keys: Int) -> Iterator[Int]:
     for key in keys:
         fresh[1:] |= key[rows][1:] != key[rows][:-1]
     yield from np.split(rows, np.flatnonzero(fresh))
+
+
+def _inside(situation: Situation) -> Bool:
+    """Mask of the launches whose host side lies in a range that says what ran.
+
+    Ranges that users push (`step 3`) say nothing of it.
+    """
+    host, ranges = situation.host, situation.trace.ranges
+    telling = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
+    telling |= host.is_mark | host.compiled | situation.decisions.made
+    ours = np.array([is_mark(name) for name in ranges.names], dtype=bool)
+    if len(ours):
+        telling |= ours[ranges.name_id]
+    return np.asarray(climb(ranges.parent, telling, host.host_range) >= 0, dtype=bool)

@@ -99,6 +99,7 @@ class _Aligner:
             for symbol, places in self.step_at.items()
             if all(self.steps[place].occurrence is Occurrence.ONCE for place in places)
         )
+        self._doubt_end(broken_off=self.first and not complete)
         return Alignment(tuple(self.placed), complete, ordered)
 
     def _conditional(self, symbol: str, ranges: list[int], places: list[int]) -> None:
@@ -117,6 +118,20 @@ class _Aligner:
         for at, placement in enumerate(self.placed):
             if placement.confidence is Confidence.EXACT and not is_kernel_symbol(self.seen[at]):
                 self.placed[at] = Placement(placement.calls, Confidence.INFERRED)
+
+    def _doubt_end(self, *, broken_off: bool) -> None:
+        """Where a first run breaks off, its last kernel may have been benchmarked, not called."""
+        if not broken_off:
+            return
+        last = None
+        for at in reversed(range(len(self.placed))):
+            if not self.placed[at].calls:
+                continue
+            last = last or self.seen[at]
+            if self.seen[at] != last or not is_kernel_symbol(last):
+                break
+            if self.placed[at].confidence is Confidence.EXACT:
+                self.placed[at] = Placement(self.placed[at].calls, Confidence.INFERRED)
 
     def _disordered(self, anchors: list[tuple[int, int]]) -> None:
         """The ranges come in another order than the code's statements: no count proves anything."""

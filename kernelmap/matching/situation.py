@@ -1,29 +1,24 @@
 """What every strategy is given: the program, the trace, and what the host side says of each range.
 
 `Decisions` holds, per host range, the calls that the range stands for; they come from aligning
-each group with the graph that it ran (matching/sequence.py).
+each group with the graph that it ran (matching/invocations.py).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.candidates import Candidate
-from kernelmap.matching.host import Group, Host, climb
+from kernelmap.matching.bare import kernel_names, runs_kernel
+from kernelmap.matching.climb import climb
+from kernelmap.matching.host import Group, Host
 from kernelmap.matching.identify import Identity
-from kernelmap.matching.sequence import GLUE, Placement, align
+from kernelmap.matching.sequence import Placement
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason, Trace
 from kernelmap.model.trace import Bool, Int
-
-_REPLAYS = ("GraphLaunch",)
-
-# Beside a lost statement, what looks like glue may be that statement.
-_OPEN = Placement((), Confidence.UNKNOWN, Reason.COUNT_DIFFERS)
 
 
 class Decisions:
@@ -53,22 +48,13 @@ class Decisions:
         at = np.array(rows, dtype=np.int64)
         self._note(at, Confidence.OUTSIDE, Method.RANGE, reason, NONE)
 
-    def place(
-        self, row: int, placement: Placement, identity: Identity, offset: int, number: int
-    ) -> None:
-        """Decide one range; a graph that fits as well may have decided it before."""
-        calls = (*self.calls(row), *(offset + call for call in placement.calls))
-        confidence = max(placement.confidence, identity.confidence)
-        if not calls:
-            sure = identity.confidence <= Confidence.INFERRED
-            confidence = placement.confidence if sure else Confidence.UNKNOWN
-        elif len(calls) > 1 or not placement.calls:
-            confidence = Confidence.AMBIGUOUS
-        if confidence == Confidence.AMBIGUOUS:
+    def place(self, row: int, placement: Placement, identity: Identity, number: int) -> None:
+        """Decide one range; the calls of `placement` are positions in `CompiledProgram.calls`."""
+        calls, confidence = placement.calls, placement.confidence
+        if confidence is Confidence.AMBIGUOUS:
             self.several[row] = calls
         self.call[row] = calls[0] if calls and confidence <= Confidence.INFERRED else NONE
-        reason = placement.reason or identity.reason
-        self._note(np.array([row]), confidence, identity.method, reason, number)
+        self._note(np.array([row]), confidence, identity.method, placement.reason, number)
 
     def calls(self, row: int) -> tuple[int, ...]:
         """Positions of the calls that one range stands for."""
@@ -88,13 +74,15 @@ class Invocation:
     """One execution of a graph.
 
     `number` counts per process and graph, -1 where it is not sure which graph it was; `complete`
-    when every statement that had to run was seen.
+    when every statement that had to run was seen; `closed` when, besides, it is certain whose code
+    that is, so that nothing else can be a statement's.
     """
 
     group: Group
     identity: Identity
     number: int
     complete: bool
+    closed: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,72 +101,20 @@ class Situation:
         return {i.group.mark: i for i in self.invocations if i.group.mark >= 0}
 
     @cached_property
-    def replayed(self) -> Bool:
-        """Mask of launches that a graph launch replayed: their host side is the launcher's."""
-        launches, apis = self.trace.launches, self.trace.apis
-        replays = np.array([any(w in n for w in _REPLAYS) for n in apis.names], dtype=bool)
-        mask = np.zeros(len(launches), dtype=bool)
-        linked = launches.api >= 0
-        if len(replays):
-            mask[linked] = replays[apis.name_id[launches.api[linked]]]
-        return mask | (launches.graph_node > 0)
-
-    @cached_property
-    def host_range(self) -> Int:
-        """The innermost range around each launch's host side, -1 without one; shape (launches,)."""
-        launches, apis = self.trace.launches, self.trace.apis
-        found = launches.range.copy()
-        linked = launches.api >= 0
-        found[linked] = apis.range[launches.api[linked]]
-        found[self.replayed] = NONE
-        return found
+    def runs_kernel(self) -> Bool:
+        """Mask of the launches whose names are generated kernels'; shape (launches,)."""
+        known = {name for graph in self.program.graphs for name in kernel_names(graph)}
+        return runs_kernel(self.host, known)
 
     @cached_property
     def top(self) -> Int:
         """The nearest range with a decision, or the graph range; -1 without; shape (launches,)."""
         stop = self.decisions.made | self.host.is_mark
-        return climb(self.trace.ranges.parent, stop, self.host_range)
+        return climb(self.trace.ranges.parent, stop, self.host.host_range)
 
     @cached_property
     def outer_op(self) -> Int:
         """The outermost operator around each launch's host side, -1 without; shape (launches,)."""
-        at, best = self.host_range.copy(), np.full(len(self.host_range), NONE, dtype=np.int64)
-        while (inside := at >= 0).any():
-            named = inside & self.host.has_symbol[at]
-            best[named] = at[named]
-            at[inside] = self.trace.ranges.parent[at[inside]]
-        return best
-
-
-def invocations_of(
-    known: Sequence[Candidate],
-    program: CompiledProgram,
-    groups: Sequence[Group],
-    identities: Sequence[Identity],
-    decisions: Decisions,
-) -> tuple[Invocation, ...]:
-    """Number the invocations and decide their ranges; groups come in host order."""
-    counters: dict[tuple[int, int], int] = defaultdict(int)
-    invocations: list[Invocation] = []
-    for group, identity in zip(groups, identities, strict=True):
-        number = NONE
-        if len(identity.graphs) == 1 and identity.confidence <= Confidence.INFERRED:
-            slot = (group.process, identity.graphs[0])
-            number = counters[slot]
-            counters[slot] += 1
-            candidate = known[identity.graphs[0]]
-            if candidate.whole == group.symbols:
-                decisions.whole(group.rows, program.first_call[slot[1]], identity, number)
-                invocations.append(Invocation(group, identity, number, complete=True))
-                continue
-        complete = False
-        for graph in identity.graphs:
-            spelled = known[graph].spell(group.symbols)
-            placed = align(spelled, known[graph].steps, first=number <= 0)
-            complete = placed.complete and not known[graph].silent
-            for row, placement in zip(group.rows, placed.placements, strict=True):
-                lost = placement is GLUE and not complete
-                chosen = _OPEN if lost else placement
-                decisions.place(row, chosen, identity, program.first_call[graph], number)
-        invocations.append(Invocation(group, identity, number, complete))
-    return tuple(invocations)
+        parent, named = self.trace.ranges.parent, self.host.has_symbol
+        outermost = named & (climb(parent, named, parent) < 0)
+        return climb(parent, outermost, self.host.host_range)

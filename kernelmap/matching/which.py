@@ -6,7 +6,7 @@ stand for, strongest rule first. With a trace the launches of the name are divid
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import gcd
@@ -15,11 +15,23 @@ import numpy as np
 
 from kernelmap.matching.legacy import is_suffix, legacy_names, split_suffix
 from kernelmap.matching.match import Match
+from kernelmap.matching.which_launched import shares
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, WrapperCall
 from kernelmap.model.names import operator
+from kernelmap.model.trace import Int
 
 _NEAREST = 5
 _READABLE = 8  # characters of a hash that people copy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """Where launches run: streams, the usual (place, launches) in the step and usual neighbors."""
+
+    streams: tuple[int, ...]
+    position: tuple[int, int] | None
+    before: str | None
+    after: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +39,9 @@ class Hit:
     """One kernel or library routine that a name may stand for.
 
     `rule` says how it was found, `calls` are call ids, `launches` how many launches of the trace
-    fall to it (None without a trace, or where the numbers don't tell).
+    fall to it (None without a trace, or where the numbers don't tell). `graph` is a word in
+    parentheses for launches that belong to no call. `confidence` counts the launches that were
+    matched, `ops` and `lines` are what the calls work for, as far as that is known.
     """
 
     rule: str
@@ -36,6 +50,10 @@ class Hit:
     calls: tuple[str, ...]
     launches: int | None
     evidence: tuple[str, ...]
+    ops: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    confidence: tuple[tuple[str, int], ...] = ()
+    where: Where | None = None
 
     @property
     def weight(self) -> int:
@@ -43,18 +61,58 @@ class Hit:
         return len(self.calls)
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A hit with the launches (rows) that were matched to it."""
+
+    hit: Hit
+    rows: Int
+
+
 def which(name: str, program: CompiledProgram, match: Match | None = None) -> tuple[Hit, ...]:
     """The best hits for `name`: all of the strongest rule that finds any."""
+    return tuple(found.hit for found in find(name, program, match))
+
+
+def find(name: str, program: CompiledProgram, match: Match | None = None) -> tuple[Found, ...]:
+    """As `which`, with the launches of each hit; the most launches first."""
     for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash, _by_operator):
         hits = tuple(rule(name, match.program if match else program))
         if hits:
-            return _counted(name, hits, match) if match else hits
-    return ()
+            counted = _counted(name, hits, match) if match else hits
+            ranked = sorted(counted, key=lambda hit: -(hit.launches or 0))
+            return tuple(Found(hit, _rows(hit, match)) for hit in ranked)
+    return tuple(
+        Found(
+            Hit(
+                rule=share.rule,
+                wrapper=share.wrapper,
+                graph=share.graph,
+                calls=share.calls,
+                launches=len(share.rows),
+                evidence=share.evidence,
+            ),
+            share.rows,
+        )
+        for share in (shares(name, match) if match else ())
+    )
 
 
-def nearest(name: str, program: CompiledProgram) -> tuple[str, ...]:
-    """Known names that are spelled like `name`, closest first."""
-    known = {call.wrapper for _, call in program.calls}
+def _rows(hit: Hit, match: Match | None) -> Int:
+    """The launches that were matched to the calls of `hit`."""
+    if match is None:
+        return np.zeros(0, dtype=np.int64)
+    own = [
+        at
+        for at, (graph, call) in enumerate(match.program.calls)
+        if graph.call_id(call) in hit.calls
+    ]
+    return np.flatnonzero(np.isin(match.matching.call, own))
+
+
+def nearest(name: str, program: CompiledProgram, names: Iterable[str] = ()) -> tuple[str, ...]:
+    """Known names that are spelled like `name`, closest first; `names` are known besides."""
+    known = {*names, *(call.wrapper for _, call in program.calls)}
     known |= {kernel.function for graph in program.graphs for kernel in graph.kernels}
     return tuple(get_close_matches(name, sorted(known), n=_NEAREST, cutoff=0.4))
 
@@ -128,7 +186,13 @@ def _hit(rule: str, graph: CompiledGraph, kernel: KernelDef, evidence: str) -> H
         calls=tuple(graph.call_id(call) for call in calls),
         launches=None,
         evidence=(evidence,),
+        ops=_ops(calls),
     )
+
+
+def _ops(calls: Sequence[WrapperCall]) -> tuple[str, ...]:
+    """The original ops that the code states for `calls`."""
+    return tuple(dict.fromkeys(op for call in calls if call.origins for op in call.origins.aten))
 
 
 def _where(graph: CompiledGraph, kernel: KernelDef) -> str:

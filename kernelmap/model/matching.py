@@ -30,6 +30,10 @@ class Method(IntEnum):
     DEVICE_NAME = 3
     CANDIDATES = 4
     ALIGNMENT = 5
+    CAPTURE = 6
+    MARK = 7
+    RECORDED_NODE = 8
+    RECORDED_ORDER = 9
 
 
 class Reason(IntEnum):

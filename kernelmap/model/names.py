@@ -85,6 +85,16 @@ def is_region(name: str) -> bool:
     return name == _REGION or name.startswith(f"{_REGION}: ")
 
 
+def compile_id(name: str) -> str | None:
+    """The compile id of a region, without the number of the attempt.
+
+    >>> compile_id("Torch-Compiled Region: 1/0"), compile_id("Torch-Compiled Region")
+    ('1/0', None)
+    """
+    found = name.removeprefix(f"{_REGION}: ")
+    return found.partition("_")[0] or None if found != name else None
+
+
 def cpp_kernel(name: str) -> str | None:
     """The wrapper of a C++ kernel's own range.
 

@@ -17,3 +17,13 @@ class Notice:
     message: str
     hint: str | None = None
     gap: bool = False
+
+
+def count(number: int, noun: str) -> str:
+    """A number and its noun.
+
+    >>> count(1, "launch"), count(2000, "launch"), count(3, "call")
+    ('1 launch', '2,000 launches', '3 calls')
+    """
+    plural = "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{plural}"

@@ -142,7 +142,9 @@ class WrapperCall:
     same graph, None for library calls. `target` is the operator that an extern call runs, written
     `aten.addmm` (overload dropped, `out` spellings folded). `nodes` are post-grad nodes, from the
     node mapping; None without one. `lines` are the innermost source lines of the kernel's stack
-    traces, one per line of the user's code, in no order of execution. `stream` is the number in
+    traces, one per line of the user's code, in no order of execution. `modules` are the nn.Modules
+    that a call without nodes works for, in equal parts, None for a part of which that is not known.
+    `stream` is the number in
     `stream=stream0`: that of the device whose current stream the launch takes. `numels` are the
     sizes at the end of the arguments, as far as all of them are numbers. `recorded` says whether
     the code opens a host range for the call by its wrapper's name; None where that is not up to it.
@@ -161,6 +163,7 @@ class WrapperCall:
     origins: Origins | None = None
     nodes: tuple[str, ...] | None = None
     lines: tuple[SourceLine, ...] = ()
+    modules: tuple[str | None, ...] = ()
     stream: int | None = None
     numels: tuple[int, ...] | None = None
     recorded: bool | None = None
@@ -174,7 +177,9 @@ class CompiledGraph:
     the code stands in; None for a graph known from a trace only. `borrowed` code is from a cache
     that several runs share: its kernels ran, but nothing says that this very code did. `emitted`
     has the compilations that wrote this code: several where ranks or compile ids share it, none
-    without a log. `artifacts` is what was found beside the code.
+    without a log. `artifacts` is what was found beside the code. `digest` is what marks call the
+    graph (`model.marks.graph_digest` of the code). `text` is the code, whose lines `line` of a call
+    counts; a graph of constants shares it with its model's.
     """
 
     id: str
@@ -189,11 +194,18 @@ class CompiledGraph:
     borrowed: bool = False
     emitted: tuple[Emitted, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
+    digest: str | None = None
+    text: str | None = field(default=None, repr=False)
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:
         """Kernel definitions by wrapper name; a later definition of a name wins, as in Python."""
         return {kernel.name: kernel for kernel in self.kernels}
+
+    @cached_property
+    def post_grad(self) -> Mapping[str, FxNode]:
+        """The nodes of the post-grad graph by name; of equal names the last one."""
+        return {node.name: node for node in self.nodes if node.stage is Stage.POST_GRAD}
 
     def kernel_of(self, call: WrapperCall) -> KernelDef | None:
         """The definition that `call` runs, None for library calls."""

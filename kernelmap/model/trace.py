@@ -7,8 +7,8 @@ launch knows its api call, every api call and range the range around it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Self
@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelmap.model.captured import CapturedGraph
 from kernelmap.model.notices import Notice
 
 Int = NDArray[np.int64]
@@ -27,12 +28,17 @@ NONE = -1
 
 
 class Activity(IntEnum):
-    """What a launch did. CPU: code that was compiled for the CPU; its host range is the launch."""
+    """What a launch did.
+
+    CPU: code that was compiled for the CPU; its host range is the launch. GRAPH: a whole CUDA graph
+    that the profiler recorded as one activity, without the kernels in it.
+    """
 
     KERNEL = 0
     MEMCPY = 1
     MEMSET = 2
     CPU = 3
+    GRAPH = 4
 
 
 class RangeKind(IntEnum):
@@ -71,7 +77,9 @@ class Launches(_Columns):
 
     Shapes: (n,), grid and block (n, 3). `graph` and `graph_node` are CUDA graph ids, -1 outside of
     graphs. `api` is the row in ApiCalls, `range` the row in Ranges of a CPU launch; of a GPU launch
-    without `api` it is the operator that its external id names, if one.
+    without `api` it is the operator that its external id names, if one. `origin` is the row in
+    ApiCalls that put a replayed graph node into its graph: `api` says when and by what the graph
+    was launched, `origin` which call the node was captured from; -1 where that was not seen.
     """
 
     name_id: Int
@@ -90,12 +98,13 @@ class Launches(_Columns):
     event: Int
     api: Int
     range: Int
+    origin: Int
     names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ApiCalls(_Columns):
-    """Runtime and driver calls.
+    """Runtime and driver calls, and the moments at which graph nodes were captured.
 
     `range` is the row of the innermost range around the call; `device_name_id` names the kernel
     where the api row tells it (HIP), -1 elsewhere.
@@ -174,11 +183,15 @@ class Process:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """A GPU as the profiler names it; the name may be unknown."""
+    """A GPU as the profiler names it; the name may be unknown.
+
+    `process` says whose numbering `id` is of, where each process of the trace has its own.
+    """
 
     id: int
     name: str | None
     trace: int
+    process: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +208,10 @@ class Step:
 class Trace:
     """Launches, api calls and ranges of one run, linked; ids are unique across its files.
 
-    `origin_ns` is the start of the first event of the earliest file, on the clock of `start_ns`.
+    `origin_ns` is the start of the first event of the earliest file, on the clock of `start_ns`;
+    `zeros_ns` is, per source, time 0 of its own timeline on that clock. `spellings` are other names
+    of a kernel, mangled or short, by the name that its launches bear. `captured` are CUDA graphs
+    whose capture was written down.
     """
 
     launches: Launches
@@ -205,8 +221,11 @@ class Trace:
     devices: tuple[Device, ...] = ()
     steps: tuple[Step, ...] = ()
     origin_ns: int = 0
+    zeros_ns: tuple[int, ...] = ()
     sources: tuple[str, ...] = ()
+    spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    captured: tuple[CapturedGraph, ...] = ()
 
     @cached_property
     def launch_time_ns(self) -> Int:

@@ -11,10 +11,11 @@ from rich.text import Text
 
 from kernelmap.matching.explain import Explanation
 from kernelmap.matching.which import Hit
+from kernelmap.model.notices import count
 from kernelmap.outputs import json_answer
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.text import count, visible
+from kernelmap.outputs.text import visible
 
 
 def which(name: str, hits: Sequence[Hit], width: int) -> Text:
@@ -68,8 +69,12 @@ def explain_markdown(explanation: Explanation) -> str:
 
 def which_json(name: str, hits: Sequence[Hit]) -> str:
     """The hits as one JSON object."""
-    fields = ("wrapper", "graph", "rule", "calls", "weight", "launches", "evidence")
-    found = [{field: getattr(hit, field) for field in fields} for hit in hits]
+    fields = ("wrapper", "graph", "rule", "calls", "weight", "launches", "ops", "lines", "evidence")
+    found = [
+        {field: getattr(hit, field) for field in fields}
+        | {"confidence": dict(hit.confidence), "where": hit.where}
+        for hit in hits
+    ]
     return json_answer.dumps(
         {"format": "kernelmap.which", "version": 1, "name": name, "hits": found}
     )
@@ -77,9 +82,19 @@ def which_json(name: str, hits: Sequence[Hit]) -> str:
 
 def explain_json(explanation: Explanation) -> str:
     """The explanation as one JSON object."""
+    fields = _fields(explanation)
+    return json_answer.dumps({"format": "kernelmap.explanation", "version": 1, **fields})
+
+
+def explanations_json(explanations: Sequence[Explanation]) -> str:
+    """Several explanations as one JSON object."""
+    found = [_fields(each) for each in explanations]
+    return json_answer.dumps({"format": "kernelmap.explanations", "version": 1, "launches": found})
+
+
+def _fields(explanation: Explanation) -> dict[str, object]:
     fields = ("title", "verdict", "evidence", "candidates")
-    found = {field: getattr(explanation, field) for field in fields}
-    return json_answer.dumps({"format": "kernelmap.explanation", "version": 1, **found})
+    return {field: getattr(explanation, field) for field in fields}
 
 
 def _stands_for(hits: Sequence[Hit]) -> str:

@@ -15,9 +15,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from kernelmap.errors import UsageError
+from kernelmap.model.notices import count
 from kernelmap.outputs.columns import VIEWS
 from kernelmap.outputs.layout import cut
-from kernelmap.outputs.text import count, duration, percent, visible
+from kernelmap.outputs.text import duration, percent, visible
 from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables

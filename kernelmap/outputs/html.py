@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from importlib.resources import files
 
 import jinja2
@@ -30,7 +31,8 @@ _SHOWN = {
     "lines": "file line time_ns share backward_ns involved_ns calls code",
     "nodes": "name time_ns share involved_ns calls target stage graph",
     "modules": "name origin time_ns share exclusive_ns involved_ns backward_ns launches calls",
-    "graphs": "graph kind time_ns busy_ns mean_ns invocations calls compile_id code",
+    "graphs": "graph kind compile_id time_ns mean_ns invocations calls cache compile_ns "
+    "failed_guard graph_breaks code",
 }
 _LABELS = {
     "exclusive_ns": "at least",
@@ -40,7 +42,11 @@ _LABELS = {
     "device_name": "device name",
     "compile_id": "compile id",
     "call": "where",
+    "failed_guard": "failed guard",
+    "graph_breaks": "graph breaks",
 }
+_OF_LINES = {"time_ns": "forward"}
+_NAMED = 4
 _TITLES = {"ops": "Original ops", "lines": "Source lines", "nodes": "Graph nodes"}
 
 
@@ -53,7 +59,7 @@ def render(tables: Tables) -> str:
         _template("report.html")
     )
     return page.render(
-        title=" · ".join(map(visible, summary.sources)) or "kernelmap",
+        title=_title(summary.sources),
         side=summary.side.upper(),
         total=duration(summary.total_ns),
         busy=duration(summary.busy_ns),
@@ -73,6 +79,13 @@ def render(tables: Tables) -> str:
     )
 
 
+def _title(sources: Sequence[str]) -> str:
+    """The names of the inputs, as far as a reader can take them in."""
+    rest = len(sources) - _NAMED
+    named = " · ".join(map(visible, sources[:_NAMED])) or "kernelmap"
+    return f"{named} · {rest} more" if rest > 0 else named
+
+
 def _data(tables: Tables) -> Markup:
     """Figures and tables as JSON that can stand in a script element."""
     figures = {name: msgspec.Raw(figure(tables, name).to_json().encode()) for name in FIGURES}
@@ -90,14 +103,16 @@ def _table(tables: Tables, name: str) -> dict[str, object]:
         "name": name,
         "title": _TITLES.get(name, name.capitalize()),
         "columns": [
-            {"label": _label(column), "kind": _kind(column), "help": column.help}
+            {"label": _label(column, name), "kind": _kind(column), "help": column.help}
             for column in columns
         ],
         "rows": [[row[column.name] for column in columns] for row in found],
     }
 
 
-def _label(column: Column) -> str:
+def _label(column: Column, table: str) -> str:
+    if table == "lines" and column.name in _OF_LINES:
+        return _OF_LINES[column.name]
     return _LABELS.get(column.name, column.name.removesuffix("_ns"))
 
 

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from kernelmap.advice.artifacts import missing, present
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, SourceLine
-from kernelmap.outputs.artifacts import missing, present
+from kernelmap.model.notices import count
 from kernelmap.outputs.layout import Part, draw
-from kernelmap.outputs.text import count, duration, visible
+from kernelmap.outputs.text import duration, visible
 from kernelmap.outputs.told import Told, place, told_lines
 
 

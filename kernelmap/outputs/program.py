@@ -9,11 +9,13 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
+from kernelmap.advice import artifacts
 from kernelmap.model import CompiledGraph, CompiledProgram, Emitted, Origins, WrapperCall
-from kernelmap.outputs import artifacts, json_answer, overview
+from kernelmap.model.notices import count
+from kernelmap.outputs import json_answer, overview
 from kernelmap.outputs.kernel_facts import of_call, of_kernel
 from kernelmap.outputs.layout import Part, draw
-from kernelmap.outputs.text import count, visible
+from kernelmap.outputs.text import visible
 
 
 def render(program: CompiledProgram, width: int) -> Text:
@@ -139,6 +141,7 @@ def _graph(graph: CompiledGraph) -> dict[str, object]:
                 **of_call(each),
                 "nodes": each.nodes,
                 "lines": each.lines,
+                "modules": each.modules,
                 "origins": origins(graph, each),
             }
             for each in graph.calls

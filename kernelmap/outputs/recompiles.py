@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from kernelmap.outputs.text import count, duration
+from kernelmap.model.notices import count
+from kernelmap.outputs.text import duration
 from kernelmap.outputs.told import Told, place
 from kernelmap.views.frames import Row
 
@@ -64,7 +65,8 @@ def _breaks(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
                 ids.append(str(row["compile_id"]))
     for (function, text), ids in found.items():
         where, colon, reason = text.partition(": ")
-        yield 1, f"{function} ({', '.join(sorted(ids))}) at {place(where)}{colon}{reason}"
+        named = f"{function} ({', '.join(sorted(ids))})" if function else ", ".join(sorted(ids))
+        yield 1, f"{named} at {place(where)}{colon}{reason}"
 
 
 def _id(graphs: Sequence[Row]) -> str:

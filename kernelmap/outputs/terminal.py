@@ -11,9 +11,10 @@ from collections.abc import Sequence
 import pandas as pd
 from rich.text import Text
 
+from kernelmap.model.notices import count
 from kernelmap.outputs.columns import VIEWS, View
 from kernelmap.outputs.layout import Bars, Part, draw
-from kernelmap.outputs.text import ELLIPSIS, count, duration, percent, visible
+from kernelmap.outputs.text import ELLIPSIS, duration, percent, visible
 from kernelmap.outputs.told import told_lines
 from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import BY, TABLES

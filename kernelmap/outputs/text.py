@@ -41,16 +41,6 @@ def percent(share: float | None) -> str:
     return f"{text} %"
 
 
-def count(number: int, noun: str) -> str:
-    """A number and its noun.
-
-    >>> count(1, "launch"), count(2000, "launch"), count(3, "call")
-    ('1 launch', '2,000 launches', '3 calls')
-    """
-    plural = "es" if noun.endswith("ch") else "s"
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{plural}"
-
-
 def visible(text: str) -> str:
     r"""The text in one line: what would move a cursor or change a terminal becomes an escape.
 

@@ -67,13 +67,8 @@ def check_place(target: Path) -> None:
 
     Whoever has much to do before writing asks this first.
     """
+    require_folder_of(target)
     try:
-        if not target.parent.is_dir():
-            raise UsageError(
-                "no-output-folder",
-                f"{target}: the folder {target.parent} does not exist",
-                "Create it first, or choose another place.",
-            )
         if _is_folder(target):
             _check_folder(target)
         elif target.suffix.lower() not in SUFFIXES:
@@ -84,6 +79,35 @@ def check_place(target: Path) -> None:
             )
     except OSError as error:
         raise unwritable(target, error) from error
+
+
+def require_folder_of(target: Path) -> None:
+    """Raise UsageError where the folder that `target` is to lie in does not exist."""
+    try:
+        if not target.parent.is_dir():
+            raise UsageError(
+                "no-output-folder",
+                f"{target}: the folder {target.parent} does not exist",
+                "Create it first, or choose another place.",
+            )
+    except OSError as error:
+        raise unwritable(target, error) from error
+
+
+def write_files(draws: Mapping[Path, Draw], inputs: Sequence[Path]) -> None:
+    """Draw each file; all places are looked at before the first is written.
+
+    `inputs` are files that may not be overwritten. Raises UsageError for one of them, and where a
+    file cannot be written.
+    """
+    read = _identities(inputs)
+    for target in draws:
+        _guard(target, read)
+    for target, draw in draws.items():
+        try:
+            _file(target, draw)
+        except OSError as error:
+            raise unwritable(target, error) from error
 
 
 def _is_folder(target: Path) -> bool:

@@ -12,7 +12,8 @@ Left out: judging whether there is enough to work with; `load_trace` does that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from kernelmap.model.trace import ApiCalls, Device, Launches, Process, Ranges, S
 from kernelmap.traces.host_launches import host_launches
 from kernelmap.traces.joining import joined, joined_ranges, moved
 from kernelmap.traces.linking import by_external, link, outside_of_thread
-from kernelmap.traces.nesting import nest
+from kernelmap.traces.nesting import OVERHANG_NS, nest
 from kernelmap.traces.repeated import first_launches, first_ranges
 
 
@@ -31,8 +32,11 @@ class RawTrace:
     """One source as a reader sees it.
 
     `process` columns are positions in `pids`; in `launches` -1 where the source doesn't tell which
-    process a GPU activity belongs to. `gpus` are the profiler's device ids and names. All link
-    columns hold -1.
+    process a GPU activity belongs to. `gpus` are the profiler's device ids and names, `own_gpus`
+    the same where each process counts GPUs anew: (process, id, name). `zero_ns` is time 0 of the
+    source's own timeline, `overhang_ns` how far a host row may outlast the range around it,
+    `spellings` other names of kernels. All link columns hold -1, but `Launches.origin`, which the
+    reader knows.
     """
 
     source: str
@@ -42,6 +46,10 @@ class RawTrace:
     pids: tuple[str | None, ...]
     rank: int | None = None
     gpus: tuple[tuple[int, str | None], ...] = ()
+    own_gpus: tuple[tuple[int, int, str | None], ...] = ()
+    zero_ns: int = 0
+    overhang_ns: int = OVERHANG_NS
+    spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
 
 
@@ -59,10 +67,12 @@ def assemble(*raws: RawTrace) -> Trace:
             for at, raw in enumerate(parts)
             for pid in raw.pids
         ),
-        devices=tuple(device for at, raw in enumerate(parts) for device in _devices(raw, at)),
+        devices=_all_devices(parts),
         steps=_steps(ranges),
         origin_ns=min(starts, default=0),
+        zeros_ns=tuple(raw.zero_ns for raw in parts),
         sources=tuple(raw.source for raw in parts),
+        spellings=_spellings(parts),
         notices=tuple(notice for raw in parts for notice in raw.notices),
     )
 
@@ -73,7 +83,7 @@ def _linked(raw: RawTrace) -> RawTrace:
     launches = raw.launches.take(first_launches(raw.launches))
     dropped = len(raw.ranges) - len(ranges) + len(raw.launches) - len(launches)
 
-    parent, around = nest(ranges, raw.apis)
+    parent, around = nest(ranges, raw.apis, raw.overhang_ns)
     ranges = replace(ranges, parent=parent)
     apis = replace(raw.apis, range=outside_of_thread(raw.apis, ranges, around))
     api, process = link(launches, apis, len(raw.pids))
@@ -105,6 +115,7 @@ def _together(parts: list[RawTrace]) -> tuple[Launches, ApiCalls, Ranges]:
             replace(
                 raw.launches,
                 api=moved(raw.launches.api, api),
+                origin=moved(raw.launches.origin, api),
                 range=moved(raw.launches.range, row),
                 process=moved(raw.launches.process, process),
             )
@@ -125,6 +136,30 @@ def _together(parts: list[RawTrace]) -> tuple[Launches, ApiCalls, Ranges]:
         )
         api, row, process = api + len(raw.apis), row + len(raw.ranges), process + len(raw.pids)
     return joined(launches), joined(apis), joined_ranges(ranges)
+
+
+def _spellings(parts: list[RawTrace]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for raw in parts:
+        for name, others in raw.spellings.items():
+            found[name] = tuple(dict.fromkeys((*found.get(name, ()), *others)))
+    return found
+
+
+def _all_devices(parts: list[RawTrace]) -> tuple[Device, ...]:
+    """The devices of all sources; those that only one process counts name it."""
+    found: list[Device] = []
+    before = 0
+    for at, raw in enumerate(parts):
+        if raw.own_gpus:
+            found += [
+                Device(id=id_, name=name, trace=at, process=before + process)
+                for process, id_, name in raw.own_gpus
+            ]
+        else:
+            found += _devices(raw, at)
+        before += len(raw.pids)
+    return tuple(found)
 
 
 def _devices(raw: RawTrace, at: int) -> list[Device]:

@@ -1,4 +1,4 @@
-"""A file's bytes in blocks; gzip is told by its first bytes and inflated on the way.
+"""A file's bytes in blocks; gzip is told by its first bytes and inflated on the way; and packing.
 
 Taken: a path. Given: non-empty blocks of uncompressed bytes, in order. A gzip stream that ends too
 early or is damaged gives what came before, and `cut` says why it ended. Errors: unreadable paths.
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from isal import isal_zlib
+from isal import igzip, isal_zlib
 from isal.igzip_lib import IsalError
 
 from kernelmap.errors import unreadable
@@ -18,6 +18,23 @@ from kernelmap.errors import unreadable
 BLOCK = 1 << 20
 _COMPRESSED = 128 << 10
 _GZIP = b"\x1f\x8b"
+_LEVEL = 1
+
+
+def is_packed(path: Path) -> bool:
+    """Whether the file at `path` is gzip. Raises KernelmapError where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == _GZIP
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def packed(handle: BinaryIO) -> igzip.IGzipFile:
+    """Packs what is written to it; the same bytes give the same file, without a name or a time."""
+    return igzip.IGzipFile(  # type: ignore[no-untyped-call]  # isal's stubs leave it untyped
+        filename="", mode="wb", compresslevel=_LEVEL, fileobj=handle, mtime=0
+    )
 
 
 class Blocks:

@@ -6,6 +6,8 @@ The rule:
 - below the body of an invocation (a `## Call CompiledFxGraph ##` or `inductor_wrapper_call` range)
   every direct child with an operator's name is a launch, if nothing below that body touched a
   GPU: no api call, no GPU activity, no Triton wrapper. `aten::addmm`;
+- so is the mark of a call (model/marks.py), under the name of the call's wrapper: that of a C++
+  kernel always, any other if nothing below the range around it touched a GPU;
 - of several around each other only the outermost counts, so no host time counts twice.
 Left out: `IDLE`, operators that allocate or alias and do no work of their own.
 """
@@ -17,6 +19,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kernelmap.model import names
+from kernelmap.model.marks import MarkedCall, decode, is_mark
 from kernelmap.model.trace import NONE, Activity, ApiCalls, Bool, Int, Launches, Ranges
 
 _IDLE_NAMES = """
@@ -34,16 +37,20 @@ def host_launches(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Launche
     """The host ranges of linked `ranges` that stand for launches; names as in `ranges.names`."""
     kernel = _marked(ranges, _is_own)
     body = _marked(ranges, _is_body)
+    call = _marked(ranges, _is_marked_call)
     rows = np.flatnonzero(kernel)
-    if body.any():
+    if body.any() or call.any():
         on_gpu = _upwards(ranges.parent, _touches_gpu(ranges, apis, launches))
         parent = ranges.parent
         below = (parent >= 0) & body[parent] & ~on_gpu[parent] & ~body
+        alone = (parent >= 0) & ~on_gpu[parent]
+        kernel = kernel | (call & alone) | (_marked(ranges, _is_marked_cpp) & ~on_gpu)
         rows = np.flatnonzero(kernel | (below & _marked(ranges, _is_work)))
     rows = _outermost(rows, ranges.parent)
+    name_id, launched = _names(ranges, rows)
     absent = np.full(len(rows), NONE, dtype=np.int64)
     return Launches(
-        name_id=ranges.name_id[rows],
+        name_id=name_id,
         activity=np.full(len(rows), Activity.CPU, dtype=np.int8),
         start_ns=ranges.start_ns[rows],
         dur_ns=ranges.dur_ns[rows],
@@ -59,8 +66,32 @@ def host_launches(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Launche
         event=ranges.event[rows],
         api=absent,
         range=rows,
-        names=ranges.names,
+        origin=absent,
+        names=launched,
     )
+
+
+def _names(ranges: Ranges, rows: Int) -> tuple[Int, tuple[str, ...]]:
+    """Name ids of `rows`, and their table: marks are called as the wrapper that they name."""
+    spelled = [_wrapper(name) or name for name in ranges.names]
+    table = {name: number for number, name in enumerate(dict.fromkeys(spelled))}
+    ids = np.array([table[name] for name in spelled], dtype=np.int64)
+    return (ids[ranges.name_id[rows]] if len(rows) else ranges.name_id[rows]), tuple(table)
+
+
+def _wrapper(name: str) -> str | None:
+    """The wrapper of the call that a mark is of, None for other ranges."""
+    mark = decode(name) if is_mark(name) else None
+    return mark.wrapper if isinstance(mark, MarkedCall) else None
+
+
+def _is_marked_call(name: str) -> bool:
+    return _wrapper(name) is not None
+
+
+def _is_marked_cpp(name: str) -> bool:
+    wrapper = _wrapper(name)
+    return wrapper is not None and names.cpp_kernel(wrapper) is not None
 
 
 def _is_own(name: str) -> bool:
@@ -78,6 +109,9 @@ def _is_work(name: str) -> bool:
 
 
 def _is_triton(name: str) -> bool:
+    wrapper = _wrapper(name)
+    if wrapper is not None:  # a kernel of whatever name, unless C++ or a library's
+        return "." not in wrapper and names.cpp_kernel(wrapper) is None
     return name.startswith("triton_") or names.is_member(name)
 
 

@@ -3,7 +3,8 @@
 Taken: JSON that holds one long list of objects, on top level or under `"traceEvents"`, and a codec
 that knows what an event is. Given: what the codec made of each stretch of whole events, and the
 codec's reading of everything around the list, wherever it stands. Every stretch has to decode; one
-that doesn't is taken apart event by event and mended (json_repair.py).
+that doesn't is taken apart event by event and mended (json_repair.py). Whoever writes the file anew
+finds the bytes around the stretches, too.
 Memory: a few blocks where the file shows a regular layout; the whole file where it doesn't.
 Left out: what events mean.
 """
@@ -29,6 +30,7 @@ MALFORMED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _ARRAY_KEY = re.compile(rb'(?<!\\)"traceEvents"\s*:\s*\[')
 _BARE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[")
 _BOM = b"\xef\xbb\xbf"
+_EMPTIED = b'{"traceEvents":[]'
 _SAMPLE = 1 << 20
 _LONGEST = 64 << 20
 _MENDABLE = 4 << 20
@@ -62,7 +64,9 @@ class EventStream(Generic[Batch]):
     """Iterate once.
 
     Then `repairs` counts mended events by kind, `cut` tells why the events end early, and `unread`
-    whether what stands before them could not be read.
+    whether what stands before them could not be read. `head` is all that stands before the events,
+    `between` what separates the batch just given from the next, `tail` all that follows the last
+    one, None where that cannot be used; mended where that was needed.
     """
 
     def __init__(self, blocks: Blocks, codec: Codec[Batch]) -> None:
@@ -71,15 +75,23 @@ class EventStream(Generic[Batch]):
         self.repairs: Counter[str] = Counter()
         self.cut: str | None = None
         self.unread = False
+        self.layout: Layout | None = None
+        self.head, self.between = b"", b""
+        self.tail: bytes | None = None
         self._bare = False
         self._offset = 0
+
+    @property
+    def closing(self) -> bytes:
+        """What ends the file where `tail` is None."""
+        return b"]" if self._bare else b"]}"
 
     def __iter__(self) -> Iterator[Batch]:
         source = iter(self.blocks)
         text, layout = self._start(source), None
         for block in source:
             text += block
-            layout = layout or learn(text[:_SAMPLE])
+            self.layout = layout = layout or learn(text[:_SAMPLE])
             at = text.rfind(layout.separator) if layout else -1
             if layout is None or at < 0:
                 if len(text) > _LONGEST:
@@ -91,12 +103,15 @@ class EventStream(Generic[Batch]):
                 batch = self._batch(ready, layout)
             except _BrokenEventError:
                 break
-            yield batch
             after = at + len(layout.separator) - len(layout.open)
+            self.between = text[len(ready) : after]
+            yield batch
             text = text[after:]
             self._offset += after
         text += b"".join(source)
-        yield self._last(text, layout or learn(text[:_SAMPLE]))
+        self.layout = layout or learn(text[:_SAMPLE])
+        batch, self.between = self._last(text, self.layout), b""
+        yield batch
         self.cut = self.blocks.cut or self.cut
 
     def _start(self, source: Iterator[bytes]) -> bytes:
@@ -106,11 +121,15 @@ class EventStream(Generic[Batch]):
             text += block
             if begin := _BARE.match(text):
                 self._bare, self._offset = True, begin.end()
+                self.head = text[: begin.end()]
                 return text[begin.end() :]
             if found := _ARRAY_KEY.search(text, max(0, searched - _SAMPLE)):
                 self._offset = found.end()
-                before = text[: found.end()].removeprefix(_BOM)
-                self.unread = not self._read_around(before + b"]}")
+                before = text[: found.end()].removeprefix(_BOM) + b"]}"
+                read = self._read_around(before)
+                self.unread = read is None
+                mended = read is not None and read != before
+                self.head = read[:-2] if read and mended else text[: found.end()]
                 return text[found.end() :]
             searched = len(text)
         raise KernelmapError(
@@ -129,11 +148,14 @@ class EventStream(Generic[Batch]):
     def _last(self, text: bytes, layout: Layout | None) -> Batch:
         """The remaining events and what follows the list."""
         if text.lstrip().startswith(b"]"):
-            self._follows(text.lstrip()[1:])
+            at = text.index(b"]") + 1
+            follows = self._follows(text[at:])
+            self.tail = None if follows is None else text[:at] + follows
             return self.codec.decode(b"", None)
         for end, rest, comma in ends(text, layout):
-            if self._follows(text[rest:]):
+            if (follows := self._follows(text[rest:])) is not None:
                 self.repairs["trailing commas"] += comma
+                self.tail = text[end:rest].replace(b",", b"") + follows
                 return self._whole(text[:end], layout, may_be_cut=False)
         for end, _, _ in islice(ends(text, layout), 2):
             try:
@@ -191,25 +213,28 @@ class EventStream(Generic[Batch]):
         except MALFORMED:
             return []
 
-    def _follows(self, rest: bytes) -> bool:
-        """Whether `rest` is what may stand behind the list; if so the codec has read it."""
+    def _follows(self, rest: bytes) -> bytes | None:
+        """`rest`, mended, if it is what may stand behind the list: the codec has then read it."""
         if self._bare:
-            return not rest.strip()
-        return self._read_around(b'{"traceEvents":[]' + rest)
+            return None if rest.strip() else rest
+        read = self._read_around(_EMPTIED + rest)
+        return None if read is None else read.removeprefix(_EMPTIED)
 
-    def _read_around(self, text: bytes) -> bool:
+    def _read_around(self, text: bytes) -> bytes | None:
+        """`text` as the codec could read it: as it is, or mended; None where it could not."""
         try:
             self.codec.around(text)
         except MALFORMED:
             if len(text) > _MENDABLE:
-                return False
+                return None
             fixed, done = mend(text)
             try:
                 self.codec.around(fixed)
             except MALFORMED:
-                return False
+                return None
             self.repairs.update(done)
-        return True
+            return fixed
+        return text
 
     def _error(self, broken: _BrokenEventError) -> KernelmapError:
         at = self._offset + broken.at

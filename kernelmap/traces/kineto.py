@@ -53,6 +53,8 @@ class KinetoReader:
 
     def sniff(self, path: Path) -> bool:
         """Whether `path` holds an object with `"traceEvents"` or a list of complete events."""
+        if path.is_dir():
+            return False
         carry, seen, sign = b"", 0, None
         for block in Blocks(path, 1 << 18):
             window, seen = carry + block, seen + len(block)

@@ -84,6 +84,7 @@ class Columns:
             event=event,
             api=_absent(event),
             range=_absent(event),
+            origin=_absent(event),
             names=self._all_names(),
         )
 

@@ -118,10 +118,15 @@ def one(text: bytes) -> bytes:
     except msgspec.ValidationError:
         return _usable(text, Event)
     except MALFORMED:
-        if _FRAME.search(text):
+        if is_frame(text):
             return b"{}"
         raise
     return text
+
+
+def is_frame(text: bytes) -> bool:
+    """Whether an event is a source frame, by its category, even where it is no JSON."""
+    return _FRAME.search(text) is not None
 
 
 def times_from_text(batch: Batch, rows: Int) -> tuple[Int, Int]:

@@ -9,14 +9,20 @@ from pathlib import Path
 from typing import Protocol
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.paths import is_regular, require_readable
+from kernelmap.model.paths import is_folder, is_regular, require_readable
 from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.copies import without_copies
 from kernelmap.traces.kineto import KinetoReader
+from kernelmap.traces.nsys import NsysFolderReader, NsysReader, NsysReportReader, no_export
+from kernelmap.traces.nsys_sqlite import is_sqlite
+from kernelmap.traces.nsys_stats import NsysStatsReader
 
-_EXPORT = "Give a profile that torch.profiler's export_chrome_trace wrote (.json or .json.gz)."
+_EXPORT = (
+    "Give a profile that torch.profiler's export_chrome_trace wrote (.json or .json.gz), or an"
+    " export of Nsight Systems (nsys export --type sqlite)."
+)
 
 
 class Reader(Protocol):
@@ -33,10 +39,15 @@ class Reader(Protocol):
         """The whole file; KernelmapError where it can't be used."""
 
 
-READERS: tuple[Reader, ...] = (KinetoReader(),)
+READERS: tuple[Reader, ...] = (
+    KinetoReader(),
+    NsysReader(),
+    NsysReportReader(),
+    NsysFolderReader(),
+    NsysStatsReader(),
+)
 
 _OTHER = (
-    (b"SQLite format 3\0", "a SQLite database, perhaps an Nsight Systems export"),
     (b"PK\x03\x04", "a zip archive"),
     (b"\x80", "a Python pickle, perhaps a memory snapshot; pickles are never opened"),
     (b"<", "an HTML or XML page"),
@@ -55,8 +66,11 @@ _TAR, _TAR_AT = b"ustar", 257
 
 
 def is_trace(path: Path) -> bool:
-    """Whether some reader knows the content of the file at `path`; only regular files can be."""
-    return is_regular(path) and any(reader.sniff(path) for reader in READERS)
+    """Whether some reader knows the content of the file or folder at `path`.
+
+    Only regular files can be traces, and the folders that nsys exports to.
+    """
+    return (is_regular(path) or is_folder(path)) and any(reader.sniff(path) for reader in READERS)
 
 
 def load_trace(*paths: Path) -> Trace:
@@ -77,18 +91,20 @@ def load_trace(*paths: Path) -> Trace:
             "no-gpu-activity",
             f"{', '.join(trace.sources)}: no GPU activity and no C++ kernel in"
             f" {len(trace.ranges)} host ranges{gaps}",
-            "Profile with ProfilerActivity.CUDA; for code compiled for the CPU set"
-            " TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
+            "Profile with ProfilerActivity.CUDA, or with nsys profile --trace=cuda,nvtx; for code"
+            " compiled for the CPU set TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
         )
     return trace
 
 
 def _read(path: Path) -> RawTrace:
-    if path.is_dir():
-        raise KernelmapError("unknown-trace", f"{path} is a folder, not a trace", _EXPORT)
     for reader in READERS:
         if reader.sniff(path):
             return reader.read(path)
+    if path.is_dir():
+        raise KernelmapError("unknown-trace", f"{path} is a folder, not a trace", _EXPORT)
+    if is_sqlite(path):
+        raise no_export(path)
     blocks = Blocks(path, 4096)
     begin = next(iter(blocks), b"")
     if not begin.strip():

@@ -5,8 +5,8 @@ row of the innermost range that encloses it. Ranges of one thread are nearly, no
 one that merely overlaps is nobody's parent and hides nobody else's. Left out: links by id.
 
 The law: in the order (start, ranges before api calls, longer first, earlier event first) the
-parent is the last range before that ends after the child starts and at most `OVERHANG_NS` before
-the child ends (exporters round and clamp to a microsecond).
+parent is the last range before that ends after the child starts and at most an overhang before the
+child ends (Kineto rounds and clamps to a microsecond; who writes whole nanoseconds has none).
 
 A sweep with a stack would do; this does all rows at once. Every row points at the range before it;
 where that has ended, at what that one points at, and so on. What is skipped has ended before the
@@ -21,10 +21,10 @@ import numpy as np
 from kernelmap.model.trace import NONE, ApiCalls, Int, Ranges
 
 OVERHANG_NS = 1000
-"""By how much a child may outlast its parent."""
+"""By how much a child may outlast its parent in a Kineto trace."""
 
 
-def nest(ranges: Ranges, apis: ApiCalls) -> tuple[Int, Int]:
+def nest(ranges: Ranges, apis: ApiCalls, overhang_ns: int = OVERHANG_NS) -> tuple[Int, Int]:
     """`Ranges.parent` and `ApiCalls.range`: rows in `ranges`, -1 at the top; shapes (n,), (m,)."""
     split = len(ranges)
     thread = _threads(ranges, apis)
@@ -36,7 +36,7 @@ def nest(ranges: Ranges, apis: ApiCalls) -> tuple[Int, Int]:
     thread, start, end = thread[order], start[order], end[order]
     before = _range_before(thread, order < split)
     open_range = _still_open(before, start, end)
-    parent = _enclosing(open_range, start, end)
+    parent = _enclosing(open_range, start, end, overhang_ns)
 
     found = np.full(len(order), NONE, dtype=np.int64)
     inside = parent >= 0
@@ -85,13 +85,13 @@ def _still_open(before: Int, start: Int, end: Int) -> Int:
     return found
 
 
-def _enclosing(open_range: Int, start: Int, end: Int) -> Int:
+def _enclosing(open_range: Int, start: Int, end: Int, overhang_ns: int) -> Int:
     """The last open range that the child does not stick out of, -1 for none."""
     found = open_range.copy()
     waiting = np.flatnonzero(found >= 0)
     while len(waiting):
         around = end[found[waiting]]
-        astride = (around <= start[waiting]) | (around + OVERHANG_NS < end[waiting])
+        astride = (around <= start[waiting]) | (around + overhang_ns < end[waiting])
         waiting = waiting[astride]
         found[waiting] = open_range[found[waiting]]
         waiting = waiting[found[waiting] >= 0]

@@ -99,7 +99,7 @@ LAUNCHES = Table(
     columns=(
         _int("launch", "position in the trace, from 0"),
         _text("name", "device name, as the trace shows it"),
-        _text("activity", "kernel, memcpy, memset or cpu"),
+        _text("activity", "kernel, memcpy, memset, graph or cpu"),
         _ns("start_ns", "start, from the first event of the earliest trace"),
         _ns("dur_ns", "duration"),
         _id("device", "device number; null on the CPU"),
@@ -255,7 +255,7 @@ LEDGER = Table(
     order="confidence, strongest first",
     columns=(
         _text("bucket", "exact, inferred, ambiguous, outside or unknown"),
-        _text("activity", "kernel, memcpy, memset or cpu"),
+        _text("activity", "kernel, memcpy, memset, graph or cpu"),
         _text("side", "gpu or cpu; their times are never added together"),
         _int("launches", "launches in the row"),
         _ns("time_ns", "sum of their durations"),

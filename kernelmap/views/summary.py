@@ -71,6 +71,15 @@ def _coverage(attribution: Attribution) -> Mapping[str, float]:
 
 
 def _sources(program: CompiledProgram, trace: Trace) -> tuple[str, ...]:
-    codes = (graph.code for graph in program.graphs if graph.code is not None)
+    """Traces, then logs, and the code of the graphs that no log gave."""
+    codes = (
+        path
+        for graph in program.graphs
+        for path in (
+            [each.compilation.log for each in graph.emitted]
+            if graph.emitted
+            else filter(None, [graph.code])
+        )
+    )
     names = (sound(PurePath(source).name) for source in (*trace.sources, *codes))
     return tuple(dict.fromkeys(names))

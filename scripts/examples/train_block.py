@@ -65,3 +65,9 @@ class Training:
         loss.backward()
         self.optimizer.step()
         self.optimizer.zero_grad()
+
+
+if __name__ == "__main__":
+    training = Training(seed=7)
+    for _ in range(10):
+        training.step()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from kernelmap.attribution.attribute import attribute
 from kernelmap.attribution.lines import NO_LINE, call_lines
 from kernelmap.attribution.records import LineTime
+from kernelmap.attribution.rollup import NO_MODULE
 from kernelmap.attribution.split import splits
 from kernelmap.matching import match
 from kernelmap.model import (
@@ -109,3 +110,19 @@ def test_ambiguous_time_has_the_line_that_all_candidates_share() -> None:
 
     assert rows(same, world=world)[3].time_ns == 100
     assert rows(other, world=world)["(ambiguous)"].time_ns == 100
+
+
+def test_a_call_without_nodes_has_the_modules_of_its_lines() -> None:
+    """In equal parts, one that is not known in the row that says so; nodes win."""
+    known = graph("g", A)
+    call = replace(known.calls[0], modules=("fc1", None, "fc1"))
+    trace = Timeline().invoke(known, key="k").trace()
+    found = {}
+    for nodes in ((), (FxNode(name="n", stage=Stage.POST_GRAD, module="fc2"),)):
+        one = replace(call, nodes=tuple(node.name for node in nodes) or None)
+        made = program(replace(known, calls=(one,), nodes=nodes))
+        result = match(made, trace)
+        rows = attribute(made, trace, result.matching, Options()).modules
+        found[len(nodes)] = {row.name: row.time_ns for row in rows}
+
+    assert found == {0: {"fc1": 67, NO_MODULE: 33}, 1: {"fc2": 100}}

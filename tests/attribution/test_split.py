@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.attribution.split import parts, split
-from kernelmap.model import Backend, CompiledGraph, KernelDef, Origins, WrapperCall
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    FxNode,
+    KernelDef,
+    Origins,
+    Stage,
+    WrapperCall,
+)
 from tiny import call, graph
 
 
@@ -17,7 +25,7 @@ def origins(*aten: str, ordered: bool = True) -> Origins:
 
 
 def ops(statement: WrapperCall, owner: CompiledGraph | None = None) -> tuple[tuple[str, ...], ...]:
-    found = split(owner or graph("g"), statement, {})
+    found = split(owner or graph("g"), statement)
     return found.charged, found.involved
 
 
@@ -87,3 +95,18 @@ def test_a_user_kernel_belongs_to_itself() -> None:
     )
 
     assert ops(statement, owner)[0] == ("my_add",)
+
+
+def test_a_library_call_is_charged_to_its_own_nodes() -> None:
+    """The nodes of its inputs are involved; where none is its own, those that work share."""
+    targets = {"view": "aten.view.default", "gelu": "aten.gelu.default", "mm": "aten.mm.default"}
+    nodes = tuple(
+        FxNode(name=name, stage=Stage.POST_GRAD, target=target) for name, target in targets.items()
+    )
+    owner = replace(graph("g"), nodes=nodes)
+    mm = replace(call(0, "aten.mm"), origins=origins("aten.gelu", "aten.mm"), nodes=tuple(targets))
+    bmm = replace(mm, target="aten.bmm", origins=origins("aten.bmm"))
+
+    assert split(owner, mm).charged_nodes == ("mm",)
+    assert split(owner, mm).involved_nodes == ("view", "gelu", "mm")
+    assert split(owner, bmm).charged_nodes == ("gelu", "mm")

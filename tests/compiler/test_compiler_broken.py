@@ -57,7 +57,7 @@ def test_a_stray_line_costs_only_itself(tmp_path: Path) -> None:
     assert read.graphs[0].calls == whole.calls
     assert read.graphs[0].kernels == whole.kernels
     assert [(notice.slug, notice.gap) for notice in read.notices] == [("code-does-not-parse", True)]
-    assert "1 lines left out" in read.notices[0].message
+    assert "1 line left out" in read.notices[0].message
 
 
 def test_garbage_inside_a_function_does_not_end_it(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from compiler.generated import MAPPING, triton, wrapper
 from kernelmap.compiler import READERS, is_compiled, load_compiled
+from kernelmap.compiler.facts import CodeText, Facts, without_copies
+from kernelmap.compiler.graph_text import TextNode
 from kernelmap.errors import KernelmapError
 from kernelmap.model import CompiledProgram
 
@@ -63,6 +65,22 @@ def test_copies_count_once_and_the_mapped_one_stays(tmp_path: Path) -> None:
     program = load_compiled(tmp_path, tmp_path / "a", kept)
 
     assert [graph.code for graph in program.graphs] == [str(kept)]
+
+
+def test_what_only_one_copy_knows_of_a_node_stays() -> None:
+    """A log tells the modules of nodes, a folder or a cache does not, and its copy comes first."""
+    known = {"a": TextNode(target="aten.a", shape="f32[1]", line=None, module="fc", uses=("b",))}
+    other = {"a": TextNode(target="aten.a", shape=None, line=None), "b": known["a"]}
+    texts = [
+        CodeText(
+            text="code", code=f"{at}.py", place=("x",), strength=at, facts=Facts(post_grad=nodes)
+        )
+        for at, nodes in enumerate((other, known))
+    ]
+    (one,) = without_copies(texts)
+
+    assert one.code == "0.py"
+    assert one.facts.post_grad == {**known, "b": known["a"]}
 
 
 def test_the_order_of_paths_changes_nothing(tmp_path: Path) -> None:

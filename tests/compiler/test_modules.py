@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kernelmap.compiler.graph_flow import graph_flow
 from kernelmap.compiler.graph_text import graph_text
+from kernelmap.compiler.line_modules import LineModules
 from kernelmap.compiler.modules import Modules, Text
 from kernelmap.compiler.parameters import SELF, Owned, owner_of, owners
 
@@ -243,7 +244,7 @@ def run(module: Module, place: str) -> Iterator[tuple[str, str, str, str]]:
 
 @given(models())
 def test_no_node_is_given_to_a_module_that_does_not_hold_it(model: Module) -> None:
-    """Of any model: a node's module is its own or one around it; a linear's is exact."""
+    """Of any model: the module of a node or line holds it all; a linear's is exact."""
     body, truth, inputs = [], [], ["L_x_"]
     last = "L_x_"
     for number, (place, step, owner, real) in enumerate(run(model, "")):
@@ -254,12 +255,18 @@ def test_no_node_is_given_to_a_module_that_does_not_hold_it(model: Module) -> No
         body += [place, f"n{number} = {operation or f'{made}({last}{taken})'}"]
         truth.append((f"n{number}", step, real))
         last = f"n{number}"
-    found = dynamo(text(*body, inputs=", ".join(dict.fromkeys(inputs))))
+    drawn = text(*body, inputs=", ".join(dict.fromkeys(inputs)))
+    found = dynamo(drawn)
 
     for name, step, real in truth:
         module = found.get(name)
         assert module is None or module in (real, SELF) or real.startswith(f"{module}.")
         assert step != "linear" or module == real
+    nodes = {name: replace(node, module=found.get(name)) for name, node in drawn.nodes.items()}
+    lines = LineModules.of(nodes)
+    for name, _, real in truth:
+        module = lines.of_line(nodes[name].line)
+        assert module is None or module in (real, SELF) or real.startswith(f"{module}.")
 
 
 @pytest.mark.parametrize("payload", ["", "no graph", "def forward(self, x", "    return ("])

@@ -24,7 +24,7 @@ print("done")
 
 @pytest.mark.torch
 def test_text_log_cache_and_debug_folder_agree(tmp_path: Path) -> None:
-    """Printed text, log, cache and torch_compile_debug hold the same calls, lines and nodes."""
+    """Printed text, log, cache and torch_compile_debug hold the same calls and lines."""
     (tmp_path / "f.py").write_text(SCRIPT, encoding="utf-8")
     settings = {
         "TORCH_LOGS": "output_code,kernel_code,post_grad_graphs,recompiles",
@@ -52,13 +52,14 @@ def test_text_log_cache_and_debug_folder_agree(tmp_path: Path) -> None:
         assert list(map(statements, carried)) == list(map(statements, log))
     assert [graph.compile_id for graph in text] == [graph.compile_id for graph in log]
     assert [graph.cache_key for graph in cache] == [graph.cache_key for graph in log]
-    assert [_nodes(graph) for graph in cache] == [_nodes(graph) for graph in log]
+    for cached, logged in zip(cache, log, strict=True):
+        assert [call.lines for call in cached.calls] == [call.lines for call in logged.calls]
+        # Without Dynamo's graph fewer names tell of which graph they are.
+        pairs = zip(cached.calls, logged.calls, strict=True)
+        assert all(mine.nodes in (None, theirs.nodes) for mine, theirs in pairs)
+    assert all(call.nodes for call in cache[0].calls)
 
 
 def statements(graph: CompiledGraph) -> list[tuple[str, int | None, int | None]]:
     """What the code says of each call."""
     return [(call.wrapper, call.line, call.handle) for call in graph.calls]
-
-
-def _nodes(graph: CompiledGraph) -> list[tuple[object, object]]:
-    return [(call.nodes, call.lines) for call in graph.calls]

@@ -178,11 +178,13 @@ def test_what_is_no_package_is_not_taken(tmp_path: Path) -> None:
     (tmp_path / "cut.pt2").write_bytes(whole.read_bytes()[:-30])
 
     assert is_compiled(whole)
-    for path in (weights, tmp_path / "start.pt2", tmp_path / "cut.pt2"):
+    broken = "unreadable-package"
+    slugs = {weights: "unknown-code", tmp_path / "start.pt2": broken, tmp_path / "cut.pt2": broken}
+    for path, slug in slugs.items():
         assert not is_compiled(path)
         with pytest.raises(KernelmapError) as caught:
             load_compiled(path)
-        assert caught.value.slug == "unknown-code"
+        assert caught.value.slug == slug
 
 
 def test_a_package_without_wrapper_says_so(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
@@ -70,6 +71,39 @@ def test_a_log_beside_the_files_adds_nothing(plain: bool, tmp_path: Path) -> Non
     shutil.copy(log, folder / "raw.log")
 
     assert facts(load_compiled(folder)) == facts(load_compiled(log))
+
+
+def restarted() -> Log:
+    """A function that was compiled again: its first attempt met a graph break."""
+    log = Log((0, 1, 0)).artifact("recompile_reasons", ["0/0: L['x'] is another"])
+    log.event({"dynamo_start": {"stack": [{"filename": "/m.py", "line": 3, "name": "f"}]}})
+    log.artifact("dynamo_graph_break_reason", "Graph break at /m.py:4\nReason: print\n")
+    return log.at(0, 1, 1).code(code(), "/cache/fw/cfw.py")
+
+
+def test_compilations_count_once_however_often_they_are_given(tmp_path: Path) -> None:
+    """A log, its copy in tlparse's folder, and the files there are one compilation."""
+    log = restarted().put(tmp_path / "dedicated_log_torch_trace_abcdefgh.log")
+    folder = parsed(log, tmp_path / "out")
+    shutil.copy(log, folder / "raw.log")
+    (alone,) = load_compiled(log).compilations
+    program = load_compiled(folder, log)
+    (again,) = program.compilations
+
+    assert (again.function, again.attempts, len(again.failed_guards)) == ("f", 2, 1)
+    assert replace(again, log="") == replace(alone, log="")
+    assert [each.compilation for each in program.graphs[0].emitted] == [again]
+    assert str(log) in program.files
+
+
+def test_the_files_of_earlier_attempts_are_read_too(tmp_path: Path) -> None:
+    """Why a compilation had to be, and had to start again, lies in its first attempt's folder."""
+    (found,) = load_compiled(parsed(restarted().put(tmp_path / "log"), tmp_path / "out")).graphs
+    (emitted,) = found.emitted
+
+    assert found.compile_id == "0/1_1"
+    assert [each.guard for each in emitted.compilation.failed_guards] == ["L['x'] is another"]
+    assert len(emitted.compilation.graph_breaks) == 1
 
 
 def test_one_page_is_enough(tmp_path: Path) -> None:

@@ -13,7 +13,17 @@ from compiler import cpp_code
 from compiler.generated import MAPPING, triton, wrapper
 from compiler.logs import PREFIX, Log, graph
 from kernelmap.compiler import is_compiled, load_compiled
-from kernelmap.model import CompiledGraph, CompiledProgram, SourceLine, Stage
+from kernelmap.compiler.facts import CodeText, Facts
+from kernelmap.compiler.graph import graphs_of
+from kernelmap.model import (
+    Artifact,
+    Compilation,
+    CompiledGraph,
+    CompiledProgram,
+    Emitted,
+    SourceLine,
+    Stage,
+)
 
 A = "triton_poi_fused_a_0"
 
@@ -283,6 +293,24 @@ def test_a_cpp_wrapper_is_code_like_any_other(tmp_path: Path) -> None:
     assert [(call.handle, call.nodes) for call in found.calls] == [(1, ("addmm",)), (2, None)]
     assert [node.pre_grad for node in found.nodes if node.name == "addmm"] == [("linear",)]
     assert (found.kernels[0].path, found.calls[1].recorded) == ("/c/a.kernel.cpp", False)
+    assert found.artifacts == (Artifact.MAPPING, Artifact.POST_GRAD)
+
+
+def test_cpp_is_as_sure_as_the_text_it_stands_in() -> None:
+    """A wrapper from a cache that runs share stays borrowed; who compiled it is known of both."""
+    emitted = Emitted(compilation=Compilation(compile_id="0/0", log="log", serial=0))
+    text = CodeText(
+        text=cpp_code.wrapper(cpp_code.ADDMM, constants=cpp_code.ADDMM),
+        code="a.cpp",
+        place=("a",),
+        strength=0,
+        facts=Facts(emitted=(emitted,)),
+        borrowed=True,
+    )
+    found = [graph for graph, _ in graphs_of(text)]
+
+    assert [(graph.id, graph.borrowed) for graph in found] == [("a", True), ("a_constants", True)]
+    assert all(graph.emitted == (emitted,) for graph in found)
 
 
 def test_artifacts_of_another_shape_are_named(tmp_path: Path) -> None:

@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-from kernelmap.matching import Match, match
-from kernelmap.model import Confidence, Occurrence, Reason, Trace
-from kernelmap.model.program import CompiledProgram
+from answers import calls, confidences, paired
+from kernelmap.matching import match
 from tiny import Timeline, graph, program
 
 A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
-
-
-def calls(result: Match) -> list[str | None]:
-    """The call id of every launch, None without one."""
-    ids = [graph.call_id(call) for graph, call in result.program.calls]
-    return [ids[call] if call >= 0 else None for call in result.matching.call.tolist()]
-
-
-def confidences(result: Match) -> list[str]:
-    return [Confidence(value).name.lower() for value in result.matching.confidence.tolist()]
-
-
-def reasons(result: Match) -> list[Reason]:
-    return [Reason(value) for value in result.matching.reason.tolist()]
-
-
-def paired(known: CompiledProgram, trace: Trace) -> list[tuple[str | None, str]]:
-    result = match(known, trace)
-    return list(zip(calls(result), confidences(result), strict=True))
 
 
 def test_a_wrapper_that_runs_twice_is_two_calls() -> None:
@@ -109,44 +89,12 @@ def test_another_key_never_makes_a_named_graph_certain_nor_uncertain() -> None:
     assert paired(program(one), line.trace()) == [("one/0", "exact"), ("one/0", "inferred")]
 
 
-def test_a_graph_whose_code_is_missing_never_borrows_a_call() -> None:
-    """Kernels of unknown code are counted in the trace, not given to a graph that looks similar."""
-    known, missing = graph("known", A, B), graph("missing", A)
-    line = Timeline()
-    for _ in range(3):
-        line.invoke(known, key="f1").invoke(missing, key="f2missing")
-    result = match(program(known), line.trace())
-
-    assert calls(result) == ["known/0", "known/1", "f2missin/0"] * 3
-    assert [graph.code for graph in result.program.graphs] == ["known.py", None]
-    assert "code-missing" in {notice.slug for notice in result.notices}
-
-
 def test_two_keys_that_fit_one_graph_are_not_exact() -> None:
     """When two cache keys fit the same code, at most one can be right."""
     known = graph("known", A)
     line = Timeline().invoke(known, key="f1").invoke(known, key="f2")
 
     assert set(paired(program(known), line.trace())) == {("known/0", "inferred")}
-
-
-def test_benchmarks_in_the_first_invocation_are_outside() -> None:
-    """Autotuning writes the same ranges as the call; the call is inferred there, exact later."""
-    one = graph("0_inference", A, "aten.mm")
-    line = Timeline().invoke([A, A, A, A, "aten.mm"]).invoke(one).invoke(one).invoke(one)
-    result = match(program(one), line.trace())
-
-    assert confidences(result)[:5] == ["outside"] * 3 + ["inferred"] * 2
-    assert set(confidences(result)[5:]) == {"exact"}
-    assert set(result.matching.reason[:3].tolist()) == {Reason.AUTOTUNE}
-
-
-def test_benchmarks_beside_graph_ranges_are_outside() -> None:
-    """Compile-time autotuning runs before any graph range."""
-    one = graph("0_inference", A, B)
-    line = Timeline().run(A).run(A).run(A).invoke(one)
-
-    assert [c for _, c in paired(program(one), line.trace())] == ["outside"] * 3 + ["exact"] * 2
 
 
 def test_without_graph_ranges_the_order_decides() -> None:
@@ -162,61 +110,6 @@ def test_without_graph_ranges_the_order_decides() -> None:
     ] * 2
 
 
-def test_a_lost_graph_range_makes_nothing_wrong() -> None:
-    """Where other graph ranges exist, an unmarked run is at best inferred."""
-    one = graph("0_inference", A, B)
-    line = Timeline().invoke(one).invoke(one, marked=False).invoke(one).invoke(one)
-    result = paired(program(one), line.trace())
-
-    assert result[2:4] == [("0_inference/0", "inferred"), ("0_inference/1", "inferred")]
-    assert {c for _, c in result[:2] + result[4:]} == {"exact"}
-
-
-def test_a_lost_wrapper_range_leaves_its_launch_to_the_name() -> None:
-    """A launch below the graph range whose own range was lost is inferred by its device name."""
-    one = graph("0_inference", A, B)
-    line = Timeline().invoke(one).invoke(one, skip=[1]).invoke(one).invoke(one)
-
-    assert paired(program(one), line.trace())[2:4] == [
-        ("0_inference/0", "exact"),
-        ("0_inference/1", "inferred"),
-    ]
-
-
-def test_a_launch_without_host_side_is_never_exact() -> None:
-    """Alone, a name that one call has is inferred, one that two calls have names both."""
-    one = graph("0_inference", A, B, A)
-    alone = match(program(one), Timeline().launch(A, api=None).launch("sgemm", api=None).trace())
-    line = Timeline().launch(B, api=None).launch(A, api=None)
-
-    assert confidences(alone) == ["ambiguous", "unknown"]
-    assert alone.matching.candidates_of(0) == (0, 2)
-    assert confidences(match(program(one), line.trace())) == ["inferred", "inferred"]
-
-
-def test_nothing_under_a_graph_launch_is_exact() -> None:
-    """A replay's host side tells of the replay only; the order of its launches infers the calls."""
-    one = graph("0_inference", A, B, A)
-    line = Timeline()
-    line.invoke([], key="f1")
-    for name in (A, B, A):
-        line.launch(name, api="hipGraphLaunch")
-    result = match(program(one), line.trace())
-
-    assert set(confidences(result)) == {"inferred"}
-    assert calls(result) == ["0_inference/0", "0_inference/1", "0_inference/2"]
-
-
-def test_a_trace_alone_names_wrappers() -> None:
-    """Without code a call is (graph key, wrapper, k), and its code is unknown."""
-    line = Timeline().invoke([A, "aten.mm", A], key="fabcdefghij")
-    result = match(program(), line.trace())
-
-    assert calls(result) == ["fabcdefg/0", "fabcdefg/1", "fabcdefg/2"]
-    assert [call.wrapper for _, call in result.program.calls] == [A, "aten::mm", A]
-    assert result.program.graphs[0].code is None
-
-
 def test_threads_do_not_mix() -> None:
     """Two threads that run at the same time keep their own invocations."""
     one, two = graph("one", A, B), graph("two", B, C)
@@ -228,15 +121,6 @@ def test_threads_do_not_mix() -> None:
     assert set(paired(program(one, two), left.trace(right))) == {
         (f"{g}/{i}", "exact") for g in ("one", "two") for i in (0, 1)
     }
-
-
-def test_a_trace_alone_cannot_tell_benchmarks_in_a_single_run() -> None:
-    """A kernel that ran twice in a row may be a benchmark and a call: nothing there is exact."""
-    autotuned = Timeline().invoke(["aten.zero_", A, "aten.zero_", A, A, B], key="f1")
-    settled = Timeline().invoke([A, B, "aten.mm"], key="f2")
-
-    assert "exact" not in {c for _, c in paired(program(), autotuned.trace())}
-    assert {c for _, c in paired(program(), settled.trace())} == {"exact"}
 
 
 def test_a_shared_hash_does_not_prove_the_smaller_graph() -> None:
@@ -257,22 +141,6 @@ def test_surplus_and_foreign_work_leave_the_graph_in_doubt() -> None:
         assert "exact" not in {c for _, c in paired(program(known), trace)}, seen
 
 
-def test_operators_beside_benchmarks_are_not_exact() -> None:
-    """The autotuner copies its arguments: its copy looks like the code's."""
-    one = graph("0_inference", A, "aten.copy_", hashes={A: "chash"})
-    trace = Timeline().invoke(["aten.copy_", A, A, "aten.copy_"], skip=[3], key=None).trace()
-
-    assert "exact" not in {c for _, c in paired(program(one), trace)}
-
-
-def test_a_loop_in_a_first_run_may_hold_benchmarks() -> None:
-    """Nothing tells a loop's runs from benchmarks of its kernel."""
-    one = graph("0_inference", A, B, occurrence={A: Occurrence.LOOP})
-    result = match(program(one), Timeline().invoke([A, A, A, B]).trace())
-
-    assert "exact" not in confidences(result)[:3]
-
-
 def test_the_bare_thread_proves_no_beginning() -> None:
     """Runs cut off at both ends may shift what follows: on the bare thread nothing is exact."""
     one = graph("0_inference", A, B, A, B)
@@ -281,24 +149,3 @@ def test_the_bare_thread_proves_no_beginning() -> None:
         line.invoke(seen, marked=False)
 
     assert "exact" not in {c for _, c in paired(program(one), line.trace())}
-
-
-def test_a_compiled_region_without_code_says_so() -> None:
-    """Where no code was given, nothing can differ from it: the reason is that it is missing."""
-    line = Timeline()
-    begin = line.now
-    line.eager("aten::copy_").enclose("CompiledFunction", begin)
-    known, alone = graph("0_inference", A), program()
-
-    assert reasons(match(alone, line.trace())) == [Reason.NO_CODE]
-    assert reasons(match(program(known), line.trace())) == [Reason.COUNT_DIFFERS]
-
-
-def test_compiled_code_without_its_code_is_noted() -> None:
-    """Where compiled regions ran and no code was given, a notice says what is missing."""
-    line = Timeline()
-    begin = line.now
-    line.eager("aten::copy_").enclose("CompiledFunction", begin)
-
-    assert {n.slug for n in match(program(), line.trace()).notices} == {"trace-alone"}
-    assert match(program(), Timeline().eager("aten::mm").trace()).notices == ()

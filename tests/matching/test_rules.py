@@ -8,7 +8,7 @@ import pytest
 
 from kernelmap.attribution.window import steps_of
 from kernelmap.matching import Match, match
-from kernelmap.model import Confidence, RangeKind, Reason
+from kernelmap.model import CompiledGraph, Confidence, RangeKind, Reason
 from tiny import Timeline, graph, program
 
 A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
@@ -108,3 +108,80 @@ def test_a_launch_between_two_steps_is_in_none() -> None:
     line.eager("aten::mm")
 
     assert steps_of(line.trace()).tolist() == [4, -1]
+
+
+@pytest.mark.parametrize(("marked", "expected"), [(True, "eager"), (False, "count_differs")])
+def test_a_region_that_lost_its_graph_range_is_not_eager(marked: bool, expected: str) -> None:
+    """What lies beside a region's graph range is eager; without one it may be anything."""
+    line = Timeline().invoke(ONE)
+    line.now += 10
+    begin = line.now
+    line.invoke(["aten.mm"] if not marked else ONE, marked=marked)
+    line.enclose("CompiledFunction", begin).eager("aten::copy_")
+    line.enclose("Torch-Compiled Region: 0/0", begin - 1)
+
+    assert found(match(program(ONE), line.trace()))[-1][1] == expected
+
+
+def test_a_kernel_is_never_glue() -> None:
+    """A kernel that the code of a graph does not run belongs to a statement, whosever it is."""
+    known = replace(ONE, cache_key="f1")
+    line = Timeline().invoke([A, B, C], key="f1")
+    line.invoke([A, B, C], key="f1", skip=[2])
+    begin, at = line.now, len(line.rows)
+    line.invoke([A, B], key="f1", marked=False)
+    inner = line.now
+    line.launch(C)
+    line._range("aten::copy_", inner, RangeKind.OP, at=at)  # noqa: SLF001 -- as above
+    enclosed(line, "## Call CompiledFxGraph f1 ##", begin, RangeKind.ANNOTATION)
+    result = found(match(program(known), line.trace()))
+
+    assert [result[at] for at in (2, 5, 8)] == [("unknown", "count_differs")] * 3
+
+
+@pytest.mark.parametrize("known", [replace(ONE, code=None), replace(ONE, calls=ONE.calls[:1])])
+def test_where_the_code_is_not_certain_nothing_is_glue(known: CompiledGraph) -> None:
+    """A launch that no statement explains may be one of code that was not given."""
+    line = Timeline().invoke([A, "bare"], key="f1", skip=[1])
+    if known.code is not None:
+        line.invoke([C], key="f2")
+    given = program(known) if known.code is not None else program()
+
+    assert found(match(given, line.trace()))[1][0] == "unknown"
+
+
+def test_one_kernel_beside_graph_ranges_is_no_benchmark() -> None:
+    """The autotuner runs a kernel again and again; a single one may have lost its graph range."""
+    line = Timeline().invoke(ONE).run(A).run(B).run(A)
+    twice = graph("1_inference", C, A, B, A)
+    result = found(match(program(ONE, twice), line.trace()))
+
+    assert ("outside", "autotune") not in result
+
+
+def test_a_kernel_benchmarked_inside_a_graph_is_no_doubt() -> None:
+    """Below an annotation that says so, another graph's kernel says nothing about this one."""
+    line = Timeline()
+    begin = line.now
+    line.invoke(ONE, marked=False)
+    inner = line.now
+    enclosed(line.launch(C), "benchmark_all_configs", inner, RangeKind.ANNOTATION)
+    enclosed(line, "## Call CompiledFxGraph None ##", begin - 1, RangeKind.ANNOTATION)
+    other = graph("1_inference", C)
+
+    assert [c for c, _ in found(match(program(ONE, other), line.trace()))] == [
+        "exact",
+        "exact",
+        "outside",
+    ]
+
+
+def test_an_eager_launch_belongs_to_its_outermost_operator() -> None:
+    """However deep it lies, the operator that the user called is told."""
+    line = Timeline()
+    begin = line.now
+    line.eager("aten::mm").enclose("aten::linear", begin)
+    trace = line.trace()
+    found_range = int(match(program(ONE), trace).matching.call_range[0])
+
+    assert trace.ranges.name(found_range) == "aten::linear"

@@ -78,6 +78,16 @@ def test_the_same_tables_give_the_same_page() -> None:
     assert render(make_tables()) == render(make_tables())
 
 
+def test_many_inputs_are_named_in_part() -> None:
+    """A run of a hundred graphs needs no hundred names above its time."""
+    tables = make_tables()
+    names = tuple(f"code_{number}.py" for number in range(100))
+    page = render(replace(tables, summary=replace(tables.summary, sources=names)))
+
+    assert "code_3.py · 96 more" in page
+    assert "code_4.py" not in page
+
+
 def test_the_data_stays_inside_its_script_element() -> None:
     """No name can end the element that carries the data; reading it gives the names back."""
     data = re.search(r'<script id="data"[^>]*>(.*?)</script>', render(make_tables()), re.DOTALL)

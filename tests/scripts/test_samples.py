@@ -12,9 +12,14 @@ import make_samples
 import make_thread_case
 import pytest
 
+from kernelmap import correlate
+from kernelmap.model.bundle import State, is_bundle, read_manifest
+
 SAMPLES = sorted(make_samples.SAMPLES.iterdir())
 SIMULATED = [it for it in SAMPLES if it.name.startswith(("sim_", "thread_"))]
-PROFILES = sorted(make_samples.SAMPLES.glob("*/profile*.json*"))
+BUNDLES = [it for it in SAMPLES if is_bundle(it)]
+NAMES = ("*/profile*.json*", "*/*/trace.json.gz")
+PROFILES = sorted(path for name in NAMES for path in make_samples.SAMPLES.glob(name))
 
 
 def document(path: Path) -> dict[str, object]:
@@ -38,7 +43,9 @@ def test_every_sample_tells_how_it_was_made(sample: Path) -> None:
     assert run["kind"] == ("simulated" if sample in SIMULATED else "recorded")
 
 
-@pytest.mark.parametrize("profile", PROFILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize(
+    "profile", PROFILES, ids=lambda path: str(path.relative_to(make_samples.SAMPLES))
+)
 def test_a_simulated_profile_says_so(profile: Path) -> None:
     """The JSON itself says who simulated it; a recorded one does not."""
     assert ("simulated" in document(profile)) is (profile.parent in SIMULATED)
@@ -50,11 +57,37 @@ def test_no_path_of_a_machine_is_left(sample: Path) -> None:
     neutral = ("/tmp/torchinductor_user/", "/home/user/", "/opt/venv/")  # noqa: S108 -- names
     for path in (it for it in sample.rglob("*") if it.is_file()):
         data = path.read_bytes()
-        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+        plain = gzip.decompress(data) if path.suffix == ".gz" else data
+        text = plain.decode(errors="replace" if path.suffix == ".sqlite" else "strict")
         for start in ("/tmp/", "/home/", "/root", "/opt/", "/usr/", "/work"):  # noqa: S108 -- names
             for piece in text.split(start)[1:]:
                 assert f"{start}{piece[:40]}".startswith(neutral)
         assert "host_name" not in text
+
+
+@pytest.mark.parametrize("sample", BUNDLES, ids=lambda path: path.name)
+def test_a_sample_that_is_a_bundle_is_one_input(sample: Path) -> None:
+    """Folder in, table out; what the manifest lists is there, unchanged, and so is the truth."""
+    found = correlate(sample)
+    manifest = read_manifest(sample)
+    own = {"manifest.toml", "RUN.toml", "truth.json"}
+    there = {path.relative_to(sample).as_posix() for path in sample.rglob("*") if path.is_file()}
+
+    assert (manifest.state, manifest.command) == (State.COMPLETE, None)
+    assert {file.path for file in manifest.files} == there - own
+    assert not any(notice.gap for notice in found.notices)
+
+
+def test_samples_show_why_something_was_compiled_again(samples: Path) -> None:
+    """Graph breaks and failed guards stand below the graphs, modules beside the time."""
+    breaks = correlate(samples / "cpu_graph_breaks").program.compilations
+    again = correlate(samples / "cpu_dynamic_recompile").program.compilations
+    modules = correlate(samples / "cpu_mlp_train").modules
+
+    assert sum(bool(each.graph_breaks) for each in breaks) == 2
+    assert [bool(each.failed_guards) for each in again] == [False, True]
+    assert len(modules) > 2
+    assert all(each.compile_ns for each in (*breaks, *again))
 
 
 def test_the_thread_case_is_the_reported_one() -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 import alias_ops
 import bench
 import bench_logs
+import bench_nsys
 from neutral_paths import CACHE, PACKAGES, PROJECT, neutral
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.compiler import load_compiled
+from kernelmap.traces import load_trace
 
 
 def test_names_of_files_survive() -> None:
@@ -91,3 +93,16 @@ def test_a_child_is_measured(tmp_path: Path) -> None:
 
     assert run.seconds > 0
     assert run.peak_mb > 1
+
+
+def test_a_generated_export_is_whole(tmp_path: Path) -> None:
+    """Every kernel has its call, and calls and ranges lie in ranges: there is work to measure."""
+    bench_nsys.write_export(tmp_path / "x.sqlite", 5_000)
+    trace = load_trace(tmp_path / "x.sqlite")
+
+    assert len(trace.launches) == 5_000
+    assert (trace.launches.api >= 0).all()
+    assert (trace.launches.graph_node > 0).sum() == 1_000
+    assert len(trace.ranges) == 1_200
+    assert (trace.ranges.parent >= 0).sum() == 900
+    assert (trace.apis.range >= 0).mean() > 0.4

@@ -176,7 +176,7 @@ UNUSABLE = {
     "html": (b"<!DOCTYPE html><html>404</html>", "unknown-trace"),
     "pickle": (pickle.dumps({"segments": []}), "unknown-trace"),
     "zip": (b"PK\x03\x04rest", "unknown-trace"),
-    "sqlite": (b"SQLite format 3\0rest", "unknown-trace"),
+    "sqlite": (b"SQLite format 3\0rest", "nsys-damaged"),
     "protobuf": (b"\x0a\x12\x08\x01", "unknown-trace"),
     "text": (b"hello", "unknown-trace"),
     "other json": (json.dumps({"segments": [], "device_traces": []}).encode(), "unknown-trace"),
@@ -201,7 +201,7 @@ def test_what_cannot_be_used_is_one_error(tmp_path: Path, case: str) -> None:
     assert caught.value.slug == slug
     assert str(path) in caught.value.message
     assert caught.value.hint
-    assert is_trace(path) is (slug in {"no-trace-events", "no-gpu-activity"})
+    assert is_trace(path) is (slug in {"no-trace-events", "no-gpu-activity", "nsys-damaged"})
 
 
 def test_paths_that_are_no_files(tmp_path: Path) -> None:

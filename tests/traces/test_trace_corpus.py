@@ -140,13 +140,13 @@ def test_cpu_runs_launch_their_kernels_and_extern_calls(corpus: Path, case: str)
 
 
 def test_traces_are_told_from_other_files(corpus: Path) -> None:
-    """Generated code, logs, databases and reports are no traces; every profile is one."""
+    """Generated code, logs and reports are no traces; every profile is one."""
     profiles = [
+        *(corpus / "nsys").glob("*.sqlite"),
         *(corpus / "kineto").glob("*.gz"),
         *(corpus / "inductor").glob("*/trace.json"),
     ]
     others = [
-        *(corpus / "nsys").glob("*.sqlite"),
         *(corpus / "torch_trace").glob("*log"),
         *(corpus / "inductor").glob("*/torch_compile_debug/**/*.py"),
         *(corpus / "inductor").glob("*/**/*.json"),

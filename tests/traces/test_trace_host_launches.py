@@ -90,3 +90,28 @@ def test_a_gpu_invocation_leaves_a_cpu_invocation_alone() -> None:
 def test_eager_operators_are_no_launches() -> None:
     """Outside compiled code host time is not what we measure."""
     assert on_host(MM, RangeRow("aten::mul", 400, 500)) == []
+
+
+MARK = RangeRow("kernelmap:1 graph 00112233445566ff 0_forward 0/0", 0, 1000)
+MARKED_CPP = RangeRow("kernelmap:1 call 00112233445566ff/0 cpp_fused_add_0:1", 20, 100)
+MARKED_MM = RangeRow("kernelmap:1 call 00112233445566ff/1 extern_kernels.mm:2", 200, 300)
+
+
+def test_marked_calls_on_the_cpu_are_launches_of_their_wrapper() -> None:
+    """What a capture marks needs no range of torch's; one of those inside counts no more."""
+    assert on_host(MARK, MARKED_CPP, MARKED_MM) == ["cpp_fused_add_0", "extern_kernels.mm"]
+    assert on_host(MARK, MARKED_CPP, KERNEL) == ["cpp_fused_add_0"]
+
+
+@pytest.mark.parametrize(
+    "gpu",
+    [
+        ApiRow("cudaLaunchKernel", 410, 420, correlation=1),
+        RangeRow("kernelmap:1 call 00112233445566ff/2 triton_poi_fused_mul_2:3", 400, 500),
+        RangeRow("kernelmap:1 call 00112233445566ff/2 add_kernel_0", 400, 500),
+    ],
+    ids=["capture", "generated", "own"],
+)
+def test_marked_calls_beside_a_gpu_are_launches_of_cpp_alone(gpu: Row) -> None:
+    """Where the graph's mark holds anything of a GPU, a library call may have run there."""
+    assert on_host(MARK, MARKED_CPP, MARKED_MM, gpu) == ["cpp_fused_add_0"]

@@ -147,6 +147,7 @@ def _trace() -> Trace:
         event=_ints(3, 5, 7, 9, 11),
         api=nothing,
         range=nothing,
+        origin=nothing,
         names=("triton_poi_fused_add_0", "ampere_sgemm", "elementwise_kernel", "Memcpy HtoD"),
     )
     return Trace(

@@ -7,6 +7,6 @@ belongs to. Nothing here is a recording.
 
 from worlds.simulate import simulate
 from worlds.trace import SimulatedTrace
-from worlds.world import GraphRanges, Names, Replay, Truth, World
+from worlds.world import GraphRanges, Names, Truth, World
 
-__all__ = ["GraphRanges", "Names", "Replay", "SimulatedTrace", "Truth", "World", "simulate"]
+__all__ = ["GraphRanges", "Names", "SimulatedTrace", "Truth", "World", "simulate"]

@@ -7,12 +7,14 @@ graph that is being captured. Only replays use a second stream. Left out: memory
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from random import Random
 
-from worlds.rows import Args, Json, Node, Row
+from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
+from worlds.capture import NODE, Capture, Node, graph_args
+from worlds.rows import MARK, Args, Json, Row
 from worlds.shapes import shape_args
 from worlds.world import EAGER, Owner, World
 
@@ -39,10 +41,11 @@ class Recorder:
         self.rows: list[Row] = []
         self.owner = EAGER
         self.thread = MAIN
+        self.capture: Capture | None = None
+        self.captures: dict[str, Capture] = {}
+        self.marks: list[Row] = []
         self._now_ns = START_NS
         self._gpu_free_ns = dict.fromkeys((STREAM, SECOND_STREAM), START_NS)
-        self._nodes: list[Node] | None = None
-        self._graphs = 0
         self._open: list[int] = [0]
         self._external = 0
         self._correlation = 0
@@ -74,10 +77,17 @@ class Recorder:
     @contextmanager
     def apart(self) -> Iterator[None]:
         """What happens inside is no part of a capture, nor below the ranges that are open."""
-        nodes, self._nodes = self._nodes, None
+        capture, self.capture = self.capture, None
         open_, self._open = self._open, [0]
         yield
-        self._nodes, self._open = nodes, open_
+        self.capture, self._open = capture, open_
+
+    @contextmanager
+    def before_the_window(self) -> Iterator[None]:
+        """What happens inside is not recorded."""
+        rows, marks = list(self.rows), list(self.marks)
+        yield
+        self.rows, self.marks = rows, marks
 
     def next_sequence(self) -> int:
         """A new autograd sequence number."""
@@ -112,6 +122,23 @@ class Recorder:
         self._open.pop()
         row.dur_ns = self._now_ns - row.start_ns
 
+    @contextmanager
+    def mark(self, mark: MarkedGraph | MarkedCall) -> Iterator[None]:
+        """What a capture writes around a graph or a call; costs no time and no random draw."""
+        start = self._now_ns
+        row = Row(
+            category=MARK,
+            name=encode(mark),
+            pid=PID,
+            tid=self.thread,
+            start_ns=start,
+            dur_ns=0,
+            args={},
+        )
+        self.marks.append(row)
+        yield
+        row.dur_ns = self._now_ns - start
+
     def _shapes(self, name: str) -> Args:
         return shape_args(name) if self.world.record_shapes and "::" in name else {}
 
@@ -124,7 +151,7 @@ class Recorder:
         inside = [each for each in self.rows[first:] if each.owner is not None]
         if inside:
             start = min(each.start_ns for each in inside)
-            end = max(each.start_ns + each.dur_ns for each in inside)
+            end = max(each.end_ns for each in inside)
             self.rows.append(
                 Row(
                     category="gpu_user_annotation",
@@ -200,73 +227,77 @@ class Recorder:
         self._now_ns = max(self._now_ns, *self._gpu_free_ns.values())
         self.api("cudaDeviceSynchronize", cbid=165)
 
-    @contextmanager
-    def capture(self) -> Iterator[list[Node]]:
-        """Launches inside run nothing: they become nodes of a graph."""
-        self.api("cudaStreamBeginCapture", cbid=317)
-        nodes: list[Node] = []
-        self._nodes = nodes
-        yield nodes
-        self._nodes = None
-        self.api("cudaStreamEndCapture", cbid=318)
-        self.api("cudaGraphInstantiate", cbid=319)
-
-    @property
-    def is_capturing(self) -> bool:
-        """Whether launches become nodes of a graph."""
-        return self._nodes is not None
-
-    @contextmanager
-    def before_the_window(self) -> Iterator[None]:
-        """What happens inside is not recorded."""
-        kept = list(self.rows)
-        yield
-        self.rows = kept
-
-    def new_graph(self) -> int:
-        """A new id of an executable graph."""
-        self._graphs += 2
-        return self._graphs
-
-    def replay(self, graph: int, nodes: Sequence[Node], invocation: int) -> None:
-        """One cudaGraphLaunch that runs all `nodes`."""
+    def replay(self, graph: Capture, step: int) -> None:
+        """Launch a captured graph: one api call, all its activities."""
         correlation = self.api("cudaGraphLaunch", cbid=311)
-        for node in nodes:
-            ids = {"graph id": graph, "graph node id": graph << 32 | node.number}
-            owner = node.owner
-            if owner.call is not None:
-                owner = replace(owner, invocation=invocation)
-            with self.owned_by(owner):
-                dur_ns = max(900, round(node.dur_ns * self.rng.lognormvariate(0, 0.05)))
-                args = {**node.args, **ids}
-                self._row(node.category, node.name, dur_ns, correlation, args, node.stream)
+        for at, each in enumerate(graph.nodes):
+            jitter = self.rng.lognormvariate(0, 0.05)
+            with self.owned_by(replace(each.owner, invocation=step)):
+                self._write(
+                    each.category,
+                    each.name,
+                    max(900, round(each.dur_ns * jitter)),
+                    correlation,
+                    each.args,
+                    (each.stream, graph.launched(at)),
+                )
+
+    def instantiate(self, graph: Capture) -> None:
+        """Clone the nodes of a captured graph, in one step or several."""
+        for clone in range(1, graph.clones + 1):
+            self.api("cudaGraphInstantiate" if clone == graph.clones else "cudaGraphClone")
+            call = self.rows[-1]
+            for at in range(len(graph.nodes)):
+                self._node(call, graph.node(at, clone), graph.node(at, clone - 1))
+
+    def _node(self, call: Row, node: int, original: int | None) -> None:
+        """The event that tells of a node's creation, inside the api call that made it."""
+        self.rows.append(
+            replace(
+                call,
+                category=NODE,
+                start_ns=call.start_ns + 200,
+                dur_ns=call.dur_ns - 400,
+                args={"original": original},
+                correlation=None,
+                node=node,
+            )
+        )
 
     def _on_gpu(
         self, category: str, name: str, dur_ns: int, correlation: int, more: dict[str, Json]
     ) -> None:
-        """A GPU row, or a node where a graph is being captured."""
-        if self._nodes is None:
-            self._row(category, name, dur_ns, correlation, more, STREAM)
+        """A GPU row; while a graph is captured, a node of it instead."""
+        if self.capture is None:
+            self._write(category, name, dur_ns, correlation, more)
             return
-        # Nodes of events lie between those of launches.
-        number = self._nodes[-1].number + self.rng.choice((1, 1, 2)) if self._nodes else 1
-        second = self.world.replay == "two streams" and self.rng.random() < _ON_SECOND
-        self._nodes.append(
+        nodes, two = self.capture.nodes, self.world.streams > 1
+        # Nodes of events lie between those of launches where streams wait for each other.
+        step = self.rng.choice((1, 1, 2)) if two and nodes else 1
+        nodes.append(
             Node(
-                number=number,
+                number=nodes[-1].number + step if nodes else 1,
                 category=category,
                 name=name,
                 dur_ns=dur_ns,
-                stream=SECOND_STREAM if second else STREAM,
+                stream=SECOND_STREAM if two and self.rng.random() < _ON_SECOND else STREAM,
                 args=more,
                 owner=self.owner,
             )
         )
+        self._node(self.rows[-1], self.capture.node(len(nodes) - 1, 0), None)
 
-    def _row(
-        self, category: str, name: str, dur_ns: int, correlation: int, more: Args, stream: int
+    def _write(
+        self,
+        category: str,
+        name: str,
+        dur_ns: int,
+        correlation: int,
+        more: Args,
+        place: tuple[int, int | None] = (STREAM, None),
     ) -> None:
-        """A GPU row, as early as its api row and its stream allow."""
+        """A GPU row, as early as its api row and its stream allow; `place`: stream, graph node."""
+        stream, node = place
         free = self._gpu_free_ns[stream]
         start = max(self._now_ns + 1_500, free + self.rng.randint(600, 1_600))
         self._gpu_free_ns[stream] = start + dur_ns
@@ -281,8 +312,9 @@ class Recorder:
                 tid=stream,
                 start_ns=start,
                 dur_ns=dur_ns,
-                args={**ids, "correlation": correlation, **more},
+                args={**ids, "correlation": correlation, **more, **graph_args(node)},
                 correlation=correlation,
                 owner=self.owner,
+                node=node,
             )
         )

@@ -1,4 +1,4 @@
-"""What a Recorder collects: events before they are written, and the nodes of captured graphs."""
+"""What a Recorder collects: events before they are written."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ from worlds.world import Owner
 Json = object
 Args = Mapping[str, Json]
 
+MARK = "mark"
+"""Category of marks, of which a profile holds as many as its export wants."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Row:
-    """One complete event before it is written; `owner` only on GPU rows."""
+    """One complete event before it is written; `owner` only on GPU rows.
+
+    `node` is the CUDA graph node of what was replayed; of rows of category "graph_node" the node
+    that was made.
+    """
 
     category: str
     name: str
@@ -24,16 +31,9 @@ class Row:
     args: dict[str, Json]
     correlation: int | None = None
     owner: Owner | None = None
+    node: int | None = None
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
-    """What a captured graph launches; `args` are those of its GPU row."""
-
-    number: int
-    category: str
-    name: str
-    dur_ns: int
-    stream: int
-    args: Args
-    owner: Owner
+    @property
+    def end_ns(self) -> int:
+        """When it ended."""
+        return self.start_ns + self.dur_ns

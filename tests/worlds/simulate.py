@@ -10,20 +10,20 @@ import hashlib
 from base64 import b32encode
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
-from functools import partial
 from random import Random
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
+from kernelmap.model.marks import MarkedCall, MarkedGraph
 from worlds.calls import Player
+from worlds.capture import Capture
 from worlds.eager import OPERATORS, Eager
 from worlds.recorder import AUTOGRAD, WORKER, Recorder
-from worlds.replays import Replays
 from worlds.trace import SimulatedTrace, finished
 from worlds.world import EAGER, Owner, World
 
 _MOST_LOOPS = 3
 _WORKERS_SITES = 8
+_INPUTS = "void at::native::multi_tensor_apply_kernel<TensorListMetadata<2>, CopyFunctor<float>>()"
 
 
 def simulate(program: CompiledProgram, world: World) -> SimulatedTrace:
@@ -36,24 +36,12 @@ def simulate(program: CompiledProgram, world: World) -> SimulatedTrace:
     graphs = _in_order(program, world)
     keys = {graph.id: graph.cache_key or _invented_key(graph) for graph in program.graphs}
     eager = Eager(recorder, player, launches=_eager_launches(graphs, world))
-    replays = Replays(recorder) if world.replay != "never" else None
     for step in range(world.invocations):
         recorder.wait(20_000, 60_000)
         mark = recorder.annotation(f"ProfilerStep#{step}") if world.steps else nullcontext()
         with mark:
-            _step(_Run(recorder, player, eager, replays, keys), _shuffled(graphs, recorder), step)
+            _step(recorder, player, eager, _shuffled(graphs, recorder), keys, step)
     return finished(recorder, keys)
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """What plays a simulation; `replays` only where graphs are replayed."""
-
-    recorder: Recorder
-    player: Player
-    eager: Eager
-    replays: Replays | None
-    keys: Mapping[str, str]
 
 
 def _shuffled(graphs: list[CompiledGraph], recorder: Recorder) -> list[CompiledGraph]:
@@ -66,9 +54,15 @@ def _shuffled(graphs: list[CompiledGraph], recorder: Recorder) -> list[CompiledG
     return others + backwards
 
 
-def _step(run: _Run, graphs: list[CompiledGraph], step: int) -> None:
+def _step(
+    recorder: Recorder,
+    player: Player,
+    eager: Eager,
+    graphs: list[CompiledGraph],
+    keys: Mapping[str, str],
+    step: int,
+) -> None:
     """One pass over all graphs; the parts of the eager work add up to one."""
-    recorder, eager = run.recorder, run.eager
     eager.operators("before", 0.25)
     sequences: dict[str, int] = {}
     for graph in graphs:
@@ -78,13 +72,12 @@ def _step(run: _Run, graphs: list[CompiledGraph], step: int) -> None:
             ranges = _backward(recorder, sequences.get(pair, recorder.next_sequence()))
         else:
             sequences[pair] = recorder.next_sequence()
-            ranges = _forward(recorder, run.player, graph, sequences[pair])
-        with ranges, _graph_range(recorder, run.keys[graph.id]):
-            play = partial(_play, recorder, run.player, graph, step)
-            if run.replays is None:
-                play()
+            ranges = _forward(recorder, player, graph, sequences[pair])
+        with ranges, _graph_range(recorder, keys[graph.id]):
+            if recorder.world.cuda_graphs and (step > 0 or not recorder.world.capture):
+                _run_as_graph(recorder, player, graph, step)
             else:
-                run.replays.run(graph.id, step, play)
+                _run(recorder, player, graph, step)
         recorder.wait(2_000, 9_000)
     eager.operators("after", 0.25)
     if any(graph.kind == "backward" for graph in graphs):
@@ -92,14 +85,18 @@ def _step(run: _Run, graphs: list[CompiledGraph], step: int) -> None:
         eager.optimizer(0.1)
 
 
-def _play(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
+def _run(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
     """The calls of one invocation, in program order."""
-    for call in graph.calls:
-        for _ in range(_executions(call, recorder.rng)):
-            _intrude(recorder, player)
-            owner = Owner(graph=graph.id, call=call.index, invocation=step)
-            player.play(graph, call, owner)
-            recorder.wait(500, 4_000)
+    digest = graph.digest or ""
+    with recorder.mark(MarkedGraph(digest=digest, name=graph.aot_id, compile_id=graph.compile_id)):
+        for call in graph.calls:
+            mark = MarkedCall(digest=digest, index=call.index, wrapper=call.wrapper)
+            for _ in range(_executions(call, recorder.rng)):
+                _intrude(recorder, player)
+                owner = Owner(graph=graph.id, call=call.index, invocation=step)
+                with recorder.mark(mark):
+                    player.play(graph, call, owner)
+                recorder.wait(500, 4_000)
 
 
 def _intrude(recorder: Recorder, player: Player) -> None:
@@ -110,6 +107,32 @@ def _intrude(recorder: Recorder, player: Player) -> None:
         operator = OPERATORS[site % len(OPERATORS)]
         with recorder.on_thread(WORKER), recorder.owned_by(EAGER), recorder.apart():
             player.library(operator, site=("worker", site))
+
+
+def _run_as_graph(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
+    """Copy the inputs to where the captured graph reads them, capture it the first time, launch."""
+    with recorder.op("aten::_foreach_copy_"):
+        recorder.launch(_INPUTS, recorder.duration(2_000))
+    captures = recorder.captures
+    if graph.id not in captures and recorder.world.capture:
+        captures[graph.id] = _captured(recorder, player, graph, step)
+    elif graph.id not in captures:
+        with recorder.before_the_window():
+            _run(recorder, player, graph, step)
+            captures[graph.id] = _captured(recorder, player, graph, step)
+    recorder.replay(captures[graph.id], step)
+
+
+def _captured(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> Capture:
+    """The calls of one invocation as nodes of a graph that can be launched."""
+    number = len(recorder.captures)
+    recorder.api("cudaStreamBeginCapture")
+    recorder.capture = captured = Capture(number, clones=1 + number % 2)
+    _run(recorder, player, graph, step)
+    recorder.capture = None
+    recorder.api("cudaStreamEndCapture")
+    recorder.instantiate(captured)
+    return captured
 
 
 def _executions(call: WrapperCall, rng: Random) -> int:

@@ -15,7 +15,7 @@ from worlds.world import World
 NOISY = World(drop=0.01, cut=True)
 BARE = replace(NOISY, host=False)
 LEGACY = replace(BARE, names="legacy")
-REPLAY = replace(NOISY, replay="one stream")
+REPLAY = replace(NOISY, cuda_graphs=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,11 @@ SITUATIONS = (
     Situation("host ranges, no cache key", replace(NOISY, graph_ranges="none"), _whole),
     Situation("GPU only, unique names", BARE, _whole),
     Situation("replay, capture seen", REPLAY, _whole),
-    Situation("replay, capture seen, two streams", replace(REPLAY, replay="two streams"), _whole),
+    Situation("replay, capture seen, two streams", replace(REPLAY, streams=2), _whole),
     Situation("replay, capture not seen", replace(REPLAY, capture=False), _whole),
     Situation(
         "replay, capture not seen, two streams",
-        replace(REPLAY, capture=False, replay="two streams"),
+        replace(REPLAY, capture=False, streams=2),
         _whole,
     ),
     Situation("GPU only, legacy names", LEGACY, _legacy),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from worlds.capture import NODE
 from worlds.recorder import (
     AUTOGRAD,
     MAIN,
@@ -40,12 +41,14 @@ class SimulatedTrace:
 
     `events` are Chrome trace events in written order; `truth` has one entry per kernel, memcpy
     and memset event among them, in the same order; `keys` is the key that each graph's range
-    carries; `simulated` says who made it and goes into the file, as does `shapes`.
+    carries; `rows` is what the events are made of, for other formats; `simulated` says who made it
+    and goes into the file, as does `shapes`.
     """
 
     events: list[Event]
     truth: tuple[Truth, ...]
     keys: Mapping[str, str]
+    rows: tuple[Row, ...] = ()
     simulated: str = _SIMULATED
     shapes: bool = True
 
@@ -70,13 +73,18 @@ def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
     host = [row for row in recorder.rows if row.category in ("cpu_op", "user_annotation")]
     device = [row for row in recorder.rows if row.category not in ("cpu_op", "user_annotation")]
     rows = [*sorted(host, key=lambda row: row.start_ns), *device]
-    rows = _within(_window(recorder), rows) if world.cut else rows
+    marks = recorder.marks
+    if world.cut:
+        window = _window(recorder)
+        rows, marks = _within(window, rows), _within(window, marks)
     kept = [row for row in rows if recorder.rng.random() >= world.drop]
     if not world.host:
         kept = [row for row in kept if row.category in GPU]
     events = _metadata(world)
     truth: list[Truth] = []
     for row in kept:
+        if row.category == NODE:
+            continue
         if row.owner is not None and row.correlation is not None:
             truth.append(
                 Truth(
@@ -87,13 +95,18 @@ def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
                     call=row.owner.call,
                     invocation=row.owner.invocation,
                     reason=row.owner.reason,
+                    node=row.node,
                 )
             )
         events.append(_event(row))
         if world.host and row.correlation is not None:
             events.append(_flow(row))
     return SimulatedTrace(
-        events=events, truth=tuple(truth), keys=dict(keys), shapes=world.record_shapes
+        events=events,
+        truth=tuple(truth),
+        keys=dict(keys),
+        rows=(*kept, *marks),
+        shapes=world.record_shapes,
     )
 
 
@@ -126,25 +139,17 @@ def _flow(row: Row) -> Event:
 
 def _window(recorder: Recorder) -> range:
     """From some compiled launch of the first step to one of the last."""
-    compiled = [
-        row for row in recorder.rows if row.owner is not None and row.owner.call is not None
-    ]
-    steps = [row.owner.invocation for row in compiled if row.owner is not None]
-    opens, closes = (
-        recorder.rng.choice(
-            [row for row, step in zip(compiled, steps, strict=True) if step == steps[end]]
-        )
-        for end in (0, -1)
-    )
-    return range(opens.start_ns, closes.start_ns + closes.dur_ns)
+    steps: dict[int | None, list[Row]] = {}
+    for row in recorder.rows:
+        if row.owner is not None and row.owner.call is not None:
+            steps.setdefault(row.owner.invocation, []).append(row)
+    first, *_, last = steps.values()
+    opens, closes = recorder.rng.choice(first), recorder.rng.choice(last)
+    return range(opens.start_ns, closes.end_ns)
 
 
 def _within(window: range, rows: list[Row]) -> list[Row]:
-    return [
-        row
-        for row in rows
-        if row.start_ns >= window.start and row.start_ns + row.dur_ns <= window.stop
-    ]
+    return [row for row in rows if row.start_ns >= window.start and row.end_ns <= window.stop]
 
 
 def _metadata(world: World) -> list[Event]:
@@ -154,7 +159,7 @@ def _metadata(world: World) -> list[Event]:
         ("process_labels", 0, 0, {"labels": "GPU 0"}),
         ("thread_name", 0, STREAM, {"name": f"stream {STREAM} "}),
     ]
-    if world.replay == "two streams":
+    if world.streams > 1:
         names.append(("thread_name", 0, SECOND_STREAM, {"name": f"stream {SECOND_STREAM} "}))
     if world.host and world.other_thread:
         names.append(("thread_name", PID, WORKER, {"name": f"thread {WORKER} (python)"}))

@@ -10,7 +10,6 @@ from kernelmap.model import Reason
 GraphRanges = Literal["key", "none", "absent"]
 Names = Literal["unique", "legacy"]
 Durations = Literal["blind", "plausible"]
-Replay = Literal["never", "one stream", "two streams"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,11 +24,12 @@ class World:
     torch before 2.4 did. `host` False keeps GPU rows only. `durations`: "blind" draws all kernels
     from one distribution, so that a duration identifies nothing.
 
-    `cut` opens the window within the first step and closes it within the last. `replay` runs each
-    graph once, captures it in its second invocation and replays that from then on, as CUDA graphs
-    do; with `capture` False all of that happened before the profile began. `shuffle` changes the
-    order of the forward and inference graphs from step to step. `other_thread` is the share of
-    calls during which another thread launches eager work on the same stream.
+    `cut` opens the window within the first step and closes it within the last. `cuda_graphs`: each
+    graph runs once by itself, is captured in the second step, on `streams` (1 or 2) of them, and
+    replayed from then on; with `capture` False all of that happened before the profile began.
+    `shuffle` changes the order of the forward and inference graphs from step to step.
+    `other_thread` is the share of calls during which another thread launches eager work on the
+    same stream.
     """
 
     seed: int = 0
@@ -45,7 +45,8 @@ class World:
     drop: float = 0.0
     durations: Durations = "blind"
     cut: bool = False
-    replay: Replay = "never"
+    cuda_graphs: bool = False
+    streams: int = 1
     capture: bool = True
     shuffle: bool = False
     other_thread: float = 0.0
@@ -66,7 +67,8 @@ class Truth:
     """What one kernel, memcpy or memset event of the trace really is.
 
     `event` is its position in the trace's events; `graph` and `call` are CompiledGraph.id and
-    WrapperCall.index, None where `reason` tells why no call launched it.
+    WrapperCall.index, None where `reason` tells why no call launched it. `correlation` is unique
+    per launch, or together with `node`, the CUDA graph node, per replayed launch.
     """
 
     event: int
@@ -76,6 +78,7 @@ class Truth:
     call: int | None
     invocation: int | None
     reason: Reason | None
+    node: int | None = None
 
 
 EAGER = Owner(reason=Reason.EAGER)

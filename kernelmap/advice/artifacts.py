@@ -13,10 +13,8 @@ from kernelmap.model import Artifact, CompiledGraph
 HANDLES, COMPILE_ID, CACHE_KEY = "debug handles", "compile id", "cache key"
 _PROVENANCE = "INDUCTOR_PROVENANCE=1 brings it"
 _LOG = "a TORCH_TRACE log has it"
-_LAZY = (
-    "a backward that is compiled lazily has none; "
-    "torch._functorch.config.force_non_lazy_backward_lowering = True brings it"
-)
+LAZY_BACKWARD = "torch._functorch.config.force_non_lazy_backward_lowering = True"
+_LAZY = f"a backward that is compiled lazily has none; {LAZY_BACKWARD} brings it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +43,9 @@ def _missing(graph: CompiledGraph) -> Iterator[Missing]:
     provenance = handles or Artifact.STACKS in has
     if Artifact.MAPPING not in has:
         lazy = provenance and graph.kind == "backward"
-        yield Missing(str(Artifact.MAPPING), _LAZY if lazy else _PROVENANCE)
-    if Artifact.STACKS not in has:
+        plain = _LOG if provenance else _PROVENANCE
+        yield Missing(str(Artifact.MAPPING), _LAZY if lazy else plain)
+    if Artifact.STACKS not in has and not any(call.lines for call in graph.calls):
         hint = _LOG if handles else "INDUCTOR_PROVENANCE=1 brings them into a TORCH_TRACE log"
         yield Missing(str(Artifact.STACKS), hint)
     if Artifact.POST_GRAD not in has:
@@ -60,5 +59,5 @@ def _missing(graph: CompiledGraph) -> Iterator[Missing]:
     if graph.compile_id is None and not graph.emitted:
         yield Missing(COMPILE_ID, _LOG)
     if graph.cache_key is None:
-        off = graph.compile_id is not None
+        off = bool(graph.emitted)
         yield Missing(CACHE_KEY, "the log has none: caches were off or bypassed" if off else _LOG)

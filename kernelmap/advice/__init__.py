@@ -1,0 +1,21 @@
+"""What is missing for a better answer, and what brings it: (program, match, window) → Advice.
+
+Rules are small functions over what was read; they state facts and guess nothing.
+"""
+
+from kernelmap.advice.advise import advise
+from kernelmap.advice.case import Case, Run
+from kernelmap.advice.records import Advice, Claim, Finding, Gap, Lack, Total, Weight
+
+__all__ = [
+    "Advice",
+    "Case",
+    "Claim",
+    "Finding",
+    "Gap",
+    "Lack",
+    "Run",
+    "Total",
+    "Weight",
+    "advise",
+]

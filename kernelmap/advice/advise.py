@@ -1,0 +1,126 @@
+"""Case → Advice: ask every rule, give each launch to its first reason, put the worst first.
+
+The order of RULES is that of causes: what explains a launch first has it, in each kind of lack by
+itself, so that no nanosecond counts twice. The order of the findings is that of their time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from kernelmap.advice.case import Case
+from kernelmap.advice.records import Advice, Claim, Finding, Gap, Lack, Total, Weight
+from kernelmap.advice.rules import RULES, Rule
+from kernelmap.model import Confidence
+from kernelmap.model.trace import Bool
+
+
+def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
+    """What is missing for a better answer, and how much time each reason concerns."""
+    claims = [claim for rule in rules for claim in rule(case)]
+    scale = _Scale(case)
+    gaps: list[list[Gap]] = [[] for _ in claims]
+    totals = []
+    for lack in Lack:
+        open_rows = case.lacks(lack)
+        left = open_rows.copy()
+        for claim, own_gaps in zip(claims, gaps, strict=True):
+            if lack not in claim.rows:
+                continue
+            involved = claim.rows[lack] & open_rows
+            if involved.any():
+                own_gaps.append(scale.gap(lack, involved & left, involved))
+            left &= ~involved
+        if lack is Lack.STEADY:  # only what rules name lacks it
+            open_rows, left = open_rows & ~left, left & ~left
+        if open_rows.any():
+            totals.append(scale.total(lack, open_rows, left))
+    findings = [
+        _finding(claim, own)
+        for claim, own in zip(claims, gaps, strict=True)
+        if not claim.left_over or _has_own(own)
+    ]
+    return Advice(
+        side=case.run.side if case.run else None,
+        total_ns=scale.total_ns,
+        confidence=scale.by_confidence(case.counted),
+        calls=len(case.program.calls),
+        findings=tuple(sorted(findings, key=_badness)),
+        totals=tuple(totals),
+    )
+
+
+def _has_own(gaps: Sequence[Gap]) -> bool:
+    """Whether a claim explains something that no earlier one does."""
+    return any(gap.time_ns or (gap.time_ns is None and gap.calls) for gap in gaps)
+
+
+def _finding(claim: Claim, gaps: Sequence[Gap]) -> Finding:
+    explained = claim.weight is Weight.CHANGE and claim.rows and not _has_own(gaps)
+    return Finding(
+        slug=claim.slug,
+        what=claim.what,
+        do=claim.do,
+        then=claim.then,
+        weight=Weight.NOTE if explained else claim.weight,
+        gaps=tuple(gaps),
+    )
+
+
+def _badness(finding: Finding) -> tuple[int, float]:
+    worst = finding.worst
+    return int(finding.weight), -(worst.share or 0) if worst else 0
+
+
+class _Scale:
+    """Weighs units: by their time, or by their number where no profile was given."""
+
+    def __init__(self, case: Case) -> None:
+        self._case, self._run = case, case.run
+        self.total_ns = self._time(case.counted)
+
+    def gap(self, lack: Lack, own: Bool, involved: Bool) -> Gap:
+        return Gap(
+            lack=lack,
+            time_ns=self._time(own),
+            involved_ns=self._time(involved),
+            launches=int(own.sum()) if self._run else None,
+            calls=self._calls(own),
+            share=self._share(own),
+            now=self.by_confidence(own) if lack is Lack.CALL else {},
+        )
+
+    def total(self, lack: Lack, open_rows: Bool, left: Bool) -> Total:
+        return Total(
+            lack=lack,
+            time_ns=self._time(open_rows),
+            calls=self._calls(open_rows),
+            share=self._share(open_rows),
+            unexplained_ns=self._time(left),
+            unexplained_calls=self._calls(left),
+        )
+
+    def by_confidence(self, rows: Bool) -> Mapping[str, int]:
+        """Time of each confidence that occurs, strongest first."""
+        if self._run is None:
+            return {}
+        matching, dur_ns = self._run.match.matching, self._run.trace.launches.dur_ns
+        masks = {each: rows & matching.with_confidence(each) for each in Confidence}
+        return {
+            each.name.lower(): int(dur_ns[mask].sum()) for each, mask in masks.items() if mask.any()
+        }
+
+    def _time(self, rows: Bool) -> int | None:
+        return int(self._run.trace.launches.dur_ns[rows].sum()) if self._run else None
+
+    def _calls(self, rows: Bool) -> int:
+        calls = np.unique(self._case.call[rows])
+        return int((calls >= 0).sum())
+
+    def _share(self, rows: Bool) -> float | None:
+        part, whole = self._time(rows), self.total_ns
+        if part is None:
+            part, whole = self._calls(rows), len(self._case.program.calls)
+        return part / whole if whole else None

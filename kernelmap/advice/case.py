@@ -1,0 +1,168 @@
+"""What a diagnosis looks at: the program, and where a profile was given what matching made of it.
+
+Takes model objects, the Match and the window; gives masks that rules combine. The *units* are the
+launches of the trace, or the calls of the program where no profile was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kernelmap.advice.records import Lack
+from kernelmap.attribution.lines import call_lines
+from kernelmap.attribution.split import splits
+from kernelmap.matching import Match
+from kernelmap.matching.situation import Invocation
+from kernelmap.model import (
+    NONE,
+    Activity,
+    Backend,
+    CompiledGraph,
+    CompiledProgram,
+    Confidence,
+    Notice,
+    RangeKind,
+    Reason,
+    Trace,
+)
+from kernelmap.model.trace import Bool, Int
+
+_SURE = (Confidence.EXACT, Confidence.OUTSIDE)
+_NAMED = (Backend.EXTERN, Backend.GLUE, Backend.USER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """A profile that was matched. `counted` marks the launches of the window, `step` is theirs."""
+
+    trace: Trace
+    match: Match
+    side: str
+    counted: Bool
+    step: Int
+
+    @cached_property
+    def unsure(self) -> Bool:
+        """Counted launches whose call is not certain; (launches,)."""
+        return self.counted & ~np.isin(self.match.matching.confidence, _SURE)
+
+    @cached_property
+    def replayed(self) -> Bool:
+        """Launches that a graph launch replayed; (launches,)."""
+        replayed: Bool = self.match.situation.host.replayed
+        return replayed
+
+    @cached_property
+    def without_api(self) -> Bool:
+        """GPU launches whose api call is not in the trace; (launches,)."""
+        launches = self.trace.launches
+        return (launches.api < 0) & np.not_equal(launches.activity, Activity.CPU)
+
+    @cached_property
+    def has_operators(self) -> bool:
+        """Whether the host side was recorded at all."""
+        return bool(np.equal(self.trace.ranges.kind, RangeKind.OP).any())
+
+    @cached_property
+    def has_marks(self) -> bool:
+        """Whether the trace has graph ranges."""
+        return bool(self.match.situation.host.is_mark.any())
+
+    @cached_property
+    def is_compiled(self) -> bool:
+        """Whether anything in the trace shows that compiled code ran."""
+        situation = self.match.situation
+        host = situation.host
+        seen = host.compiled.any() or host.is_mark.any() or situation.runs_kernel.any()
+        return bool(seen or host.shows_cpp or situation.invocations)
+
+    @property
+    def invocations(self) -> tuple[Invocation, ...]:
+        """The invocations that have a host side."""
+        return self.match.situation.invocations
+
+    @cached_property
+    def invocation(self) -> Int:
+        """Position in `invocations` of each launch's, -1 without a host side; (launches,)."""
+        of_range = np.full(len(self.trace.ranges) + 1, NONE, dtype=np.int64)
+        for number, each in enumerate(self.invocations):
+            of_range[[*each.group.rows, each.group.mark]] = number
+        of_range[-1] = NONE  # where a group without a mark has written
+        return np.asarray(of_range[self.match.situation.top], dtype=np.int64)
+
+    def of_invocations(self, chosen: Iterable[int]) -> Bool:
+        """Launches of the chosen invocations; (launches,)."""
+        return np.isin(self.invocation, np.array(sorted(set(chosen)), dtype=np.int64))
+
+    def because(self, *reasons: Reason) -> Bool:
+        """Launches with one of these reasons; (launches,)."""
+        return np.isin(self.match.matching.reason, reasons)
+
+    def named(self, flags: Iterable[bool]) -> Bool:
+        """Launches by a flag per name of `trace.launches.names`; (launches,)."""
+        return np.array([*flags, False], dtype=bool)[self.trace.launches.name_id]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """All that was read. `run` is None where no profile was given."""
+
+    program: CompiledProgram
+    notices: tuple[Notice, ...] = ()
+    run: Run | None = None
+
+    @property
+    def given(self) -> tuple[CompiledGraph, ...]:
+        """The graphs whose code was given."""
+        return tuple(graph for graph in self.program.graphs if graph.code is not None)
+
+    @cached_property
+    def call(self) -> Int:
+        """The call of each unit, -1 without one; (units,)."""
+        if self.run is None:
+            return np.arange(len(self.program.calls), dtype=np.int64)
+        return self.run.match.matching.call
+
+    @cached_property
+    def counted(self) -> Bool:
+        """The units that count; (units,)."""
+        return self.run.counted if self.run else np.ones(len(self.call), dtype=bool)
+
+    def of_graphs(self, chosen: Iterable[CompiledGraph]) -> Bool:
+        """Units with a call of the chosen graphs; (units,)."""
+        ids = {graph.id for graph in chosen}
+        return self._of_calls([graph.id in ids for graph, _ in self.program.calls])
+
+    def lacks(self, lack: Lack) -> Bool:
+        """Units that lack something; for STEADY all that count, because rules alone know; (units,).
+
+        What has no single call lacks that, and nothing else.
+        """
+        if lack is Lack.STEADY:
+            return self.counted
+        if lack is Lack.CALL:
+            return self.run.unsure if self.run else np.zeros(len(self.call), dtype=bool)
+        return self.counted & self._of_calls(self._known[lack])
+
+    @cached_property
+    def _known(self) -> dict[Lack, list[bool]]:
+        """Per lack a flag for each call that lacks it."""
+        shares = splits(self.program)
+        lines = call_lines(self.program, shares)
+        lacking: dict[Lack, list[bool]] = {each: [] for each in Lack}
+        for (graph, call), share, line in zip(self.program.calls, shares, lines, strict=True):
+            own = (call.target or call.wrapper,)
+            nodes = (graph.post_grad.get(name) for name in share.involved_nodes)
+            lacking[Lack.OP].append(call.backend not in _NAMED and share.charged == own)
+            lacking[Lack.NODE].append(not share.involved_nodes)
+            lacking[Lack.LINE].append(not line.involved)
+            lacking[Lack.MODULE].append(not any(node and node.module for node in nodes))
+        return lacking
+
+    def _of_calls(self, flags: list[bool]) -> Bool:
+        """Spread a flag per call over the units; the last flag is that of no call."""
+        return np.array([*flags, False], dtype=bool)[self.call]

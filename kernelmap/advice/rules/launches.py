@@ -1,0 +1,178 @@
+"""Reasons why single launches cannot be followed to the call that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kernelmap.advice.case import Case, Run
+from kernelmap.advice.records import Claim, Lack, Weight
+from kernelmap.advice.rules.words import number
+from kernelmap.matching.notices import REASONS
+from kernelmap.model import NONE, Reason
+from kernelmap.model.trace import Bool
+
+_CAPTURES = ("StreamBeginCapture", "StreamEndCapture", "GraphInstantiate")
+_FEW = 100  # a hundredth of the launches
+
+
+def graph_replay(case: Case) -> Iterator[Claim]:
+    """CUDA or HIP graphs were replayed: a replay has one api call for all its kernels."""
+    run = case.run
+    if run is None:
+        return
+    rows = run.unsure & run.replayed
+    if not rows.any():
+        return
+    seen = ", though a capture lies in the profile" if _captures(run) else ""
+    yield Claim(
+        slug="graph-replay",
+        what="replays of CUDA or HIP graphs have a host side that names no call: "
+        f"{number(int(rows.sum()), 'launch')}{seen}",
+        do="Record some steps without graphs: mode='max-autotune-no-cudagraphs', or "
+        "torch._inductor.config.triton.cudagraphs = False."
+        + ("" if case.given else " Or give the code: then order can tell calls, inferred."),
+        then="exact without graphs",
+        rows={Lack.CALL: rows},
+    )
+
+
+def captured_only(case: Case) -> Iterator[Claim]:
+    """Kernels were captured into a graph, and no replay of one was recorded."""
+    run = case.run
+    if run is None or not _captures(run) or run.replayed.any():
+        return
+    silent, _ = _without_activity(run)
+    if silent:
+        yield Claim(
+            slug="captured-only",
+            what="kernels went into a CUDA or HIP graph, and no replay of it was recorded: the "
+            f"time of {number(silent, 'launch')} is not in the result",
+            do="Record steps that replay the graph as well, or some without graphs "
+            "(mode='max-autotune-no-cudagraphs').",
+            then="the time of these calls",
+            weight=Weight.LOST,
+        )
+
+
+def activity_missing(case: Case) -> Iterator[Claim]:
+    """The host launched kernels of which no GPU activity was recorded, and no graph has them."""
+    run = case.run
+    if run is None or _captures(run):
+        return
+    silent, launched = _without_activity(run)
+    if silent:
+        yield Claim(
+            slug="activity-missing",
+            what="launches on the host left no GPU activity: the time of "
+            f"{silent:,} of {launched:,} is not in the result",
+            do="Let the GPU finish before the profiler stops: torch.cuda.synchronize(); record "
+            "fewer steps if the profiler warns that its buffers are full.",
+            then="the time of these launches",
+            weight=Weight.LOST if silent * _FEW >= launched else Weight.NOTE,
+        )
+
+
+def window_cut(case: Case) -> Iterator[Claim]:
+    """The window began or ended within an invocation, or after its kernels were launched."""
+    run = case.run
+    if run is None or not run.has_operators:
+        return
+    bare = run.without_api & ~run.replayed
+    edges = run.of_invocations(_cut_invocations(run))
+    rows = run.unsure & (bare | edges)
+    if rows.any():
+        yield Claim(
+            slug="window-cut",
+            what="the api call, or a part of the invocation, lies outside of the recorded window: "
+            f"{number(int(rows.sum()), 'launch')}",
+            do="Record whole steps: prof.step() with schedule(wait=2, warmup=1, active=4), and "
+            "torch.cuda.synchronize() right before the profiler starts and stops.",
+            then="exact: each launch has its api call, each invocation all its calls",
+            rows={Lack.CALL: rows},
+        )
+
+
+def ranges_lost(case: Case) -> Iterator[Claim]:
+    """Invocations within the window lack ranges, or have them in another order."""
+    run = case.run
+    if run is None:
+        return
+    broken = [n for n, each in enumerate(run.invocations) if not each.complete]
+    reasons = run.because(Reason.COUNT_DIFFERS, Reason.ORDER_DIFFERS)
+    rows = run.unsure & (run.of_invocations(broken) | reasons) & run.has_operators
+    rows &= ~run.because(Reason.NO_CODE, Reason.CONDITIONAL)
+    if rows.any():
+        yield Claim(
+            slug="ranges-lost",
+            what="invocations have other ranges than their code has calls: the profiler lost "
+            "events, or this is not the code that ran",
+            do="Record with less volume: with_stack=False, profile_memory=False, fewer active "
+            "steps; and give the code of this very run.",
+            then="exact: as many ranges as calls",
+            rows={Lack.CALL: rows},
+            left_over=True,
+        )
+
+
+def not_exact(case: Case) -> Iterator[Claim]:
+    """Whatever has no better reason: what matching says of it."""
+    run = case.run
+    if run is None:
+        return
+    unsure = np.flatnonzero(run.unsure)
+    looks = np.stack([run.match.matching.reason[unsure], run.invocation[unsure]])
+    kinds, kind_of = np.unique(looks, axis=1, return_inverse=True)
+    whys = [_why(run, reason, position) for reason, position in kinds.T.tolist()]
+    for why in dict.fromkeys(whys):
+        same = np.array([each == why for each in whys], dtype=bool)[kind_of.reshape(-1)]
+        rows = unsure[same]
+        longest = int(rows[run.trace.launches.dur_ns[rows].argmax()])
+        mask = np.zeros_like(run.unsure)
+        mask[rows] = True
+        yield Claim(
+            slug="not-exact",
+            what=f"launches have no certain call: {why}",
+            do=f"`kernelmap explain {longest} …` shows the evidence of one such launch.",
+            then="depends on the launch",
+            rows={Lack.CALL: mask},
+            left_over=True,
+        )
+
+
+def _why(run: Run, reason: int, position: int) -> str:
+    """What matching says of launches with this reason in this invocation."""
+    if Reason(reason) in REASONS:
+        return REASONS[Reason(reason)]
+    if position != NONE:
+        return f"the graph is not certain: {run.invocations[position].identity.why}"
+    return "the place among other launches is the best that is known"
+
+
+def _captures(run: Run) -> bool:
+    """Whether a stream capture lies in the trace."""
+    return any(word in name for name in run.trace.apis.names for word in _CAPTURES)
+
+
+def _without_activity(run: Run) -> tuple[int, int]:
+    """How many kernel launches of the host left no GPU activity, and how many there are."""
+    apis = run.trace.apis
+    flags = np.array(["LaunchKernel" in name for name in apis.names] + [False], dtype=bool)
+    launching: Bool = flags[apis.name_id]
+    with_activity = np.zeros(len(apis), dtype=bool)
+    linked = run.trace.launches.api
+    with_activity[linked[linked >= 0]] = True
+    return int((launching & ~with_activity).sum()), int(launching.sum())
+
+
+def _cut_invocations(run: Run) -> Iterator[int]:
+    """The first and the last invocation of each thread, where statements are missing."""
+    ends: dict[tuple[int, int], list[int]] = {}
+    for position, each in enumerate(run.invocations):
+        ends.setdefault((each.group.process, each.group.thread), []).append(position)
+    for positions in ends.values():
+        for position in {positions[0], positions[-1]}:
+            invocation = run.invocations[position]
+            if invocation.identity.graphs and not invocation.complete:
+                yield position

@@ -1,0 +1,167 @@
+"""Reasons in what tells graphs and kernels apart: keys, content hashes, device names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kernelmap.advice.case import Case, Run
+from kernelmap.advice.records import Claim, Lack, Weight
+from kernelmap.advice.rules.words import number
+from kernelmap.matching.legacy import split_suffix
+from kernelmap.matching.symbols import is_kernel_symbol
+from kernelmap.model import NONE, Backend, Confidence
+from kernelmap.model.names import compile_id, cpp_kernel
+from kernelmap.model.trace import Bool
+
+_BARE = "triton_"  # the function of every kernel where unique names are off
+
+
+def graph_ranges_missing(case: Case) -> Iterator[Claim]:
+    """No range says where a graph begins: torch before it wrote `## Call CompiledFxGraph …`."""
+    run = case.run
+    if run is None or run.has_marks:
+        return
+    rows = run.unsure & _doubtful(run)
+    if rows.any():
+        yield Claim(
+            slug="graph-ranges-missing",
+            what="no `## Call CompiledFxGraph … ##` range says where a graph begins and ends",
+            do="Record with a newer torch, and give its TORCH_TRACE log; an AOTInductor "
+            "model writes `inductor_wrapper_call` with profiler_mark_wrapper_call = True.",
+            then="exact: the range and its cache key name the graph",
+            rows={Lack.CALL: rows},
+        )
+
+
+def cache_key_none(case: Case) -> Iterator[Claim]:
+    """Graph ranges bear no key: Inductor's caches were off or bypassed."""
+    do = (
+        "Leave Inductor's caches on (unset TORCHINDUCTOR_FORCE_DISABLE_CACHES, "
+        "TORCHINDUCTOR_FX_GRAPH_CACHE=1) and give the TORCH_TRACE log."
+    )
+    then = "exact: the key names the graph"
+    run = case.run
+    if run is None:
+        off = [g for g in case.given if g.compile_id is not None and g.cache_key is None]
+        if off:
+            yield Claim(
+                slug="cache-key-none",
+                what="the log states no cache key, so caches were off or bypassed: "
+                f"{number(len(off), 'graph')}",
+                do=do,
+                then=then,
+                weight=Weight.NOTE,
+            )
+        return
+    keyless = [
+        position
+        for position, each in enumerate(run.invocations)
+        if each.group.mark != NONE and each.group.key is None
+    ]
+    rows = run.unsure & _doubtful(run) & run.of_invocations(keyless)
+    if rows.any():
+        yield Claim(
+            slug="cache-key-none",
+            what="graph ranges read `## Call CompiledFxGraph None ##`: caches were off",
+            do=do,
+            then=then,
+            rows={Lack.CALL: rows},
+        )
+
+
+def record_shapes_off(case: Case) -> Iterator[Claim]:
+    """Ranges of Triton kernels carry no content hash, which would prove the graph."""
+    run = case.run
+    if run is None or not case.given or _is_old(run):
+        return
+    if not _has_triton_range(run) or any(d.kernel_hash for d in run.trace.ranges.details):
+        return
+    rows = run.unsure & _doubtful(run)
+    if rows.any():
+        yield Claim(
+            slug="record-shapes-off",
+            what="ranges of Triton kernels carry no kernel_hash: shapes were not recorded",
+            do="torch.profiler.profile(…, record_shapes=True)",
+            then="exact where the hash stands in the code",
+            rows={Lack.CALL: rows},
+        )
+
+
+def kernel_names_not_unique(case: Case) -> Iterator[Claim]:
+    """All Triton kernels run as `triton_`."""
+    run = case.run
+    if run is None:
+        bare = [k for g in case.given for k in g.kernels if k.function == _BARE]
+        if bare:
+            yield _not_unique(number(len(bare), "kernel"), {}, Weight.NOTE)
+        return
+    flags = [name == _BARE for name in _names(run)]
+    rows = run.unsure & run.named(flags)
+    if rows.any():
+        launches = number(int(rows.sum()), "launch")
+        yield _not_unique(launches, {Lack.CALL: rows}, Weight.CHANGE)
+
+
+def legacy_kernel_names(case: Case) -> Iterator[Claim]:
+    """Kernels run as `triton__0d1d`, by Triton before 3.0: several may share such a name."""
+    run = case.run
+    if run is None:
+        return
+    flags = [(split_suffix(name) or ("",))[0] == _BARE for name in _names(run)]
+    rows = run.unsure & run.named(flags)
+    if rows.any():
+        yield Claim(
+            slug="legacy-kernel-names",
+            what="names such as `triton__0d1d`, by Triton before 3.0, spell a signature and no "
+            f"kernel: {number(int(rows.sum()), 'launch')}",
+            do="Compile with TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1, or with Triton 3.",
+            then="a name of its own for each kernel",
+            rows={Lack.CALL: rows},
+        )
+
+
+def _not_unique(who: str, rows: dict[Lack, Bool], weight: Weight) -> Claim:
+    return Claim(
+        slug="kernel-names-not-unique",
+        what=f"kernels run as `triton_`, because unique kernel names are off: {who}",
+        do="Compile with TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
+        then="a name of its own for each kernel",
+        weight=weight,
+        rows=rows,
+    )
+
+
+def _names(run: Run) -> tuple[str, ...]:
+    return run.trace.launches.names
+
+
+def _doubtful(run: Run) -> Bool:
+    """Launches of invocations whose graph is not certain."""
+    unsure = [
+        position
+        for position, each in enumerate(run.invocations)
+        if each.identity.confidence is not Confidence.EXACT
+    ]
+    return np.asarray(run.of_invocations(unsure))
+
+
+def _is_old(run: Run) -> bool:
+    """Whether the versions that export kernel details had not come: neither marks nor ids."""
+    return not run.has_marks and not any(compile_id(name) for name in run.trace.ranges.names)
+
+
+def _has_triton_range(run: Run) -> bool:
+    """Whether a Triton kernel left a range."""
+    host = run.match.situation.host
+    triton = {
+        call.wrapper
+        for _, call in run.match.program.calls
+        if call.backend not in (Backend.CPP, Backend.EXTERN, Backend.GLUE)
+    }
+    return any(
+        symbol is not None and symbol in triton and is_kernel_symbol(symbol)
+        for symbol in host.symbols
+        if symbol is None or cpp_kernel(symbol) is None
+    )

@@ -1,0 +1,154 @@
+"""Reasons in the window: work that is no part of a usual step, and how to leave it out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from kernelmap.advice.case import Case, Run
+from kernelmap.advice.records import Claim, Lack
+from kernelmap.advice.rules.words import number
+from kernelmap.model import NONE, Reason, Step
+from kernelmap.model.trace import Bool
+
+_TIMED = " (dynamo_timed)"
+_COMPILES = (  # what dynamo_timed calls the parts of a compilation
+    "_compile.compile_inner",
+    "backward._backward_impl",
+    "compile_fx.<locals>.bw_compiler",
+    "compile_fx.<locals>.fw_compiler_base",
+    "create_aot_dispatcher_function",
+    "GraphLowering.codegen",
+)
+_WARM_UP = (
+    "Record later: schedule(wait=2, warmup=1, active=4), or `kernelmap capture`, which waits until "
+    "nothing compiles."
+)
+_SLOW = 1.5  # times a usual step
+_ENOUGH = 3  # steps, to know what is usual
+
+
+def autotuning_inside(case: Case) -> Iterator[Claim]:
+    """The autotuner benchmarked kernels within the window, in first invocations above all."""
+    run = case.run
+    if run is None:
+        return
+    tuned = case.counted & run.because(Reason.AUTOTUNE)
+    if not tuned.any():
+        return
+    first = run.of_invocations(run.invocation[tuned & (run.invocation != NONE)].tolist())
+    yield Claim(
+        slug="autotuning-inside",
+        what="benchmarks of the autotuner look like the calls that come after them: "
+        f"{number(int(tuned.sum()), 'launch')}",
+        do=_WARM_UP + _later_steps(run, tuned),
+        then="exact, and only the model's work in the window",
+        rows={Lack.CALL: run.unsure & first, Lack.STEADY: tuned},
+    )
+
+
+def compiled_inside(case: Case) -> Iterator[Claim]:
+    """Something was compiled within the window, as the profile or the bundle says."""
+    run = case.run
+    if run is None:
+        return
+    said = [notice for notice in case.notices if notice.slug == "bundle-compiled-inside"]
+    names = {f"{name}{_TIMED}" for name in _COMPILES}
+    flags = np.array([name in names for name in run.trace.ranges.names] + [False], dtype=bool)
+    seen = flags[run.trace.ranges.name_id]
+    if not seen.any() and not said:
+        return
+    steps = _holding(run, seen)
+    rows = case.counted & np.isin(run.step, steps) if steps else np.zeros_like(case.counted)
+    claim = Claim(
+        slug="compiled-inside",
+        what="code was compiled within the recorded window",
+        do=_WARM_UP + _later_steps(run, rows),
+        then="steps as they usually are",
+        rows={Lack.STEADY: rows} if rows.any() else {},
+    )
+    yield replace(claim, slug=said[0].slug, what=said[0].message) if said else claim
+
+
+def first_step_slow(case: Case) -> Iterator[Claim]:
+    """Step 0 was recorded and took longer than the others: the profiler's own start lies in it."""
+    run = case.run
+    if run is None:
+        return
+    slow = [step for step in _first_steps(run) if _is_slow(run, step)]
+    rows = case.counted & np.isin(run.step, [step.number for step in slow])
+    tuned = run.because(Reason.AUTOTUNE)
+    if not rows.any() or (rows & tuned).any():  # then that is why
+        return
+    yield Claim(
+        slug="first-step-slow",
+        what="step 0 was recorded, and took longer than the others: it holds the start of the "
+        "profiler and of the model",
+        do=_WARM_UP + _later_steps(run, rows),
+        then="steps as they usually are",
+        rows={Lack.STEADY: rows},
+    )
+
+
+def steps_unmarked(case: Case) -> Iterator[Claim]:
+    """Steps that were asked for are missing, or there are none to leave the first ones out."""
+    for notice in case.notices:
+        if notice.slug == "steps-missing":
+            yield Claim.of(notice, notice.hint or "", "the steps that were asked for")
+    run = case.run
+    if (
+        run is not None
+        and not run.trace.steps
+        and (case.counted & run.because(Reason.AUTOTUNE)).any()
+    ):
+        yield Claim(
+            slug="steps-unmarked",
+            what="no ProfilerStep range divides the profile, so its first steps cannot be left out",
+            do="Call prof.step() after every step.",
+            then="--steps A:B chooses steps",
+        )
+
+
+def _later_steps(run: Run, rows: Bool) -> str:
+    """How to leave the steps with these launches out of this profile; empty if it cannot be."""
+    inside = np.unique(run.step[rows & (run.step != NONE)])
+    numbers = sorted({int(step) for step in np.unique(run.step[run.counted]) if step != NONE})
+    if not len(inside) or not numbers or int(inside.max()) >= numbers[-1]:
+        return ""
+    return f" In this profile: --steps {int(inside.max()) + 1}:{numbers[-1]}."
+
+
+def _holding(run: Run, seen: Bool) -> list[int]:
+    """Numbers of the steps that hold one of these ranges."""
+    starts, process = run.trace.ranges.start_ns[seen], run.trace.ranges.process[seen]
+    return [
+        step.number
+        for step in run.trace.steps
+        if ((process == step.process) & (starts >= step.start_ns) & (starts < step.end_ns)).any()
+    ]
+
+
+def _first_steps(run: Run) -> Iterator[Step]:
+    """Step 0 of each process that has it and enough others."""
+    steps: dict[int, list[Step]] = defaultdict(list)
+    launched = set(run.step.tolist())
+    for step in run.trace.steps:
+        if step.number in launched:  # a last one is opened and not run
+            steps[step.process].append(step)
+    for own in steps.values():
+        first = min(own, key=lambda step: step.number)
+        if first.number == 0 and len(own) >= _ENOUGH:
+            yield first
+
+
+def _is_slow(run: Run, first: Step) -> bool:
+    launched = set(run.step.tolist())
+    others = [
+        step.end_ns - step.start_ns
+        for step in run.trace.steps
+        if step.process == first.process and step.number != 0 and step.number in launched
+    ]
+    return first.end_ns - first.start_ns > _SLOW * float(np.median(others))

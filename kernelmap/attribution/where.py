@@ -1,0 +1,136 @@
+"""Where the launches of an answer run, and what they work for.
+
+Takes what `which` found, with its launches; adds original ops, source lines, how sure the pairing
+is, streams, the usual place in the step and the usual neighbors on the stream.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from kernelmap.attribution.records import Attribution
+from kernelmap.matching.match import Match
+from kernelmap.matching.spelling import short
+from kernelmap.matching.which import Found, Hit, Where
+from kernelmap.model import NONE, Activity, Confidence
+from kernelmap.model.trace import Int
+
+_SHOWN = 4  # lines or ops in a sentence
+
+
+def located(found: Sequence[Found], match: Match, attribution: Attribution) -> tuple[Hit, ...]:
+    """The hits of `found`, those with launches told where."""
+    if not found:
+        return ()
+    before, after, place, size = _around(match, attribution.step)
+    return tuple(_told(each, match, attribution, (before, after, place, size)) for each in found)
+
+
+def _told(
+    found: Found, match: Match, attribution: Attribution, around: tuple[Int, Int, Int, Int]
+) -> Hit:
+    hit, rows = found.hit, found.rows
+    positions = [at for at, (g, c) in enumerate(match.program.calls) if g.call_id(c) in hit.calls]
+    told = replace(
+        hit,
+        ops=tuple(dict.fromkeys(op for at in positions for op in attribution.call_ops[at])),
+        lines=tuple(
+            dict.fromkeys(
+                f"{line.file}:{line.line}"
+                for at in positions
+                for line in attribution.call_lines[at]
+            )
+        ),
+    )
+    if len(rows):
+        launches = match.situation.trace.launches
+        before, after, place, size = (column[rows] for column in around)
+        names = launches.names
+        told = replace(
+            told,
+            confidence=tuple(
+                (Confidence(value).name.lower(), number)
+                for value, number in sorted(
+                    Counter(match.matching.confidence[rows].tolist()).items()
+                )
+            ),
+            where=Where(
+                streams=tuple(np.unique(launches.stream[rows]).tolist()),
+                position=_usual_place(place, size),
+                before=_usual(names, before),
+                after=_usual(names, after),
+            ),
+        )
+    return replace(told, evidence=(*told.evidence, *_sentences(told)))
+
+
+def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
+    """What is around each launch; four columns (launches,), -1 where there is nothing.
+
+    Name ids of the launches before and after it on its stream, its place in its step, from 1, and
+    the number of launches in that step.
+    """
+    launches = match.situation.trace.launches
+    gpu = np.flatnonzero(launches.activity != Activity.CPU)
+    keys = (launches.start_ns, launches.stream, launches.device, launches.process)
+    order = gpu[np.lexsort([key[gpu] for key in keys])]
+    same = np.ones(max(len(order) - 1, 0), dtype=bool)
+    for key in keys[1:]:
+        same &= key[order[1:]] == key[order[:-1]]
+    before, after, place, size = (np.full(len(launches), NONE, dtype=np.int64) for _ in range(4))
+    before[order[1:][same]] = launches.name_id[order[:-1][same]]
+    after[order[:-1][same]] = launches.name_id[order[1:][same]]
+
+    inside = gpu[step[gpu] >= 0]
+    owner = launches.process[inside] * (int(step.max(initial=0)) + 1) + step[inside]
+    rank = np.lexsort((launches.start_ns[inside], owner))
+    _, first, counts = np.unique(owner[rank], return_index=True, return_counts=True)
+    place[inside[rank]] = np.arange(len(rank)) - np.repeat(first, counts) + 1
+    size[inside[rank]] = np.repeat(counts, counts)
+    return before, after, place, size
+
+
+def _sentences(hit: Hit) -> Iterator[str]:
+    name = f"{hit.wrapper} in {hit.graph}" if hit.calls else hit.wrapper
+    if hit.ops:
+        yield f"{name} works for {_some(hit.ops)}" + (
+            f", at {_some(hit.lines)}" if hit.lines else ""
+        )
+    if hit.confidence:
+        sure = ", ".join(f"{number} {word}" for word, number in hit.confidence)
+        yield f"{name}: {sure}" + (f"; {_place(hit.where)}" if hit.where else "")
+
+
+def _place(where: Where) -> str:
+    streams = ", ".join(map(str, where.streams))
+    text = f"on stream{'s' if len(where.streams) > 1 else ''} {streams}"
+    if where.position:
+        place, size = where.position
+        text += f", mostly launch {place} of {size} in its step"
+    neighbors = [
+        f"{word} {short(name)}"
+        for word, name in (("after", where.before), ("before", where.after))
+        if name is not None
+    ]
+    return f"{text}, {' and '.join(neighbors)}" if neighbors else text
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def _usual(names: Sequence[str], numbers: Int) -> str | None:
+    """The most common name, None where most launches have none."""
+    ((number, _),) = Counter(numbers.tolist()).most_common(1)
+    return names[number] if number >= 0 else None
+
+
+def _usual_place(place: Int, size: Int) -> tuple[int, int] | None:
+    """The most common (place, size), None where most launches lie in no step."""
+    ((found, _),) = Counter(zip(place.tolist(), size.tolist(), strict=True)).most_common(1)
+    return found if found[0] >= 0 else None

@@ -1,0 +1,157 @@
+"""Bundles as input: a folder that `kernelmap capture` wrote → traces, steps, and what it lacks.
+
+The compile side of a bundle needs no help: its logs and code files are found like those of any
+folder. A bundle that was not finished is read by the names that a capture gives to its files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model import Notice
+from kernelmap.model.bundle import (
+    CUDA_GRAPHS,
+    MANIFEST,
+    NSYS,
+    SQLITE,
+    TRACE,
+    BundleFile,
+    FileKind,
+    Manifest,
+    State,
+    is_bundle,
+    read_manifest,
+)
+
+_AGAIN = "What is there is used; capture again for the rest."
+
+
+def traces_in(bundle: Path) -> list[Path]:
+    """The trace files of a bundle that are there. Raises KernelmapError for a damaged manifest."""
+    manifest = read_manifest(bundle)
+    if manifest.state is State.RECORDING:
+        found = [*bundle.glob(f"*/{TRACE}"), *bundle.glob(f"{NSYS}/{SQLITE}")]
+        return sorted(found)
+    traces = (file for file in manifest.files if file.kind is FileKind.TRACE)
+    return [path for file in traces if (path := bundle / file.path).is_file()]
+
+
+def cuda_graphs_in(bundle: Path) -> list[Path]:
+    """The bundle's records of captured CUDA graphs. Raises KernelmapError as `traces_in`."""
+    if read_manifest(bundle).state is State.RECORDING:
+        return sorted(bundle.glob(f"*/{CUDA_GRAPHS}"))
+    files = (file for file in read_manifest(bundle).files if file.kind is FileKind.CUDA_GRAPHS)
+    return [path for file in files if (path := bundle / file.path).is_file()]
+
+
+def recorded_steps(sources: Iterable[Path]) -> tuple[int, int] | None:
+    """First and last recorded step, where the traces of the bundles hold more than the steps.
+
+    Nsight Systems records from the first compilation on, for what went into CUDA graphs then. None
+    where all of a trace counts, or it is not known which steps were recorded.
+    """
+    manifests = [read_manifest(path) for path in sources if is_bundle(path)]
+    if not manifests or any(manifest.profiler != NSYS for manifest in manifests):
+        return None
+    processes = [process for manifest in manifests for process in manifest.processes]
+    first = [each.first_step for each in processes if each.first_step is not None]
+    last = [each.last_step for each in processes if each.last_step is not None]
+    return (min(first), max(last)) if first and last else None
+
+
+def bundle_notices(sources: Iterable[Path]) -> tuple[Notice, ...]:
+    """What a person should know about the bundles among `sources`."""
+    return tuple(
+        notice
+        for bundle in sources
+        if is_bundle(bundle)
+        for notice in _notices(bundle, read_manifest(bundle))
+    )
+
+
+def without_trace(sources: Sequence[Path]) -> KernelmapError | None:
+    """The error to raise where bundles were given and hold no trace; None where none was given."""
+    bundle = next(filter(is_bundle, sources), None)
+    if bundle is None:
+        return None
+    manifest = read_manifest(bundle)
+    why = manifest.why or "its trace is missing"
+    return KernelmapError(
+        "bundle-without-trace",
+        f"{bundle} holds no trace: {why}",
+        "Let the program make more steps, or capture with a smaller --warmup and --steps.",
+    )
+
+
+def _notices(bundle: Path, manifest: Manifest) -> Iterator[Notice]:
+    if manifest.state is not State.COMPLETE:
+        yield Notice(
+            slug="bundle-partial",
+            message=f"{bundle} is {manifest.state}: {manifest.why or 'it does not say why'}.",
+            hint=_AGAIN,
+            gap=True,
+        )
+    if manifest.exit_code:
+        yield Notice(
+            slug="bundle-program-failed",
+            message=f"The recorded program ended with exit code {manifest.exit_code}.",
+        )
+    yield from _of_processes(bundle, manifest)
+    yield from _of_files(bundle, manifest.files)
+
+
+def _of_processes(bundle: Path, manifest: Manifest) -> Iterator[Notice]:
+    for process in manifest.processes:
+        if process.compiled_inside:
+            yield Notice(
+                slug="bundle-compiled-inside",
+                message=f"{bundle}, {process.name}: {process.compiled_inside} compilations lie"
+                " inside the recorded steps, with whatever they benchmarked.",
+                hint="Capture with a larger --warmup if the program compiles late.",
+            )
+        if process.graphs == 0:
+            yield Notice(
+                slug="bundle-without-graphs",
+                message=f"{bundle}, {process.name}: no function that torch.compile compiled ran.",
+                hint="Whatever ran is outside of compiled code.",
+            )
+
+
+def _of_files(bundle: Path, files: Sequence[BundleFile]) -> Iterator[Notice]:
+    missing = [file.path for file in files if not (bundle / file.path).is_file()]
+    changed = [
+        file.path for file in files if file.path not in missing and not _is_same(bundle, file)
+    ]
+    if missing:
+        yield Notice(
+            slug="bundle-file-missing",
+            message=f"{bundle} lacks {_some(missing)}, which {MANIFEST} lists.",
+            hint=_AGAIN,
+            gap=True,
+        )
+    if changed:
+        yield Notice(
+            slug="bundle-file-changed",
+            message=f"{bundle}: {_some(changed)} differs from what was recorded.",
+            hint="Its digest in the manifest is another one; use the bundle as it was written.",
+            gap=True,
+        )
+
+
+def _is_same(bundle: Path, file: BundleFile) -> bool:
+    path = bundle / file.path
+    try:
+        if path.stat().st_size != file.bytes:
+            return False
+        with path.open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
+    except OSError:
+        return False
+
+
+def _some(names: Sequence[str]) -> str:
+    rest = len(names) - 1
+    return f"{names[0]} and {rest} more" if rest else names[0]

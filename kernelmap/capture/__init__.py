@@ -1,0 +1,54 @@
+"""Makes the files that the compile side and the trace side are read from: a bundle.
+
+    with kernelmap.capture("bundle", warmup=2, steps=4) as run:
+        for batch in batches:
+            train_step(batch)
+            run.step()
+
+The only place with torch and nvtx, and they are loaded when something is recorded. The command line
+is `kernelmap capture -- python train.py`; what it does stands in capture/command.py.
+"""
+
+from __future__ import annotations
+
+import sys
+from os import PathLike
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from kernelmap.capture.session import Run
+
+
+def capture(
+    bundle: str | PathLike[str] = "kernelmap-bundle",
+    *,
+    warmup: int = 2,
+    steps: int = 4,
+    record_shapes: bool = True,
+    stacks: bool = False,
+    force: bool = False,
+) -> AbstractContextManager[Run]:
+    """Record the steps of the `with` block into the new folder `bundle`.
+
+    Call `run.step()` after each step. Recording begins `warmup` steps after the last compilation
+    and takes `steps` steps, after which `run.done` is true. What was recorded is kept when the
+    block raises. `force` replaces an older bundle, never another folder.
+    Raises KernelmapError without torch, or where `bundle` exists.
+    """
+    from kernelmap.capture.plan import Plan
+    from kernelmap.capture.session import session
+
+    plan = Plan(warmup=warmup, steps=steps, record_shapes=record_shapes, stacks=stacks)
+    return session(bundle, plan, force=force)
+
+
+class _Callable(ModuleType):
+    """This module: importing a submodule puts it where `kernelmap.capture()` is looked for."""
+
+    __call__ = staticmethod(capture)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -1,0 +1,41 @@
+"""Beside the user's program: get ready to record, without loading anything before the program does.
+
+A plan in the environment says what was asked for. When the program imports torch, and only then,
+torch is hooked into; at the end of the program what was recorded is written. Nothing is imported
+here but the standard library.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+from pathlib import Path
+
+from kernelmap.capture.imports import when_imported
+from kernelmap.capture.plan import LOG_VARIABLE, Plan, process_name, taken_from
+
+
+def arm(*, keep: bool) -> None:
+    """Record this process as the environment's plan says; nothing without one.
+
+    Unless `keep`, the programs that this one starts will not be recorded.
+    """
+    plan = taken_from(os.environ, keep=keep)
+    if plan is None or plan.folder is None:
+        return
+    folder = Path(plan.folder) / (plan.name or process_name(os.environ, os.getpid()))
+    if folder.exists():  # of a worker that was restarted, or of one that started this process
+        folder = folder.with_name(f"{folder.name}_{os.getpid()}")
+    if plan.logs is not None:
+        os.environ[LOG_VARIABLE] = str(folder / plan.logs)
+    when_imported("torch", lambda _: _begin(plan, folder))
+
+
+def _begin(plan: Plan, folder: Path) -> None:
+    from kernelmap.capture.recording import Recording
+
+    if plan.logs is not None:
+        os.environ.pop(LOG_VARIABLE, None)  # torch has read it; its children's logs are not ours
+    recording = Recording(plan, folder)
+    recording.begin(steps_by_hooks=True)
+    atexit.register(recording.finish)

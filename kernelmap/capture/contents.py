@@ -1,0 +1,171 @@
+"""After the program: what lies in the bundle's folder → its manifest.
+
+Copies what torch logged elsewhere; writes the generated code of the logs as files of their own, so
+that a statement can be opened when Inductor's cache is gone; takes size and digest of each file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from kernelmap.compiler.comments import aot_id
+from kernelmap.compiler.graph_ids import kind_of
+from kernelmap.compiler.source import bare_comment
+from kernelmap.compiler.torch_trace import TorchTrace
+from kernelmap.model.bundle import (
+    CODE,
+    CUDA_GRAPHS,
+    LOGS,
+    MANIFEST,
+    NSYS,
+    PARTIAL,
+    PROCESS,
+    REPORT,
+    SQLITE,
+    TRACE,
+    BundleFile,
+    FileKind,
+    Manifest,
+    RecordedProcess,
+    State,
+    recorded_process,
+)
+
+_KINDS = {
+    TRACE: FileKind.TRACE,
+    SQLITE: FileKind.TRACE,
+    REPORT: FileKind.REPORT,
+    CUDA_GRAPHS: FileKind.CUDA_GRAPHS,
+}
+_HEAD_LINES = 3
+_NOBODY = (
+    "no process of the program made a step: neither a step of an optimizer nor a call of a compiled"
+    " function was seen, or its Python has no kernelmap"
+)
+
+
+def finished(folder: Path, begun: Manifest) -> Manifest:
+    """The manifest of `folder` now that nothing writes into it any more; `begun` is its first one.
+
+    Also writes the code files. Raises OSError where the folder cannot be written to.
+    """
+    for logs in sorted(folder.glob(f"*/{LOGS}")):
+        write_code(logs)
+    if (folder / LOGS).is_dir():
+        write_code(folder / LOGS)
+    processes = tuple(_processes(folder))
+    for process in processes:
+        (folder / process.name / PROCESS).unlink()
+    files = listed(folder)
+    why = _missing(begun, processes, files)
+    state = State.COMPLETE if why is None else State.PARTIAL
+    return replace(begun, state=state, why=why, processes=processes, files=files)
+
+
+def copy_logs(source: Path, folder: Path, before: frozenset[str]) -> None:
+    """Copy the logs in `source` that were not there `before` into the bundle."""
+    for path in sorted(source.glob("*.log")):
+        if path.name not in before:
+            (folder / LOGS).mkdir(exist_ok=True)
+            shutil.copyfile(path, folder / LOGS / path.name)
+
+
+def write_code(logs: Path) -> None:
+    """The generated code of all logs of one folder, each text once, beside them."""
+    reader = TorchTrace()
+    written: set[str] = set()
+    for log in sorted(logs.iterdir()):
+        if not reader.sniff(log):
+            continue
+        for text in reader.read(log).texts:
+            if text.text.strip() in written:
+                continue
+            written.add(text.text.strip())
+            place = logs.parent / CODE / _folder_name(text.text, len(written))
+            place.mkdir(parents=True, exist_ok=True)
+            (place / "output_code.py").write_text(
+                text.text, encoding="utf-8", errors="replace", newline="\n"
+            )
+
+
+def _folder_name(text: str, number: int) -> str:
+    """`model__0_forward_1.0`, as torch_compile_debug names it; `graph_1` for code without an id."""
+    head = text.split("\n", _HEAD_LINES)[:_HEAD_LINES]
+    stated = aot_id(comment for line in head if (comment := bare_comment(line)))
+    if stated is None or kind_of(stated) is None:
+        return f"graph_{number}"
+    return f"model__{re.sub(r'[^0-9A-Za-z_]', '_', stated)}_{number}.0"
+
+
+def listed(folder: Path) -> tuple[BundleFile, ...]:
+    """Every file of a bundle but its manifest, as the manifest lists it. Raises OSError."""
+    return tuple(_file(path, folder) for path in _files(folder))
+
+
+def _processes(folder: Path) -> Iterator[RecordedProcess]:
+    for path in sorted(folder.glob(f"*/{PROCESS}")):
+        try:
+            found = recorded_process(json.loads(path.read_text(encoding="utf-8")))
+        except ValueError:  # not whole: it was written to a disk that was full, say
+            found = RecordedProcess(name="", state=State.PARTIAL, why="its process.json is damaged")
+        # A process cannot finish any more: what it left is all there is.
+        state = State.PARTIAL if found.state is State.RECORDING else found.state
+        yield replace(found, name=path.parent.name, state=state)
+
+
+def _missing(
+    begun: Manifest, processes: Sequence[RecordedProcess], files: Sequence[BundleFile]
+) -> str | None:
+    """Why the bundle is not complete; None where it is."""
+    if not processes:
+        return _NOBODY
+    reasons = [
+        f"{process.name}: {process.why or 'it says nothing'}"
+        for process in processes
+        if process.state is not State.COMPLETE
+    ]
+    traced = {file.path.partition("/")[0] for file in files if file.kind is FileKind.TRACE}
+    if begun.profiler == NSYS:
+        reasons += [] if NSYS in traced else ["nsys wrote no report that could be exported"]
+    else:
+        silent = [p.name for p in processes if p.name not in traced and p.why is None]
+        reasons += [f"{name}: it wrote no trace" for name in silent]
+    return "; ".join(reasons) or None
+
+
+def _file(path: Path, folder: Path) -> BundleFile:
+    return BundleFile(
+        path=path.relative_to(folder).as_posix(),
+        kind=_kind(path),
+        bytes=path.stat().st_size,
+        sha256=digest(path),
+    )
+
+
+def _kind(path: Path) -> FileKind:
+    if path.parent.name == LOGS and path.suffix == ".log":
+        return FileKind.LOG
+    if path.parent.parent.name == CODE:
+        return FileKind.CODE
+    return _KINDS.get(path.name, FileKind.OTHER)
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, in hex. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            if name not in (MANIFEST, f"{MANIFEST}{PARTIAL}"):
+                yield Path(place, name)

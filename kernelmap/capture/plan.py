@@ -1,0 +1,79 @@
+"""What a capture was asked for, and how it travels to the processes that record.
+
+The processes of the program get one environment variable with a plan in JSON. Standard library
+only: it is read beside the user's program, before torch is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, MutableMapping
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+VARIABLE = "KERNELMAP_CAPTURE"
+LOG_VARIABLE = "TORCH_TRACE"
+_RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
+
+
+class Profiler(StrEnum):
+    """Who records the launches."""
+
+    KINETO = "kineto"
+    NSYS = "nsys"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The choices of one capture; `folder` is the bundle, absolute, None until it is known.
+
+    `logs` is the folder for torch's log inside that of the process, None where the user has set
+    TORCH_TRACE himself: then the log goes where he wants it. `name` is the process's folder, None
+    where every process of a launcher names its own.
+    """
+
+    folder: str | None = None
+    profiler: Profiler = Profiler.KINETO
+    warmup: int = 2
+    steps: int = 4
+    record_shapes: bool = True
+    stacks: bool = False
+    logs: str | None = None
+    name: str | None = None
+
+    def into(self, folder: Path) -> Plan:
+        """The same, into the bundle `folder`."""
+        return replace(self, folder=str(folder.resolve()))
+
+    def to_json(self) -> str:
+        """As one line of text."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """What `to_json` wrote."""
+        values = json.loads(text)
+        return cls(**values | {"profiler": Profiler(values["profiler"])})
+
+
+def taken_from(environment: MutableMapping[str, str], *, keep: bool) -> Plan | None:
+    """The plan in `environment`, None without one; unless `keep`, children will not see it."""
+    text = environment.get(VARIABLE) if keep else environment.pop(VARIABLE, None)
+    return None if text is None else Plan.from_json(text)
+
+
+def process_name(environment: Mapping[str, str], pid: int) -> str:
+    """What the folder of a process is called: by its rank, else by its id.
+
+    >>> process_name({"RANK": "3"}, 77), process_name({}, 77)
+    ('rank_3', 'process_77')
+    """
+    rank = rank_in(environment)
+    return f"process_{pid}" if rank is None else f"rank_{rank}"
+
+
+def rank_in(environment: Mapping[str, str]) -> int | None:
+    """The rank that a launcher gave to this process; None outside of launchers."""
+    found = (environment.get(name, "") for name in _RANKS)
+    return next((int(text) for text in found if text.isascii() and text.isdecimal()), None)

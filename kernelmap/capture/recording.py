@@ -1,0 +1,169 @@
+"""The recording of one process: hears of its steps, runs the profiler, says what came of it.
+
+Everything is put into the process's own folder inside the bundle, which appears with the first
+recorded step; process.json says there how far the recording is, so that a killed process leaves a
+statement. Children that the process forks record nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kernelmap.capture.graphs import graphs_in_memory, log_missing
+from kernelmap.capture.hooks import Listener
+from kernelmap.capture.listeners import Listeners
+from kernelmap.capture.plan import Plan, rank_in
+from kernelmap.capture.step_hooks import StepHooks
+from kernelmap.capture.torch_facts import distributed_rank, gpus, versions
+from kernelmap.capture.whole_files import write_whole
+from kernelmap.capture.window import Phase, Window
+from kernelmap.capture.window_profiler import WindowProfiler, window_profiler
+from kernelmap.model.bundle import PROCESS, State
+
+
+@dataclass(slots=True)
+class Recording:
+    """`folder` is the process's own. `stepped_by` is how its steps are told, None before one.
+
+    `listeners` hear of graphs and calls from their compilation to the end of the window.
+    """
+
+    plan: Plan
+    folder: Path
+    listeners: Sequence[Listener] = ()
+    stepped_by: str | None = None
+    _window: Window = field(init=False)
+    _profiler: WindowProfiler = field(init=False)
+    _hooks: StepHooks = field(init=False)
+    _listeners: Listeners = field(init=False)
+    _pid: int = field(default_factory=os.getpid)
+    _finished: bool = False
+
+    def __post_init__(self) -> None:
+        self._window = Window(warmup=self.plan.warmup, steps=self.plan.steps)
+        self._profiler = window_profiler(self.plan)
+        self._hooks = StepHooks(self.step_ended, self._window.compiled, self._guard)
+        self._listeners = Listeners(self.plan, self.folder, self._guard, self.listeners)
+
+    def begin(self, *, steps_by_hooks: bool) -> None:
+        """Hook into torch, which is loaded; the program may call `step_ended` instead of hooks."""
+        if steps_by_hooks:
+            self._hooks.install()
+        else:
+            self._hooks.install_compilations()
+        self._profiler.install(self._guard)  # before marks, so that they all lie inside
+        self._listeners.install()
+        if self._window.begin() is Phase.RECORDING:
+            self._guard(self._record)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will be recorded."""
+        return self._finished
+
+    def step_ended(self, by: str) -> None:
+        """The step that ran has ended; `by` says who told."""
+        if self._is_ours():
+            self.stepped_by = by
+            self._guard(self._next)
+
+    def finish(self, ended: str = "the program ended") -> None:
+        """Stop, take every hook out, and write what there is; `ended` says why there is no more.
+
+        Does nothing the second time, and nothing in a forked child.
+        """
+        if self._is_ours():
+            self._guard(lambda: self._finish(ended))
+
+    def _is_ours(self) -> bool:
+        return not self._finished and os.getpid() == self._pid
+
+    def _guard(self, action: Callable[[], None]) -> None:
+        """Do it; a failure ends the recording and not the user's program."""
+        try:
+            action()
+        except Exception as error:  # noqa: BLE001 -- whatever it is, the program did not cause it
+            self._finished = True
+            self._hooks.remove()
+            self._listeners.remove()
+            said = " ".join(str(error).split())
+            with suppress(OSError):  # a full disk, say: then the last statement stands
+                self.folder.mkdir(parents=True, exist_ok=True)
+                why = f"the recording failed: {type(error).__name__}: {said}"
+                self._say(State.PARTIAL, why, None)
+
+    def _next(self) -> None:
+        self._hooks.keep()
+        before = self._window.phase
+        free = before is not Phase.WAITING or self._profiler.is_free()
+        phase = self._window.step_ended(free=free)
+        if phase is Phase.DONE:
+            self._finish("the window is full")
+        elif phase is Phase.RECORDING and before is not Phase.RECORDING:
+            self._record()
+        elif phase is Phase.PREPARED and before is Phase.WAITING:
+            self._profiler.prepare(self._window.step)
+        else:
+            self._profiler.next(self._window.step)
+
+    def _finish(self, ended: str) -> None:
+        self._finished = True
+        self._hooks.remove()
+        self._profiler.stop()
+        self._listeners.remove()
+        if self._window.first is None and self._window.step == 0:
+            return  # a process of the program that never made a step
+        self.folder.mkdir(parents=True, exist_ok=True)
+        why = self._missing(ended)
+        if self._window.first is not None:
+            why = self._profiler.save(self.folder) or why
+        graphs = self._graphs()
+        self._say(State.COMPLETE if why is None else State.PARTIAL, why, graphs)
+
+    def _record(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        why = f"the process was killed while it recorded from step {self._window.first} on"
+        self._say(State.RECORDING, why, None)
+        self._profiler.record(self._window.step)
+
+    def _graphs(self) -> int | None:
+        found = graphs_in_memory()
+        if found and self.plan.logs is not None:
+            log_missing(found, self.folder / self.plan.logs)
+        return None if found is None else len(found)
+
+    def _missing(self, ended: str) -> str | None:
+        """What the window lacks, as a sentence's end; None where it is full."""
+        window = self._window
+        if window.recorded == window.steps:
+            return None
+        if window.first is not None:
+            return f"{ended} after {window.recorded} of {window.steps} recorded steps"
+        reasons = [f"{ended} after {window.step} steps, {window.compiled_steps} of which compiled"]
+        if window.held:
+            reasons.append(f"its own profiler ran in {window.held} of them")
+        return f"no step was recorded: {'; '.join(reasons)}"
+
+    def _say(self, state: State, why: str | None, graphs: int | None) -> None:
+        window = self._window
+        rank = distributed_rank()
+        facts = {
+            "name": self.folder.name,
+            "state": state,
+            "why": why,
+            "rank": rank_in(os.environ) if rank is None else rank,
+            **versions(),
+            "gpus": gpus(),
+            "stepped_by": self.stepped_by,
+            "steps_made": window.step,
+            "first_step": None if window.last is None else window.first,
+            "last_step": window.last,
+            "compiled_inside": window.compiled_inside,
+            "graphs": graphs,
+        }
+        write_whole(self.folder / PROCESS, json.dumps(facts))

@@ -1,0 +1,200 @@
+"""Generated code → the code objects of its functions, with a hook around every call.
+
+Takes the text of a generated module and gives, per function that `call()` reaches, the code object
+as Python compiles it and one in which each call `f(x)` of ours reads `HOOK.run(k, f, x)`, k its
+index, and the body of `call` stands in `with HOOK:`. The calls of a function that is called from
+several places have an index per place: they read `HOOK.run_from(k, f, x)`, k counted from the start
+of the function, and the places `HOOK.within(k, f, x)` or `HOOK.within_from(k, f, x)`, k saying
+where the function's calls begin.
+HOOK is a text among the constants, which `with_hook` replaces by an object: nothing is added to the
+module, and a frame that still runs when the code is taken back finds its hook. File name and line
+numbers stay those of the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import CodeType
+
+from kernelmap.compiler.call_names import callee
+from kernelmap.compiler.calls import ordered_calls
+from kernelmap.compiler.comments import aot_id
+from kernelmap.compiler.kernels import definitions
+from kernelmap.compiler.own_functions import OwnFunctions
+from kernelmap.compiler.source import comment_lines, parse
+from kernelmap.compiler.statements import ENTRY, Body, Code, aliases, calls_in, code_of
+from kernelmap.model import KernelDef, WrapperCall
+
+_HOOK = "kernelmap: here stands a hook while a capture runs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """A module that can be instrumented.
+
+    `calls` are those of the compile side, in its order. `functions` has, by qualified name
+    (`Runner.call`), the code object of the text and the one with hooks.
+    """
+
+    calls: tuple[WrapperCall, ...]
+    name: str | None
+    functions: Mapping[str, tuple[CodeType, CodeType]]
+
+
+def rewritten(text: str, path: str) -> Rewritten | None:
+    """`text`, which stands in `path`, with hooks; None where its calls cannot be numbered.
+
+    That is code without a `call()` in Python (C++ wrappers), and functions that call themselves.
+    """
+    tree = parse(text)
+    if tree is None:
+        return None
+    code = code_of(tree, comment_lines(text, tree), tuple(text.split("\n")))
+    kernels = {kernel.name: kernel for kernel in definitions(code).kernels}
+    if code.entry is None:
+        return None
+    sites = _Sites(code, kernels)
+    sites.count(code.entry)
+    sites.place(code.entry, 0)
+    calls = tuple(found.call for found in ordered_calls(code, kernels).calls)
+    if [(call.line, call.wrapper) for call in calls] != list(sites.expanded(code.entry)):
+        return None
+    plain = _functions(_compiled(text, path))
+    _insert_hooks(tree, code.entry, sites)
+    hooked = _functions(_compiled(tree, path))
+    return Rewritten(
+        calls=calls,
+        name=aot_id(code.comments.values()),
+        functions={
+            name: (plain[name], changed) for name, changed in hooked.items() if _is_hooked(changed)
+        },
+    )
+
+
+def with_hook(code: CodeType, hook: object) -> CodeType:
+    """`code` with `hook` in its place, in the functions inside it too."""
+    return code.replace(
+        co_consts=tuple(
+            with_hook(constant, hook)
+            if isinstance(constant, CodeType)
+            else (hook if constant == _HOOK else constant)
+            for constant in code.co_consts
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """A call in a function's body; `relative` calls of ours stand before it."""
+
+    node: ast.Call
+    relative: int
+    wrapper: str | None
+    own: Body | None
+
+
+@dataclass(slots=True)
+class _Sites:
+    """The calls of each function, numbered from the function's start."""
+
+    code: Code
+    kernels: Mapping[str, KernelDef]
+    found: dict[Body, list[_Site]] = field(default_factory=dict)
+    sizes: dict[Body, int] = field(default_factory=dict)
+    starts: dict[Body, int | None] = field(default_factory=dict)
+
+    def count(self, body: Body) -> int:
+        """How many calls one run of `body` numbers, those of the functions it calls included."""
+        if body in self.found:
+            return self.sizes.get(body, 0)  # 0: it calls itself, which the comparison notices
+        sites = self.found[body] = []
+        named, own = aliases(self.code.statements), OwnFunctions.in_code(self.code)
+        size = 0
+        for step in body.steps:
+            for node in calls_in(step.node):
+                inner = own.of(node.func)
+                called = None if inner else callee(node, self.kernels, named)
+                if inner is not None:
+                    sites.append(_Site(node, size, None, inner))
+                    size += self.count(inner)
+                elif called is not None:
+                    sites.append(_Site(node, size, called.wrapper, None))
+                    size += 1
+        self.sizes[body] = size
+        return size
+
+    def place(self, body: Body, start: int | None) -> None:
+        """Note where the calls of `body` begin: None where that depends on who calls it."""
+        start = None if body in self.starts else start
+        if body in self.starts and self.starts[body] is None:
+            return
+        self.starts[body] = start
+        for site in self.found[body]:
+            if site.own is not None:
+                self.place(site.own, None if start is None else start + site.relative)
+
+    def expanded(self, body: Body, depth: int = 0) -> Iterator[tuple[int, str]]:
+        """Line and wrapper of every call, in the order of their numbers."""
+        for site in self.found[body]:
+            if site.own is not None and depth <= len(self.found):
+                yield from self.expanded(site.own, depth + 1)
+            elif site.wrapper is not None:
+                yield site.node.lineno, site.wrapper
+
+
+def _insert_hooks(tree: ast.Module, entry: Body, sites: _Sites) -> None:
+    for body, found in sites.found.items():
+        start = sites.starts[body]
+        for site in found:
+            if site.own is None or sites.starts[site.own] is None:
+                _hook_call(site, start)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and (node.name, node.lineno) == (ENTRY, entry.line):
+            hook = ast.copy_location(ast.Constant(_HOOK), node.body[0])
+            guarded = ast.With([ast.withitem(hook)], node.body)
+            node.body = [ast.copy_location(guarded, node.body[0])]
+    ast.fix_missing_locations(tree)
+
+
+def _hook_call(site: _Site, start: int | None) -> None:
+    """`f(x)` becomes `HOOK.run(k, f, x)`; `start` is that of the function it stands in."""
+    call = site.node
+    method = "run" if site.own is None else "within"
+    hook = ast.Attribute(
+        ast.Constant(_HOOK), method if start is not None else f"{method}_from", ast.Load()
+    )
+    number = ast.Constant((start or 0) + site.relative)
+    call.args = [number, call.func, *call.args]
+    call.func = hook
+    for node in (hook, hook.value, number):
+        ast.copy_location(node, call)
+
+
+def _compiled(source: str | ast.Module, path: str) -> CodeType:
+    with warnings.catch_warnings():
+        # Kernels hold backslashes that Python would like doubled; torch compiled them before us.
+        warnings.simplefilter("ignore")
+        return compile(source, path, "exec", dont_inherit=True)
+
+
+def _functions(code: CodeType) -> dict[str, CodeType]:
+    """Functions of a module and of its classes by qualified name; the last of a name wins."""
+    found: dict[str, CodeType] = {}
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            if constant.co_flags & inspect.CO_NEWLOCALS:
+                found[constant.co_qualname] = constant
+            else:
+                found |= _functions(constant)  # the body of a class
+    return found
+
+
+def _is_hooked(code: CodeType) -> bool:
+    return any(
+        _is_hooked(constant) if isinstance(constant, CodeType) else constant == _HOOK
+        for constant in code.co_consts
+    )

@@ -1,0 +1,93 @@
+"""`with kernelmap.capture(…) as run:` — the recording of a program that marks its own steps.
+
+The block may begin after compilation: graphs that are already there are logged from memory when the
+window ends. What is compiled inside the block gets provenance, as under `kernelmap capture`; what
+was compiled before has what the environment asked for then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+
+from kernelmap.capture.contents import finished
+from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
+from kernelmap.capture.hooks import Listener
+from kernelmap.capture.plan import Plan, rank_in
+from kernelmap.errors import KernelmapError
+from kernelmap.model.bundle import LOGS
+
+_CONFIG = {
+    # config of torch._inductor: (value, variable by which the user may have chosen otherwise)
+    "trace.provenance_tracking_level": (1, "INDUCTOR_PROVENANCE"),
+    "cpp.enable_kernel_profile": (True, "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A recording that goes on; `bundle` is its folder."""
+
+    bundle: Path
+    _ended: Callable[[str], None]
+    _is_over: Callable[[], bool]
+
+    def step(self) -> None:
+        """The step that ran has ended; call it after each one, warm-up included."""
+        self._ended("run.step()")
+
+    @property
+    def done(self) -> bool:
+        """Whether all steps are recorded, so that a program may stop making them."""
+        return self._is_over()
+
+
+@contextmanager
+def session(
+    bundle: str | PathLike[str], plan: Plan, *, force: bool, listeners: Sequence[Listener] = ()
+) -> Iterator[Run]:
+    """Record the steps of the block into `bundle`; `listeners` hear of graphs and calls."""
+    if find_spec("torch") is None:
+        raise KernelmapError(
+            "package-missing",
+            "this Python has no torch, which the recording needs",
+            "Install it: pip install 'kernelmap[capture]'",
+        )
+    from kernelmap.capture.graphs import logging_into
+    from kernelmap.capture.recording import Recording
+
+    make_folder(Path(bundle), force=force)
+    folder = Path(bundle).resolve()
+    plan = replace(plan.into(folder), logs=LOGS)
+    settings = {name: os.environ[name] for _, name in _CONFIG.values() if name in os.environ}
+    begun = first_manifest(plan, None, settings)
+    write_manifest(folder, begun)
+    process = folder / f"rank_{rank_in(os.environ) or 0}"
+    recording = Recording(plan, process, listeners)
+    ended = "the block raised"
+    try:
+        with logging_into(process / LOGS), ExitStack() as configured:
+            _configure(configured)
+            recording.begin(steps_by_hooks=False)
+            try:
+                yield Run(Path(bundle), recording.step_ended, lambda: recording.is_over)
+                ended = "the block ended"
+            finally:
+                recording.finish(ended)
+    finally:
+        write_manifest(folder, finished(folder, begun))
+
+
+def _configure(patches: ExitStack) -> None:
+    """Have Inductor write provenance and mark C++ kernels until `patches` is closed."""
+    from torch._inductor import config
+
+    for name, (value, variable) in _CONFIG.items():
+        section, _, option = name.partition(".")
+        if variable not in os.environ and hasattr(getattr(config, section, None), option):
+            patches.enter_context(config.patch({name: value}))

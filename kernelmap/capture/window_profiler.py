@@ -1,0 +1,129 @@
+"""What records the window: torch.profiler, or the Nsight Systems around us (nsys_range.py).
+
+Each is told when to get ready, when to record and when a step has ended, and at the end puts what
+it has into the process's folder. torch is imported here, and is loaded by then.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from kernelmap.capture.plan import Plan, Profiler
+from kernelmap.capture.step_hooks import Guard
+from kernelmap.model.bundle import PARTIAL, TRACE
+
+if TYPE_CHECKING:
+    from torch.profiler import profile
+
+_LEVEL = 3  # of gzip: the program waits for it; 9 takes four times as long for a tenth less
+_HOST = re.compile(rb'\s*"host_name": "[^"]*",\s*')  # a line of its own; nobody needs it
+
+
+class WindowProfiler(Protocol):
+    """Records some steps of the program that runs."""
+
+    def install(self, guard: Guard) -> None:
+        """Get ready for compilations, which may come at once; `guard` runs what could fail."""
+
+    def is_free(self) -> bool:
+        """Whether nobody else is recording."""
+
+    def prepare(self, step: int) -> None:
+        """`step` comes next; it is not recorded, but the one after it is."""
+
+    def record(self, step: int) -> None:
+        """`step` comes next and is recorded."""
+
+    def next(self, step: int) -> None:
+        """`step` comes next; what goes on goes on."""
+
+    def stop(self) -> None:
+        """The last step is over."""
+
+    def save(self, folder: Path) -> str | None:
+        """Write what was recorded into `folder`; why nothing was, None where all is well."""
+
+
+def window_profiler(plan: Plan) -> WindowProfiler:
+    """The profiler that `plan` asks for."""
+    if plan.profiler is Profiler.NSYS:
+        from kernelmap.capture.nsys_range import NsysRange
+
+        return NsysRange()
+    return TorchProfiler(record_shapes=plan.record_shapes, stacks=plan.stacks)
+
+
+class TorchProfiler:
+    """torch.profiler with Kineto; its step numbers are the program's own."""
+
+    def __init__(self, *, record_shapes: bool, stacks: bool) -> None:
+        self._record_shapes, self._stacks = record_shapes, stacks
+        self._profile: profile | None = None
+        self._recording = self._lost = False
+
+    def install(self, guard: Guard) -> None:
+        """Compilations are not recorded."""
+
+    def is_free(self) -> bool:
+        """Whether no profiler of the program is on."""
+        return not _torch_profiler_runs()
+
+    def prepare(self, step: int) -> None:
+        """Let Kineto and CUPTI come up, which would slow the first recorded step."""
+        self._start(step)
+
+    def record(self, step: int) -> None:
+        """Record from here."""
+        self._recording = True
+        if self._profile is None:
+            self._start(step)
+        else:
+            self._profile.step()
+
+    def next(self, step: int) -> None:  # noqa: ARG002 -- torch counts along
+        """The next ProfilerStep range."""
+        if self._profile is not None:
+            self._profile.step()
+
+    def stop(self) -> None:
+        """Stop; the program's own profiler may have ended ours."""
+        if self._profile is not None:
+            self._lost = self._recording and not _torch_profiler_runs()
+            self._profile.stop()
+
+    def save(self, folder: Path) -> str | None:
+        """The trace, compressed, under its name only when it is whole."""
+        if self._profile is None or not self._recording:
+            return "no step was recorded"
+        if self._lost:
+            return "the program's own profiler ended the recording"
+        plain = folder / f"trace.json{PARTIAL}"
+        self._profile.export_chrome_trace(str(plain))
+        packed = folder / f"{TRACE}{PARTIAL}"
+        with plain.open("rb") as source, gzip.open(packed, "wb", compresslevel=_LEVEL) as target:
+            target.writelines(line for line in source if not _HOST.fullmatch(line))
+        plain.unlink()
+        packed.replace(folder / TRACE)
+        return None
+
+    def _start(self, step: int) -> None:
+        from torch.profiler import ProfilerAction, profile
+
+        def action(_: int) -> ProfilerAction:
+            return ProfilerAction.RECORD if self._recording else ProfilerAction.WARMUP
+
+        self._profile = profile(
+            schedule=action, record_shapes=self._record_shapes, with_stack=self._stacks
+        )
+        self._profile.step_num = step
+        self._profile.start()
+
+
+def _torch_profiler_runs() -> bool:
+    from torch.autograd import profiler
+
+    # torch's own generated code asks the same before it makes a range.
+    return bool(profiler._is_profiler_enabled)  # noqa: SLF001

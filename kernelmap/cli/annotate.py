@@ -1,0 +1,74 @@
+"""`kernelmap annotate`: the trace for Perfetto, or the code with its time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    cache_dir,
+    debug,
+    emit,
+    inputs,
+    note,
+    progress,
+    say,
+)
+
+
+@click.command(cls=Command, short_help="Write what was found into the trace, or beside the code.")
+@inputs
+@click.option(
+    "-o",
+    "--output",
+    type=AnyPath(),
+    metavar="FILE|DIR",
+    help="The trace to write, .json or .json.gz; a folder for several; with --code a text file.",
+)
+@click.option("--code", is_flag=True, help="Write the generated code with time in its margin.")
+@cache_dir
+@debug
+def annotate(
+    *, inputs: tuple[Path, ...], output: Path | None, code: bool, cache_dir: Path | None
+) -> None:
+    """Write the trace once more for Perfetto, with the call of every launch in it.
+
+    All that stood in the trace stays as it is. Each launch gets an argument `kernelmap` with its
+    call, wrapper, ops, nodes, source lines and confidence; above the GPUs' streams stands a track
+    per graph with its calls by name.
+
+    With --code: the generated code, with time, share, launches and confidence beside each call.
+
+    Example: kernelmap annotate output_code.py profile.json -o annotated.json.gz
+             kernelmap annotate torch_trace/ rank0.json.gz rank1.json.gz -o annotated/
+             kernelmap annotate output_code.py profile.json --code
+    """
+    if output is None and not code:
+        raise click.UsageError("Say where to write the trace: -o FILE. Or ask for the --code.")
+    with progress("correlating"):
+        from kernelmap.annotating import check_target
+        from kernelmap.options import Options
+        from kernelmap.outputs.write import require_folder_of, write_files
+        from kernelmap.pipeline import correlate
+
+        if output is not None:
+            (require_folder_of if code else check_target)(output)
+        result = correlate(*inputs, options=Options(cache_dir=cache_dir))
+    note(result.notices)
+    if not code and output is not None:
+        with progress(f"writing {output}"):
+            done = result.annotate(output)
+        note(done.notices)
+        for path in done.paths:
+            say(f"wrote {path}")
+        return
+    listing = result.annotated_code()
+    if output is None:
+        emit(listing)
+        return
+    text = listing.encode("utf-8", "backslashreplace")
+    write_files({output: lambda handle: handle.writelines([text])}, result.files)
+    say(f"wrote {output}")

@@ -1,0 +1,127 @@
+"""`kernelmap capture`: run a program and record what correlation needs."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kernelmap.cli.common import Command, debug
+
+if TYPE_CHECKING:
+    from kernelmap.model.bundle import Manifest
+
+
+@click.command(
+    cls=Command,
+    short_help="Run a program and record what correlation needs.",
+    context_settings={"allow_interspersed_args": False},
+)
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("kernelmap-bundle"),
+    show_default=True,
+    metavar="BUNDLE",
+    help="The new folder to record into.",
+)
+@click.option(
+    "--profiler",
+    type=click.Choice(("kineto", "nsys")),
+    default="kineto",
+    show_default=True,
+    help="Who records: torch.profiler, or Nsight Systems.",
+)
+@click.option(
+    "--warmup",
+    type=click.IntRange(min=0),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Record after N steps in a row without compilation; 0 records from the start.",
+)
+@click.option(
+    "--steps",
+    type=click.IntRange(min=1),
+    default=4,
+    show_default=True,
+    metavar="N",
+    help="Record N steps.",
+)
+@click.option(
+    "--no-record-shapes",
+    "record_shapes",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Smaller traces, but without the hashes that prove a Triton kernel's code.",
+)
+@click.option("--stacks", is_flag=True, help="Record Python stacks: slow, and large traces.")
+@click.option("--force", is_flag=True, help="Replace an older bundle; never another folder.")
+@debug
+@click.pass_context
+def capture(  # noqa: PLR0913 -- one parameter per option
+    ctx: click.Context,
+    *,
+    command: tuple[str, ...],
+    output: Path,
+    profiler: str,
+    warmup: int,
+    steps: int,
+    record_shapes: bool,
+    stacks: bool,
+    force: bool,
+) -> None:
+    """Run COMMAND and record some of its steps into a bundle, which every command takes as input.
+
+    The program needs no change. A step is a step of an optimizer; in a program that makes no
+    optimizer it is an outermost call of a compiled function. Input, output, signals and the exit
+    code are the program's own.
+
+    `python script.py`, `python -m module` and `python -c code` are run as they are; of any other
+    command, such as torchrun, the Python processes that it starts are recorded, each into a folder
+    of its own in the bundle.
+
+    Example: kernelmap capture -o bundle -- python train.py --lr 0.1
+             kernelmap capture --warmup 5 --steps 3 -- torchrun --nproc_per_node 2 train.py
+             kernelmap capture --profiler nsys -- python -m package.train
+             kernelmap correlate bundle
+    """
+    from kernelmap.capture.command import capture_command
+    from kernelmap.capture.plan import Plan, Profiler
+
+    plan = Plan(
+        profiler=Profiler(profiler),
+        warmup=warmup,
+        steps=steps,
+        record_shapes=record_shapes,
+        stacks=stacks,
+    )
+    captured = capture_command(
+        command, output, plan, force=force, say=lambda line: click.echo(f"note: {line}", err=True)
+    )
+    _report(captured.manifest, output)
+    ctx.exit(captured.exit_code)
+
+
+def _report(manifest: Manifest, bundle: Path) -> None:
+    """What was recorded, on stderr: stdout is the program's."""
+    for process in manifest.processes:
+        if process.first_step is not None and process.last_step is not None:
+            steps = f"steps {process.first_step} to {process.last_step}"
+            click.echo(f"{process.name}: {steps} recorded, by {process.stepped_by}", err=True)
+        if process.compiled_inside:
+            count = process.compiled_inside
+            click.echo(f"note: {process.name}: {count} compilations lie inside them", err=True)
+        if process.graphs == 0:
+            click.echo(f"note: {process.name}: no compiled function ran", err=True)
+    if manifest.why is None:
+        click.echo(
+            f"wrote {bundle}; next: kernelmap correlate {shlex.quote(str(bundle))}", err=True
+        )
+    else:
+        click.echo(f"note: {bundle} is {manifest.state}: {manifest.why}", err=True)

@@ -1,0 +1,68 @@
+"""One row of a profiler's timeline: what ran at a time, or under a correlation id.
+
+Times are those that the profiler itself shows: counted from the start of an Nsight Systems session,
+or, where the trace does not say when that was, from its first event.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+import numpy as np
+
+from kernelmap.errors import UsageError
+from kernelmap.model import Trace
+from kernelmap.model.trace import Int
+
+_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(ns|us|ms|s)?")
+_UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+
+
+def running_at(trace: Trace, time: str) -> list[int]:
+    """Rows of the launches that ran at `time` (`12.5s`, `80us`; seconds without a unit)."""
+    read = _TIME.fullmatch(time.strip())
+    if read is None:
+        raise UsageError(
+            "not-a-time", f"{time!r} is no time", "Write a number and ns, us, ms or s: 12.345s."
+        )
+    at_ns = int(Decimal(read[1]) * _UNITS[read[2] or "s"])
+    launches = trace.launches
+    start = launches.start_ns - _zeros(trace)
+    rows: list[int] = np.flatnonzero((start <= at_ns) & (at_ns < start + launches.dur_ns)).tolist()
+    if not rows:
+        raise UsageError("nothing-there", f"nothing ran at {time}", _near(trace, start, at_ns))
+    return rows
+
+
+def correlated(trace: Trace, number: int) -> list[int]:
+    """Rows of the launches with one correlation id; ids of several processes may be equal."""
+    rows: list[int] = np.flatnonzero(np.equal(trace.launches.correlation, number)).tolist()
+    if not rows:
+        raise UsageError(
+            "nothing-there",
+            f"no launch has the correlation id {number}",
+            "The id of a call that launches nothing, such as a synchronization, leads nowhere.",
+        )
+    return rows
+
+
+def _zeros(trace: Trace) -> Int:
+    """Time 0 of each launch's own timeline."""
+    known = [zero or trace.origin_ns for zero in trace.zeros_ns]
+    zeros = np.array([known[each.trace] for each in trace.processes], dtype=np.int64)
+    return zeros[trace.launches.process]
+
+
+def _near(trace: Trace, start: Int, at_ns: int) -> str:
+    """The launches that ended last before a time and began first after it."""
+    end = start + trace.launches.dur_ns
+    before, after = np.flatnonzero(end <= at_ns), np.flatnonzero(start > at_ns)
+    told = []
+    if len(before):
+        row = int(before[end[before].argmax()])
+        told.append(f"launch {row} ended at {int(end[row]) / 1e9:.9f}s")
+    if len(after):
+        row = int(after[start[after].argmin()])
+        told.append(f"launch {row} began at {int(start[row]) / 1e9:.9f}s")
+    return f"{'; '.join(told)}.".capitalize() if told else "The trace has no launches."

@@ -1,0 +1,220 @@
+"""A bundle: the folder that `kernelmap capture` writes, and the words of its manifest.
+
+Takes a folder, gives the records of its manifest.toml. Only the standard library is used, so that
+whatever writes a bundle beside a running program can share these names. Left out: digests, and
+what a damaged bundle means for a result; see kernelmap/bundles.py.
+
+    bundle/
+      manifest.toml            state, settings, processes, and every file with its digest
+      rank_0/                  one folder per recorded process
+        trace.json.gz          the recorded steps, by torch.profiler
+        torch_trace/*.log      what TORCH_TRACE wrote: code, graphs, mappings, cache keys
+        code/*/output_code.py  the generated code of every graph of the log
+        cuda_graphs.json       the calls that went into each captured CUDA graph
+        process.json           what the process said of itself; moves into the manifest at the end
+      nsys/                    the report and its SQLite, instead of trace.json.gz
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from kernelmap.errors import KernelmapError
+
+FORMAT, VERSION = "kernelmap.bundle", 1
+MANIFEST = "manifest.toml"
+PROCESS = "process.json"
+TRACE = "trace.json.gz"
+CUDA_GRAPHS = "cuda_graphs.json"
+LOGS, CODE, NSYS = "torch_trace", "code", "nsys"
+REPORT, SQLITE = "report.nsys-rep", "report.sqlite"
+PARTIAL = ".partial"  # the end of a name while its file is being written
+
+
+class State(StrEnum):
+    """How far a recording came. RECORDING is what a killed capture leaves behind."""
+
+    RECORDING = "recording"
+    COMPLETE = "complete"
+    PARTIAL = "partial"
+
+
+class FileKind(StrEnum):
+    """What a file of a bundle holds."""
+
+    TRACE = "trace"
+    LOG = "log"
+    CODE = "code"
+    CUDA_GRAPHS = "cuda_graphs"
+    REPORT = "report"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleFile:
+    """A file, by its path inside the bundle (with `/`), with its size and its SHA-256 in hex."""
+
+    path: str
+    kind: FileKind
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedProcess:
+    """What one process of the program said of itself.
+
+    `first_step` to `last_step` were recorded, counted from 0; both None where none was.
+    `steps_made` counts those of its life up to the end of the recording. `compiled_inside` counts
+    the compilations within the recorded steps. `graphs` is how many compiled graphs it held, None
+    where torch did not say. `why` is None where nothing is missing.
+    """
+
+    name: str
+    state: State
+    why: str | None = None
+    rank: int | None = None
+    torch: str | None = None
+    triton: str | None = None
+    cuda: str | None = None
+    rocm: str | None = None
+    gpus: tuple[str, ...] = ()
+    stepped_by: str | None = None
+    steps_made: int | None = None
+    first_step: int | None = None
+    last_step: int | None = None
+    compiled_inside: int | None = None
+    graphs: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a bundle says of itself; `why` is None where the state is complete.
+
+    `command` has its secrets taken out, and is None for a recording made in code. `exit_code` is
+    the program's, None while it runs or where it was not started by kernelmap. `settings` are the
+    environment variables that matter to compilation, as the program saw them, and no others.
+    """
+
+    state: State
+    why: str | None = None
+    kernelmap: str | None = None
+    started: str | None = None
+    profiler: str | None = None
+    command: tuple[str, ...] | None = None
+    exit_code: int | None = None
+    warmup: int | None = None
+    steps: int | None = None
+    settings: Mapping[str, str]
+    processes: tuple[RecordedProcess, ...] = ()
+    files: tuple[BundleFile, ...] = ()
+
+
+def is_bundle(folder: Path) -> bool:
+    """Whether `folder` has a manifest of ours, whole or damaged."""
+    path = folder / MANIFEST
+    try:
+        return path.is_file() and FORMAT in path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a bundle. Raises KernelmapError where it is damaged or newer than this."""
+    path = folder / MANIFEST
+    try:
+        table = _Table(tomllib.loads(path.read_text(encoding="utf-8")))
+        version = table.number("version")
+        if version is None or version > VERSION:
+            raise KernelmapError(
+                "bundle-too-new",
+                f"{folder} is a bundle of version {version}; known is {VERSION}",
+                "Update kernelmap, or give the log and the trace inside it one by one.",
+            )
+        return _manifest(table)
+    except (OSError, ValueError) as error:  # TOML's and UTF-8's errors are ValueErrors
+        raise KernelmapError(
+            "bundle-damaged",
+            f"{path} cannot be read: {error}",
+            "Give the log and the trace inside it one by one, or capture again.",
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A TOML table; a key of another type than the one asked for counts as absent."""
+
+    values: Mapping[str, object]
+
+    def text(self, key: str) -> str | None:
+        value = self.values.get(key)
+        return value if isinstance(value, str) else None
+
+    def number(self, key: str) -> int | None:
+        value = self.values.get(key)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def texts(self, key: str) -> tuple[str, ...] | None:
+        value = self.values.get(key)
+        return tuple(map(str, value)) if isinstance(value, list) else None
+
+    def table(self, key: str) -> Mapping[str, object]:
+        value = self.values.get(key)
+        return value if isinstance(value, dict) else {}
+
+    def tables(self, key: str) -> list[_Table]:
+        value = self.values.get(key)
+        return [_Table(each) for each in value] if isinstance(value, list) else []
+
+
+def _manifest(table: _Table) -> Manifest:
+    return Manifest(
+        state=State(table.text("state") or ""),
+        why=table.text("why"),
+        kernelmap=table.text("kernelmap"),
+        started=table.text("started"),
+        profiler=table.text("profiler"),
+        command=table.texts("command"),
+        exit_code=table.number("exit_code"),
+        warmup=table.number("warmup"),
+        steps=table.number("steps"),
+        settings={name: str(value) for name, value in table.table("settings").items()},
+        processes=tuple(recorded_process(each.values) for each in table.tables("processes")),
+        files=tuple(map(_file, table.tables("files"))),
+    )
+
+
+def recorded_process(values: Mapping[str, object]) -> RecordedProcess:
+    """A process from a table of the manifest or its process.json. ValueError without a state."""
+    table = _Table(values)
+    return RecordedProcess(
+        name=table.text("name") or "",
+        state=State(table.text("state") or ""),
+        why=table.text("why"),
+        rank=table.number("rank"),
+        torch=table.text("torch"),
+        triton=table.text("triton"),
+        cuda=table.text("cuda"),
+        rocm=table.text("rocm"),
+        gpus=table.texts("gpus") or (),
+        stepped_by=table.text("stepped_by"),
+        steps_made=table.number("steps_made"),
+        first_step=table.number("first_step"),
+        last_step=table.number("last_step"),
+        compiled_inside=table.number("compiled_inside"),
+        graphs=table.number("graphs"),
+    )
+
+
+def _file(table: _Table) -> BundleFile:
+    kind = table.text("kind") or ""
+    return BundleFile(
+        path=table.text("path") or "",
+        kind=FileKind(kind) if kind in set(FileKind) else FileKind.OTHER,
+        bytes=table.number("bytes") or 0,
+        sha256=table.text("sha256") or "",
+    )

@@ -1,0 +1,163 @@
+"""The text of a mark: what a capture writes around graphs and calls, and readers read back.
+
+A mark is the text of an NVTX or profiler range in the domain `kernelmap`:
+
+    kernelmap:1 graph 3f2ab4c5d6e7f801 0_forward 0/0
+    kernelmap:1 call 3f2ab4c5d6e7f801/12 triton_poi_fused_add_0:7
+
+The graph is named by a digest of its generated code, because `0_forward` is the name of many; the
+index is `WrapperCall.index`. Texts are ASCII without control characters and at most `LONGEST` long:
+what is hostile in a name is percent-encoded, what is too long is shortened in a way that can still
+be compared. `kernelmap:1` is the version of this form.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+DOMAIN = "kernelmap"
+LONGEST = 300
+
+_ANY = "kernelmap:"
+_PREFIX = f"{_ANY}1"
+_NAME, _COMPILE_ID, _WRAPPER = 60, 40, 200
+_NUMBER = "[0-9]{1,18}"  # what a reader with 64 bits cannot hold is no number of ours
+_SAFE = "/.,_-<>()[]{}=*&#@!$^+;"
+_ABSENT, _EMPTY = "-", "%"
+_DIGEST_LENGTH = 16
+_PATHS = ("# kernel path:", "# Original path:")
+_GRAPH = re.compile(r"([0-9a-f]{16}) (\S+) (\S+)")
+_CALL = re.compile(rf"([0-9a-f]{{16}})/({_NUMBER}) ([^\s:]+)(?::({_NUMBER}))?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedGraph:
+    """One execution of a graph's `call()`; `name` is its AOT id (`0_forward`)."""
+
+    digest: str
+    name: str | None = None
+    compile_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedCall:
+    """One execution of a call: `index` and `handle` are those of its WrapperCall."""
+
+    digest: str
+    index: int
+    wrapper: str
+    handle: int | None = None
+
+
+def graph_digest(text: str) -> str:
+    r"""The name of generated code in marks: 16 hex digits of its SHA-256.
+
+    Any copy of the text gives the same: white space around it, line ends and comments that state
+    nothing but a path of the machine don't count.
+
+    >>> graph_digest("def call(args): ...") == graph_digest("def call(args): ...\r\n")
+    True
+    """
+    lines = text.strip().splitlines()
+    counted = "\n".join(line for line in lines if not line.lstrip().startswith(_PATHS))
+    return hashlib.sha256(counted.encode("utf-8", "replace")).hexdigest()[:_DIGEST_LENGTH]
+
+
+def encode(mark: MarkedGraph | MarkedCall) -> str:
+    """The text of `mark`.
+
+    >>> encode(MarkedCall(digest="00112233445566ff", index=3, wrapper="aten.mm.out", handle=4))
+    'kernelmap:1 call 00112233445566ff/3 aten.mm.out:4'
+    """
+    if isinstance(mark, MarkedGraph):
+        name, compile_id = _optional(mark.name, _NAME), _optional(mark.compile_id, _COMPILE_ID)
+        return f"{_PREFIX} graph {mark.digest} {name} {compile_id}"
+    handle = "" if mark.handle is None else f":{mark.handle}"
+    return f"{_PREFIX} call {mark.digest}/{mark.index} {_quoted(mark.wrapper, _WRAPPER)}{handle}"
+
+
+def decode(text: str) -> MarkedGraph | MarkedCall | None:
+    """The mark that `text` is, None where it is something else or of a version of its own."""
+    prefix, _, rest = text.partition(" ")
+    kind, _, fields = rest.partition(" ")
+    read = _READ.get(kind)
+    if prefix != _PREFIX or read is None:
+        return None
+    try:
+        return read(fields)
+    except UnicodeDecodeError:  # bytes behind % that no encode() wrote
+        return None
+
+
+def is_mark(text: str) -> bool:
+    """Whether `text` says that it is a mark, of whatever version; then `decode` may still fail."""
+    return text.startswith(_ANY)
+
+
+def shortened_wrapper(wrapper: str) -> str:
+    """`wrapper` as a mark gives it back: itself, or for very long names a beginning and a digest.
+
+    >>> shortened_wrapper("triton_poi_fused_add_0")
+    'triton_poi_fused_add_0'
+    """
+    return _unquoted(_quoted(wrapper, _WRAPPER))
+
+
+def _graph(fields: str) -> MarkedGraph | None:
+    match = _GRAPH.fullmatch(fields)
+    if match is None:
+        return None
+    digest, name, compile_id = match.groups()
+    return MarkedGraph(digest=digest, name=_present(name), compile_id=_present(compile_id))
+
+
+def _call(fields: str) -> MarkedCall | None:
+    match = _CALL.fullmatch(fields)
+    if match is None:
+        return None
+    digest, index, wrapper, handle = match.groups()
+    return MarkedCall(
+        digest=digest,
+        index=int(index),
+        wrapper=_unquoted(wrapper),
+        handle=int(handle) if handle else None,
+    )
+
+
+_READ: dict[str, Callable[[str], MarkedGraph | MarkedCall | None]] = {
+    "graph": _graph,
+    "call": _call,
+}
+
+
+def _optional(name: str | None, longest: int) -> str:
+    if name is None:
+        return _ABSENT
+    return "%2D" if name == _ABSENT else _quoted(name, longest)
+
+
+def _present(field: str) -> str | None:
+    return None if field == _ABSENT else _unquoted(field)
+
+
+def _unquoted(field: str) -> str:
+    return "" if field == _EMPTY else unquote(field, errors="surrogatepass")
+
+
+def _quoted(name: str, longest: int) -> str:
+    """`name`, encoded, never empty and at most `longest` long."""
+    encoded = quote(name, safe=_SAFE, errors="surrogatepass") or _EMPTY
+    if len(encoded) <= longest:
+        return encoded
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_LENGTH]
+    kept, room = "", longest - len(digest) - 1
+    for character in name:
+        piece = quote(character, safe=_SAFE, errors="surrogatepass")
+        if len(kept) + len(piece) > room:
+            break
+        kept += piece
+    return f"{kept}~{digest}"

@@ -1,0 +1,140 @@
+"""A correlation as what a trace viewer shows: facts per launch, and a track of calls per graph.
+
+Takes records, gives `EventFacts` and `Track`s of one trace file, whose writer is fed with them.
+Facts bear the names of the tables' columns; what is not known is left out. All launches get facts,
+on either side and in every step. Left out of the tracks: launches that belong to no single call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+import numpy as np
+
+from kernelmap.attribution.records import Attribution
+from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method, Reason, Trace
+from kernelmap.model.annotations import EventFacts, Track
+from kernelmap.model.trace import Int
+from kernelmap.outputs.lanes import lanes_of, stretches
+from kernelmap.views.frames import sound
+
+_ABOVE_GPUS = 4_999_000
+"""Among the processes: behind the host's, which Kineto sorts by pid, before the GPUs."""
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """All that can be said in the files of one trace."""
+
+    program: CompiledProgram
+    trace: Trace
+    matching: Matching
+    attribution: Attribution
+    _known: dict[tuple[object, ...], bytes] = field(default_factory=dict, init=False, repr=False)
+
+    def of_events(self, file: int) -> EventFacts:
+        """Facts for the launches of `trace.sources[file]`."""
+        launches = self.trace.launches
+        rows = self._rows(file)
+        rows = rows[np.argsort(launches.event[rows], kind="stable")]
+        return EventFacts(
+            event=launches.event[rows],
+            name=lambda at: launches.names[int(launches.name_id[rows[at]])],
+            facts=lambda at: self.of_launch(int(rows[at])),
+        )
+
+    def of_launch(self, row: int) -> bytes:
+        """What is known of one launch, as a JSON object."""
+        matching = self.matching
+        call, outside = int(matching.call[row]), int(self.attribution.outside_op.code[row])
+        method, confidence = int(matching.method[row]), int(matching.confidence[row])
+        reason, candidates = int(matching.reason[row]), matching.candidates_of(row)
+        key = (call, outside, method, confidence, reason, candidates)
+        if key not in self._known:
+            shared = {self.program.calls[each][1].wrapper for each in candidates}
+            words: dict[str, object] = {
+                "confidence": Confidence(confidence).name.lower(),
+                "method": Method(method).name.lower() if method else None,
+                "reason": Reason(reason).name.lower() if reason else None,
+                "op": self.attribution.outside_op.names[outside] if outside >= 0 else None,
+                "candidates": [self._call_id(each) for each in candidates],
+            }
+            own = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
+            self._known[key] = _object({**own, **words})
+        return _with_invocation(self._known[key], int(matching.invocation[row]))
+
+    def tracks(self, file: int) -> Iterator[Track]:
+        """The calls of `trace.sources[file]`, by device and graph; where they overlap, in lanes."""
+        launches, matching = self.trace.launches, self.matching
+        rows = self._rows(file)
+        rows = rows[matching.call[rows] >= 0]
+        ends = np.cumsum([len(graph.calls) for graph in self.program.graphs], dtype=np.int64)
+        graph = np.searchsorted(ends, matching.call[rows], side="right")
+        for device in np.unique(launches.device[rows]).tolist():
+            for number in np.unique(graph[launches.device[rows] == device]).tolist():
+                own = rows[(launches.device[rows] == device) & (graph == number)]
+                yield from self._graph_tracks(own, device, sound(self.program.graphs[number].id))
+
+    def _graph_tracks(self, rows: Int, device: int, graph: str) -> Iterator[Track]:
+        slices = stretches(self.trace.launches, self.matching, rows)
+        for lane, own in enumerate(lanes_of(slices.start_ns, slices.end_ns)):
+            first, count = slices.first[own], slices.count[own]
+            weakest, calls = slices.confidence[own], self.matching.call[first]
+            yield Track(
+                process="kernelmap: calls on " + (f"GPU {device}" if device >= 0 else "the CPU"),
+                thread=graph if lane == 0 else f"{graph} ({lane + 1})",
+                sort=_ABOVE_GPUS + max(device, NONE) + 1,
+                start_ns=slices.start_ns[own],
+                dur_ns=slices.end_ns[own] - slices.start_ns[own],
+                name=lambda at, calls=calls: sound(self.program.calls[int(calls[at])][1].wrapper),  # type: ignore[misc]  # mypy sees no default
+                facts=lambda at, first=first, count=count, weakest=weakest: self._of_slice(  # type: ignore[misc]  # as above
+                    int(first[at]), int(count[at]), int(weakest[at])
+                ),
+            )
+
+    def _of_slice(self, row: int, launches: int, weakest: int) -> bytes:
+        call = int(self.matching.call[row])
+        key = (call, launches, weakest)
+        if key not in self._known:
+            sure = {"confidence": Confidence(weakest).name.lower(), "launches": launches}
+            self._known[key] = _object({**self._of_call(call), **sure})
+        return _with_invocation(self._known[key], int(self.matching.invocation[row]))
+
+    def _rows(self, file: int) -> Int:
+        files = np.array([process.trace for process in self.trace.processes], dtype=np.int64)
+        return np.flatnonzero(np.equal(files[self.trace.launches.process], file))
+
+    def _of_call(self, call: int) -> dict[str, object]:
+        if call < 0:
+            return {}
+        attribution = self.attribution
+        lines = attribution.call_lines[call]
+        return {
+            "call": self._call_id(call),
+            "wrapper": self.program.calls[call][1].wrapper,
+            "ops": attribution.call_ops[call],
+            "nodes": attribution.call_nodes[call],
+            "source": list(dict.fromkeys(f"{each.file}:{each.line}" for each in lines)),
+        }
+
+    def _call_id(self, call: int) -> str:
+        graph, found = self.program.calls[call]
+        return graph.call_id(found)
+
+
+def _object(facts: Mapping[str, object]) -> bytes:
+    """JSON without what is not known, still open at its end."""
+    known = {name: _sound(fact) for name, fact in facts.items() if fact not in (None, (), [])}
+    return msgspec.json.encode(known)[:-1]
+
+
+def _with_invocation(facts: bytes, invocation: int) -> bytes:
+    return facts + b"}" if invocation < 0 else b'%s,"invocation":%d}' % (facts, invocation)
+
+
+def _sound(fact: object) -> object:
+    if isinstance(fact, str):
+        return sound(fact)
+    return [sound(str(each)) for each in fact] if isinstance(fact, list | tuple) else fact

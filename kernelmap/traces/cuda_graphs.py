@@ -1,0 +1,124 @@
+"""cuda_graphs.json, which a capture writes, → the captured graphs of a trace's processes.
+
+capture/cuda_graphs.py says what stands in the file. A file belongs to the process of its pid; where
+several traces have that pid, to the one that lies beside it. Left out: captures that failed. A file
+that cannot be used costs what it says of replays, and a notice tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from kernelmap.model import Notice, Trace
+from kernelmap.model.captured import FORMAT, VERSION, CapturedCall, CapturedGraph, CapturedRun
+from kernelmap.model.paths import is_regular
+
+_HEAD_BYTES = 4096
+_HEAD = re.compile(rb'\s*\{\s*"format"\s*:\s*"kernelmap\.cuda_graphs"')
+
+
+class _Call(msgspec.Struct):
+    index: int
+    wrapper: str
+    handle: int | None = None
+    nodes: tuple[int, ...] | None = None
+
+
+class _Run(msgspec.Struct):
+    digest: str
+    calls: tuple[_Call, ...]
+    name: str | None = None
+
+
+class _Capture(msgspec.Struct):
+    runs: tuple[_Run, ...]
+    complete: bool
+
+
+class _File(msgspec.Struct):
+    format: str
+    version: int
+    pid: int
+    captures: tuple[_Capture, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _UnusableError(Exception):
+    why: str
+
+
+def is_captures(path: Path) -> bool:
+    """Whether `path` is such a file, by its beginning; False where it cannot be read."""
+    if not is_regular(path):
+        return False
+    try:
+        with path.open("rb") as file:
+            return _HEAD.match(file.read(_HEAD_BYTES)) is not None
+    except OSError:
+        return False
+
+
+def with_captures(trace: Trace, paths: Iterable[Path]) -> Trace:
+    """`trace` with the captured graphs that the files at `paths` tell of its processes."""
+    captured: list[CapturedGraph] = []
+    notices: list[Notice] = []
+    for path in sorted(paths):
+        try:
+            captured.extend(_captured(path, trace))
+        except _UnusableError as unusable:
+            notices.append(
+                Notice(
+                    slug="cuda-graphs-unusable",
+                    message=f"{path} is not used: {unusable.why}.",
+                    hint="What CUDA graphs replayed is then known by names and order at best.",
+                    gap=True,
+                )
+            )
+    return replace(trace, captured=tuple(captured), notices=(*trace.notices, *notices))
+
+
+def _captured(path: Path, trace: Trace) -> Iterator[CapturedGraph]:
+    try:
+        file = msgspec.json.decode(path.read_bytes(), type=_File)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise _UnusableError(f"it cannot be read ({error})") from error
+    if file.format != FORMAT or file.version > VERSION:
+        raise _UnusableError(f"it is {file.format} of version {file.version}, known is {VERSION}")
+    process = _process(path, file.pid, trace)
+    for capture in file.captures:
+        if capture.complete:
+            yield CapturedGraph(
+                process=process, runs=tuple(map(_run, capture.runs)), source=str(path)
+            )
+
+
+def _process(path: Path, pid: int, trace: Trace) -> int:
+    """The process of `trace` that wrote the file."""
+    fitting = [at for at, each in enumerate(trace.processes) if each.pid == str(pid)]
+    beside = [
+        at
+        for at in fitting
+        if Path(trace.sources[trace.processes[at].trace]).resolve().parent == path.resolve().parent
+    ]
+    found = beside or fitting
+    if len(found) != 1:
+        raise _UnusableError(f"{len(found)} processes of the traces have its pid, {pid}")
+    return found[0]
+
+
+def _run(run: _Run) -> CapturedRun:
+    return CapturedRun(
+        digest=run.digest,
+        name=run.name,
+        calls=tuple(
+            CapturedCall(
+                index=call.index, wrapper=call.wrapper, handle=call.handle, nodes=call.nodes
+            )
+            for call in run.calls
+        ),
+    )

@@ -1,0 +1,189 @@
+"""Nsight Systems exports (SQLite, or a folder of Parquet files) → RawTrace.
+
+Read: kernels, copies, fills and whole graphs; runtime and driver calls; NVTX ranges; where the
+nodes of CUDA graphs were captured; GPUs and processes. Columns are found by name, tables by what
+they hold; the schema's version decides nothing.
+Left out, and not even asked for: the environment, command lines, samples, OS calls, callchains.
+Times: nanoseconds since the session began, moved to the wall clock where the export knows it, so
+that the exports of several ranks lie beside each other. Ids are integers from end to end.
+Rows have no order in an export: `event` counts the rows of one kind by their start.
+Seen with: schemas 2.9.1 to 3.25.0 (nsys 2022.2 to 2026.2), and what the documentation says of 2020
+and of 3.28.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model.notices import Notice
+from kernelmap.model.trace import Activity, Launches
+from kernelmap.traces import nsys_graphs
+from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.joining import Columns, joined
+from kernelmap.traces.nsys_apis import api_rows, apis
+from kernelmap.traces.nsys_devices import gpus
+from kernelmap.traces.nsys_ids import Processes, process_of
+from kernelmap.traces.nsys_launches import launch_rows, launches, spellings
+from kernelmap.traces.nsys_nvtx import nvtx_rows, ranges
+from kernelmap.traces.nsys_parquet import ParquetTables, is_export
+from kernelmap.traces.nsys_report import exported, is_report
+from kernelmap.traces.nsys_sqlite import is_sqlite, opened
+from kernelmap.traces.nsys_tables import EXPORT_AGAIN, SESSION, STRINGS, TELLING, Strings, Tables
+
+_SHOWN = 8  # tables of a database that is something else
+
+
+@dataclass(frozen=True, slots=True)
+class NsysReader:
+    """SQLite exports."""
+
+    label: str = "Nsight Systems export (SQLite)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` is a SQLite database with tables of an export, or one that is damaged."""
+        if path.is_dir() or not is_sqlite(path):
+            return False
+        try:
+            with opened(path) as tables:
+                return not TELLING.isdisjoint(tables.names)
+        except KernelmapError:
+            return True  # `read` says what is wrong with it
+
+    def read(self, path: Path) -> RawTrace:
+        """All of `path`; KernelmapError where it is damaged, being written or laid out anew."""
+        with opened(path) as tables:
+            return raw_of(tables)
+
+
+@dataclass(frozen=True, slots=True)
+class NsysFolderReader:
+    """Folders of Parquet files."""
+
+    label: str = "Nsight Systems export (parquetdir)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` is a folder that nsys exported to."""
+        return path.is_dir() and is_export(path)
+
+    def read(self, path: Path) -> RawTrace:
+        """All of `path`; KernelmapError where a file is damaged or laid out anew."""
+        return raw_of(ParquetTables(path))
+
+
+@dataclass(frozen=True, slots=True)
+class NsysReportReader:
+    """Reports as nsys records them."""
+
+    label: str = "Nsight Systems report (.nsys-rep)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` is a report."""
+        return not path.is_dir() and is_report(path)
+
+    def read(self, path: Path) -> RawTrace:
+        """All of `path`; KernelmapError where nsys is missing or fails."""
+        with exported(path) as tables:
+            return raw_of(tables)
+
+
+def no_export(path: Path) -> KernelmapError:
+    """What to say of a SQLite database that has no table of an export."""
+    with opened(path) as tables:
+        names = sorted(tables.names)
+    shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+    return KernelmapError(
+        "no-nsys-export",
+        f"{path} is a SQLite database, but no Nsight Systems export:"
+        f" its tables are {shown or '(none)'}",
+        EXPORT_AGAIN,
+    )
+
+
+def raw_of(tables: Tables) -> RawTrace:
+    """What the tables of one export hold."""
+    strings = Strings(tables)
+    nvtx, runtime, nodes = nvtx_rows(tables), api_rows(tables), nsys_graphs.node_rows(tables)
+    by_table = launch_rows(tables)
+    processes = Processes(
+        [
+            nvtx.process,
+            *(process_of(rows["globalTid"]) for rows in (runtime, nodes)),
+            *(rows["globalPid"] for rows in by_table.values()),
+        ]
+    )
+    host = ranges(nvtx, tables, strings, processes)
+    calls = apis(runtime, strings, processes)
+    gpu = launches(by_table, strings, processes)
+    rows = len(host) + len(calls) + len(gpu)
+    host, calls, gpu = _usable(host), _usable(calls), _usable(gpu)
+    lost = rows - len(host) - len(calls) - len(gpu)
+    created, origin = nsys_graphs.creations(nodes, gpu, strings, processes)
+    gpu = replace(gpu, origin=np.where(origin >= 0, origin + len(calls), origin))
+    calls = joined([calls, created]) if len(created) else calls
+    found = gpus(gpu, processes, tables)
+    zero = _zero_ns(tables)
+    return RawTrace(
+        source=tables.source,
+        launches=_numbered(gpu, zero),
+        apis=_numbered(calls, zero),
+        ranges=_numbered(host, zero),
+        pids=processes.pids,
+        gpus=found.shared,
+        own_gpus=found.own,
+        zero_ns=zero,
+        overhang_ns=0,
+        spellings=spellings(by_table, strings),
+        notices=tuple(_notices(tables, strings, gpu, lost)),
+    )
+
+
+def _zero_ns(tables: Tables) -> int:
+    """Time 0 of the session on the wall clock, 0 where the export doesn't tell."""
+    if "utcEpochNs" not in tables.columns(SESSION):
+        return 0
+    return int(tables.integers(SESSION, ["utcEpochNs"])["utcEpochNs"].max(initial=0))
+
+
+def _usable(columns: Columns) -> Columns:
+    """The rows that don't end before they start."""
+    good = columns.dur_ns >= 0
+    return columns if good.all() else columns.take(good)
+
+
+def _numbered(columns: Columns, zero_ns: int) -> Columns:
+    """With times on the clock on which time 0 is `zero_ns`, and rows counted by their start."""
+    event = np.arange(len(columns), dtype=np.int64)
+    return replace(columns, start_ns=columns.start_ns + zero_ns, event=event)
+
+
+def _notices(tables: Tables, strings: Strings, gpu: Launches, lost: int) -> Iterator[Notice]:
+    """What could not be used, and what the recording lacks."""
+    source = tables.source
+    if lost:
+        yield Notice(
+            slug="events-without-duration",
+            message=f"{source}: {lost} events without a usable duration left out",
+            gap=True,
+        )
+    if len(gpu) and not strings.known:
+        yield Notice(
+            slug="nsys-without-names",
+            message=f"{source}: the export has no {STRINGS}, so nothing in it has a name",
+            hint=EXPORT_AGAIN,
+            gap=True,
+        )
+    whole = np.equal(gpu.activity, Activity.GRAPH)
+    if whole.any():
+        time_ns = int(gpu.dur_ns[whole].sum())
+        yield Notice(
+            slug="graphs-without-kernels",
+            message=f"{source}: {int(whole.sum())} launches of CUDA graphs, {time_ns / 1e6:.3f} ms,"
+            " were recorded as a whole; the kernels in them are not in the profile",
+            hint="Record with nsys profile --cuda-graph-trace=node",
+            gap=True,
+        )

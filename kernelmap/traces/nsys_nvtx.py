@@ -1,0 +1,135 @@
+"""NVTX_EVENTS → Ranges.
+
+Taken: push/pop ranges of the default domain, which torch writes to, and of the domain `kernelmap`,
+in which a capture marks graphs and calls. The two never cross each other on a thread.
+Left out: ranges of other domains (NCCL, MPI, libraries), which may cross those; start/end ranges,
+which overlap as they like and may end on another thread; marks and names.
+A range that was still open when recording stopped ends with the recording.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.model.trace import NONE, Bool, Int, Ranges
+from kernelmap.traces.nsys_ids import Processes, process_of, thread_of
+from kernelmap.traces.nsys_tables import DETAILS, NVTX, Strings, Tables, absent, require
+from kernelmap.traces.nvtx_names import kind_of, split_text
+
+_PUSH_POP = (59, 70)
+_DOMAIN_CREATED = 75
+_OUR_DOMAIN = b"kernelmap"
+
+_COLUMNS = ("start", "end", "eventType", "globalTid", "textId", "domainId")
+
+
+@dataclass(frozen=True, slots=True)
+class NvtxRows:
+    """All rows of the table; `text` is None where an id stands for it."""
+
+    columns: dict[str, Int]
+    text: list[bytes | None]
+
+    @property
+    def process(self) -> Int:
+        """Global process ids."""
+        return process_of(self.columns["globalTid"])
+
+
+def nvtx_rows(tables: Tables) -> NvtxRows:
+    """The table as it is, empty columns where there is none."""
+    if not tables.columns(NVTX):
+        return NvtxRows({column: absent(0) for column in _COLUMNS}, [])
+    require(tables, NVTX, ("start", "end", "eventType"))
+    columns = tables.integers(NVTX, _COLUMNS)
+    text: list[bytes | None] = [None] * len(columns["start"])
+    if "text" in tables.columns(NVTX):
+        text = tables.texts(NVTX, "text")
+    return NvtxRows(columns, text)
+
+
+def ranges(rows: NvtxRows, tables: Tables, strings: Strings, processes: Processes) -> Ranges:
+    """The ranges in the order of their start, links not filled in; times as in the export."""
+    columns = rows.columns
+    chosen = np.flatnonzero(np.isin(columns["eventType"], _PUSH_POP) & _in_domains(rows, strings))
+    chosen = chosen[np.lexsort((-columns["end"][chosen], columns["start"][chosen]))]
+    start, end = columns["start"][chosen], columns["end"][chosen]
+    if (open_ := end == NONE).any():
+        end = np.where(open_, _last(tables, rows), end)
+    texts = list(map(rows.text.__getitem__, chosen.tolist()))
+    names = _Names(strings)
+    name_id, sequence = names.read(texts, columns["textId"][chosen])
+    kinds = np.array([kind_of(name) for name in names.all], dtype=np.int8)
+    tid = columns["globalTid"][chosen]
+    return Ranges(
+        name_id=name_id,
+        kind=kinds[name_id] if len(kinds) else kinds,
+        start_ns=start,
+        dur_ns=end - start,
+        process=processes.at(process_of(tid)),
+        thread=thread_of(tid),
+        external=absent(len(chosen)),
+        sequence=sequence,
+        event=np.arange(len(chosen), dtype=np.int64),
+        parent=absent(len(chosen)),
+        detail_id=absent(len(chosen)),
+        names=names.all,
+    )
+
+
+def _in_domains(rows: NvtxRows, strings: Strings) -> Bool:
+    """Mask of the rows in the default domain or in ours; domains are numbered per process."""
+    domain, process = rows.columns["domainId"], rows.process
+    mask: Bool = domain <= 0
+    for row in np.flatnonzero(np.equal(rows.columns["eventType"], _DOMAIN_CREATED)).tolist():
+        name = _text(rows.text[row], int(rows.columns["textId"][row]), strings)
+        if name == _OUR_DOMAIN:
+            mask |= np.equal(domain, domain[row]) & np.equal(process, process[row])
+    return mask
+
+
+def _text(text: bytes | None, number: int, strings: Strings) -> bytes | None:
+    """A row's text, wherever it stands: what the id stands for goes before."""
+    registered = strings[number] if number >= 0 else None
+    return text if registered is None else registered.encode()
+
+
+def _last(tables: Tables, rows: NvtxRows) -> int:
+    """When recording stopped, as far as the export tells."""
+    ends = [int(rows.columns[name].max(initial=0)) for name in ("start", "end")]
+    if "duration" in tables.columns(DETAILS):
+        ends.append(int(tables.integers(DETAILS, ["duration"])["duration"].max(initial=0)))
+    return max(ends)
+
+
+class _Names:
+    """Interns the names of ranges."""
+
+    def __init__(self, strings: Strings) -> None:
+        self._strings = strings
+        self._ids: dict[str, int] = {}
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The names in the order of their ids."""
+        return tuple(self._ids)
+
+    def read(self, texts: list[bytes | None], numbers: Int) -> tuple[Int, Int]:
+        """Name ids and sequence numbers of rows, by text or id; shapes (rows,)."""
+        known: dict[bytes | int | None, tuple[int, int]] = {}
+        name_ids, sequences = [], []
+        for text, number in zip(texts, numbers.tolist(), strict=True):
+            key = text if number < 0 or self._strings[number] is None else number
+            found = known.get(key)
+            if found is None:
+                found = known[key] = self._read(text, number)
+            name_ids.append(found[0])
+            sequences.append(found[1])
+        return np.array(name_ids, dtype=np.int64), np.array(sequences, dtype=np.int64)
+
+    def _read(self, text: bytes | None, number: int) -> tuple[int, int]:
+        whole = _text(text, number, self._strings) or b"(no name)"
+        name, sequence = split_text(whole.decode("utf-8", "replace"))
+        return self._ids.setdefault(name, len(self._ids)), sequence

@@ -1,0 +1,96 @@
+"""Folders that `nsys export --type parquetdir` made, as `Tables`: one Parquet file per table.
+
+Global ids are unsigned there and signed in SQLite: they are taken bit by bit, and no number passes
+through a float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model.trace import NONE, Int
+from kernelmap.traces.nsys_tables import TELLING, absent
+
+if TYPE_CHECKING:  # heavy: loaded when a folder is read
+    import pyarrow as pa
+
+_SUFFIX = ".parquet"
+_AGAIN = "Export the report again: nsys export --type parquetdir REPORT.nsys-rep"
+
+
+class ParquetTables:
+    """The export in one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.source = str(folder)
+        self._folder = folder
+        self._columns = cache(self._read_columns)
+
+    def columns(self, table: str) -> frozenset[str]:
+        """The columns of `table`; none without such a file."""
+        return self._columns(table)
+
+    def integers(self, table: str, columns: Sequence[str]) -> dict[str, Int]:
+        """See `Tables`."""
+        from pyarrow import compute, types
+
+        there = [column for column in columns if column in self.columns(table)]
+        read = self._read(table, there)
+        found = {}
+        for column in there:
+            values = read.column(column).combine_chunks()
+            if not types.is_integer(values.type):
+                raise self._wrong(f"{table}.{column} holds values that are no whole numbers")
+            missing = compute.is_null(values).to_numpy(zero_copy_only=False)
+            numbers = compute.fill_null(values, 0).to_numpy(zero_copy_only=False)
+            found[column] = np.where(missing, NONE, numbers.astype(np.int64))
+        return {column: found.get(column, absent(read.num_rows)) for column in columns}
+
+    def texts(self, table: str, column: str) -> list[bytes | None]:
+        """See `Tables`."""
+        from pyarrow import binary, large_binary, types
+
+        values = self._read(table, [column]).column(column)
+        if not (types.is_string(values.type) or types.is_large_string(values.type)):
+            raise self._wrong(f"{table}.{column} holds values that are no texts")
+        kind = large_binary() if types.is_large_string(values.type) else binary()
+        found: list[bytes | None] = values.cast(kind).to_pylist()
+        return found
+
+    def _read(self, table: str, columns: Sequence[str]) -> pa.Table:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        try:
+            return parquet.read_table(self._path(table), columns=list(columns))
+        except (OSError, pa.ArrowException) as error:
+            raise self._wrong(f"table {table} cannot be read: {error}") from error
+
+    def _read_columns(self, table: str) -> frozenset[str]:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        path = self._path(table)
+        if not path.is_file():
+            return frozenset()
+        try:
+            return frozenset(parquet.read_schema(path).names)
+        except (OSError, pa.ArrowException) as error:
+            raise self._wrong(f"table {table} cannot be read: {error}") from error
+
+    def _path(self, table: str) -> Path:
+        return self._folder / f"{table}{_SUFFIX}"
+
+    def _wrong(self, what: str) -> KernelmapError:
+        return KernelmapError("nsys-damaged", f"{self.source}: {what}", _AGAIN)
+
+
+def is_export(folder: Path) -> bool:
+    """Whether `folder` is one that nsys made: it has a table that only an export has."""
+    return any((folder / f"{table}{_SUFFIX}").is_file() for table in TELLING)

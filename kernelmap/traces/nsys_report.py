@@ -1,0 +1,64 @@
+"""Reports of Nsight Systems (.nsys-rep): only nsys itself can read them.
+
+Where nsys is on PATH the report is exported into a temporary folder, which is deleted afterwards:
+nothing is written beside the report. Elsewhere the error says which command makes a file that can
+be read anywhere.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from kernelmap.errors import KernelmapError
+from kernelmap.traces.nsys_sqlite import SqliteTables, opened
+
+MAGIC = b"NVIDIA Tegra Profiler Report"
+_TOLD = 300  # characters of what nsys says
+
+
+def is_report(path: Path) -> bool:
+    """Whether `path` is a file that begins as reports do."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+@contextmanager
+def exported(path: Path) -> Iterator[SqliteTables]:
+    """The report at `path` as SQLite; KernelmapError where there is no nsys, or it fails."""
+    nsys = shutil.which("nsys")
+    by_hand = f"nsys export --type sqlite {shlex.quote(str(path))}"
+    if nsys is None:
+        raise KernelmapError(
+            "nsys-missing",
+            f"{path} is a report of Nsight Systems, which only nsys reads, and nsys is not on PATH",
+            f"Where nsys is installed, run: {by_hand}; then give the .sqlite file.",
+        )
+    with TemporaryDirectory(prefix="kernelmap-") as folder:
+        target = Path(folder) / "report.sqlite"
+        command = [nsys, "export", "--type", "sqlite", "--output", str(target), str(path.resolve())]
+        done = subprocess.run(  # noqa: S603 -- the user's own nsys, no shell
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+        if done.returncode or not target.is_file():
+            raise KernelmapError(
+                "nsys-export-failed",
+                f"{path}: nsys export ended with {done.returncode}: {_told(done)}",
+                f"A report is read by the nsys that wrote it, or a newer one; try: {by_hand}",
+            )
+        with opened(target, source=str(path)) as tables:
+            yield tables
+
+
+def _told(done: subprocess.CompletedProcess[bytes]) -> str:
+    """The end of what nsys said, on one line."""
+    text = (done.stderr or done.stdout).decode("utf-8", "replace")
+    return " ".join(text.split())[-_TOLD:] or "nothing was said"

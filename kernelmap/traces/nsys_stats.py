@@ -1,0 +1,128 @@
+"""Tables that `nsys stats` printed → RawTrace: a poor man's profile.
+
+A table says how often each kernel ran and for how long in all. Every launch becomes one of equal
+length, so that numbers and sums by kernel are right; nothing else is: there are no times, no order,
+no host side. Launches stand one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model.notices import Notice
+from kernelmap.model.trace import Activity, ApiCalls, Launches, Ranges
+from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.nsys_tables import absent
+from kernelmap.traces.stats_table import KernelSum, kernel_sums
+
+_BEGIN = 1 << 18  # a report begins within so many bytes
+_MOST = 20_000_000  # launches; each of them is a row
+_SIGNS = (b"Total Time", b"KAvg")
+
+
+@dataclass(frozen=True, slots=True)
+class NsysStatsReader:
+    """Text or CSV of `nsys stats`."""
+
+    label: str = "kernel summary of nsys stats (table or CSV)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether a report about kernels stands at the beginning of `path`."""
+        if path.is_dir():
+            return False
+        try:
+            with path.open("rb") as file:
+                begin = file.read(_BEGIN)
+        except OSError:
+            return False
+        if b"\0" in begin or not any(sign in begin for sign in _SIGNS):
+            return False
+        return bool(kernel_sums(begin.decode("utf-8", "replace")))
+
+    def read(self, path: Path) -> RawTrace:
+        """All kernels of the report; KernelmapError where they are too many to be told apart."""
+        sums = kernel_sums(path.read_bytes().decode("utf-8", "replace"))
+        total = sum(each.launches for each in sums)
+        if total > _MOST:
+            raise KernelmapError(
+                "nsys-stats-too-large",
+                f"{path} sums up {total} launches; at most {_MOST} can be read",
+                "Give the export itself: nsys export --type sqlite REPORT.nsys-rep",
+            )
+        pids = tuple(dict.fromkeys(each.pid for each in sums))
+        return RawTrace(
+            source=str(path),
+            launches=_launches(sums, pids),
+            apis=_no_apis(),
+            ranges=_no_ranges(),
+            pids=pids,
+            notices=tuple(_notices(path, sums)),
+        )
+
+
+def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches:
+    """As many launches of each row as it counts, their durations adding up to its time."""
+    numbers = np.array([each.launches for each in sums], dtype=np.int64)
+    of = np.repeat(np.arange(len(sums)), numbers)
+    nth = np.arange(len(of)) - (np.cumsum(numbers) - numbers)[of]
+    times = np.array([each.time_ns for each in sums], dtype=np.int64)
+    least = times // np.maximum(numbers, 1)
+    dur = least[of] + (nth < (times - least * numbers)[of])
+    names, name_id = np.unique([each.name for each in sums], return_inverse=True)
+    device = np.array([0 if each.device is None else each.device for each in sums])
+    process = np.array([pids.index(each.pid) for each in sums])
+    nothing = absent(len(of))
+    extent = np.full((len(of), 3), -1, dtype=np.int64)
+    return Launches(
+        name_id=name_id[of],
+        activity=np.full(len(of), Activity.KERNEL, dtype=np.int8),
+        start_ns=np.cumsum(dur) - dur,
+        dur_ns=dur,
+        process=process[of],
+        device=device[of],
+        stream=nothing,
+        correlation=nothing,
+        external=nothing,
+        graph=nothing,
+        graph_node=nothing,
+        grid=extent,
+        block=extent,
+        event=np.arange(len(of)),
+        api=nothing,
+        range=nothing,
+        origin=nothing,
+        names=tuple(map(str, names)),
+    )
+
+
+def _no_apis() -> ApiCalls:
+    none = absent(0)
+    return ApiCalls(none, none, none, none, none, none, none, none, none, none)
+
+
+def _no_ranges() -> Ranges:
+    none = absent(0)
+    kind = none.astype(np.int8)
+    return Ranges(none, kind, none, none, none, none, none, none, none, none, none)
+
+
+def _notices(path: Path, sums: Sequence[KernelSum]) -> Iterator[Notice]:
+    mean = "" if all(each.exact for each in sums) else ", each time is a rounded mean"
+    yield Notice(
+        slug="sums-only",
+        message=f"{path} sums up kernels{mean}: launches have no times, no order and no host side",
+        hint="Give the export itself: nsys export --type sqlite REPORT.nsys-rep",
+        gap=True,
+    )
+    if cut := [each for each in sums if each.cut]:
+        yield Notice(
+            slug="names-cut-off",
+            message=f"{path}: the table cuts off {len(cut)} names, which fit no kernel",
+            hint="Print it with nsys stats --format csv",
+            gap=True,
+        )

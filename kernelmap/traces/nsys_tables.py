@@ -1,0 +1,124 @@
+"""The tables of an Nsight Systems export, whatever kind of file they lie in.
+
+`Tables` is all that the nsys reader asks of a file: which columns a table has, its columns of whole
+numbers as arrays, its texts. Columns are asked for by name, because exports insert new ones in the
+middle and users add their own; a column that the table lacks is all -1. Rows come in one order
+however often a table is asked, but in no order that means anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model.trace import NONE, Int
+
+KERNEL = "CUPTI_ACTIVITY_KIND_KERNEL"
+MEMCPY = "CUPTI_ACTIVITY_KIND_MEMCPY"
+MEMSET = "CUPTI_ACTIVITY_KIND_MEMSET"
+GRAPH_TRACE = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
+RUNTIME = "CUPTI_ACTIVITY_KIND_RUNTIME"
+NVTX = "NVTX_EVENTS"
+GRAPH_NODES = ("CUDA_GRAPH_NODE_EVENTS", "CUDA_GRAPH_EVENTS")
+STRINGS = "StringIds"
+GPU = "TARGET_INFO_GPU"
+CUDA_DEVICE = "TARGET_INFO_CUDA_DEVICE"
+SESSION = "TARGET_INFO_SESSION_START_TIME"
+DETAILS = "ANALYSIS_DETAILS"
+VERSIONS = ("META_DATA_EXPORT", "EXPORT_META_DATA")
+
+TELLING = frozenset({KERNEL, MEMCPY, MEMSET, GRAPH_TRACE, RUNTIME, NVTX, SESSION, *VERSIONS})
+"""Tables that only an export has; an export has at least one of them."""
+
+EXPORT_AGAIN = "Export the report again: nsys export --type sqlite REPORT.nsys-rep"
+
+
+class Tables(Protocol):
+    """One export."""
+
+    @property
+    def source(self) -> str:
+        """How messages name it."""
+
+    def columns(self, table: str) -> frozenset[str]:
+        """The columns of `table`; none where the export has no such table."""
+
+    def integers(self, table: str, columns: Sequence[str]) -> dict[str, Int]:
+        """Columns of whole numbers, each int64 (rows,); -1 for NULL and for a missing column.
+
+        KernelmapError where a value is no whole number of 64 bits.
+        """
+
+    def texts(self, table: str, column: str) -> list[bytes | None]:
+        """A column of texts as UTF-8 (not checked), None for NULL; KernelmapError as above."""
+
+
+class Strings:
+    """The names that ids in other tables stand for."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    @cached_property
+    def _values(self) -> dict[int, str]:
+        if not self._tables.columns(STRINGS):
+            return {}
+        ids = self._tables.integers(STRINGS, ["id"])["id"].tolist()
+        return {
+            number: value.decode("utf-8", "replace")
+            for number, value in zip(ids, self._tables.texts(STRINGS, "value"), strict=True)
+            if value is not None
+        }
+
+    def __getitem__(self, number: int) -> str | None:
+        """The text of an id, None for an id without one."""
+        return self._values.get(number)
+
+    @property
+    def known(self) -> bool:
+        """Whether the export has any names."""
+        return bool(self._values)
+
+
+def require(tables: Tables, table: str, columns: Sequence[str]) -> None:
+    """KernelmapError where `table`, which the export has, lacks one of `columns`."""
+    missing = [column for column in columns if column not in tables.columns(table)]
+    if missing:
+        version = schema_version(tables)
+        raise KernelmapError(
+            "nsys-schema",
+            f"{tables.source}: table {table} has no column {', '.join(missing)}"
+            f" (schema {version or 'without a version'})",
+            "This export is laid out in a way that is not known yet; export the report with the"
+            " nsys of another release.",
+        )
+
+
+def schema_version(tables: Tables) -> str | None:
+    """What the export says of its schema: for messages only, nothing depends on it."""
+    for table in VERSIONS:
+        if {"name", "value"} <= tables.columns(table):
+            names, values = tables.texts(table, "name"), tables.texts(table, "value")
+            found = dict(zip(names, values, strict=True)).get(b"EXPORT_SCHEMA_VERSION")
+            if found is not None:
+                return found.decode("utf-8", "replace")
+    return None
+
+
+def codes(values: Int) -> tuple[Int, Int]:
+    """Distinct values in order, and for each row the position of its own; long runs cost little."""
+    if not len(values):
+        return values, values
+    starts = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
+    distinct, of_run = np.unique(values[starts], return_inverse=True)
+    lengths = np.diff(np.concatenate([starts, [len(values)]]))
+    return distinct, np.repeat(of_run, lengths)
+
+
+def absent(rows: int) -> Int:
+    """A column of nothing."""
+    return np.full(rows, NONE, dtype=np.int64)

@@ -1,0 +1,145 @@
+"""What `nsys stats` prints about kernels, as rows: the CSV, or the table on a terminal.
+
+Taken: the text of one or several reports, with whatever stands around them. Given: per kernel (and
+process and device, where the report tells) how often it ran and for how long. Both reports that say
+so are read: the summary of kernels on the GPU, and the one of launches and executions, which states
+a mean only. The summary goes before, so that nothing counts twice.
+Left out: all other reports.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+_UNITS = {"ns": 1, "us": 1_000, "μs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+_UNIT = re.compile(r"^(.+?) ?\((ns|us|μs|ms|s)\)$")
+_RULE = re.compile(r"^[ \t]*-+(?:  ?-+)+[ \t]*$|^\+(?:-+\+)+$")
+_BOX = "+"
+_CUT = "…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelSum:
+    """One row; `time_ns` is the sum over `launches`, `exact` says whether the report stated it."""
+
+    name: str
+    launches: int
+    time_ns: int
+    exact: bool
+    pid: str | None = None
+    device: int | None = None
+
+    @property
+    def cut(self) -> bool:
+        """Whether the table had no room for the whole name."""
+        return self.name.endswith(_CUT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A header, units taken out of it, and the rows below."""
+
+    units: Mapping[str, int]
+    rows: Sequence[Mapping[str, str]]
+
+
+def kernel_sums(text: str) -> list[KernelSum]:
+    """The rows of the first report about kernels in `text`; none where there is no such report."""
+    found = list(_tables(text))
+    for read in (_summary, _executions):
+        for table in found:
+            if rows := read(table):
+                return rows
+    return []
+
+
+def _summary(table: _Table) -> list[KernelSum]:
+    """The report cuda_gpu_kern_sum, before 2023 gpukernsum."""
+    if not {"Total Time", "Instances", "Name"} <= table.units.keys():
+        return []
+    return [
+        KernelSum(
+            name=row["Name"], launches=int(launches), time_ns=round(time), exact=time == int(time)
+        )
+        for row in table.rows
+        if (launches := _number(row["Instances"])) is not None
+        and (time := _time(table, row, "Total Time")) is not None
+    ]
+
+
+def _executions(table: _Table) -> list[KernelSum]:
+    """The report cuda_kern_exec_sum, before 2023 kernexecsum."""
+    if not {"PID", "DevId", "Count", "KAvg", "Kernel Name"} <= table.units.keys():
+        return []
+    return [
+        KernelSum(
+            name=row["Kernel Name"],
+            launches=int(launches),
+            time_ns=round(mean * launches),
+            exact=False,
+            pid=row["PID"],
+            device=int(device),
+        )
+        for row in table.rows
+        if (launches := _number(row["Count"])) is not None
+        and (mean := _time(table, row, "KAvg")) is not None
+        and (device := _number(row["DevId"])) is not None
+    ]
+
+
+def _tables(text: str) -> Iterator[_Table]:
+    """All tables in `text`, printed ones and CSV."""
+    lines = text.lstrip("\ufeff").replace("\r", "\n").split("\n")
+    for at, line in enumerate(lines):
+        if at and lines[at - 1].strip() and _RULE.match(line):
+            yield _printed(lines[at - 1], line, lines[at + 1 :])
+        elif line.count(",") > 1 and "Name" in line and "(" in line:
+            below = lines[at + 1 :]
+            end = next((i for i, each in enumerate(below) if not each.strip()), len(below))
+            yield _table(next(csv.reader([line])), csv.reader(below[:end]))
+
+
+def _printed(header: str, rule: str, below: Sequence[str]) -> _Table:
+    """A table whose columns stand below the dashes of `rule`, up to an empty line or its frame."""
+    spans = [(dashes.start(), dashes.end()) for dashes in re.finditer("-+", rule)]
+    last = None if rule.startswith(_BOX) else len(spans) - 1
+
+    def cells(line: str) -> list[str]:
+        return [
+            line[begin : None if at == last else end].strip()
+            for at, (begin, end) in enumerate(spans)
+        ]
+
+    ends = (at for at, line in enumerate(below) if not line.strip() or line.startswith(_BOX))
+    end = next(ends, len(below))
+    return _table(cells(header), map(cells, below[:end]))
+
+
+def _table(header: Sequence[str], rows: Iterator[list[str]]) -> _Table:
+    """Columns by their names without units; rows of another length are no rows."""
+    units = {}
+    for title in header:
+        unit = _UNIT.match(title.strip())
+        units[unit[1] if unit else title.strip()] = _UNITS[unit[2]] if unit else 1
+    names = list(units)
+    whole = [dict(zip(names, row, strict=True)) for row in rows if len(row) == len(names)]
+    return _Table(units, whole)
+
+
+def _time(table: _Table, row: Mapping[str, str], column: str) -> Decimal | None:
+    """A duration in nanoseconds."""
+    value = _number(row[column])
+    return None if value is None else value * table.units[column]
+
+
+def _number(text: str) -> Decimal | None:
+    """A number, with or without commas between thousands; None where it is none or negative."""
+    try:
+        value = Decimal(text.replace(",", ""))
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() and value >= 0 else None

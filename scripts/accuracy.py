@@ -1,0 +1,167 @@
+"""Compare what kernelmap says of each recorded sample with what the run itself knew.
+
+    python scripts/accuracy.py            # writes docs/accuracy.md
+    python scripts/accuracy.py --check    # only says whether `exact` was always right
+
+Exit code 1 where an exact launch belongs to another call, or to none. Samples have a truth.json
+(scripts/gpu_cases/truth.py), taken from ranges that were in the profile while it was recorded and
+are not in it any more. Launches of which the run knew nothing are counted, and not judged.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(PROJECT)]
+
+from kernelmap import Correlation, correlate  # noqa: E402 -- after the line above
+from kernelmap.model import Activity, Confidence  # noqa: E402 -- as above
+
+SAMPLES = PROJECT / "sample_traces"
+PAGE = PROJECT / "docs" / "accuracy.md"
+TRUTH, RUN = "truth.json", "RUN.toml"
+NONE = ("", -1)
+_JUDGED = (Confidence.EXACT, Confidence.INFERRED, Confidence.AMBIGUOUS, Confidence.OUTSIDE)
+_HEAD = """<!-- Made by scripts/accuracy.py; do not edit. -->
+# Accuracy
+
+How much of the time that got a confidence is right, by samples whose run knew the answer: every
+call stood in a range of its own while it was recorded, and the ranges were taken out afterwards.
+A cell is the share of launches that are right, of how many, and the share of their time. An
+ambiguous launch is right where the true call is among its candidates, an outside one where no call
+made it. What is unknown claims nothing, and what the run did not know either is not judged.
+
+"""
+
+
+@dataclass(slots=True)
+class Score:
+    """Launches of one confidence, and how many of them are right."""
+
+    launches: int = 0
+    right: int = 0
+    time_ns: int = 0
+    right_ns: int = 0
+
+    def add(self, dur_ns: int, *, right: bool) -> None:
+        """Count a launch."""
+        self.launches += 1
+        self.time_ns += dur_ns
+        self.right += right
+        self.right_ns += dur_ns * right
+
+    def __str__(self) -> str:
+        if not self.launches:
+            return "-"
+        by_time = self.right_ns / self.time_ns if self.time_ns else 1.0
+        return f"{self.right / self.launches:.1%} of {self.launches} ({by_time:.1%})"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A sample with its scores; `unknown` got no answer, `unjudged` had no truth."""
+
+    name: str
+    title: str
+    scores: Mapping[Confidence, Score]
+    unknown: int
+    unjudged: int
+
+    @property
+    def is_exact_right(self) -> bool:
+        """Whether nothing uncertain was called exact."""
+        exact = self.scores[Confidence.EXACT]
+        return exact.right == exact.launches
+
+
+def main() -> None:
+    """Run the command line."""
+    judged = [judge(path) for path in samples(SAMPLES)]
+    if sys.argv[1:] != ["--check"]:
+        PAGE.write_text(page(judged), encoding="utf-8")
+        print(f"wrote {PAGE.relative_to(PROJECT)}: {len(judged)} samples")
+    wrong = [each.name for each in judged if not each.is_exact_right]
+    for name in wrong:
+        print(f"{name}: something exact is wrong")
+    sys.exit(1 if wrong else 0)
+
+
+def samples(folder: Path) -> list[Path]:
+    """The samples in `folder` that have a truth."""
+    return sorted(path.parent for path in folder.glob(f"*/{TRUTH}"))
+
+
+def judge(sample: Path) -> Judged:
+    """Correlate `sample` and compare."""
+    run = tomllib.loads((sample / RUN).read_text(encoding="utf-8"))
+    truth = json.loads((sample / TRUTH).read_text(encoding="utf-8"))
+    correlation = correlate(sample)
+    scores = {confidence: Score() for confidence in _JUDGED}
+    unknown = unjudged = 0
+    for row, dur_ns, true in _rows(correlation, truth):
+        confidence = Confidence(int(correlation.matching.confidence[row]))
+        if true is None:
+            unjudged += 1
+        elif confidence is Confidence.UNKNOWN:
+            unknown += 1
+        else:
+            said = _said(correlation, row)
+            right = true in said if said else true == NONE
+            scores[confidence].add(dur_ns, right=right)
+    return Judged(sample.name, str(run["title"]), scores, unknown, unjudged)
+
+
+def page(judged: list[Judged]) -> str:
+    """The text of docs/accuracy.md."""
+    names = [confidence.name.lower() for confidence in _JUDGED]
+    lines = [
+        f"| sample | what it is | {' | '.join(names)} | unknown | not judged |",
+        f"|{'---|' * (len(names) + 4)}",
+    ]
+    for each in judged:
+        cells = " | ".join(str(each.scores[confidence]) for confidence in _JUDGED)
+        lines.append(f"| {each.name} | {each.title} | {cells} | {each.unknown} | {each.unjudged} |")
+    without = "" if any(each.name.startswith("cuda_") for each in judged) else _NO_GPU
+    return _HEAD + "\n".join(lines) + "\n" + without
+
+
+_NO_GPU = """
+No sample here was recorded on a GPU yet: `python scripts/record_gpu_samples.py` records them.
+"""
+
+Call = tuple[str, int]
+
+
+def _rows(
+    correlation: Correlation, truth: Mapping[str, Any]
+) -> Iterator[tuple[int, int, Call | None]]:
+    """Each launch with its time and its true call: NONE outside of calls, None where not known."""
+    calls = [tuple(call) for call in truth["calls"]]
+    made = dict(zip(truth["events"], truth["call"], strict=True))
+    launches = correlation.trace.launches
+    for row, event in enumerate(launches.event.tolist()):
+        # Operators are listed where they lie in a call, GPU activities wherever the run knew it.
+        number: int | None = made.get(event)
+        if number is None and launches.activity[row] == Activity.CPU:
+            number = -1
+        true = None if number is None else calls[number] if number >= 0 else NONE
+        yield row, int(launches.dur_ns[row]), true
+
+
+def _said(correlation: Correlation, row: int) -> set[Call]:
+    """The calls that kernelmap names for a launch, by the digest of their code."""
+    matching, calls = correlation.matching, correlation.program.calls
+    call = int(matching.call[row])
+    named = (call,) if call >= 0 else matching.candidates_of(row)
+    return {(str(calls[each][0].digest), calls[each][1].index) for each in named}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""Measure how long a large Nsight Systems export takes to read, join and nest.
+
+Writes an export of a million kernels, 0.8 api rows and 0.24 NVTX ranges per kernel, a fifth of the
+kernels replayed from CUDA graphs, and reads it by turns with pandas, which reads the table of
+kernels alone. Where nsys is on PATH, its projection of ranges runs once on the same file. Times
+are taken inside the children, after their imports; MB is the most memory that each held.
+
+    python scripts/bench_nsys.py                      # about two minutes, without nsys
+    python scripts/bench_nsys.py --kernels 10000
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from statistics import median
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
+
+from bench import Run  # noqa: E402 -- after the line above
+
+from worlds.nsys_schema import KERNEL, NVTX, RUNTIME, create, tables  # noqa: E402 -- as above
+
+_PROCESS = 1 << 48 | 4242 << 24
+_NAMES = 1400
+_NODES = 800  # of one CUDA graph
+_DEPTH = 4  # ranges around each other
+_EVERY_NS = 5_000  # from kernel to kernel
+
+_TIMED = """
+import sys, time
+sys.path.insert(0, {project!r})
+{imports}
+start = time.perf_counter()
+{body}
+seconds = time.perf_counter() - start
+with open("/proc/self/status") as status:
+    peak = next(line for line in status if line.startswith("VmHWM")).split()[1]
+print(seconds, int(peak) * 1024 / 1e6)
+"""
+OURS = (
+    "from pathlib import Path\nfrom kernelmap.traces import load_trace",
+    "load_trace(Path(sys.argv[1]))",
+)
+_COLUMNS = (
+    "start, end, deviceId, streamId, correlationId, globalPid, graphNodeId, demangledName,"
+    " shortName, mangledName, gridX, gridY, gridZ, blockX, blockY, blockZ"
+)
+PANDAS = (
+    "import sqlite3\nimport pandas",
+    f"pandas.read_sql('SELECT {_COLUMNS} FROM {KERNEL}', sqlite3.connect(sys.argv[1]))",  # noqa: S608 -- ours
+)
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--kernels", type=int, default=1_000_000)
+    parser.add_argument("--runs", type=int, default=3)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        for line in report(Path(name), chosen.kernels, chosen.runs):
+            print(line, flush=True)
+
+
+def report(folder: Path, kernels: int, runs: int) -> Iterator[str]:
+    """The table's lines, as they are measured; `folder` holds the export."""
+    path = folder / "bench.sqlite"
+    write_export(path, kernels)
+    pairs = [(timed(OURS, path), timed(PANDAS, path)) for _ in range(runs)]
+    ours, theirs = ([run[side] for run in pairs] for side in (0, 1))
+    least = median(run.seconds for run in theirs)
+    yield f"{kernels} kernels, {path.stat().st_size / 1e6:.0f} MB"
+    yield ""
+    yield "| what | s | times pandas | peak MB |"
+    yield "|---|---:|---:|---:|"
+    for what, found in (
+        ("kernelmap: reading, joining, nesting", ours),
+        ("pandas.read_sql: the table of kernels", theirs),
+    ):
+        seconds, peak = (median(getattr(it, name) for it in found) for name in Run.__slots__)
+        yield f"| {what} | {seconds:.2f} | {seconds / least:.2f} | {peak:.0f} |"
+    if nsys := shutil.which("nsys"):
+        seconds = projected(nsys, path)
+        yield f"| nsys stats: nvtx_gpu_proj_trace | {seconds:.2f} | {seconds / least:.2f} | |"
+
+
+def timed(code: tuple[str, str], path: Path) -> Run:
+    """Imports and body in a child; leaves with its messages when it fails."""
+    imports, body = code
+    program = _TIMED.format(project=str(PROJECT), imports=imports, body=body)
+    command = [sys.executable, "-c", program, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- ours
+    if done.returncode:
+        raise SystemExit(done.stderr[-2000:])
+    seconds, peak = map(float, done.stdout.split())
+    return Run(seconds, peak)
+
+
+def projected(nsys: str, path: Path) -> float:
+    """Wall seconds of nsys' own projection of ranges, on a copy: it may write into its input."""
+    copy = shutil.copy(path, path.with_name("copy.sqlite"))
+    command = [nsys, "stats", "--report", "nvtx_gpu_proj_trace", "--format", "csv"]
+    start = time.perf_counter()
+    subprocess.run([*command, "--output", "-", copy], check=True, capture_output=True)  # noqa: S603 -- nsys
+    return time.perf_counter() - start
+
+
+def write_export(path: Path, kernels: int) -> None:
+    """An export of schema 3.11.1 with `kernels` kernels."""
+    direct = kernels * 4 // 5
+    rows: dict[str, Iterable[Mapping[str, int | str]]] = {
+        KERNEL: (_kernel(at, direct) for at in range(kernels)),
+        RUNTIME: (_api(at) for at in range(direct + (kernels - direct) // _NODES + 1)),
+        NVTX: (_range(at, kernels * 24 // 100 // _DEPTH) for at in range(kernels * 24 // 100)),
+        "StringIds": ({"id": at, "value": f"kernel_{at}"} for at in range(_NAMES)),
+        "META_DATA_EXPORT": [{"name": "EXPORT_SCHEMA_VERSION", "value": "3.11.1"}],
+    }
+    columns = tables("3.11.1")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for table, records in rows.items():
+            connection.execute(create(table, columns[table]))
+            places = ", ".join(f":{name}" for name in columns[table])
+            empty = dict.fromkeys(columns[table])
+            connection.executemany(
+                f"INSERT INTO {table} VALUES ({places})",  # noqa: S608 -- our own tables
+                ({**empty, **record} for record in records),
+            )
+
+
+def _kernel(at: int, direct: int) -> Mapping[str, int | str]:
+    """Kernel `at`; those after `direct` are replayed, a graph's nodes at a time."""
+    name, start = at * 7 % _NAMES, at * _EVERY_NS
+    place = {"deviceId": 0, "contextId": 1, "streamId": 7 + at % 3, "globalPid": _PROCESS}
+    names = {"demangledName": name, "shortName": name, "mangledName": name}
+    shape = dict.fromkeys(("gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ"), 128)
+    replayed = at - direct
+    graph = (
+        {"correlationId": at}
+        if replayed < 0
+        else {
+            "correlationId": direct + replayed // _NODES,
+            "graphNodeId": 5 << 32 | replayed % _NODES,
+        }
+    )
+    return {"start": start, "end": start + 3_000, "gridId": at} | place | names | shape | graph
+
+
+def _api(at: int) -> Mapping[str, int | str]:
+    """The call with correlation id `at`, on one of two threads."""
+    start = at * _EVERY_NS - 2_500
+    thread = {"globalTid": _PROCESS | 1 + at % 2, "eventClass": at % 2, "returnValue": 0}
+    return {"start": start, "end": start + 1_000, "correlationId": at, "nameId": at % 5} | thread
+
+
+def _range(at: int, outermost: int) -> Mapping[str, int | str]:
+    """Range `at` of as many stacks as there are `outermost` ones, each text told once."""
+    stack, depth = divmod(at, _DEPTH)
+    length = 80 * _EVERY_NS // 6
+    start = stack * length - 3_000 + depth * 100
+    text = f"aten::op{depth * 7 + stack % 40}, seq = {stack}, op_id = {at}"
+    return {
+        "start": start,
+        "end": start + length - 200 * depth - 1_000 * (outermost > 1),
+        "eventType": 59,
+        "text": text,
+        "globalTid": _PROCESS | 1 + stack % 2,
+        "domainId": 0,
+    }
+
+
+if __name__ == "__main__":
+    main()

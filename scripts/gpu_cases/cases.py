@@ -1,0 +1,213 @@
+"""The cases. Each is small: a few steps of it must be a sample that one can read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from itertools import cycle
+
+import torch
+from torch import Tensor, nn
+
+from gpu_cases import models
+from gpu_cases.case import Case, Need, Step
+
+_GPU = (Need.GPU, Need.TRITON)
+
+
+def _trained(
+    make: Callable[[], nn.Module], *size: int, dtype: torch.dtype = torch.float32
+) -> Callable[[str], Step]:
+    """Steps of forward, loss, backward and optimizer."""
+
+    def build(device: str) -> Step:
+        model = make().to(device, dtype)
+        compiled = torch.compile(model)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+        x = torch.randn(*size, device=device, dtype=dtype)
+
+        def step() -> None:
+            compiled(x).float().square().mean().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+
+        return step
+
+    return build
+
+
+def _called(
+    function: Callable[..., object], *sizes: tuple[int, ...], mode: str | None = None
+) -> Callable[[str], Step]:
+    """Steps that call a compiled function on random tensors, without gradients."""
+
+    def build(device: str) -> Step:
+        compiled = torch.compile(function, mode=mode)
+        dtype = torch.half if device == "cuda" else torch.float32
+        arguments = [torch.randn(*size, device=device, dtype=dtype) for size in sizes]
+
+        def step() -> None:
+            with torch.no_grad():
+                compiled(*arguments)
+
+        return step
+
+    return build
+
+
+def _optimizer(device: str) -> Step:
+    parameters = [nn.Parameter(torch.randn(64, 64, device=device)) for _ in range(6)]
+    for parameter in parameters:
+        parameter.grad = torch.randn_like(parameter)
+    optimizer = torch.optim.AdamW(parameters, lr=0.01, foreach=True)
+    compiled: Step = torch.compile(optimizer.step)
+    return compiled
+
+
+def _dynamic(device: str) -> Step:
+    """Three lengths in turn: the first compiles, the second compiles again, for any length."""
+    model = models.Attention().to(device)
+    compiled = torch.compile(model)
+    inputs = cycle([torch.randn(2, time, 256, device=device) for time in (64, 96, 80)])
+
+    def step() -> None:
+        compiled(next(inputs)).square().mean().backward()
+
+    return step
+
+
+def _user_kernels(device: str) -> Step:
+    fake = import_module("fake_gpu.models")  # needs triton
+    plain, tuned = torch.compile(fake.user_kernel), torch.compile(fake.tuned_user_kernel)
+    x, y = torch.randn(4096, device=device), torch.randn(4096, device=device)
+
+    def step() -> None:
+        plain(x, y)
+        tuned(x)
+
+    return step
+
+
+def _two_streams(device: str) -> Step:
+    first, second = torch.compile(models.two_norms), torch.compile(models.linear_relu)
+    a, b, c = (torch.randn(512, 512, device=device) for _ in range(3))
+    runs: list[Callable[[], object]] = [lambda: first(a), lambda: second(a, b, c)]
+    streams = [torch.cuda.Stream() for _ in runs]
+
+    def step() -> None:
+        for stream, run in zip(streams, runs, strict=True):
+            stream.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(stream):
+                run()
+        for stream in streams:
+            torch.cuda.current_stream().wait_stream(stream)
+
+    return step
+
+
+def _replayed(device: str) -> Step:
+    """Forward and backward of an MLP, each one CUDA graph."""
+    model = models.Perceptron().to(device)
+    compiled = torch.compile(model, mode="reduce-overhead")
+    x = torch.randn(8, 128, 256, device=device)
+
+    def step() -> None:
+        torch.compiler.cudagraph_mark_step_begin()
+        loss: Tensor = compiled(x).square().mean()
+        loss.backward()
+
+    return step
+
+
+_MLP = _trained(models.Perceptron, 8, 128, 256)
+_PRODUCT = ((512, 256), (256, 1024), (1024,))
+
+CASES: tuple[Case, ...] = (
+    Case(name="mlp_train", title="MLP with layer norm, GELU and dropout, trained", build=_MLP),
+    Case(
+        name="attention_train",
+        title="Self-attention with flash SDPA, trained",
+        build=_trained(models.Attention, 4, 128, 256, dtype=torch.bfloat16),
+    ),
+    Case(name="conv_train", title="A conv net, trained", build=_trained(models.Conv, 8, 3, 64, 64)),
+    Case(
+        name="llama_train",
+        title="A Llama-like block in bf16: RMS norm, rotary, SwiGLU; trained",
+        build=_trained(models.LlamaBlock, 4, 128, 256, dtype=torch.bfloat16),
+    ),
+    Case(
+        name="max_autotune",
+        title="max-autotune: templates with an epilogue",
+        build=_called(models.linear_relu, *_PRODUCT),
+        needs=_GPU,
+        config={
+            "max_autotune": True,
+            "max_autotune_gemm_backends": "ATEN,TRITON",
+            "epilogue_fusion": True,
+        },
+    ),
+    Case(name="foreach_optimizer", title="A compiled optimizer with foreach", build=_optimizer),
+    Case(
+        name="combo_kernels",
+        title="Combo kernels: independent work in one launch",
+        build=_called(models.independent, (1024,), (64, 64), (128, 512)),
+        needs=_GPU,
+        config={"combo_kernels": True, "benchmark_combo_kernel": False},
+    ),
+    Case(
+        name="user_triton",
+        title="User Triton kernels, one of them autotuned",
+        build=_user_kernels,
+        needs=_GPU,
+    ),
+    Case(
+        name="dynamic_recompile",
+        title="Dynamic shapes with a recompile",
+        build=_dynamic,
+        notes="Lengths 64, 96, 80 in turn; both the static and the dynamic code are in the log.",
+    ),
+    Case(
+        name="graph_breaks",
+        title="Two graph breaks: three graphs in a row",
+        build=_called(models.broken_twice, (256, 128), (128, 128)),
+    ),
+    Case(
+        name="cuda_graphs",
+        title='mode="reduce-overhead": replays without node annotations',
+        build=_replayed,
+        needs=_GPU,
+        warmup=5,
+        cuda_graphs=True,
+    ),
+    Case(
+        name="cuda_graphs_annotated",
+        title='mode="reduce-overhead": replays whose nodes are known',
+        build=_replayed,
+        needs=(*_GPU, Need.NODE_IDS),
+        warmup=5,
+        cuda_graphs=True,
+        annotations=True,
+    ),
+    Case(
+        name="names_not_unique",
+        title="unique_kernel_names off: every kernel is called triton_",
+        build=_MLP,
+        needs=_GPU,
+        config={"triton.unique_kernel_names": False},
+    ),
+    Case(name="two_streams", title="Two graphs on two streams", build=_two_streams, needs=_GPU),
+    Case(
+        name="provenance_off",
+        title="The MLP without provenance",
+        build=_MLP,
+        config={"trace.provenance_tracking_level": 0},
+        notes="No handles and no node mappings, as in a run that nobody prepared.",
+    ),
+    Case(
+        name="autotune_inside",
+        title="Compilation and autotuning inside the window",
+        build=_called(models.linear_relu, *_PRODUCT, mode="max-autotune-no-cudagraphs"),
+        needs=_GPU,
+        warmup=0,
+    ),
+)

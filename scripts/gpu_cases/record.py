@@ -1,0 +1,120 @@
+"""Record one case, in a process of its own: torch reads its settings when it is imported.
+
+    python scripts/gpu_cases/record.py CASE DEVICE FOLDER
+
+FOLDER gets what record_gpu_samples.py makes a sample of: bundle/, as kernelmap.capture() makes it
+but with marks in its trace, and capture.json, a profile of the steps that captured CUDA graphs.
+Exit code 3 with one line on stderr: this machine cannot run the case.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+PROJECT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
+
+if TYPE_CHECKING:
+    from gpu_cases.case import Case, Need
+
+CANNOT = 3
+BUNDLE, CAPTURE, CACHE = "bundle", "capture.json", "cache"
+SEED = 7
+MOST_STEPS = 40
+
+
+def main() -> None:
+    """Run the command line."""
+    name, device, folder = sys.argv[1:4]
+    work = Path(folder).resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(work / CACHE)
+    from gpu_cases.cases import CASES
+
+    (case,) = (each for each in CASES if each.name == name)
+    lacking = missing(case, device)
+    if lacking:
+        sys.stderr.write(f"{name} needs {' and '.join(lacking)}\n")
+        sys.exit(CANNOT)
+    os.chdir(work)
+    record(case, device, work)
+
+
+def missing(case: Case, device: str) -> list[Need]:
+    """What this machine lacks for `case`."""
+    from gpu_cases.case import Need
+
+    has = {
+        Need.GPU: lambda: device == "cuda" and _has_gpu(),
+        Need.TRITON: lambda: find_spec("triton") is not None,
+        Need.NODE_IDS: _has_node_ids,
+    }
+    return [need for need in case.needs if not has[need]()]
+
+
+def record(case: Case, device: str, work: Path) -> None:
+    """Run `case` and capture it."""
+    import torch
+    from torch._inductor import config
+
+    from gpu_cases.kineto_marks import KinetoMarks, marked_benchmarks
+    from kernelmap.capture.plan import Plan
+    from kernelmap.capture.session import session
+
+    torch.manual_seed(SEED)
+    if device == "cpu":
+        torch.set_num_threads(1)
+    plan = Plan(warmup=case.warmup, steps=case.steps)
+    with ExitStack() as stack:
+        # What kernelmap.capture() opens, with the marks of this script beside it.
+        run = stack.enter_context(
+            session(work / BUNDLE, plan, force=False, listeners=[KinetoMarks()])
+        )
+        stack.enter_context(config.patch(dict(case.config)))
+        if device == "cuda" and find_spec("triton"):
+            stack.enter_context(marked_benchmarks())
+        step = case.build(device)
+        if case.cuda_graphs:
+            with _profiled(work / CAPTURE):
+                for _ in range(case.warmup):
+                    step()
+                    run.step()
+        for _ in range(MOST_STEPS):
+            if run.done:
+                break
+            step()
+            run.step()
+
+
+@contextmanager
+def _profiled(path: Path) -> Iterator[None]:
+    """Profile what runs inside, into `path`; the capture waits meanwhile."""
+    from torch.profiler import profile
+
+    with profile() as profiler:
+        yield
+    profiler.export_chrome_trace(str(path))
+
+
+def _has_gpu() -> bool:
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
+def _has_node_ids() -> bool:
+    try:
+        from torch.cuda._graph_annotations import _is_tools_id_unavailable
+    except ImportError:
+        return False
+    return not _is_tools_id_unavailable()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""Record every case of scripts/gpu_cases as a small sample, with the truth beside it.
+
+    python scripts/record_gpu_samples.py                     # all cases; needs a GPU, torch, triton
+    python scripts/record_gpu_samples.py --device cpu        # those that a CPU can run
+    python scripts/record_gpu_samples.py --case mlp_train    # one of them; --list names them
+
+Each case runs in a process of its own and becomes sample_traces/<device>_<case>. What this machine
+cannot record is named, with the reason, and the others go on. With an nsys on PATH the case also
+runs under it, with NVTX marks. At the end docs/gpu-findings.md is written from the GPU's samples.
+Exit code 1 where a case that this machine should manage failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
+
+import accuracy  # noqa: E402 -- after the line above
+from gpu_cases import findings, nsys, record, sample  # noqa: E402 -- after the line above
+from gpu_cases.case import Case  # noqa: E402 -- as above
+from gpu_cases.cases import CASES  # noqa: E402 -- as above
+
+SAMPLES = PROJECT / "sample_traces"
+LONGEST_S = 900
+
+
+def main() -> None:
+    """Run the command line."""
+    chosen = _arguments()
+    if chosen.list:
+        print("\n".join(f"{case.name:24}{case.title}" for case in CASES))
+        return
+    failed = 0
+    for case in [each for each in CASES if chosen.case in (None, each.name)]:
+        with tempfile.TemporaryDirectory() as folder:
+            failed += not _recorded(case, chosen.device, Path(folder).resolve(), chosen.out)
+    if chosen.device == "cuda":
+        path = PROJECT / "docs" / "gpu-findings.md"
+        path.write_text(findings.page(chosen.out), encoding="utf-8")
+        print(f"wrote {path.relative_to(PROJECT)}")
+    if chosen.out == SAMPLES:
+        failed += _wrong()
+    for line in unlisted(chosen.out):
+        print(line)
+    sys.exit(1 if failed else 0)
+
+
+def _wrong() -> int:
+    """Write docs/accuracy.md; gives how many samples have something exact that is wrong."""
+    judged = [accuracy.judge(path) for path in accuracy.samples(SAMPLES)]
+    accuracy.PAGE.write_text(accuracy.page(judged), encoding="utf-8")
+    wrong = [each.name for each in judged if not each.is_exact_right]
+    for name in wrong:
+        print(f"{name}: something exact is wrong")
+    return len(wrong)
+
+
+def unlisted(samples: Path) -> list[str]:
+    """Lines for the README's table of samples."""
+    listed = (PROJECT / "README.md").read_text(encoding="utf-8")
+    titles = {case.name: case.title for case in CASES}
+    return [
+        f"| `sample_traces/{path.name}` | recorded | {titles[case]} |"
+        for path in sorted(samples.iterdir() if samples.is_dir() else ())
+        for _, _, case in [path.name.partition("_")]
+        if case in titles and f"`sample_traces/{path.name}`" not in listed
+    ]
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--case", choices=[case.name for case in CASES])
+    parser.add_argument("--out", type=Path, default=SAMPLES)
+    parser.add_argument("--list", action="store_true", help="name the cases")
+    return parser.parse_args()
+
+
+def _recorded(case: Case, device: str, work: Path, out: Path) -> bool:
+    """Record one case; False where it failed, True also where this machine cannot run it."""
+    name = f"{device}_{case.name}"
+    script = str(Path(record.__file__))
+    command = [sys.executable, script, case.name, device, str(work)]
+    try:
+        done = subprocess.run(  # noqa: S603 -- our own script
+            command, check=False, timeout=LONGEST_S, capture_output=True, text=True
+        )
+    except subprocess.TimeoutExpired:
+        print(f"{name}: failed: took more than {LONGEST_S} s")
+        return False
+    if done.returncode == record.CANNOT:
+        print(f"{name}: not recorded: {done.stderr.strip().splitlines()[-1]}")
+        return True
+    if done.returncode:
+        print(f"{name}: failed: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
+        return False
+    made_by = f"python scripts/record_gpu_samples.py --device {device} --case {case.name}"
+    try:
+        size = sample.make_sample(case, work, out / name, made_by)
+    except (sample.UnusableError, OSError, ValueError, LookupError) as error:
+        print(f"{name}: failed: {error or type(error).__name__}")
+        return False
+    print(f"{name}: {size / 1000:.0f} kB")
+    if device == "cuda" and shutil.which("nsys"):
+        print(f"{name}: {nsys.recorded(case, device, work, out / name)}")
+    return True
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""A diagnosis of a tiny world, as the pipeline makes it, and what tests ask of it."""
+
+from __future__ import annotations
+
+from kernelmap.advice import Advice, Case, Finding, Lack, Run, advise
+from kernelmap.attribution import attribute
+from kernelmap.attribution.window import missing_steps
+from kernelmap.matching import match
+from kernelmap.model import CompiledProgram, Notice, Trace
+from kernelmap.options import Options
+
+
+def diagnose(
+    known: CompiledProgram,
+    trace: Trace | None = None,
+    *notices: Notice,
+    steps: tuple[int, int] | None = None,
+) -> Advice:
+    """The advice for a program, with its trace or without."""
+    if trace is None:
+        return advise(Case(program=known, notices=notices))
+    options = Options(steps=steps)
+    found = match(known, trace)
+    split = attribute(found.program, trace, found.matching, options)
+    run = Run(trace=trace, match=found, side=split.side, counted=split.counted, step=split.step)
+    said = (*notices, *found.notices, *missing_steps(trace, options))
+    return advise(Case(program=found.program, notices=said, run=run))
+
+
+def slugs(advice: Advice) -> list[str]:
+    """The findings, worst first."""
+    return [finding.slug for finding in advice.findings]
+
+
+def found(advice: Advice, slug: str) -> Finding:
+    """The one finding with this slug."""
+    (finding,) = [each for each in advice.findings if each.slug == slug]
+    return finding
+
+
+def time_of(advice: Advice, slug: str, lack: Lack = Lack.CALL) -> int | None:
+    """The time of a finding's own, 0 where it concerns nothing of this lack."""
+    gaps = [gap for gap in found(advice, slug).gaps if gap.lack is lack]
+    return gaps[0].time_ns if gaps else 0

@@ -1,0 +1,207 @@
+"""A bundle as input: whole, partial, damaged, changed."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kernelmap
+from capture.bundle_world import SAMPLE, begun, recorded
+from kernelmap.capture import toml
+from kernelmap.capture.folder import make_folder, write_manifest
+from kernelmap.errors import KernelmapError
+from kernelmap.model.bundle import MANIFEST, FileKind, State, is_bundle, read_manifest
+
+PLAIN = st.one_of(st.text(), st.integers(-(2**63), 2**63 - 1), st.booleans(), st.lists(st.text()))
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return recorded(tmp_path_factory.mktemp("whole") / "bundle")
+
+
+def slugs(found: kernelmap.Correlation) -> set[str]:
+    return {notice.slug for notice in found.notices}
+
+
+@given(st.dictionaries(NAMES, PLAIN), st.dictionaries(NAMES, PLAIN))
+def test_what_is_written_as_toml_is_read_back(head: dict[str, object], row: dict[str, str]) -> None:
+    """Any text, number or list survives, whatever characters it holds."""
+    head = {name: value for name, value in head.items() if name != "rows"}
+    document = tomllib.loads(toml.dumps({**head, "rows": [row, row]}))
+
+    assert document == {**head, "rows": [row, row]}
+
+
+def test_a_bundle_is_all_the_input_there_is(bundle: Path) -> None:
+    """Code and trace of a bundle give what the same files give one by one."""
+    one = kernelmap.correlate(bundle)
+    other = kernelmap.correlate(SAMPLE / "torch_trace.log", SAMPLE / "profile.json.gz")
+
+    columns = ["call", "ops", "source", "launches", "time_ns"]
+    assert one.calls[columns].equals(other.calls[columns])
+    assert set(one.launches["confidence"]) == {"exact"}
+    assert not slugs(one) & {notice for notice in slugs(one) if notice.startswith("bundle")}
+
+
+def test_generated_code_lies_in_the_bundle(bundle: Path) -> None:
+    """A call's statement stands in a file of the bundle, whatever becomes of the cache."""
+    files = {Path(code) for code in kernelmap.correlate(bundle).calls["code"]}
+
+    assert {path.parent.name for path in files} == {"model__0_forward_1.0", "model__0_backward_2.0"}
+    assert all(path.is_file() and bundle in path.parents for path in files)
+
+
+def test_every_file_is_listed_with_its_digest(bundle: Path) -> None:
+    """The manifest names all files but itself, with what they hold."""
+    manifest = read_manifest(bundle)
+    there = {p.relative_to(bundle).as_posix() for p in bundle.rglob("*") if p.is_file()}
+
+    assert {file.path for file in manifest.files} == there - {MANIFEST}
+    assert {file.kind for file in manifest.files} == {FileKind.CODE, FileKind.LOG, FileKind.TRACE}
+    assert (manifest.state, manifest.why) == (State.COMPLETE, None)
+
+
+def test_only_recorded_steps_of_an_nsys_bundle_count(tmp_path: Path) -> None:
+    """Nsys records from the first compilation on; the manifest says which steps were asked for."""
+    bundle = recorded(tmp_path / "b", first_step=2, last_step=3)
+    every = kernelmap.correlate(bundle)
+    write_manifest(bundle, replace(read_manifest(bundle), profiler="nsys"))
+    chosen = kernelmap.correlate(bundle)
+    asked = kernelmap.correlate(bundle, options=kernelmap.Options(steps=(1, 1)))
+
+    assert [set(it.launches["step"]) for it in (every, chosen, asked)] == [
+        {1, 2, 3, 4},
+        {2, 3},
+        {1},
+    ]
+    assert chosen.ledger["time_ns"].sum() < every.ledger["time_ns"].sum()
+
+
+def test_a_changed_file_is_told(tmp_path: Path) -> None:
+    """A byte more than the digest knows is a gap."""
+    bundle = recorded(tmp_path / "b")
+    with next(bundle.rglob("*.log")).open("ab") as log:
+        log.write(b"\n")
+    found = kernelmap.correlate(bundle)
+
+    assert [n.gap for n in found.notices if n.slug == "bundle-file-changed"] == [True]
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    """What the manifest lists and the folder lacks is a gap; the rest is read."""
+    bundle = recorded(tmp_path / "b")
+    next(bundle.rglob("output_code.py")).unlink()
+    found = kernelmap.correlate(bundle)
+
+    assert [n.gap for n in found.notices if n.slug == "bundle-file-missing"] == [True]
+    assert set(found.launches["confidence"]) == {"exact"}
+
+
+def test_a_bundle_without_its_trace_says_why(tmp_path: Path) -> None:
+    """The process's own reason reaches whoever asks for a correlation."""
+    bundle = recorded(tmp_path / "b", trace=False, state="partial", why="the dog ate it")
+
+    assert read_manifest(bundle).state is State.PARTIAL
+    with pytest.raises(KernelmapError, match="the dog ate it") as raised:
+        kernelmap.correlate(bundle)
+    assert raised.value.slug == "bundle-without-trace"
+
+
+def test_a_partial_bundle_is_read_and_named(tmp_path: Path) -> None:
+    """Steps that are missing are a gap; those that are there are counted."""
+    bundle = recorded(tmp_path / "b", state="partial", why="the program ended")
+    found = kernelmap.correlate(bundle)
+
+    assert [n.gap for n in found.notices if n.slug == "bundle-partial"] == [True]
+    assert len(found.launches) > 0
+
+
+def test_a_recording_that_was_killed_is_read_as_far_as_it_came(tmp_path: Path) -> None:
+    """Where nobody wrote the last manifest, the names of the files tell what they are."""
+    manifest = begun(tmp_path / "killed")
+    whole = recorded(tmp_path / "b")
+    write_manifest(whole, manifest)
+    found = kernelmap.correlate(whole)
+
+    assert "bundle-partial" in slugs(found)
+    assert set(found.launches["confidence"]) == {"exact"}
+    with pytest.raises(KernelmapError, match="the recording was killed"):
+        kernelmap.correlate(tmp_path / "killed")
+
+
+def test_compilations_inside_the_window_are_told(tmp_path: Path) -> None:
+    """So is a program in which nothing was compiled, and one that failed."""
+    inside = kernelmap.correlate(recorded(tmp_path / "a", compiled_inside=2))
+    without = kernelmap.correlate(recorded(tmp_path / "b", graphs=0))
+
+    assert "bundle-compiled-inside" in slugs(inside)
+    assert "bundle-without-graphs" in slugs(without)
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ('format = "kernelmap.bundle"\nversion = ', "bundle-damaged"),
+        ('format = "kernelmap.bundle"\nversion = 1\nstate = "odd"', "bundle-damaged"),
+        ('format = "kernelmap.bundle"\nversion = 99', "bundle-too-new"),
+    ],
+)
+def test_a_manifest_that_cannot_be_used_is_an_error(tmp_path: Path, text: str, slug: str) -> None:
+    """A bundle is never half understood."""
+    (tmp_path / MANIFEST).write_text(text)
+
+    with pytest.raises(KernelmapError) as raised:
+        kernelmap.correlate(tmp_path)
+    assert raised.value.slug == slug
+
+
+def test_another_project_s_manifest_is_no_bundle(tmp_path: Path) -> None:
+    """Only our own format makes a folder a bundle."""
+    (tmp_path / MANIFEST).write_text('name = "a web app"')
+
+    assert not is_bundle(tmp_path)
+
+
+def test_only_a_bundle_is_replaced_and_only_if_asked(tmp_path: Path) -> None:
+    """Neither a bundle without --force nor any other folder with it loses a file."""
+    bundle, other = recorded(tmp_path / "b"), tmp_path / "other"
+    other.mkdir()
+    (other / "thesis.tex").write_text("years of work")
+
+    for folder, force in ((bundle, False), (other, False), (other, True)):
+        with pytest.raises(KernelmapError) as raised:
+            make_folder(folder, force=force)
+        assert raised.value.slug == "bundle-exists"
+    assert read_manifest(bundle).state is State.COMPLETE
+    assert (other / "thesis.tex").exists()
+    make_folder(bundle, force=True)
+    assert list(bundle.iterdir()) == []
+
+
+@pytest.mark.parametrize("state", [State.COMPLETE, State.RECORDING])
+def test_a_bundle_with_other_files_in_it_stays(tmp_path: Path, state: State) -> None:
+    """--force takes out what captures wrote, never what a person put beside it."""
+    bundle = recorded(tmp_path / "b")
+    if state is State.RECORDING:
+        write_manifest(bundle, begun(tmp_path / "new"))
+    (bundle / "notes.txt").write_text("mine")
+    before = sorted(bundle.rglob("*"))
+
+    with pytest.raises(KernelmapError, match=r"notes\.txt") as raised:
+        make_folder(bundle, force=True)
+    assert raised.value.slug == "bundle-not-only"
+    assert sorted(bundle.rglob("*")) == before
+
+
+def test_a_bundle_needs_a_folder_to_stand_in(tmp_path: Path) -> None:
+    """Folders around the bundle are not made up."""
+    with pytest.raises(KernelmapError) as raised:
+        make_folder(tmp_path / "no" / "b", force=False)
+    assert raised.value.slug == "no-output-folder"

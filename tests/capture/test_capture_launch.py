@@ -1,0 +1,206 @@
+"""How a user's command is run: as Python would run it, in its own terminal, with its exit code."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from kernelmap.capture.launch import SITE, launch
+from kernelmap.capture.plan import VARIABLE, Plan, taken_from
+from kernelmap.capture.secrets import without_secrets
+from kernelmap.errors import UsageError
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+RUNNER = "kernelmap.capture.runner"
+PROGRAM = """
+import os, pickle, signal, sys
+
+class Own: pass
+
+def fail():
+    raise ValueError("deep")
+
+assert pickle.loads(pickle.dumps(Own())).__class__ is Own
+spec = __spec__ and __spec__.name
+print(__name__, sys.argv, sys.path[:1], __file__, __package__, spec, sys.stdin.read())
+sys.stderr.write("to stderr\\n")
+how = sys.argv[1] if len(sys.argv) > 1 else ""
+if how == "exit": sys.exit(7)
+if how == "say": sys.exit("the last word")
+if how == "raise": fail()
+if how == "interrupt": os.kill(os.getpid(), signal.SIGINT)
+if how == "kill": os.kill(os.getpid(), signal.SIGKILL)
+if how == "hook":
+    sys.excepthook = lambda kind, error, frames: print("own hook", kind, frames.tb_lineno)
+    fail()
+"""
+
+
+def python(*arguments: str, cwd: Path, **more: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of this Python with some words on stdin."""
+    done = subprocess.run(  # noqa: S603 -- our own code
+        [sys.executable, *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **more},
+        input="words",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(f"program.py {how}" for how in ("", "exit", "say", "raise", "interrupt", "kill", "hook")),
+        "-m program raise",
+        "-m package x y",
+        "package x",
+        "archive.zip x",
+        "-u -O program.py",
+        "-c print(__name__,__import__('sys').argv,__import__('sys').path[:1]) x",
+        "broken.py",
+        "missing.py",
+        "-m missing",
+    ],
+)
+def test_a_program_cannot_tell_the_runner_from_python(tmp_path: Path, command: str) -> None:
+    """Output, traceback, exit code and signal are the same to the letter."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "broken.py").write_text("x = (\n")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("")
+    (tmp_path / "package" / "__main__.py").write_text(PROGRAM)
+    with ZipFile(tmp_path / "archive.zip", "w") as archive:
+        archive.writestr("__main__.py", PROGRAM)
+    words = command.split(" ") if command.startswith("-c") else command.split()
+    recorded = launch([sys.executable, *words], Plan(), {}).command
+
+    plain = python(*words, cwd=tmp_path)
+    assert RUNNER in recorded
+    assert python(*recorded[1:], cwd=tmp_path) == (*plain[:2], without_runpy(plain[2]))
+
+
+def without_runpy(text: str) -> str:
+    """A traceback of `python -m` without Python's own two frames on top, which we spare people."""
+    lines = text.splitlines(keepends=True)
+    return "".join(line for line in lines if "<frozen runpy>" not in line)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (["python", "a.py", "-m", "x"], ["python", "-m", RUNNER, "a.py", "-m", "x"]),
+        (["python3.12", "-u", "a.py"], ["python3.12", "-u", "-m", RUNNER, "a.py"]),
+        (["python", "-W", "m", "a.py"], ["python", "-W", "m", "-m", RUNNER, "a.py"]),
+        (["python", "-Xdev", "-mpkg", "1"], ["python", "-Xdev", "-m", RUNNER, "-m", "pkg", "1"]),
+        (["python", "-um", "pkg"], ["python", "-u", "-m", RUNNER, "-m", "pkg"]),
+        (["/opt/bin/python", "-c", "1"], ["/opt/bin/python", "-m", RUNNER, "-c", "1"]),
+        (["torchrun", "-m", "pkg"], ["torchrun", "-m", "pkg"]),
+    ],
+)
+def test_the_runner_stands_where_the_program_began(command: list[str], expected: list[str]) -> None:
+    """Python's own options stay Python's, the program's stay the program's."""
+    assert list(launch(command, Plan(), {}).command) == expected
+
+
+@pytest.mark.parametrize(
+    "command", [["python"], ["python", "-u"], ["python", "-"], ["python", "-m"]]
+)
+def test_without_a_program_there_is_nothing_to_record(command: list[str]) -> None:
+    """An interactive Python and a program on stdin are refused, with the way out."""
+    with pytest.raises(UsageError) as raised:
+        launch(command, Plan(), {})
+    assert raised.value.slug == "nothing-to-run"
+
+
+def test_what_the_user_set_stays() -> None:
+    """A variable of his wins, and is told; the others are set."""
+    mine = {"INDUCTOR_PROVENANCE": "0", "KINETO_LOG_LEVEL": "2", "HOME": "/home/user"}
+    found = launch(["python", "a.py"], Plan(), mine)
+
+    assert found.differing == ("INDUCTOR_PROVENANCE",)
+    assert {**found.environment, **mine} == found.environment
+    assert found.environment["TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE"] == "1"
+    assert set(found.settings) == {
+        "INDUCTOR_PROVENANCE",
+        "TORCHINDUCTOR_UNIQUE_KERNEL_NAMES",
+        "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE",
+    }
+
+
+def test_a_log_folder_of_the_user_s_is_used() -> None:
+    """TORCH_TRACE stays his; then torch's log is not ours to place."""
+    found = launch(["python", "a.py"], Plan(), {"TORCH_TRACE": "/logs"})
+
+    assert (found.log_folder, found.plan.logs) == (Path("/logs"), None)
+    assert launch(["python", "a.py"], Plan(), {}).log_folder is None
+
+
+def test_a_plan_survives_its_journey() -> None:
+    """What goes into the environment comes out, and is out of it for the children."""
+    plan = Plan(folder="/b", warmup=3, stacks=True, name="rank_0")
+    environment = {VARIABLE: plan.to_json()}
+
+    assert taken_from(environment, keep=True) == plan
+    assert taken_from(environment, keep=False) == plan
+    assert taken_from(environment, keep=False) is None
+
+
+def test_a_launcher_s_processes_find_our_sitecustomize_first(tmp_path: Path) -> None:
+    """The user's own sitecustomize runs too, and sees neither our folder nor a second one."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys; print('theirs', __name__, any('capture/site' in p for p in sys.path))"
+    )
+    found = launch(["torchrun", "a.py"], Plan(folder=str(tmp_path / "b")), {"PYTHONPATH": "mine"})
+    path = os.pathsep.join([str(SITE), str(tmp_path), str(ROOT)])
+    code = "import sys, sitecustomize; print(sitecustomize.__file__, len(sys.meta_path))"
+    plain = python("-c", code, cwd=tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
+    watched = python("-c", code, cwd=tmp_path, PYTHONPATH=path, **{VARIABLE: found.plan.to_json()})
+
+    assert found.environment["PYTHONPATH"].split(os.pathsep) == [str(SITE), "mine"]
+    assert plain[1].split()[:4] == ["theirs", "sitecustomize", "False", *plain[1].split()[3:4]]
+    assert watched[1].split()[:-1] == plain[1].split()[:-1]
+    assert int(watched[1].split()[-1]) == int(plain[1].split()[-1]) + 1
+    assert not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize(
+    ("word", "shown"),
+    [
+        ("--token=abc", "--token=***"),
+        ("hub.api_key=abc", "hub.api_key=***"),
+        ("--wandb-key=abc", "--wandb-key=***"),
+        ("https://me:pass@host/x", "https://***@host/x"),
+        ("ghp_0123456789abcdef0123", "***"),
+        ("--max-tokens=512", "--max-tokens=512"),
+        ("--tokenizer=gpt2", "--tokenizer=gpt2"),
+        ("--author=me", "--author=me"),
+        ("--keyframes=3", "--keyframes=3"),
+    ],
+)
+def test_secrets_stay_out_of_the_manifest(word: str, shown: str) -> None:
+    """Values that are called secrets go, the rest of the command stays."""
+    assert without_secrets(["python", word]) == ("python", shown)
+    assert without_secrets(["--password", "x", "y"]) == ("--password", "***", "y")
+
+
+def test_a_launcher_command_is_started_as_it_is(tmp_path: Path) -> None:
+    """Streams and exit code pass through, and what was missing is said."""
+    assert shutil.which("sh")
+    run = "from kernelmap.cli import main; main()"
+    command = ["capture", "-o", "b", "--", "sh", "-c", "cat; echo err >&2; exit 5"]
+    code, out, err = python("-c", run, *command, cwd=tmp_path)
+
+    assert (code, out) == (5, "words")
+    assert err.startswith("err\n")
+    assert "no process of the program made a step" in err
+    assert python("-c", run, *command, cwd=tmp_path)[0] == 2
+    assert python("-c", run, "capture", "-o", "c", "--", "no-such", cwd=tmp_path)[0] == 2

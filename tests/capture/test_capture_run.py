@@ -1,0 +1,204 @@
+"""`kernelmap capture` around whole programs, and what `kernelmap correlate` then knows."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kernelmap
+from kernelmap.errors import KernelmapError
+from kernelmap.model.bundle import MANIFEST, State, read_manifest
+
+pytestmark = pytest.mark.torch
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+EXAMPLES = ROOT / "scripts" / "examples"
+RUN = "from kernelmap.cli import main; main()"
+EAGER = """
+import os, signal, sys, torch
+how = sys.argv[1]
+weight = torch.nn.Parameter(torch.ones(2))
+weight.grad = torch.ones(2)
+optimizer = torch.optim.SGD([weight], lr=0.1)
+for step in range(9):
+    optimizer.step()
+    if step == 4 and how == "raise": raise ValueError("in step 5")
+    if step == 4 and how == "kill": os.kill(os.getpid(), signal.SIGKILL)
+    if step == 4 and how == "interrupt": os.kill(os.getpid(), signal.SIGINT)
+print("done", "TORCH_TRACE" in os.environ, "KERNELMAP_CAPTURE" in os.environ)
+"""
+
+
+class Bench:
+    """A folder to work in, with a cache of Inductor's that all its programs share."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "eager.py").write_text(EAGER)
+
+    def kernelmap(self, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        """Run the command line in the folder."""
+        cache = {"TORCHINDUCTOR_CACHE_DIR": str(self.folder / "cache")}
+        return subprocess.run(  # noqa: S603 -- our own code
+            [sys.executable, "-c", RUN, *arguments],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **cache, **more},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def capture(
+        self, bundle: str, *program: str, options: tuple[str, ...] = (), **more: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Capture this Python's run of a program."""
+        command = [sys.executable, *program] if program[0] != "sh" else list(program)
+        return self.kernelmap("capture", "-o", bundle, *options, "--", *command, **more)
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench(tmp_path_factory.mktemp("bench"))
+
+
+@pytest.fixture(scope="module")
+def block(bench: Bench) -> Path:
+    """The block of the examples, captured with a cold cache."""
+    done = bench.capture("block", str(EXAMPLES / "train_block.py"))
+
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert "steps 3 to 6 recorded, by optimizer step" in done.stderr
+    assert "next: kernelmap correlate block" in done.stderr
+    return bench.folder / "block"
+
+
+def test_forward_and_backward_are_exact(block: Path) -> None:
+    """Every launch of the recorded steps is one call's, with its ops and its source line."""
+    found = kernelmap.correlate(block)
+    calls = found.calls
+
+    assert set(found.launches["confidence"]) == {"exact"}
+    assert sorted(found.graphs["kind"]) == ["backward", "forward"]
+    assert calls["launches"].eq(4).all()
+    assert calls["ops"].map(len).gt(0).all()
+    assert set(found.lines["file"]) - {None} <= {
+        str(EXAMPLES / "train_block.py"),
+        "(no source line known)",
+    }
+    assert found.lines["backward_ns"].sum() > 0
+    assert {step.number for step in found.trace.steps} == {3, 4, 5, 6}
+    assert [n for n in found.notices if n.slug.startswith("bundle")] == []
+
+
+def test_the_manifest_knows_what_ran_and_no_more(block: Path) -> None:
+    """Versions, steps and settings; no environment, no host, and no half-written file."""
+    manifest = read_manifest(block)
+    (process,) = manifest.processes
+    text = (block / MANIFEST).read_text()
+
+    assert (manifest.state, manifest.exit_code) == (State.COMPLETE, 0)
+    assert manifest.command == (sys.executable, str(EXAMPLES / "train_block.py"))
+    assert (process.graphs, process.compiled_inside, process.steps_made) == (2, 0, 7)
+    assert process.torch is not None
+    assert os.environ["PATH"] not in text
+    assert os.uname().nodename not in text.replace(str(EXAMPLES), "").split('"')
+    assert list(block.rglob("*.partial")) == []
+    assert list(block.rglob("process.json")) == []
+
+
+def test_a_second_run_finds_the_cache_and_needs_none_later(bench: Bench, block: Path) -> None:
+    """Cache hits log code and keys again, so the bundle is whole when the cache is gone."""
+    done = bench.capture("warm", str(EXAMPLES / "train_block.py"))
+    log = next((bench.folder / "warm").rglob("*.log")).read_text()
+    # A cache of its own from here on: nobody else's code is needed to read a bundle.
+    shutil.move(bench.folder / "cache", bench.folder / "cache-elsewhere")
+    found = kernelmap.correlate(bench.folder / "warm")
+    shutil.move(bench.folder / "cache-elsewhere", bench.folder / "cache")
+    cold = kernelmap.correlate(block)
+
+    assert done.returncode == 0, done.stderr
+    assert "fx_graph_cache_hit" in log
+    assert "fx_graph_cache_miss" not in log
+    assert set(found.launches["confidence"]) == {"exact"}
+    said = ["call", "ops", "nodes", "source", "launches"]
+    warm, before = (each.calls[said].sort_values("call") for each in (found, cold))
+    assert warm.to_dict("records") == before.to_dict("records")
+
+
+def test_graph_breaks_and_a_recompilation_are_exact(bench: Bench) -> None:
+    """Three graphs with their backwards, the first in two versions; both ran in the window."""
+    done = bench.capture("breaks", str(EXAMPLES / "breaks_and_recompile.py"))
+    found = kernelmap.correlate(bench.folder / "breaks")
+
+    assert done.returncode == 0, done.stderr
+    assert set(found.launches["confidence"]) == {"exact"}
+    assert found.graphs["kind"].value_counts().to_dict() == {"forward": 4, "backward": 4}
+    assert sorted(found.graphs["invocations"]) == [2, 2, 2, 2, 4, 4, 4, 4]
+    assert len([n for n in found.notices if n.gap]) == 0
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "says"),
+    [
+        ("raise", 1, "the program ended after 2 of 4 recorded steps"),
+        ("interrupt", 130, "the program ended after 2 of 4 recorded steps"),
+        ("kill", 137, "the process was killed while it recorded from step 3 on"),
+    ],
+)
+def test_a_program_that_fails_leaves_a_statement(
+    bench: Bench, how: str, code: int, says: str
+) -> None:
+    """Its exit code and traceback pass through; what was recorded is kept, or said to be lost."""
+    done = bench.capture(how, "eager.py", how, options=("--warmup", "3"))
+    manifest = read_manifest(bench.folder / how)
+    read = bench.kernelmap("correlate", how)
+
+    assert done.returncode == code
+    assert ("ValueError: in step 5" in done.stderr) == (how == "raise")
+    assert "kernelmap/capture" not in done.stderr
+    assert (manifest.state, manifest.exit_code) == (State.PARTIAL, code)
+    assert says in str(manifest.why)
+    assert bool(list((bench.folder / how).rglob("trace.json.gz"))) == (how != "kill")
+    assert read.returncode == 3
+    assert "Traceback" not in read.stderr
+    if how == "kill":
+        assert says in read.stderr
+
+
+def test_ranks_share_a_bundle(bench: Bench) -> None:
+    """Each process of a launcher has a folder by its rank; the launcher itself has none."""
+    each = f"{sys.executable} eager.py x"
+    done = bench.capture("ranks", "sh", "-c", f"RANK=0 {each} & RANK=1 {each}; wait")
+    manifest = read_manifest(bench.folder / "ranks")
+
+    assert done.returncode == 0, done.stderr
+    assert [(p.name, p.rank, p.state) for p in manifest.processes] == [
+        ("rank_0", 0, State.COMPLETE),
+        ("rank_1", 1, State.COMPLETE),
+    ]
+    assert manifest.state is State.COMPLETE
+    assert {file.path for file in manifest.files} == {
+        "rank_0/trace.json.gz",
+        "rank_1/trace.json.gz",
+    }
+
+
+def test_a_program_that_is_too_short_says_so(bench: Bench) -> None:
+    """Nothing compiled, nothing recorded, a log where the user wants it: all of it is told."""
+    logs = bench.folder / "own-logs"
+    done = bench.capture(
+        "short", "eager.py", "x", options=("--warmup", "20"), TORCH_TRACE=str(logs)
+    )
+    with pytest.raises(KernelmapError) as raised:
+        kernelmap.correlate(bench.folder / "short")
+
+    assert (done.returncode, done.stdout) == (0, "done True False\n")
+    assert f"TORCH_TRACE is set: its new logs in {logs} are copied" in done.stderr
+    assert "no compiled function ran" in done.stderr
+    assert "no step was recorded: the program ended after 9 steps" in raised.value.message
+    assert raised.value.slug == "bundle-without-trace"

@@ -1,0 +1,118 @@
+"""First invocations: kernels are benchmarked there, and a multi-kernel makes its choice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from answers import confidences, paired
+from kernelmap.matching import match
+from kernelmap.model import Backend, CompiledGraph, Occurrence, Reason
+from tiny import Timeline, graph, program
+
+A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
+
+
+def test_benchmarks_in_the_first_invocation_are_outside() -> None:
+    """Autotuning writes the same ranges as the call; the call is inferred there, exact later."""
+    one = graph("0_inference", A, "aten.mm")
+    line = Timeline().invoke([A, A, A, A, "aten.mm"]).invoke(one).invoke(one).invoke(one)
+    result = match(program(one), line.trace())
+
+    assert confidences(result)[:5] == ["outside"] * 3 + ["inferred"] * 2
+    assert set(confidences(result)[5:]) == {"exact"}
+    assert set(result.matching.reason[:3].tolist()) == {Reason.AUTOTUNE}
+
+
+def test_benchmarks_beside_graph_ranges_are_outside() -> None:
+    """Compile-time autotuning runs before any graph range."""
+    one = graph("0_inference", A, B)
+    line = Timeline().run(A).run(A).run(A).invoke(one)
+
+    assert [c for _, c in paired(program(one), line.trace())] == ["outside"] * 3 + ["exact"] * 2
+
+
+def test_operators_beside_benchmarks_are_not_exact() -> None:
+    """The autotuner copies its arguments: its copy looks like the code's."""
+    one = graph("0_inference", A, "aten.copy_", hashes={A: "chash"})
+    trace = Timeline().invoke(["aten.copy_", A, A, "aten.copy_"], skip=[3], key=None).trace()
+
+    assert "exact" not in {c for _, c in paired(program(one), trace)}
+
+
+def test_a_loop_in_a_first_run_may_hold_benchmarks() -> None:
+    """Nothing tells a loop's runs from benchmarks of its kernel."""
+    one = graph("0_inference", A, B, occurrence={A: Occurrence.LOOP})
+    result = match(program(one), Timeline().invoke([A, A, A, B]).trace())
+
+    assert "exact" not in confidences(result)[:3]
+
+
+MEMBERS = ("triton_red_0", "triton_per_1")
+
+
+def multi_kernel(*more: str) -> CompiledGraph:
+    """A graph that runs a multi-kernel of `MEMBERS`, then `more`."""
+    plain = graph("0_inference", "multi_kernel_0", *more)
+    first, *others = plain.kernels
+    members = (replace(first, name=name, function=name) for name in MEMBERS)
+    kernels = (replace(first, members=MEMBERS, backend=Backend.MULTI), *members, *others)
+    calls = (replace(plain.calls[0], backend=Backend.MULTI), *plain.calls[1:])
+    return replace(plain, kernels=kernels, calls=calls)
+
+
+def test_a_multi_kernel_may_choose_anew() -> None:
+    """Whichever member ran, its range is the multi-kernel's call."""
+    line = Timeline()
+    for choice in (0, 0, 1, 0, 1):
+        line.invoke([MEMBERS[choice]], key="f1")
+
+    assert paired(program(multi_kernel()), line.trace()) == [("0_inference/0", "exact")] * 5
+
+
+def test_a_run_that_breaks_off_may_end_in_a_benchmark() -> None:
+    """In a first run that the profile cuts off, the last kernel is at best inferred."""
+    one = graph("0_inference", A, "aten.mm", B, C, cache_key="f1")
+    line = Timeline().invoke([A, "aten.mm", "aten.zero_", B], key="f1")
+
+    assert [c for _, c in paired(program(one), line.trace())] == [
+        "exact",
+        "exact",
+        "unknown",
+        "inferred",
+    ]
+
+
+def test_the_last_kernel_of_a_whole_first_run_is_exact() -> None:
+    """Benchmarks of another kernel don't touch it."""
+    one = graph("0_inference", A, B, cache_key="f1")
+
+    assert paired(program(one), Timeline().invoke([A, A, B], key="f1").trace())[-1] == (
+        "0_inference/1",
+        "exact",
+    )
+
+
+def test_a_graph_of_one_kernel_runs_as_often_as_its_kernel() -> None:
+    """Without graph ranges nothing tells its benchmarks from its runs."""
+    one = graph("0_inference", A)
+    result = match(program(one), Timeline().invoke([A, A, A], marked=False).trace())
+
+    assert result.matching.invocation.tolist() == [0, 1, 2]
+
+
+def test_kernels_benchmarked_many_times_are_outside() -> None:
+    """Without graph ranges the last of a long run of one kernel is the call."""
+    one = graph("0_inference", A, B)
+    line = Timeline().invoke([*[A] * 500, B], marked=False)
+    result = match(program(one), line.trace())
+
+    assert confidences(result) == ["outside"] * 499 + ["inferred"] * 2
+
+
+def test_members_of_a_multi_kernel_are_benchmarked_one_after_the_other() -> None:
+    """Without graph ranges all of them come before the call."""
+    multi = multi_kernel(B)
+    red, per = MEMBERS
+    line = Timeline().invoke([red, red, per, per, red, B], marked=False)
+
+    assert confidences(match(program(multi), line.trace())) == ["outside"] * 4 + ["inferred"] * 2

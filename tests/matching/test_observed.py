@@ -1,0 +1,103 @@
+"""Graphs whose code was not given: what the trace alone says of them."""
+
+from __future__ import annotations
+
+from answers import calls, paired, reasons
+from kernelmap.matching import match
+from kernelmap.model import Reason
+from tiny import Timeline, graph, program
+
+A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
+
+
+def test_a_graph_whose_code_is_missing_never_borrows_a_call() -> None:
+    """Kernels of unknown code are counted in the trace, not given to a graph that looks similar."""
+    known, missing = graph("known", A, B), graph("missing", A)
+    line = Timeline()
+    for _ in range(3):
+        line.invoke(known, key="f1").invoke(missing, key="f2missing")
+    result = match(program(known), line.trace())
+
+    assert calls(result) == ["known/0", "known/1", "f2missin/0"] * 3
+    assert [graph.code for graph in result.program.graphs] == ["known.py", None]
+    assert "code-missing" in {notice.slug for notice in result.notices}
+
+
+def test_a_trace_alone_names_wrappers() -> None:
+    """Without code a call is (graph key, wrapper, k), and its code is unknown."""
+    line = Timeline().invoke([A, "aten.mm", A], key="fabcdefghij")
+    result = match(program(), line.trace())
+
+    assert calls(result) == ["fabcdefg/0", "fabcdefg/1", "fabcdefg/2"]
+    assert [call.wrapper for _, call in result.program.calls] == [A, "aten::mm", A]
+    assert result.program.graphs[0].code is None
+
+
+def test_a_trace_alone_cannot_tell_benchmarks_in_a_single_run() -> None:
+    """A kernel that ran twice in a row may be a benchmark and a call: nothing there is exact."""
+    autotuned = Timeline().invoke(["aten.zero_", A, "aten.zero_", A, A, B], key="f1")
+    settled = Timeline().invoke([A, B, "aten.mm"], key="f2")
+
+    assert "exact" not in {c for _, c in paired(program(), autotuned.trace())}
+    assert {c for _, c in paired(program(), settled.trace())} == {"exact"}
+
+
+def test_a_compiled_region_without_code_says_so() -> None:
+    """Where no code was given, nothing can differ from it: the reason is that it is missing."""
+    line = Timeline()
+    begin = line.now
+    line.eager("aten::copy_").enclose("CompiledFunction", begin)
+    known, alone = graph("0_inference", A), program()
+
+    assert reasons(match(alone, line.trace())) == [Reason.NO_CODE]
+    assert reasons(match(program(known), line.trace())) == [Reason.COUNT_DIFFERS]
+
+
+def test_compiled_code_without_its_code_is_noted() -> None:
+    """Where compiled regions ran and no code was given, a notice says what is missing."""
+    line = Timeline()
+    begin = line.now
+    line.eager("aten::copy_").enclose("CompiledFunction", begin)
+
+    assert {n.slug for n in match(program(), line.trace()).notices} == {"trace-alone"}
+    assert match(program(), Timeline().eager("aten::mm").trace()).notices == ()
+
+
+def test_the_shape_of_a_graph_without_code_has_no_benchmarks() -> None:
+    """Of shapes that were seen equally often, the one with benchmarks is not the graph's."""
+    line = Timeline().invoke(["aten.zero_", A, "aten.zero_", A, A, B], key="f1")
+    line.invoke([A, B], key="f1").invoke([A, B, C], key="f1")
+    result = match(program(), line.trace())
+
+    assert [call.wrapper for _, call in result.program.calls] == [A, B]
+    assert calls(result)[4:] == ["f1/0", "f1/1", "f1/0", "f1/1", "f1/0", "f1/1", None]
+    assert reasons(result)[-1] is Reason.COUNT_DIFFERS
+
+
+def test_a_short_shape_with_benchmarks_is_not_the_graphs() -> None:
+    """A first run that was cut off may be the shortest."""
+    line = Timeline().invoke([A, A], key="f1").invoke([A, B, C], key="f1")
+
+    assert [call.wrapper for _, call in match(program(), line.trace()).program.calls] == [A, B, C]
+
+
+def test_two_runs_without_code_that_differ_are_not_exact() -> None:
+    """Nobody can say which of them shows what the graph runs."""
+    line = Timeline().invoke([A, B], key="f1").invoke([A, C, B], key="f1")
+
+    assert "exact" not in {c for _, c in paired(program(), line.trace())}
+
+
+def test_first_runs_that_agree_may_all_hold_benchmarks() -> None:
+    """Every process autotunes for itself: only what a process ran again shows the calls."""
+    tuned = [A, A, A, B]
+    ranks = [Timeline(pid=str(rank), thread=rank) for rank in range(3)]
+    for rank, line in enumerate(ranks):
+        line.correlation = 100 * rank
+        line.invoke(tuned, key="f1")
+    again = Timeline()
+    for _ in range(3):
+        again.invoke(tuned, key="f1")
+
+    assert "exact" not in {c for _, c in paired(program(), ranks[0].trace(*ranks[1:]))}
+    assert {c for _, c in paired(program(), again.trace())} == {"exact"}

@@ -1,0 +1,110 @@
+"""A log that was made small is read as before, and names no folder of the machine."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from small_log import small_log
+
+from compiler.logs import Log, graph
+from kernelmap.compiler import load_compiled
+from kernelmap.model import CompiledProgram
+
+CODE = """# AOT ID: ['0_inference']
+def call(args):
+    # [Provenance debug handles] extern_kernels.mm:1
+    extern_kernels.mm(arg0_1, arg1_1, out=buf0)
+    return (buf0, )
+"""
+LOGS = (
+    "torch_trace/inductor_provenance_jit_debug_handle_log.txt",
+    "torch_trace/inductor_provenance_jit_cuda_log.txt",
+    "inductor/cpu_base/torch_trace",
+    "inductor/triton_mlp/torch_trace",
+    "inductor/cpu_warm/tt",
+)
+
+
+def recorded(folder: Path) -> Path:
+    """A log with one of everything that is read, and a lot that is not."""
+    stack = [{"line": 3, "name": "f", "filename": 0, "loc": "return x @ x", "more": 1}]
+    log = Log().event({"str": ["/secret/m.py", 0]})
+    log.artifact("recompile_reasons", ["0/0: L['x'].size()[0] == 4"])
+    log.event({"dynamo_start": {"stack": stack}})
+    log.event({"describe_tensor": {"id": 0}})
+    log.event({"describe_source": {"describer_id": 1, "id": 0, "source": "L['x']"}})
+    log.artifact(
+        "dynamo_graph_break_reason", "Graph break in user code at /secret/m.py:3\nReason: x"
+    )
+    log.event({"dynamo_output_graph": {"sizes": {}}}, graph("mm", file="/secret/m.py"))
+    log.event({"inductor_post_grad_graph": {}}, graph("mm", file="/secret/m.py"))
+    log.artifact("fx_graph_runnable", "import secret").code(CODE)
+    log.artifact("fx_graph_cache_miss", {"key": "fab", "components": ["/secret"]})
+    log.event({"dynamo_cpp_guards_str": {}}, "guards of /secret")
+    metrics = {"co_name": "f", "co_filename": "/secret/m.py", "co_firstlineno": 2}
+    log.event({"compilation_metrics": {**metrics, "duration_us": 9, "config": "/secret"}})
+    return log.put(folder / "torch_trace.log")
+
+
+def said(program: CompiledProgram) -> CompiledProgram:
+    """What a program says, but where its log lies and in which line code stood there."""
+    graphs = tuple(
+        replace(
+            each,
+            code=re.sub(r".*\.(log|txt)", "", each.code or ""),
+            emitted=tuple(
+                replace(one, compilation=replace(one.compilation, log="")) for one in each.emitted
+            ),
+        )
+        for each in program.graphs
+    )
+    compilations = tuple(replace(each, log="") for each in program.compilations)
+    return replace(program, graphs=graphs, compilations=compilations, files=(), notices=())
+
+
+def test_what_is_left_out_is_not_read(tmp_path: Path) -> None:
+    """Graphs, compilations, recompile and break reasons are those of the whole log."""
+    path = recorded(tmp_path)
+    whole = load_compiled(path)
+    text = small_log(path.read_text("utf-8"), lambda text: text)
+    path.write_text(text, "utf-8")
+    small = load_compiled(path)
+
+    assert small.notices == whole.notices == ()
+    assert said(small) == said(whole)
+    assert whole.compilations[0].failed_guards
+    assert whole.compilations[0].graph_breaks
+    assert "components" not in text
+    assert "describe_tensor" not in text
+
+
+def test_nothing_of_the_machine_is_left(tmp_path: Path) -> None:
+    """Paths are replaced in lines and payloads, and the checksums fit what stands there now."""
+    path = recorded(tmp_path)
+    text = small_log(path.read_text("utf-8"), lambda text: text.replace("/secret", "/home"))
+    path.write_text(text, "utf-8")
+    small = load_compiled(path)
+
+    assert "secret" not in text
+    assert small.notices == ()
+    assert str(small.compilations[0].line and small.compilations[0].line.file) == "/home/m.py"
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", LOGS)
+def test_real_logs_are_read_as_before(corpus: Path, tmp_path: Path, name: str) -> None:
+    """Logs of torch 2.8 to 2.13, cold and warm."""
+    path = corpus / name
+    (log,) = [path] if path.is_file() else path.iterdir()
+    text = log.read_text("utf-8")
+    whole, small = tmp_path / "whole" / log.name, tmp_path / "small" / log.name
+    for each in (whole, small):
+        each.parent.mkdir()
+    whole.write_text(text, "utf-8")
+    small.write_text(small_log(text, lambda text: text), "utf-8")
+
+    assert small.stat().st_size < whole.stat().st_size
+    assert said(load_compiled(small)) == said(load_compiled(whole))

@@ -1,0 +1,224 @@
+"""The other forms of a recording: folders of Parquet files, and reports that only nsys reads."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from kernelmap.errors import KernelmapError
+from kernelmap.pipeline import sort
+from kernelmap.traces import is_trace, load_trace
+from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.nsys import NsysFolderReader, NsysReader, NsysReportReader
+from traces.small_nsys import (
+    NODES,
+    NVTX,
+    Record,
+    gid,
+    kernel,
+    launched,
+    node,
+    push_pop,
+    write_export,
+)
+
+_UNSIGNED = ("globalPid", "globalTid", "graphNodeId", "originalGraphNodeId")
+
+
+def as_parquet(export: Path, folder: Path) -> Path:
+    """The folder that nsys would have made: unsigned global ids, a file per table."""
+    folder.mkdir()
+    with closing(sqlite3.connect(export)) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
+        for (table,) in tables:
+            rows = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608 -- our own
+            names = [column[0] for column in rows.description]
+            columns = zip(*rows.fetchall(), strict=True)
+            arrays = [
+                unsigned(values) if name in _UNSIGNED else pa.array(values)
+                for name, values in zip(names, columns, strict=True)
+            ]
+            parquet.write_table(pa.table(arrays, names=names), folder / f"{table}.parquet")
+    return folder
+
+
+def unsigned(values: tuple[int | None, ...]) -> pa.Array:
+    return pa.array([None if v is None else v % 2**64 for v in values], type=pa.uint64())
+
+
+def content(raw: RawTrace) -> list[object]:
+    """All that a reader gives, but the source's name."""
+    kinds = (raw.launches, raw.apis, raw.ranges)
+    columns = [
+        value.tolist() if isinstance(value := getattr(kind, each.name), np.ndarray) else value
+        for kind in kinds
+        for each in fields(kind)
+    ]
+    return [columns, raw.pids, raw.gpus, raw.own_gpus, raw.zero_ns, len(raw.notices)]
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> Path:
+    far = -144115188075855872 | 7 << 24
+    more: dict[str, list[Record]] = {
+        NVTX: [push_pop(0, None, "é 日本, op_id = 4"), push_pop(1, 5, None, textId=1)],
+        NODES: [node(5, 2**62 + 1, globalTid=gid(7, 1))],
+        "TARGET_INFO_GPU": [{"id": 1, "cuDevice": 0, "name": "A"}],
+    }
+    return write_export(
+        tmp_path / "x.sqlite",
+        launched(
+            kernel(10, 20),
+            kernel(30, 40, graphNodeId=2**62 + 1, correlationId=None),
+            kernel(50, 60, globalPid=far),
+            **more,
+        ),
+    )
+
+
+def test_a_folder_of_parquet_files_is_the_same_recording(export: Path, tmp_path: Path) -> None:
+    """Both forms of one export give the same columns; unsigned ids keep every bit."""
+    folder = as_parquet(export, tmp_path / "x.pq")
+
+    assert content(NsysFolderReader().read(folder)) == content(NsysReader().read(export))
+    assert is_trace(folder)
+    assert sort([folder]) == ([], [folder])
+    assert len(load_trace(folder).launches) == 3
+
+
+def test_an_ordinary_folder_is_no_recording(tmp_path: Path) -> None:
+    """Parquet files of other names say nothing."""
+    parquet.write_table(pa.table({"a": [1]}), tmp_path / "ops.parquet")
+
+    assert not is_trace(tmp_path)
+
+
+def test_a_broken_parquet_file_is_named(export: Path, tmp_path: Path) -> None:
+    """Which table cannot be read, and what to do."""
+    folder = as_parquet(export, tmp_path / "x.pq")
+    (folder / f"{NVTX}.parquet").write_bytes(b"PAR1 and nothing")
+    with pytest.raises(KernelmapError) as caught:
+        load_trace(folder)
+
+    assert caught.value.slug == "nsys-damaged"
+    assert NVTX in caught.value.message
+    assert "parquetdir" in caught.value.hint
+
+
+@pytest.mark.parametrize("column", ["correlationId", "start"])
+def test_numbers_that_became_floats_are_refused(column: str, export: Path, tmp_path: Path) -> None:
+    """A tool that wrote ids as floats has rounded them."""
+    folder = as_parquet(export, tmp_path / "x.pq")
+    path = folder / "CUPTI_ACTIVITY_KIND_KERNEL.parquet"
+    table = parquet.read_table(path)
+    at = table.schema.get_field_index(column)
+    floats = table.column(column).cast(pa.float64())
+    parquet.write_table(table.set_column(at, column, floats), path)
+    with pytest.raises(KernelmapError) as caught:
+        load_trace(folder)
+
+    assert caught.value.slug == "nsys-damaged"
+    assert column in caught.value.message
+
+
+def report(folder: Path) -> Path:
+    """A file that begins as reports do."""
+    path = folder / "it's a report.nsys-rep"
+    path.write_bytes(b"NVIDIA Tegra Profiler Report 2024@2@3@38\n" + bytes(64))
+    return path
+
+
+def test_without_nsys_the_error_says_which_command_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command can be copied as it is."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    path = report(tmp_path)
+    with pytest.raises(KernelmapError) as caught:
+        load_trace(path)
+
+    assert caught.value.slug == "nsys-missing"
+    assert (
+        f"nsys export --type sqlite '{tmp_path}/it'\"'\"'s a report.nsys-rep'" in caught.value.hint
+    )
+
+
+def fake_nsys(folder: Path, body: str) -> None:
+    """A program called nsys that runs `body`, in Python, with its arguments in sys.argv."""
+    path = folder / "nsys"
+    path.write_text(f"#!{sys.executable}\nimport shutil, sys\n{body}\n")
+    path.chmod(0o755)
+
+
+def test_a_report_is_exported_elsewhere_and_read(
+    export: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What nsys writes goes to a temporary folder: nothing is left there or beside the report."""
+    tools, temporary, home = (tmp_path / name for name in ("bin", "tmp", "home"))
+    for each in (tools, temporary, home):
+        each.mkdir()
+    fake_nsys(
+        tools,
+        "assert sys.argv[1:4] == ['export', '--type', 'sqlite']\n"
+        f"shutil.copy({str(export)!r}, sys.argv[sys.argv.index('--output') + 1])",
+    )
+    monkeypatch.setenv("PATH", str(tools))
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    path = report(home)
+    raw = NsysReportReader().read(path)
+
+    assert content(raw) == content(NsysReader().read(export))
+    assert raw.source == str(path)
+    assert list(temporary.iterdir()) == []
+    assert list(home.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("body", ["sys.exit('too old a report')", "sys.exit(0)"])
+def test_a_failing_nsys_is_quoted(
+    body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What nsys said is in the error; that it wrote nothing is a failure, too."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    fake_nsys(tools, body)
+    monkeypatch.setenv("PATH", str(tools))
+    with pytest.raises(KernelmapError) as caught:
+        load_trace(report(tmp_path))
+
+    assert caught.value.slug == "nsys-export-failed"
+    assert ("too old a report" in caught.value.message) is ("too old" in body)
+
+
+@pytest.mark.nsys
+def test_a_real_report_and_its_exports_agree(tmp_path: Path) -> None:
+    """A recording of nsys itself, read through it, from SQLite and from Parquet, is one."""
+    nsys = shutil.which("nsys")
+    assert nsys is not None
+
+    def run(*arguments: str) -> None:
+        subprocess.run([nsys, *arguments], check=True, capture_output=True, cwd=tmp_path)  # noqa: S603 -- nsys
+
+    quiet = ("-t", "nvtx,osrt", "-s", "none", "--cpuctxsw=none")
+    run("profile", *quiet, "-o", "r", sys.executable, "-c", "print()")
+    run("export", "--type", "sqlite", "--lazy", "false", "-o", "r.sqlite", "r.nsys-rep")
+    run("export", "--type", "parquetdir", "-o", "r.pq", "r.nsys-rep")
+    before = sorted(tmp_path.iterdir())
+    sqlite = NsysReader().read(tmp_path / "r.sqlite")
+
+    assert sqlite.zero_ns > 0
+    assert content(NsysReportReader().read(tmp_path / "r.nsys-rep")) == content(sqlite)
+    assert content(NsysFolderReader().read(tmp_path / "r.pq")) == content(sqlite)
+    assert sorted(tmp_path.iterdir()) == before
+    with pytest.raises(KernelmapError) as caught:
+        load_trace(tmp_path / "r.nsys-rep")
+    assert caught.value.slug == "no-gpu-activity"

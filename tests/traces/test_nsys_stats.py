@@ -1,0 +1,181 @@
+"""Tables that nsys prints about kernels stand in for a profile, as far as they go."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kernelmap
+from kernelmap.errors import KernelmapError
+from kernelmap.traces import is_trace, load_trace
+from kernelmap.traces.stats_table import KernelSum, kernel_sums
+
+SUMMARY = """\
+Processing [run.sqlite] with [cuda_gpu_kern_sum.py]...
+
+ ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):
+
+ Time (%)  Total Time (ns)  Instances  Avg (ns)      Name
+ --------  ---------------  ---------  --------  ------------
+     85.6        1,519,081        600    2531.8  triton__0d1c
+     14.4          255,971        100    2559.7  triton__0d1
+
+"""
+BOXED = """\
+ ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):
+
++----------+-----------------+-----------+--------------+
+| Time (%) | Total Time (ns) | Instances |     Name     |
++----------+-----------------+-----------+--------------+
+|     85.6 |         1519081 |       600 | triton__0d1c |
+|     14.4 |          255971 |       100 | triton__0d1  |
++----------+-----------------+-----------+--------------+
+
+"""
+EXECUTIONS = """\
+ ** CUDA Kernel Launch & Exec Time Summary (cuda_kern_exec_sum):
+
+ PID  TID  DevId  Count  QCount  TAvg (ns)  KAvg (ns)     API Name     Kernel Name
+ ---  ---  -----  -----  ------  ---------  ---------  --------------  ------------
+   7    1      0    100     100     7852.1     2559.7  cuLaunchKernel  triton__0d1
+   7    1      1    600     600     7527.1     2531.8  cuLaunchKernel  triton__0d1c
+"""
+CSV = """\
+Time (%),Total Time (ns),Instances,Avg (ns),Name
+85.6,1519081,600,2531.8,triton__0d1c
+14.4,255971,100,2559.7,"void f<int, long>(T1, T2)"
+"""
+OTHERS = """\
+ ** CUDA API Summary (cuda_api_sum):
+
+ Time (%)  Total Time (ns)  Num Calls  Avg (ns)        Name
+ --------  ---------------  ---------  --------  ----------------
+    100.0             1000          5     200.0  cudaLaunchKernel
+
+"""
+WRAPPERS = {
+    "triton_poi_fused_lift_fresh_0": 200,
+    "triton_poi_fused_lift_fresh_2": 100,
+    "triton_poi_fused_lift_fresh_3": 100,
+    "triton_poi_fused_lift_fresh_4": 100,
+    "triton_poi_fused_lift_fresh_5": 100,
+}
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "kernels.txt"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("text", [SUMMARY, BOXED, OTHERS + SUMMARY, SUMMARY + EXECUTIONS])
+def test_the_summary_of_kernels_is_read_wherever_it_stands(text: str) -> None:
+    """Of several reports the one about kernels counts, and it counts once."""
+    assert kernel_sums(text) == [
+        KernelSum(name="triton__0d1c", launches=600, time_ns=1_519_081, exact=True),
+        KernelSum(name="triton__0d1", launches=100, time_ns=255_971, exact=True),
+    ]
+
+
+def test_the_report_of_executions_states_means() -> None:
+    """Its times are rounded means, its rows those of a process and a device."""
+    assert kernel_sums(EXECUTIONS) == [
+        KernelSum(
+            name="triton__0d1", launches=100, time_ns=255_970, exact=False, pid="7", device=0
+        ),
+        KernelSum(
+            name="triton__0d1c", launches=600, time_ns=1_519_080, exact=False, pid="7", device=1
+        ),
+    ]
+
+
+def test_csv_keeps_commas_in_names() -> None:
+    """A quoted name is one cell."""
+    assert [each.name for each in kernel_sums(CSV)] == [
+        "triton__0d1c",
+        "void f<int, long>(T1, T2)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("unit", "factor"), [("ns", 1), ("us", 1_000), ("ms", 10**6), ("s", 10**9)]
+)
+def test_times_may_be_in_any_unit(unit: str, factor: int) -> None:
+    """`nsys stats --timeunit` changes header and numbers."""
+    (row,) = kernel_sums(f"Total Time ({unit}),Instances,Name\n1.5,3,k\n")
+
+    assert row.time_ns == round(1.5 * factor)
+
+
+@pytest.mark.parametrize("text", ["", OTHERS, "a,b\n1,2\n", SUMMARY.splitlines()[4]])
+def test_what_says_nothing_of_kernels_is_no_profile(text: str, tmp_path: Path) -> None:
+    """Other reports and headers without rows are left alone."""
+    assert not is_trace(written(tmp_path, text))
+
+
+def test_numbers_and_sums_are_those_of_the_table(tmp_path: Path) -> None:
+    """Every launch is a row, their durations add up to the nanosecond, and the notice says more."""
+    trace = load_trace(written(tmp_path, SUMMARY))
+    launches = trace.launches
+
+    assert len(launches) == 700
+    assert int(launches.dur_ns.sum()) == 1_519_081 + 255_971
+    assert [notice.slug for notice in trace.notices] == ["sums-only"]
+
+
+@pytest.mark.parametrize("text", [SUMMARY, BOXED, EXECUTIONS, CSV])
+def test_which_divides_the_launches_of_a_printed_name(
+    text: str, samples: Path, tmp_path: Path
+) -> None:
+    """600 launches over six calls a run are five kernels, 200 for the one that runs twice."""
+    code = samples / "thread_lift_fresh" / "output_code.py"
+    hits = kernelmap.which("triton__0d1c", code, written(tmp_path, text))
+
+    assert {hit.wrapper: hit.launches for hit in hits} == WRAPPERS
+
+
+def test_a_table_can_be_correlated_by_kernel(samples: Path, tmp_path: Path) -> None:
+    """What the code says of the names meets the sums of the table."""
+    code = samples / "thread_lift_fresh" / "output_code.py"
+    found = kernelmap.correlate(code, written(tmp_path, SUMMARY))
+    kernels = found.kernels.set_index("device_name")
+
+    assert kernels.loc["triton__0d1", "wrapper"] == "triton_poi_fused_arange_1"
+    assert kernels["time_ns"].sum() == 1_519_081 + 255_971
+
+
+def test_names_that_the_table_cut_off_are_noted(tmp_path: Path) -> None:
+    """They fit no kernel, and CSV has them whole."""
+    trace = load_trace(written(tmp_path, SUMMARY.replace("triton__0d1c", "triton__0d…  ")))
+
+    assert [notice.slug for notice in trace.notices] == ["sums-only", "names-cut-off"]
+
+
+def test_more_launches_than_rows_are_refused(tmp_path: Path) -> None:
+    """A table can claim more than memory holds."""
+    with pytest.raises(KernelmapError) as caught:
+        load_trace(written(tmp_path, SUMMARY.replace("        600", "99999999999")))
+
+    assert caught.value.slug == "nsys-stats-too-large"
+
+
+NAMES = st.text(
+    st.characters(categories=("L", "N", "P", "Zs"), exclude_characters="\n\r…"), min_size=1
+)
+
+
+@given(rows=st.lists(st.tuples(NAMES, st.integers(1, 10**6), st.integers(0, 10**15)), min_size=1))
+def test_csv_comes_back_as_it_was_written(rows: list[tuple[str, int, int]]) -> None:
+    """Whatever stands in a name, name, number and time are read back."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["Time (%)", "Total Time (ns)", "Instances", "Name"])
+    writer.writerows([["1.0", time, number, name] for name, number, time in rows])
+    found = kernel_sums(out.getvalue())
+
+    assert [(each.name, each.launches, each.time_ns) for each in found] == rows
