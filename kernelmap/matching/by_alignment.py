@@ -79,7 +79,7 @@ def _settle_spots(
     """Decide the launches under known names."""
     answers, runs = walk.answers, walk.runs
     placed = runs.of >= 0
-    believed = placed & runs.believable[runs.of]
+    believed = placed & np.append(runs.believable, False)[runs.of]  # the last is that of strays
     clear = believed & (answers.margin >= CLEAR)
     call = np.append(spots.call, NONE)
     call_of = np.where(clear, call[answers.spot], NONE)

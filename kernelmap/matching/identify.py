@@ -81,7 +81,10 @@ class _Judge:
 
     def decide(self, groups: Sequence[Group]) -> Identity:
         """The graph that one bucket ran."""
-        key = groups[0].key
+        key, part = groups[0].key, groups[0].part
+        if part is not None:
+            end = "end" if part.is_end else "beginning"
+            return _identity((part.graph,), f"the {end} of an invocation that was cut off")
         if key is not None:
             named = tuple(c.position for c in self.known if c.graph.cache_key == key)
             if named:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from kernelmap.matching.candidates import Candidate
 from kernelmap.matching.host import Group
 from kernelmap.matching.identify import Identity
-from kernelmap.matching.sequence import GLUE, Placement, align
+from kernelmap.matching.sequence import AUTOTUNE, GLUE, Placement, align
 from kernelmap.matching.situation import Decisions, Invocation
 from kernelmap.model import NONE, CompiledProgram, Confidence, Reason
 
@@ -47,10 +47,8 @@ def invocations_of(
                 decisions.whole(group.rows, program.first_call[slot[1]], identity, number)
                 invocations.append(_invocation(known, group, identity, number, complete=True))
                 continue
-        if group.replays:
-            if _is_certain(known, identity):
-                beside = _beside(group, [known[graph] for graph in identity.graphs])
-                decisions.outside(beside, Reason.GLUE)
+        if group.part is not None or group.replays:
+            _decide_some(known, program, decisions, (group, identity, number))
             invocations.append(_invocation(known, group, identity, number, complete=False))
             continue
         looks = (identity, group.symbols, number <= 0)
@@ -61,6 +59,32 @@ def invocations_of(
             decisions.place(row, placement, identity, number)
         invocations.append(_invocation(known, group, identity, number, complete=complete))
     return tuple(invocations)
+
+
+def _decide_some(
+    known: Sequence[Candidate],
+    program: CompiledProgram,
+    decisions: Decisions,
+    one: tuple[Group, Identity, int],
+) -> None:
+    """What is certain of an invocation that the recording cut off, or that a replay stands for."""
+    group, identity, number = one
+    if group.part is not None:
+        for row, calls in zip(group.rows, group.part.calls, strict=True):
+            decisions.place(row, _of_part(program, identity, calls), identity, number)
+    elif _is_certain(known, identity):
+        beside = _beside(group, [known[graph] for graph in identity.graphs])
+        decisions.outside(beside, Reason.GLUE)
+
+
+def _of_part(program: CompiledProgram, identity: Identity, calls: tuple[int, ...]) -> Placement:
+    """A range of a cut-off invocation; without calls it is a benchmark."""
+    if not calls:
+        return AUTOTUNE
+    first = program.first_call[identity.graphs[0]]
+    reason = Reason.NONE if len(calls) == 1 else Reason.COUNT_DIFFERS
+    confidence = Confidence.INFERRED if len(calls) == 1 else Confidence.AMBIGUOUS
+    return Placement(tuple(first + call for call in calls), confidence, reason)
 
 
 def _invocation(

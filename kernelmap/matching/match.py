@@ -25,6 +25,7 @@ from kernelmap.matching.marks import marked_graphs
 from kernelmap.matching.notices import of_graphs
 from kernelmap.matching.observed import observe
 from kernelmap.matching.order import cut
+from kernelmap.matching.parts import parted
 from kernelmap.matching.regions import compile_ids
 from kernelmap.matching.replays import by_capture
 from kernelmap.matching.situation import Decisions, Situation
@@ -130,7 +131,11 @@ def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[i
             groups.append(group)
             continue
         compiled = group.container >= 0 and bool(host.compiled[group.container])
-        pieces, left = cut(group, known, marked=group.process in marked, compiled=compiled)
+        parts, rest = parted(group, known, host)
+        groups.extend(parts)
+        if not rest.rows:
+            continue
+        pieces, left = cut(rest, known, marked=group.process in marked, compiled=compiled)
         groups.extend(pieces)
         if group.process in marked:
             strays.extend(_benchmarked(host, left))
