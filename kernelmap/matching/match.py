@@ -12,6 +12,7 @@ from kernelmap.matching.by_alignment import by_alignment
 from kernelmap.matching.by_elimination import by_elimination
 from kernelmap.matching.by_mark import by_mark
 from kernelmap.matching.by_name import by_name
+from kernelmap.matching.by_place import by_place
 from kernelmap.matching.by_range import by_range
 from kernelmap.matching.by_recorded_node import by_recorded_node, recorded_notices
 from kernelmap.matching.by_region import told_by_region
@@ -44,6 +45,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     by_mark,
     by_recorded_node,
     by_capture,
+    by_place,
     by_range,
     benchmarks,
     outside_marks,
@@ -138,18 +140,26 @@ def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[i
         pieces, left = cut(rest, known, marked=group.process in marked, compiled=compiled)
         groups.extend(pieces)
         if group.process in marked:
-            strays.extend(_benchmarked(host, left))
+            strays.extend(_benchmarked(host, rest, left))
         elif unknown := [row for row in left if host.symbol(row) not in host.known]:
-            groups.append(_rest(host, group, unknown))
+            groups.append(_rest(host, rest, unknown))
     return sorted(groups, key=lambda g: (g.start_ns, g.process, g.thread)), strays
 
 
-def _benchmarked(host: Host, left: Sequence[int]) -> Iterator[int]:
-    """Kernels that come at least twice in a row: one alone may be a call whose mark was lost."""
+def _benchmarked(host: Host, group: Group, left: Sequence[int]) -> Iterator[int]:
+    """Kernels that come at least twice in a row: one alone may be a call whose mark was lost.
+
+    At the ends of a thread the last one may be a call of an invocation that was cut off.
+    """
+    ranges = host.ranges
+    span = host.compiled_span.get((group.process, group.thread))
+    span = span if group.container < 0 else None
     for _, same in groupby(left, key=host.symbol):
         rows = list(same)
+        start = int(ranges.start_ns[rows[-1]])
+        cut = span is not None and not span[0] <= start < span[1]
         if len(rows) > 1:
-            yield from rows
+            yield from rows[:-1] if cut else rows
 
 
 def _rest(host: Host, group: Group, left: Sequence[int]) -> Group:

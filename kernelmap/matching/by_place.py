@@ -1,0 +1,192 @@
+"""Launches whose own range was lost: found by the ranges before and after them.
+
+One thread runs the statements of a graph one after the other. So what was launched between two
+ranges that stand for statements belongs to the statements between these two, of which the profiler
+lost the ranges, or whose ranges alone could be either's. Takes invocations in which something is
+missing; where as much was launched as is missing, and each piece is of its statement's kind, every
+statement has its own piece. Never more than inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from kernelmap.matching.draft import Draft
+from kernelmap.matching.families import kernel_family, misfit, operator_family
+from kernelmap.matching.legacy import device_names
+from kernelmap.matching.situation import Invocation, Situation
+from kernelmap.matching.symbols import is_kernel_symbol, steps_of
+from kernelmap.model import (
+    NONE,
+    Activity,
+    CompiledGraph,
+    Confidence,
+    Method,
+    Occurrence,
+    WrapperCall,
+)
+from kernelmap.model.trace import Int
+
+
+def by_place(situation: Situation, draft: Draft) -> None:
+    """Decide open launches between the ranges of an invocation that lacks some."""
+    threads = _Threads(situation, draft)
+    for invocation in situation.invocations:
+        if invocation.complete or invocation.group.replays or invocation.number < 0:
+            continue
+        graph = situation.program.graphs[invocation.identity.graphs[0]]
+        if any(call.occurrence is not Occurrence.ONCE for call in graph.calls):
+            continue
+        first = situation.program.first_call[invocation.identity.graphs[0]]
+        for gap in _gaps(situation, invocation, graph, threads):
+            for piece, call in _shared(situation, gap, graph):
+                rows = np.array(piece.rows, dtype=np.int64)
+                draft.call[rows] = first + call.index
+                draft.invocation[rows] = invocation.number
+                draft.call_range[rows] = piece.range
+                draft.settle(rows, Confidence.INFERRED, method=Method.ALIGNMENT)
+
+
+@dataclass(slots=True)
+class _Piece:
+    """Launches in a row below one range that stands for nothing, or below none (-1)."""
+
+    range: int
+    rows: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """What was launched between two statements, and the statements that are missing there."""
+
+    pieces: Sequence[_Piece]
+    calls: Sequence[WrapperCall]
+
+
+class _Threads:
+    """Open launches by the thread that launched (or captured) them, in its order."""
+
+    def __init__(self, situation: Situation, draft: Draft) -> None:
+        launches, apis = situation.trace.launches, situation.trace.apis
+        side = np.where(launches.origin >= 0, launches.origin, launches.api)
+        side[situation.host.replayed & (launches.origin < 0)] = NONE
+        rows = np.flatnonzero(draft.open & (side >= 0))
+        side = side[rows]
+        order = np.lexsort((apis.start_ns[side], apis.thread[side], apis.process[side]))
+        self._rows, side = rows[order], side[order]
+        self._time = apis.start_ns[side]
+        keys = zip(apis.process[side].tolist(), apis.thread[side].tolist(), strict=True)
+        self._span: dict[tuple[int, int], tuple[int, int]] = {}
+        for at, key in enumerate(keys):
+            self._span[key] = (self._span.get(key, (at, at))[0], at + 1)
+
+    def between(self, key: tuple[int, int], start_ns: int, end_ns: int) -> Int:
+        """The launches of one thread that began in [start_ns, end_ns)."""
+        begin, end = self._span.get(key, (0, 0))
+        own = self._time[begin:end]
+        low, high = np.searchsorted(own, [start_ns, end_ns]).tolist()
+        return self._rows[begin + low : begin + high]
+
+
+def _gaps(
+    situation: Situation, invocation: Invocation, graph: CompiledGraph, threads: _Threads
+) -> Iterator[_Gap]:
+    """The gaps of one invocation in which statements are missing."""
+    group, decisions, ranges = invocation.group, situation.decisions, situation.trace.ranges
+    first = situation.program.first_call[invocation.identity.graphs[0]]
+    placed = [
+        (int(ranges.start_ns[row]), int(ranges.start_ns[row] + ranges.dur_ns[row]), call - first)
+        for row in group.rows
+        if (call := int(decisions.call[row])) >= 0
+    ]
+    if any(one[2] > other[2] for one, other in pairwise(placed)):
+        return  # statements that run twice, or in an order that the code does not have
+    steps = {step.call for step in steps_of(graph, cpp=situation.host.shows_cpp)}
+    opens, closes = _bounds(situation, invocation)
+    whole = group.part is None
+    marks = list(placed)
+    if opens is not None:
+        marks.insert(0, (opens, opens, -1 if whole else placed[0][2] - 2))
+    if closes is not None:
+        marks.append((closes, closes, len(graph.calls) if whole else placed[-1][2] + 2))
+    for (_, start, before), (end, _, after) in pairwise(marks):
+        missing = [
+            graph.calls[at] for at in range(max(0, before + 1), min(after, len(graph.calls)))
+        ]
+        missing = [call for call in missing if call.index in steps]
+        if not missing:
+            continue
+        pieces = _pieces(situation, threads.between((group.process, group.thread), start, end))
+        if pieces:
+            yield _Gap(pieces, missing)
+
+
+def _bounds(situation: Situation, invocation: Invocation) -> tuple[int | None, int | None]:
+    """When the invocation began and ended, as far as that is known, or the recording did."""
+    group, ranges = invocation.group, situation.trace.ranges
+    if group.part is None:
+        if group.container < 0:
+            return None, None
+        start = int(ranges.start_ns[group.container])
+        return start, start + int(ranges.dur_ns[group.container])
+    # The one statement that was running when the recording began or ended.
+    named = situation.host.has_symbol & np.equal(ranges.process, group.process)
+    named &= np.equal(ranges.thread, group.thread)
+    if group.part.is_end:
+        alone = not named[ranges.start_ns < ranges.start_ns[group.rows[0]]].any()
+        return (int(ranges.start_ns.min()) - 10**15 if alone else None), None
+    alone = not named[ranges.start_ns > ranges.start_ns[group.rows[-1]]].any()
+    return None, (int(ranges.start_ns.max()) + 10**15 if alone else None)
+
+
+def _pieces(situation: Situation, rows: Int) -> list[_Piece]:
+    """Launches as pieces; those below a range that stands for something are none."""
+    decisions, top = situation.decisions, situation.top
+    found: list[_Piece] = []
+    for row in rows.tolist():
+        at = int(top[row])
+        if at >= 0 and decisions.made[at]:
+            if decisions.call[at] >= 0 or decisions.confidence[at] == Confidence.OUTSIDE:
+                continue
+        else:
+            at = int(situation.outer_op[row])
+        if not found or found[-1].range != at:
+            found.append(_Piece(at))
+        found[-1].rows.append(row)
+    return found
+
+
+def _shared(
+    situation: Situation, gap: _Gap, graph: CompiledGraph
+) -> Iterator[tuple[_Piece, WrapperCall]]:
+    """The piece of each statement; nothing where they do not correspond one to one."""
+    if len(gap.pieces) != len(gap.calls):
+        return
+    pairs = list(zip(gap.pieces, gap.calls, strict=True))
+    if all(_suits(situation, piece, call, graph) for piece, call in pairs):
+        yield from pairs
+
+
+def _suits(situation: Situation, piece: _Piece, call: WrapperCall, graph: CompiledGraph) -> bool:
+    """Whether a statement may have launched a piece: by the range around it, and by the names."""
+    host, launches = situation.host, situation.trace.launches
+    if piece.range >= 0:
+        symbol = host.symbol(piece.range)
+        if is_kernel_symbol(symbol) and symbol != call.wrapper:
+            return False
+    names = [launches.names[number] for number in launches.name_id[piece.rows].tolist()]
+    kernel = graph.kernel_of(call)
+    if kernel is not None:
+        members = (graph.kernel_by_name.get(name) for name in kernel.members)
+        known = {n for each in (kernel, *filter(None, members)) for n in device_names(each)}
+        return set(names) <= known
+    if call.target is None or situation.runs_kernel[piece.rows].any():
+        return False
+    family = operator_family(call.target)
+    activities = map(Activity, launches.activity[piece.rows].tolist())
+    fits = [misfit(family, kernel_family(*each)) for each in zip(names, activities, strict=True)]
+    return None not in fits
