@@ -11,9 +11,10 @@ import numpy as np
 from kernelmap.matching.by_name import calls_by_device_name
 from kernelmap.matching.climb import climb
 from kernelmap.matching.draft import Draft
+from kernelmap.matching.families import RESTORED, kernel_family
 from kernelmap.matching.situation import Situation
-from kernelmap.model import Confidence, Reason
-from kernelmap.model.trace import Bool
+from kernelmap.model import Activity, Confidence, Reason
+from kernelmap.model.trace import Bool, Launches
 
 
 def benchmarks(situation: Situation, draft: Draft) -> None:
@@ -25,32 +26,34 @@ def benchmarks(situation: Situation, draft: Draft) -> None:
 
 
 def _among_benchmarks(situation: Situation, draft: Draft) -> Bool:
-    """Mask of open kernels right after a benchmark, before another launch of the same kernel."""
-    launches, apis = situation.trace.launches, situation.trace.apis
+    """Mask of open kernels between a benchmark and the next launch of the same kernel.
+
+    Between them only what the autotuner launches, and all in the same compiled range. The name has
+    to be that of one call: others may come twice in a row.
+    """
+    launches, apis, host = situation.trace.launches, situation.trace.apis, situation.host
     found = np.zeros(len(launches), dtype=bool)
-    outside = np.equal(draft.confidence, Confidence.OUTSIDE) & ~draft.open
-    tuned = outside & np.equal(draft.reason, Reason.AUTOTUNE)
+    tuned = np.equal(draft.reason, Reason.AUTOTUNE) & ~draft.open
     if not (tuned.any() and draft.open.any()):
         return found
-    known = calls_by_device_name(situation.program)
-    sole = np.array([_is_sole(situation, known.get(name, ())) for name in launches.names])
     rows = np.flatnonzero(launches.api >= 0)
     api = launches.api[rows]
     rows = rows[np.lexsort((apis.start_ns[api], apis.thread[api], apis.process[api]))]
-    api, name, own = launches.api[rows], launches.name_id[rows], tuned[rows]
-    same_thread = np.equal(apis.thread[api][1:], apis.thread[api][:-1])
-    same_thread &= np.equal(apis.process[api][1:], apis.process[api][:-1])
-    lost = draft.open[rows] & sole[name]
-    lost[1:] &= own[:-1] & same_thread
-    lost[:-1] &= same_thread & (own[1:] | np.equal(name[1:], name[:-1]))
-    lost[[0, -1]] = False
-    kernels = np.flatnonzero(situation.runs_kernel[rows])
-    again = np.zeros(len(rows), dtype=bool)
-    again[kernels[:-1]] = np.equal(name[kernels[:-1]], name[kernels[1:]])
-    found[rows[lost & again]] = True
+    rows = rows[~np.isin(launches.activity[rows], (Activity.MEMCPY, Activity.MEMSET))]
+    rows = rows[~_restores(launches)[launches.name_id[rows]]]
+    api, name = launches.api[rows], launches.name_id[rows]
+    around = climb(situation.trace.ranges.parent, host.is_mark | host.compiled, apis.range[api])
+    again = np.ones(max(0, len(rows) - 1), dtype=bool)
+    for column in (name, apis.thread[api], apis.process[api], around):
+        again &= np.equal(column[1:], column[:-1])
+    known = calls_by_device_name(situation.program)
+    sole = np.array([len(known.get(each, ())) == 1 for each in launches.names], dtype=bool)
+    lost = draft.open[rows[1:-1]] & sole[name[1:-1]] & tuned[rows[:-2]] & again[1:] & again[:-1]
+    found[rows[1:-1][lost]] = True
     return found
 
 
-def _is_sole(situation: Situation, calls: tuple[int, ...]) -> bool:
-    """Whether a device name is one wrapper's that is called once."""
-    return len(calls) == 1 and len(situation.program.calls[calls[0]][0].kernels) > 1
+def _restores(launches: Launches) -> Bool:
+    """Mask of the names under which caches are cleared and arguments copied; (names,)."""
+    families = [kernel_family(name, Activity.KERNEL) for name in launches.names]
+    return np.array([family in RESTORED for family in families], dtype=bool)

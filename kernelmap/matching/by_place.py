@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.families import kernel_family, misfit, operator_family
+from kernelmap.matching.families import RESTORED, Family, kernel_family, misfit, operator_family
 from kernelmap.matching.legacy import device_names
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.matching.symbols import is_kernel_symbol, steps_of
@@ -27,6 +27,7 @@ from kernelmap.model import (
     Confidence,
     Method,
     Occurrence,
+    Reason,
     WrapperCall,
 )
 from kernelmap.model.trace import Int
@@ -144,18 +145,25 @@ def _bounds(situation: Situation, invocation: Invocation) -> tuple[int | None, i
 
 
 def _pieces(situation: Situation, rows: Int) -> list[_Piece]:
-    """Launches as pieces; those below a range that stands for something are none."""
-    decisions, top = situation.decisions, situation.top
+    """Launches as pieces; what benchmarks clear and copy between them is none."""
+    decisions, top, launches = situation.decisions, situation.top, situation.trace.launches
     found: list[_Piece] = []
+    fresh = tuned = False
     for row in rows.tolist():
         at = int(top[row])
         if at >= 0 and decisions.made[at]:
             if decisions.call[at] >= 0 or decisions.confidence[at] == Confidence.OUTSIDE:
+                fresh, tuned = True, decisions.reason[at] == Reason.AUTOTUNE
                 continue
         else:
             at = int(situation.outer_op[row])
-        if not found or found[-1].range != at:
+        name = launches.names[int(launches.name_id[row])]
+        kind = kernel_family(name, Activity(int(launches.activity[row])))
+        if tuned and at < 0 and kind in RESTORED:
+            continue
+        if fresh or not found or found[-1].range != at:
             found.append(_Piece(at))
+        fresh = tuned = False
         found[-1].rows.append(row)
     return found
 
@@ -188,5 +196,7 @@ def _suits(situation: Situation, piece: _Piece, call: WrapperCall, graph: Compil
         return False
     family = operator_family(call.target)
     activities = map(Activity, launches.activity[piece.rows].tolist())
-    fits = [misfit(family, kernel_family(*each)) for each in zip(names, activities, strict=True)]
-    return None not in fits
+    kinds = [kernel_family(*each) for each in zip(names, activities, strict=True)]
+    fits = [misfit(family, kind) for kind in kinds]
+    # Helpers alone are no product: what is cleared may be somebody else's.
+    return None not in fits and (0.0 in fits or Family.OTHER in (family, *kinds))

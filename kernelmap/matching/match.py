@@ -30,6 +30,7 @@ from kernelmap.matching.parts import parted
 from kernelmap.matching.regions import compile_ids
 from kernelmap.matching.replays import by_capture
 from kernelmap.matching.situation import Decisions, Situation
+from kernelmap.matching.tuning import in_row
 from kernelmap.model import (
     CompiledGraph,
     CompiledProgram,
@@ -140,26 +141,31 @@ def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[i
         pieces, left = cut(rest, known, marked=group.process in marked, compiled=compiled)
         groups.extend(pieces)
         if group.process in marked:
-            strays.extend(_benchmarked(host, rest, left))
+            strays.extend(_benchmarked(host, rest, left, known))
         elif unknown := [row for row in left if host.symbol(row) not in host.known]:
             groups.append(_rest(host, rest, unknown))
     return sorted(groups, key=lambda g: (g.start_ns, g.process, g.thread)), strays
 
 
-def _benchmarked(host: Host, group: Group, left: Sequence[int]) -> Iterator[int]:
+def _benchmarked(
+    host: Host, group: Group, left: Sequence[int], known: Sequence[Candidate]
+) -> Iterator[int]:
     """Kernels that come at least twice in a row: one alone may be a call whose mark was lost.
 
-    At the ends of a thread the last one may be a call of an invocation that was cut off.
+    At the ends of a thread the last ones may be calls of an invocation that was cut off.
     """
-    ranges = host.ranges
     span = host.compiled_span.get((group.process, group.thread))
-    span = span if group.container < 0 else None
-    for _, same in groupby(left, key=host.symbol):
+    for symbol, same in groupby(left, key=host.symbol):
         rows = list(same)
-        start = int(ranges.start_ns[rows[-1]])
-        cut = span is not None and not span[0] <= start < span[1]
-        if len(rows) > 1:
-            yield from rows[:-1] if cut else rows
+        start = int(host.ranges.start_ns[rows[-1]])
+        if len(rows) == 1:
+            continue
+        if span is None or group.container >= 0 or span[0] <= start < span[1]:
+            yield from rows
+        else:
+            yield from rows[
+                : -max((in_row(each.steps).get(symbol, 1) for each in known), default=1)
+            ]
 
 
 def _rest(host: Host, group: Group, left: Sequence[int]) -> Group:

@@ -24,13 +24,13 @@ class Tuned:
 
 def tuned(seen: Sequence[str], steps: Sequence[Step]) -> Tuned:
     """The benchmarks among `seen`, of kernels that `steps` run."""
-    in_row = _in_row(steps)
+    most = in_row(steps)
     places: set[int] = set()
     last: set[int] = set()
     kernels = [at for at, symbol in enumerate(seen) if may_be_benchmarked(symbol)]
     for symbol, same in groupby(kernels, key=seen.__getitem__):
         own = list(same)
-        calls = in_row.get(symbol, 0)
+        calls = most.get(symbol, 0)
         if not calls or len(own) <= calls:
             continue
         called = own[-calls]
@@ -43,7 +43,7 @@ def tuned(seen: Sequence[str], steps: Sequence[Step]) -> Tuned:
     return Tuned(frozenset(places), frozenset(last))
 
 
-def _in_row(steps: Sequence[Step]) -> dict[str, int]:
+def in_row(steps: Sequence[Step]) -> dict[str, int]:
     """How often each kernel is called at most with no other kernel in between."""
     found: dict[str, int] = {}
     kernels = [step.symbol for step in steps if may_be_benchmarked(step.symbol)]
