@@ -32,6 +32,9 @@ from kernelmap.model import (
 )
 from kernelmap.model.trace import Int
 
+_EVER = 10**15
+"""Nanoseconds in which every recording fits."""
+
 
 def by_place(situation: Situation, draft: Draft) -> None:
     """Decide open launches between the ranges of an invocation that lacks some."""
@@ -108,12 +111,12 @@ def _gaps(
         return  # statements that run twice, or in an order that the code does not have
     steps = {step.call for step in steps_of(graph, cpp=situation.host.shows_cpp)}
     opens, closes = _bounds(situation, invocation)
-    whole = group.part is None
+    part = group.part
     marks = list(placed)
-    if opens is not None:
-        marks.insert(0, (opens, opens, -1 if whole else placed[0][2] - 2))
-    if closes is not None:
-        marks.append((closes, closes, len(graph.calls) if whole else placed[-1][2] + 2))
+    if opens is not None and closes is not None and placed:
+        marks.insert(0, (opens, opens, placed[0][2] - 2 if part and part.is_end else -1))
+        after = placed[-1][2] + 2 if part and not part.is_end else len(graph.calls)
+        marks.append((closes, closes, after))
     for (_, start, before), (end, _, after) in pairwise(marks):
         missing = [
             graph.calls[at] for at in range(max(0, before + 1), min(after, len(graph.calls)))
@@ -134,14 +137,16 @@ def _bounds(situation: Situation, invocation: Invocation) -> tuple[int | None, i
             return None, None
         start = int(ranges.start_ns[group.container])
         return start, start + int(ranges.dur_ns[group.container])
-    # The one statement that was running when the recording began or ended.
+    # Before the first statement seen (or behind the last) only the one that was cut in two counts.
+    first, last = group.rows[0], group.rows[-1]
+    opens, closes = int(ranges.start_ns[first]), int(ranges.start_ns[last] + ranges.dur_ns[last])
     named = situation.host.has_symbol & np.equal(ranges.process, group.process)
     named &= np.equal(ranges.thread, group.thread)
-    if group.part.is_end:
-        alone = not named[ranges.start_ns < ranges.start_ns[group.rows[0]]].any()
-        return (int(ranges.start_ns.min()) - 10**15 if alone else None), None
-    alone = not named[ranges.start_ns > ranges.start_ns[group.rows[-1]]].any()
-    return None, (int(ranges.start_ns.max()) + 10**15 if alone else None)
+    if group.part.is_end and not named[ranges.start_ns < opens].any():
+        opens = int(ranges.start_ns.min()) - _EVER
+    if not group.part.is_end and not named[ranges.start_ns > ranges.start_ns[last]].any():
+        closes = int(ranges.start_ns.max()) + _EVER
+    return opens, closes
 
 
 def _pieces(situation: Situation, rows: Int) -> list[_Piece]:

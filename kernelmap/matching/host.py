@@ -19,7 +19,7 @@ import numpy as np
 
 from kernelmap.matching.climb import climb
 from kernelmap.matching.symbols import is_kernel_symbol, symbol_of
-from kernelmap.model import NONE, RangeKind, Trace
+from kernelmap.model import NONE, Activity, RangeKind, Trace
 from kernelmap.model.names import cpp_kernel, graph_mark, is_body, is_region, is_wrapper_call
 from kernelmap.model.trace import Bool, Int
 
@@ -105,6 +105,13 @@ class Host:
             first, last = found.get((process, thread), (start, end))
             found[process, thread] = min(first, start), max(last, end)
         return found
+
+    @cached_property
+    def broken_off(self) -> frozenset[int]:
+        """Processes in which GPU activities lack their api call: the recording cut them apart."""
+        launches = self.trace.launches
+        lost = (launches.activity != Activity.CPU) & (launches.api < 0) & (launches.origin < 0)
+        return frozenset(np.unique(launches.process[lost]).tolist())
 
     @cached_property
     def is_mark(self) -> Bool:

@@ -16,6 +16,7 @@ from kernelmap.matching.by_place import by_place
 from kernelmap.matching.by_range import by_range
 from kernelmap.matching.by_recorded_node import by_recorded_node, recorded_notices
 from kernelmap.matching.by_region import told_by_region
+from kernelmap.matching.by_tuning import by_tuning
 from kernelmap.matching.candidates import Candidate, candidates
 from kernelmap.matching.doubts import held_together
 from kernelmap.matching.draft import Draft
@@ -46,6 +47,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     by_mark,
     by_recorded_node,
     by_capture,
+    by_tuning,
     by_place,
     by_range,
     benchmarks,
@@ -152,15 +154,17 @@ def _benchmarked(
 ) -> Iterator[int]:
     """Kernels that come at least twice in a row: one alone may be a call whose mark was lost.
 
-    At the ends of a thread the last ones may be calls of an invocation that was cut off.
+    At the ends of a thread the last ones may be calls of an invocation that was cut off, where
+    there are signs that something was.
     """
     span = host.compiled_span.get((group.process, group.thread))
+    whole = span is None or group.container >= 0 or group.process not in host.broken_off
     for symbol, same in groupby(left, key=host.symbol):
         rows = list(same)
         start = int(host.ranges.start_ns[rows[-1]])
         if len(rows) == 1:
             continue
-        if span is None or group.container >= 0 or span[0] <= start < span[1]:
+        if whole or span is None or span[0] <= start < span[1]:
             yield from rows
         else:
             yield from rows[
