@@ -27,8 +27,8 @@ from kernelmap.compiler import load_compiled  # noqa: E402 -- after the line abo
 from kernelmap.errors import KernelmapError  # noqa: E402 -- as above
 from kernelmap.matching import match  # noqa: E402 -- as above
 from kernelmap.model import CompiledProgram, Confidence  # noqa: E402 -- as above
-from kernelmap.traces import load_trace  # noqa: E402 -- as above
-from worlds import World, simulate  # noqa: E402 -- as above
+from worlds import simulate  # noqa: E402 -- as above
+from worlds.recordings import recorded  # noqa: E402 -- as above
 from worlds.situations import (  # noqa: E402 -- as above
     SITUATIONS,
     Case,
@@ -95,20 +95,16 @@ class Score:
         )
 
 
-def score(case: Case, world: World, folder: Path) -> Counter[Seen]:
+def score(situation: Situation, case: Case, seed: int, folder: Path) -> Counter[Seen]:
     """Simulate, read back from disk, match, and compare with the truth."""
-    simulated = simulate(case.runs, world)
-    path = folder / "trace.json"
-    simulated.write_kineto(path)
-    trace = load_trace(path)
+    simulated = simulate(case.runs, replace(situation.world, seed=seed))
+    trace, truth = recorded(simulated, case.runs, situation.recording, folder)
     result = match(case.given, trace)
     given = {graph.id for graph in case.given.graphs}
     # Graphs that only the trace knows are no answer here.
     calls = [(graph.id, call.index) for graph, call in result.program.calls]
-    truth = {each.event: each for each in simulated.truth}
     times: Counter[Seen] = Counter()
-    for row, event in enumerate(trace.launches.event.tolist()):
-        true = truth[event]
+    for row, true in enumerate(truth):
         inside = true.call is not None and true.graph in given
         call = int(result.matching.call[row])
         named = [calls[it] for it in ([call] if call >= 0 else result.matching.candidates_of(row))]
@@ -116,7 +112,7 @@ def score(case: Case, world: World, folder: Path) -> Counter[Seen]:
         if call >= 0 and named[0][0] not in given:
             confidence, named = Confidence.UNKNOWN, []
         right = (true.graph, true.call) in named if named else not inside
-        times[confidence, inside, right] += int(trace.launches.dur_ns[row])
+        times[confidence, inside, right] += true.dur_ns
     return times
 
 
@@ -130,7 +126,7 @@ def measured(
             for number, program in enumerate(programs):
                 case = situation.cases(program, _other(programs, number))
                 if case is not None:
-                    total += score(case, replace(situation.world, seed=seed), Path(folder))
+                    total += score(situation, case, seed, Path(folder))
     return Score(total)
 
 

@@ -10,12 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from kernelmap.model import CompiledGraph, CompiledProgram
+from worlds.recordings import Recording
 from worlds.world import World
 
 NOISY = World(drop=0.01, cut=True)
 BARE = replace(NOISY, host=False)
 LEGACY = replace(BARE, names="legacy")
 REPLAY = replace(NOISY, cuda_graphs=True)
+UNSEEN = replace(REPLAY, capture=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Situation:
     name: str
     world: World
     cases: Callable[[CompiledProgram, CompiledProgram], Case | None]
+    recording: Recording = "kineto"
 
 
 def _whole(program: CompiledProgram, _: CompiledProgram) -> Case:
@@ -93,19 +96,25 @@ def _together(program: CompiledProgram, other: CompiledProgram) -> Case:
 SITUATIONS = (
     Situation("host ranges", NOISY, _whole),
     Situation("host ranges, no cache key", replace(NOISY, graph_ranges="none"), _whole),
+    Situation("NVTX ranges", NOISY, _whole, "nsys"),
+    Situation("nsys graph nodes", REPLAY, _whole, "nsys"),
+    Situation("bundle node map", UNSEEN, _whole, "node map"),
     Situation("GPU only, unique names", BARE, _whole),
+    Situation("bare nsys, unique names", NOISY, _whole, "nsys bare"),
     Situation("replay, capture seen", REPLAY, _whole),
     Situation("replay, capture seen, two streams", replace(REPLAY, streams=2), _whole),
-    Situation("replay, capture not seen", replace(REPLAY, capture=False), _whole),
+    Situation("replay, capture not seen", UNSEEN, _whole),
     Situation(
         "replay, capture not seen, two streams",
-        replace(REPLAY, capture=False, streams=2),
+        replace(UNSEEN, streams=2),
         _whole,
     ),
+    Situation("bare nsys, replay, capture not seen", UNSEEN, _whole, "nsys bare"),
     Situation("GPU only, legacy names", LEGACY, _legacy),
+    Situation("bare nsys, legacy names", replace(NOISY, names="legacy"), _legacy, "nsys bare"),
     Situation(
         "replay, capture not seen, legacy names",
-        replace(REPLAY, capture=False, names="legacy"),
+        replace(UNSEEN, names="legacy"),
         _legacy,
     ),
     Situation("GPU only, one name for all kernels", BARE, _one_name),

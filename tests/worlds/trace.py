@@ -9,11 +9,11 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from worlds.capture import NODE
+from worlds.capture import NODE, Capture
 from worlds.recorder import (
     AUTOGRAD,
     MAIN,
@@ -41,14 +41,16 @@ class SimulatedTrace:
 
     `events` are Chrome trace events in written order; `truth` has one entry per kernel, memcpy
     and memset event among them, in the same order; `keys` is the key that each graph's range
-    carries; `rows` is what the events are made of, for other formats; `simulated` says who made it
-    and goes into the file, as does `shapes`.
+    carries; `rows` is what the events are made of, for other formats; `captures` are the CUDA
+    graphs by the compiled graph that was captured; `simulated` says who made it and goes into the
+    file, as does `shapes`.
     """
 
     events: list[Event]
     truth: tuple[Truth, ...]
     keys: Mapping[str, str]
     rows: tuple[Row, ...] = ()
+    captures: Mapping[str, Capture] = field(default_factory=dict)
     simulated: str = _SIMULATED
     shapes: bool = True
 
@@ -106,6 +108,7 @@ def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
         truth=tuple(truth),
         keys=dict(keys),
         rows=(*kept, *marks),
+        captures=dict(recorder.captures),
         shapes=world.record_shapes,
     )
 
