@@ -9,7 +9,7 @@ statement has its own piece. Never more than inferred.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -18,6 +18,7 @@ import numpy as np
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, Family, kernel_family, misfit, operator_family
 from kernelmap.matching.legacy import device_names
+from kernelmap.matching.replays import replayed_in
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.matching.symbols import is_kernel_symbol, steps_of
 from kernelmap.model import (
@@ -51,6 +52,12 @@ def by_place(situation: Situation, draft: Draft) -> None:
                 rows = np.array(piece.rows, dtype=np.int64)
                 draft.call[rows] = first + call.index
                 draft.invocation[rows] = invocation.number
+                again = rows[situation.host.replayed[rows]]
+                if len(again):
+                    captured = draft.invocation[again]
+                    draft.invocation[again] = replayed_in(
+                        situation, draft.call[again], again, captured
+                    )
                 draft.call_range[rows] = piece.range
                 draft.settle(rows, Confidence.INFERRED, method=Method.ALIGNMENT)
 
@@ -67,8 +74,8 @@ class _Piece:
 class _Gap:
     """What was launched between two statements, and the statements that are missing there."""
 
-    pieces: Sequence[_Piece]
-    calls: Sequence[WrapperCall]
+    pieces: list[_Piece]
+    calls: list[WrapperCall]
 
 
 class _Threads:
@@ -176,21 +183,37 @@ def _pieces(situation: Situation, rows: Int) -> list[_Piece]:
 def _shared(
     situation: Situation, gap: _Gap, graph: CompiledGraph
 ) -> Iterator[tuple[_Piece, WrapperCall]]:
-    """The piece of each statement; nothing where they do not correspond one to one."""
+    """The piece of each statement; nothing where they do not correspond one to one.
+
+    A statement that is missing alone has all pieces: of an operator the inner ones may be there.
+    """
+    if len(gap.calls) == 1:
+        whole = _Piece(NONE, [row for piece in gap.pieces for row in piece.rows])
+        ranges = (piece.range for piece in gap.pieces)
+        if all(_names(situation, at, gap.calls[0]) for at in ranges) and _suits(
+            situation, whole, gap.calls[0], graph
+        ):
+            yield from ((piece, gap.calls[0]) for piece in gap.pieces)
+        return
     if len(gap.pieces) != len(gap.calls):
         return
     pairs = list(zip(gap.pieces, gap.calls, strict=True))
-    if all(_suits(situation, piece, call, graph) for piece, call in pairs):
+    if all(
+        _names(situation, piece.range, call) and _suits(situation, piece, call, graph)
+        for piece, call in pairs
+    ):
         yield from pairs
 
 
+def _names(situation: Situation, range_: int, call: WrapperCall) -> bool:
+    """Whether the range around a piece names no other kernel."""
+    symbol = situation.host.symbol(range_) if range_ >= 0 else call.wrapper
+    return symbol == call.wrapper or not is_kernel_symbol(symbol)
+
+
 def _suits(situation: Situation, piece: _Piece, call: WrapperCall, graph: CompiledGraph) -> bool:
-    """Whether a statement may have launched a piece: by the range around it, and by the names."""
-    host, launches = situation.host, situation.trace.launches
-    if piece.range >= 0:
-        symbol = host.symbol(piece.range)
-        if is_kernel_symbol(symbol) and symbol != call.wrapper:
-            return False
+    """Whether a statement may have launched a piece, by the names of what was launched."""
+    launches = situation.trace.launches
     names = [launches.names[number] for number in launches.name_id[piece.rows].tolist()]
     kernel = graph.kernel_of(call)
     if kernel is not None:

@@ -107,6 +107,15 @@ class Host:
         return found
 
     @cached_property
+    def sided(self) -> Int:
+        """Processes of whose GPU activities most have an api call: what lacks one lost it."""
+        launches = self.trace.launches
+        own = launches.process[launches.activity != Activity.CPU]
+        linked = launches.process[(launches.activity != Activity.CPU) & (launches.api >= 0)]
+        total = np.bincount(own, minlength=1)
+        return np.flatnonzero(2 * np.bincount(linked, minlength=len(total)) > total)
+
+    @cached_property
     def broken_off(self) -> frozenset[int]:
         """Processes in which GPU activities lack their api call: the recording cut them apart."""
         launches = self.trace.launches

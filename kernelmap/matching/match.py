@@ -12,6 +12,8 @@ from kernelmap.matching.by_alignment import by_alignment
 from kernelmap.matching.by_elimination import by_elimination
 from kernelmap.matching.by_mark import by_mark
 from kernelmap.matching.by_name import by_name
+from kernelmap.matching.by_neighbors import by_neighbors
+from kernelmap.matching.by_node_neighbors import by_node_neighbors
 from kernelmap.matching.by_place import by_place
 from kernelmap.matching.by_range import by_range
 from kernelmap.matching.by_recorded_node import by_recorded_node, recorded_notices
@@ -52,6 +54,8 @@ STRATEGIES: tuple[Strategy, ...] = (
     by_range,
     benchmarks,
     outside_marks,
+    by_neighbors,
+    by_node_neighbors,
     by_alignment,
     by_name,
     beside_calls,

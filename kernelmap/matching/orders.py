@@ -49,6 +49,8 @@ def orders(situation: Situation, draft: Draft) -> Iterator[Order]:
     bare &= (launches.stream >= 0) | (launches.correlation >= 0)
     replayed = bare & situation.host.replayed & ~(sided & (launches.origin >= 0))
     bare &= ~situation.host.replayed & ~sided
+    # Here and there an api call was lost: these launches do not follow each other.
+    bare &= (launches.api >= 0) | ~np.isin(launches.process, situation.host.sided)
     alike: dict[tuple[int, ...], list[Int]] = defaultdict(list)
     noded = np.flatnonzero(replayed & (launches.graph_node > 0))
     others = [np.flatnonzero(replayed & (launches.graph_node <= 0))]

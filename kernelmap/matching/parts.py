@@ -108,12 +108,15 @@ def _fits(symbols: Sequence[str], known: Sequence[Candidate], *, is_end: bool) -
 def _ran(
     seen: Sequence[str], calls: Sequence[tuple[int, ...] | None], benchmarked: Collection[int]
 ) -> bool:
-    """Whether something ran that no benchmark runs: a kernel once, or a library's work between."""
+    """Whether something ran that no benchmark runs: a kernel once, or a library's work after one.
+
+    Where kernels are benchmarked as they are compiled, the compiled code runs next, in its range.
+    """
     kernels = [at for at, own in enumerate(calls) if own and is_kernel_symbol(seen[at])]
     return any(
         at not in benchmarked
         if is_kernel_symbol(seen[at])
-        else kernels[0] < at < kernels[-1] and operator_family(seen[at]) not in RESTORED
+        else kernels[0] < at and operator_family(seen[at]) not in RESTORED
         for at, own in enumerate(calls)
         if own and kernels
     )
