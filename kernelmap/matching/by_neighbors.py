@@ -156,14 +156,17 @@ class Line:
         )
 
     def _between_benchmarks(self, begin: int, end: int, lost: Sequence[Launched]) -> bool:
-        """Whether a run lies behind a benchmark and before the next launch of its kernel."""
+        """Whether a run lies before another launch of a kernel that is benchmarked there."""
         before = next((at for at in range(begin - 1, -1, -1) if not self._restores(at)), None)
         after = next((at for at in range(end, len(self._order)) if not self._restores(at)), None)
-        if before is None or after is None or not self._columns.tuned[before]:
+        if after is None:
             return False
-        kernel = self._launched(before)
-        again = self._launched(after) == kernel
-        return again and all(each == kernel or _restores(each) for each in lost)
+        kernel, tuned = self._launched(after), self._columns.tuned
+        behind = before is not None and tuned[before] and self._launched(before) == kernel
+        # What is copied before the first benchmark may be a statement's.
+        if not behind and not (tuned[after] and lost[0] == kernel):
+            return False
+        return all(each == kernel or _restores(each) for each in lost)
 
     def _restores(self, at: int) -> bool:
         return _restores(self._launched(at))
