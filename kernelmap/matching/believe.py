@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
+from kernelmap.matching.between import Between
 from kernelmap.matching.families import Family
 from kernelmap.matching.legacy import is_common
 from kernelmap.matching.spots import Spots
+from kernelmap.matching.surroundings import TELLING
 from kernelmap.matching.walks import Walk
 from kernelmap.model.trace import Bool, Int
 
@@ -28,13 +31,15 @@ _RARE = 0.2
 _KERNELS, _ARGUMENTS = 6, 12
 """So many kernels in a row are believed under names that many kernels bear, or different ones
 with so many arguments together."""
+_LIBRARY = 4
+"""A library call of a telling family counts as so many arguments."""
 _STRAY = 0.05
 """Share of launches under such names, from which on other code seems to run."""
 
 _ARGUMENT = re.compile(r"\d+?[cde]+|\d")
 
 
-def believe(walks: Sequence[Walk], spots: Spots, names: Sequence[str]) -> None:
+def believe(walks: Sequence[Walk], spots: Spots, names: Sequence[str], between: Between) -> None:
     """Decide `believable` of every run of `walks`."""
     graph_of = np.array(spots.graph, dtype=np.int64)
     certain = np.array(spots.certain, dtype=bool)
@@ -55,7 +60,7 @@ def believe(walks: Sequence[Walk], spots: Spots, names: Sequence[str]) -> None:
     weak = _other_code(walks, names)
     for walk, count, other, lower in zip(walks, seen, foreign, low, strict=True):
         runs = walk.runs
-        telling = _telling(walk, count, names)
+        telling = _telling(walk, count, names, between)
         for run in np.flatnonzero(lower).tolist():
             whole = good[int(runs.graph[run])]
             rare = shapes[_shape(walk, run)] <= max(1, _RARE * whole)
@@ -113,8 +118,11 @@ def _common(names: Sequence[str]) -> Bool:
     return np.array([is_common(name) for name in names], dtype=bool)
 
 
-def _telling(walk: Walk, count: Int, names: Sequence[str]) -> Bool:
-    """Runs that other code would hardly launch: of a name of its own, or of enough common ones."""
+def _telling(walk: Walk, count: Int, names: Sequence[str], between: Between) -> Bool:
+    """Runs that other code would hardly launch: of a name of its own, or of enough common ones.
+
+    Library calls that ran where the code has them count as a kernel does.
+    """
     shared = _common(names)
     places = np.flatnonzero(walk.runs.of >= 0)
     run, name = walk.runs.of[places], walk.name[walk.at[places]]
@@ -123,4 +131,30 @@ def _telling(walk: Walk, count: Int, names: Sequence[str]) -> Bool:
     arguments = np.array([len(_ARGUMENT.findall(name)) for name in names], dtype=np.int64)
     weights = arguments[pairs % len(names)]
     total = np.bincount(pairs // len(names), weights=weights, minlength=len(count))
-    return np.asarray(own | (count >= _KERNELS) | (total >= _ARGUMENTS), dtype=bool)
+    told = own | (count >= _KERNELS) | (total >= _ARGUMENTS)
+    called = _called(walk, ~told, between)
+    return np.asarray(told | (total + _LIBRARY * called >= _ARGUMENTS), dtype=bool)
+
+
+def _called(walk: Walk, runs: Bool, between: Between) -> Int:
+    """How many library calls of the code each of `runs` shows between its spots, by family."""
+    found = np.zeros(len(runs), dtype=np.int64)
+    spot, at, of = walk.answers.spot, walk.at, walk.runs.of
+    places = np.flatnonzero(of >= 0)
+    places = places[runs[of[places]]]
+    known: dict[tuple[int, int, bytes], int] = {}
+    for before, after in pairwise(places.tolist()):
+        if of[before] != of[after]:
+            continue
+        launched = walk.family[at[before] + 1 : at[after]]
+        key = int(spot[before]), int(spot[after]), launched.tobytes()
+        if key not in known:
+            wanted = between.families(key[0], key[1])
+            left = launched.tolist()
+            known[key] = 0
+            for family in wanted:
+                if family.value in left:
+                    left = left[left.index(family.value) + 1 :]
+                    known[key] += family in TELLING
+        found[of[before]] += known[key]
+    return found

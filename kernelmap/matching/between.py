@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
+from kernelmap.matching.families import Family, operator_family
 from kernelmap.matching.spots import Spots
 from kernelmap.model import CompiledProgram
 
@@ -51,6 +52,12 @@ class Between:
             head = self._between(self._start(after), spots.call[after])
         at_end = before < 0 or after < 0
         return (*tail, *head), -1 if place.whole and at_end else len(tail)
+
+    def families(self, before: int, after: int) -> tuple[Family, ...]:
+        """What the library calls between two spots of one invocation launch."""
+        calls = self._between(self._spots.call[before], self._spots.call[after])
+        targets = (self._program.calls[call][1].target for call in calls)
+        return tuple(operator_family(target) for target in targets if target)
 
     def _between(self, first: int, last: int) -> tuple[int, ...]:
         libraries = self._libraries

@@ -18,6 +18,7 @@ import numpy as np
 
 from kernelmap.matching.answers import CLEAR
 from kernelmap.matching.believe import believe
+from kernelmap.matching.between import Between
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.gaps import Owned, library_launches
 from kernelmap.matching.situation import Situation
@@ -33,7 +34,8 @@ def by_alignment(situation: Situation, draft: Draft) -> None:
     walks = walks_of(situation, draft, spots) if len(spots) else []
     if not walks:
         return
-    believe(walks, spots, situation.trace.launches.names)
+    between = Between(situation.program, spots)
+    believe(walks, spots, situation.trace.launches.names, between)
     numbers = _numbers(situation, walks)
     for walk, number, owned in zip(
         walks, numbers, library_launches(situation.program, spots, walks), strict=True

@@ -178,7 +178,9 @@ def _fit(
     at: Int,
 ) -> Int:
     """Per launch, what the launches since the one before say against the spots of its name."""
-    telling = np.flatnonzero(np.isin(family, [each.value for each in TELLING]))
+    # Known generated kernels are launches of their own; others tell of code that is not given.
+    kinds_told = (*TELLING, Family.GENERATED)
+    telling = np.flatnonzero(np.isin(family, [each.value for each in kinds_told]))
     own = np.setdiff1d(telling, at, assume_unique=True)
     stop = np.searchsorted(own, at)
     start = np.concatenate([[0], stop[:-1]])
