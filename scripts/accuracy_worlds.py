@@ -3,7 +3,8 @@
     python scripts/accuracy_worlds.py                    # the shipped samples, about a minute
     python scripts/accuracy_worlds.py FOLDER...          # and every program in the folders
     python scripts/accuracy_worlds.py --only replay      # situations whose name has the word
-    python scripts/accuracy_worlds.py FOLDER... --write  # into docs/accuracy_worlds.md
+    python scripts/accuracy_worlds.py --seeds 41 42      # other seeds than the page's
+    python scripts/accuracy.py FOLDER...                 # into docs/accuracy.md
 
 Each situation is a world (tests/worlds/situations.py) and what is known of its code. Shares are of
 time, over all programs and seeds together. Nothing here was recorded: library kernels, eager work
@@ -38,7 +39,7 @@ from worlds.situations import (  # noqa: E402 -- as above
 
 _ALIKE = 0.5
 SAMPLES = PROJECT / "sample_traces"
-PAGE = PROJECT / "docs" / "accuracy_worlds.md"
+SEEDS = range(1, 4)
 
 
 Seen = tuple[Confidence, bool, bool]
@@ -195,9 +196,8 @@ def programs_in(*folders: Path) -> list[CompiledProgram]:
     return list(found.values())
 
 
-_INTRODUCTION = """<!-- Made by scripts/accuracy_worlds.py; do not edit. -->
-# Accuracy in simulated worlds
-
+HEADING = "## In simulated worlds\n"
+_INTRODUCTION = """
 Generated code of {programs} programs, played by `tests/worlds` with {seeds} seeds each: profiles in
 which it is known what launched every kernel. A third of the launches is eager work of the same
 kinds, the first invocation autotunes, the window cuts the first and the last step, and 1 % of the
@@ -206,15 +206,16 @@ events is lost. Nothing was recorded: library kernels, eager work and durations 
 `exact`, `inferred`, `ambiguous` and `no call` are shares of the compiled GPU time; `right` is the
 share of what was said, about whatever launch, that is true. `outside claimed` is the share of all
 other GPU time that was given to a call. A program without the code that ran, or with two calls
-that nothing tells apart, cannot be covered.
+that nothing tells apart, cannot be covered. `tests/test_accuracy.py` holds every row to a goal.
 
 """
 
 
-def page(programs: Sequence[CompiledProgram], seeds: Sequence[int]) -> str:
-    """The text of docs/accuracy_worlds.md."""
-    lines = "\n".join(table(programs, seeds))
-    return _INTRODUCTION.format(programs=len(programs), seeds=len(seeds)) + lines + "\n"
+def section(folders: Iterable[Path]) -> str:
+    """What docs/accuracy.md says of worlds: of the samples' code and that in `folders`."""
+    programs = programs_in(SAMPLES, *folders)
+    lines = "\n".join(table(programs, SEEDS))
+    return HEADING + _INTRODUCTION.format(programs=len(programs), seeds=len(SEEDS)) + lines + "\n"
 
 
 def _percent(share: float | None) -> str:
@@ -229,16 +230,12 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folders", nargs="*", type=Path, help="folders of folders with code")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, nargs="*", default=SEEDS)
     parser.add_argument("--only", default="", help="situations whose name has this word")
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
     chosen = parser.parse_args()
-    programs, seeds = programs_in(SAMPLES, *chosen.folders), range(1, chosen.seeds + 1)
-    if chosen.write:
-        PAGE.write_text(page(programs, seeds), encoding="utf-8")
-        print(f"wrote {PAGE.relative_to(PROJECT)}: {len(programs)} programs")
-        return
-    for line in table(programs, seeds, [it for it in SITUATIONS if chosen.only in it.name]):
+    programs = programs_in(SAMPLES, *chosen.folders)
+    wanted = [each for each in SITUATIONS if chosen.only in each.name]
+    for line in table(programs, chosen.seeds, wanted):
         print(line, flush=True)
 
 
