@@ -18,7 +18,7 @@ from kernelmap.matching.expected import Expected, Launched, Slot, embedded, orde
 from kernelmap.matching.families import RESTORED, kernel_family
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model.trace import Bool, Int, Launches
 
 
 def by_neighbors(situation: Situation, draft: Draft) -> None:
@@ -26,7 +26,7 @@ def by_neighbors(situation: Situation, draft: Draft) -> None:
     launches = situation.trace.launches
     lost = draft.open & (launches.api < 0) & (launches.origin < 0) & (launches.range < 0)
     lost &= ~situation.host.replayed & (launches.activity != Activity.CPU)
-    lost &= (launches.correlation > 0) & np.isin(launches.process, situation.host.sided)
+    lost &= (launches.correlation > 0) & np.isin(launches.process, _sided(launches))
     if not lost.any():
         return
     order = order_of(situation)
@@ -44,6 +44,14 @@ def by_neighbors(situation: Situation, draft: Draft) -> None:
             draft.call[row] = own
             draft.invocation[row] = invocation
             draft.settle(row, Confidence.INFERRED, method=Method.ALIGNMENT)
+
+
+def _sided(launches: Launches) -> Int:
+    """Processes of whose GPU activities most have an api call: what lacks one lost it."""
+    gpu = launches.activity != Activity.CPU
+    total = np.bincount(launches.process[gpu], minlength=1)
+    linked = np.bincount(launches.process[gpu & (launches.api >= 0)], minlength=len(total))
+    return np.flatnonzero(2 * linked > total)
 
 
 def runs_of(lost: Bool) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from kernelmap.matching.bare import kernel_names
-from kernelmap.matching.host import Group, Host
+from kernelmap.matching.groups import Group
+from kernelmap.matching.host import Host
 from kernelmap.matching.sequence import align
 from kernelmap.matching.symbols import (
     Step,

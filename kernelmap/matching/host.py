@@ -10,16 +10,16 @@ where no other is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from kernelmap.matching.climb import climb
+from kernelmap.matching.groups import Group
 from kernelmap.matching.symbols import is_kernel_symbol, symbol_of
-from kernelmap.model import NONE, Activity, RangeKind, Trace
+from kernelmap.model import NONE, RangeKind, Trace
 from kernelmap.model.names import cpp_kernel, graph_mark, is_body, is_region, is_wrapper_call
 from kernelmap.model.trace import Bool, Int
 
@@ -27,42 +27,6 @@ _BENCHMARKS = ("benchmark", "do_bench")
 REPLAY = "GraphLaunch"
 """In the names of the api calls that launch a CUDA or HIP graph."""
 _COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What the recording has of an invocation that it cut off.
-
-    `graph` is a position in the program; `calls` are, per range, the indices within it that the
-    range may stand for, none for a benchmark. `is_end` where the beginning is missing.
-    """
-
-    graph: int
-    calls: tuple[tuple[int, ...], ...]
-    is_end: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Call-like ranges of one stretch, in host order.
-
-    `mark` is the graph range, -1 without one; `container` the range around all of them, -1 on the
-    bare thread. `sure` is False where the stretch was cut out by what it looks like. `replays` says
-    that a CUDA graph ran here in place of the statements: what is missing was not lost. `part` is
-    what is known of a stretch of which the recording cut off the rest.
-    """
-
-    mark: int
-    key: str | None
-    process: int
-    thread: int
-    start_ns: int
-    rows: tuple[int, ...]
-    symbols: tuple[str, ...]
-    container: int = NONE
-    sure: bool = True
-    replays: bool = False
-    part: Part | None = None
 
 
 class Host:
@@ -94,33 +58,6 @@ class Host:
         """Mask of the ranges that torch.compile puts around compiled code; shape (ranges,)."""
         flags = [is_region(name) or name in _COMPILED for name in self.ranges.names]
         return self._by_name(np.array(flags, dtype=bool))
-
-    @cached_property
-    def compiled_span(self) -> Mapping[tuple[int, int], tuple[int, int]]:
-        """By process and thread: the start of its first compiled range, the end of its last."""
-        ranges, found = self.ranges, dict[tuple[int, int], tuple[int, int]]()
-        rows = np.flatnonzero(self.is_mark | self.compiled)
-        columns = (ranges.process, ranges.thread, ranges.start_ns, ranges.start_ns + ranges.dur_ns)
-        for process, thread, start, end in zip(*(c[rows].tolist() for c in columns), strict=True):
-            first, last = found.get((process, thread), (start, end))
-            found[process, thread] = min(first, start), max(last, end)
-        return found
-
-    @cached_property
-    def sided(self) -> Int:
-        """Processes of whose GPU activities most have an api call: what lacks one lost it."""
-        launches = self.trace.launches
-        own = launches.process[launches.activity != Activity.CPU]
-        linked = launches.process[(launches.activity != Activity.CPU) & (launches.api >= 0)]
-        total = np.bincount(own, minlength=1)
-        return np.flatnonzero(2 * np.bincount(linked, minlength=len(total)) > total)
-
-    @cached_property
-    def broken_off(self) -> frozenset[int]:
-        """Processes in which GPU activities lack their api call: the recording cut them apart."""
-        launches = self.trace.launches
-        lost = (launches.activity != Activity.CPU) & (launches.api < 0) & (launches.origin < 0)
-        return frozenset(np.unique(launches.process[lost]).tolist())
 
     @cached_property
     def is_mark(self) -> Bool:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 
 from kernelmap.matching.bare import bare_kernels
 from kernelmap.matching.candidates import ENOUGH, Candidate, Evidence
-from kernelmap.matching.host import Group, Host
+from kernelmap.matching.groups import Group
+from kernelmap.matching.host import Host
 from kernelmap.model import Confidence, Method, Reason
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kernelmap.matching.candidates import Candidate
-from kernelmap.matching.host import Group
+from kernelmap.matching.groups import Group
 from kernelmap.matching.identify import Identity
 from kernelmap.matching.sequence import AUTOTUNE, GLUE, Placement, align
 from kernelmap.matching.situation import Decisions, Invocation

@@ -22,7 +22,8 @@ from kernelmap.matching.by_tuning import by_tuning
 from kernelmap.matching.candidates import Candidate, candidates
 from kernelmap.matching.doubts import held_together
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.host import Group, Host
+from kernelmap.matching.groups import Group
+from kernelmap.matching.host import Host
 from kernelmap.matching.identify import identify
 from kernelmap.matching.invocations import invocations_of
 from kernelmap.matching.marks import marked_graphs
@@ -34,6 +35,7 @@ from kernelmap.matching.regions import compile_ids
 from kernelmap.matching.replays import by_capture
 from kernelmap.matching.situation import Decisions, Situation
 from kernelmap.matching.tuning import in_row
+from kernelmap.matching.window import Window
 from kernelmap.model import (
     CompiledGraph,
     CompiledProgram,
@@ -133,6 +135,7 @@ def _kernel_names(program: CompiledProgram) -> set[str]:
 def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[int]]:
     """Groups that are one invocation each, and ranges of kernels that were only benchmarked."""
     marked = {group.process for group in host.groups if group.mark >= 0}
+    window = Window.of(host)
     groups: list[Group] = []
     strays: list[int] = []
     for group in host.groups:
@@ -140,29 +143,33 @@ def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[i
             groups.append(group)
             continue
         compiled = group.container >= 0 and bool(host.compiled[group.container])
-        parts, rest = parted(group, known, host)
+        parts, rest = parted(group, known, host, window)
         groups.extend(parts)
         if not rest.rows:
             continue
         pieces, left = cut(rest, known, marked=group.process in marked, compiled=compiled)
         groups.extend(pieces)
         if group.process in marked:
-            strays.extend(_benchmarked(host, rest, left, known))
+            strays.extend(_benchmarked(host, rest, left, (known, window)))
         elif unknown := [row for row in left if host.symbol(row) not in host.known]:
             groups.append(_rest(host, rest, unknown))
     return sorted(groups, key=lambda g: (g.start_ns, g.process, g.thread)), strays
 
 
 def _benchmarked(
-    host: Host, group: Group, left: Sequence[int], known: Sequence[Candidate]
+    host: Host,
+    group: Group,
+    left: Sequence[int],
+    about: tuple[Sequence[Candidate], Window],
 ) -> Iterator[int]:
     """Kernels that come at least twice in a row: one alone may be a call whose mark was lost.
 
     At the ends of a thread the last ones may be calls of an invocation that was cut off, where
     there are signs that something was.
     """
-    span = host.compiled_span.get((group.process, group.thread))
-    whole = span is None or group.container >= 0 or group.process not in host.broken_off
+    known, window = about
+    span = window.compiled.get((group.process, group.thread))
+    whole = span is None or group.container >= 0 or group.process not in window.broken_off
     for symbol, same in groupby(left, key=host.symbol):
         rows = list(same)
         start = int(host.ranges.start_ns[rows[-1]])

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from kernelmap.matching.candidates import Candidate
-from kernelmap.matching.host import Group
+from kernelmap.matching.groups import Group
 from kernelmap.matching.symbols import is_kernel_symbol
 from kernelmap.model import Occurrence
 

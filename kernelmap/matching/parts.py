@@ -17,10 +17,12 @@ from itertools import compress
 
 from kernelmap.matching.candidates import Candidate
 from kernelmap.matching.families import RESTORED, operator_family
-from kernelmap.matching.host import Group, Host, Part
+from kernelmap.matching.groups import Group, Part
+from kernelmap.matching.host import Host
 from kernelmap.matching.part_order import fit
 from kernelmap.matching.symbols import is_kernel_symbol
 from kernelmap.matching.tuning import tuned
+from kernelmap.matching.window import Window
 
 _AHEAD = 2.0
 """How much better one graph has to fit than every other: more than a lost event."""
@@ -28,9 +30,11 @@ _MOST_CELLS = 400_000
 """Ranges times statements; a longer stretch is none that one invocation was cut off from."""
 
 
-def parted(group: Group, known: Sequence[Candidate], host: Host) -> tuple[list[Group], Group]:
+def parted(
+    group: Group, known: Sequence[Candidate], host: Host, window: Window
+) -> tuple[list[Group], Group]:
     """Parts of invocations at the ends of the bare thread `group`, and what is left of it."""
-    span = host.compiled_span.get((group.process, group.thread))
+    span = window.compiled.get((group.process, group.thread))
     if span is None or group.container >= 0:
         return [], group
     start = [int(host.ranges.start_ns[row]) for row in group.rows]

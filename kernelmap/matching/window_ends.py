@@ -13,6 +13,7 @@ import numpy as np
 
 from kernelmap.matching.by_name import calls_by_device_name
 from kernelmap.matching.situation import Situation
+from kernelmap.matching.window import Window
 from kernelmap.model import NONE, Activity
 from kernelmap.model.trace import Bool, Int
 
@@ -45,7 +46,7 @@ def cut_off(situation: Situation) -> Bool:
 
 def _compiled(situation: Situation) -> tuple[Int, Int]:
     """When the thread of each api call first ran compiled code, and when last; shapes (apis,)."""
-    apis, span = situation.trace.apis, situation.host.compiled_span
+    apis, span = situation.trace.apis, Window.of(situation.host).compiled
     limits = np.iinfo(np.int64)
     never = (int(limits.min), int(limits.max))
     places = zip(apis.process.tolist(), apis.thread.tolist(), strict=True)
