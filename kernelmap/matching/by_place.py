@@ -39,10 +39,15 @@ _EVER = 10**15
 
 def by_place(situation: Situation, draft: Draft) -> None:
     """Decide open launches between the ranges of an invocation that lacks some."""
+    lacking = [
+        each
+        for each in situation.invocations
+        if not (each.complete or each.group.replays or each.number < 0)
+    ]
+    if not lacking:
+        return
     threads = _Threads(situation, draft)
-    for invocation in situation.invocations:
-        if invocation.complete or invocation.group.replays or invocation.number < 0:
-            continue
+    for invocation in lacking:
         graph = situation.program.graphs[invocation.identity.graphs[0]]
         if any(call.occurrence is not Occurrence.ONCE for call in graph.calls):
             continue
@@ -90,10 +95,13 @@ class _Threads:
         order = np.lexsort((apis.start_ns[side], apis.thread[side], apis.process[side]))
         self._rows, side = rows[order], side[order]
         self._time = apis.start_ns[side]
-        keys = zip(apis.process[side].tolist(), apis.thread[side].tolist(), strict=True)
-        self._span: dict[tuple[int, int], tuple[int, int]] = {}
-        for at, key in enumerate(keys):
-            self._span[key] = (self._span.get(key, (at, at))[0], at + 1)
+        places = np.stack([apis.process[side], apis.thread[side]], axis=1)
+        edges = np.flatnonzero((places[1:] != places[:-1]).any(axis=1)) + 1
+        bounds = [0, *edges.tolist(), len(places)] if len(places) else []
+        self._span = {
+            (int(places[begin, 0]), int(places[begin, 1])): (begin, end)
+            for begin, end in pairwise(bounds)
+        }
 
     def between(self, key: tuple[int, int], start_ns: int, end_ns: int) -> Int:
         """The launches of one thread that began in [start_ns, end_ns)."""
