@@ -225,6 +225,9 @@ def _suits(situation: Situation, piece: _Piece, call: WrapperCall, graph: Compil
     names = [launches.names[number] for number in launches.name_id[piece.rows].tolist()]
     kernel = graph.kernel_of(call)
     if kernel is not None:
+        side = np.where(launches.origin >= 0, launches.origin, launches.api)[piece.rows]
+        if len(np.unique(side)) > 1:
+            return False  # a statement launches its kernel once
         members = (graph.kernel_by_name.get(name) for name in kernel.members)
         known = {n for each in (kernel, *filter(None, members)) for n in device_names(each)}
         return set(names) <= known

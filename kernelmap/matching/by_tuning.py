@@ -3,7 +3,7 @@
 It launches one kernel several times in a row, with nothing in between but what it clears and
 copies; the call itself comes last. So a launch without a range before another one of the same
 kernel is a benchmark, and one behind the last of them is the call, which that one was taken for.
-Only kernels that are called once: others may run twice in a row.
+Where a kernel may be called twice in a row, only what a benchmark follows is one.
 """
 
 from __future__ import annotations
@@ -35,19 +35,32 @@ def by_tuning(situation: Situation, draft: Draft) -> None:
     rows, again = found.rows, found.again
     before, after = np.append(False, tuned[rows[:-1]] & again), np.append(again, False)
     follows = np.append(tuned[rows[1:]] & again, False)
-    own = lost[rows] & found.sole
-    draft.settle(rows[own & after & (before | follows)], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
+    own = lost[rows]
+    tuning = own & after & (follows | (before & found.sole))
+    draft.settle(rows[tuning], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
     # The one before it was taken for the call; the ones before that are benchmarks.
     guess = np.append(False, _guessed(situation, decided)[rows[:-1]] & again)
     guess[2:] &= tuned[rows[:-2]] & again[:-1]
     guess[:2] = False
     for at in np.flatnonzero(own & ~after & guess).tolist():
         row, taken = rows[at : at + 1], rows[at - 1 : at]
+        if not found.sole[at] and _comes_again(situation, int(decisions.call[top[taken[0]]])):
+            continue
         draft.call[row] = decisions.call[top[taken]]
         draft.invocation[row] = decisions.invocation[top[taken]]
         draft.settle(row, Confidence.INFERRED, method=Method.ALIGNMENT)
         draft.call_range[taken] = top[taken]
         draft.settle(taken, Confidence.OUTSIDE, method=Method.RANGE, reason=Reason.AUTOTUNE)
+
+
+def _comes_again(situation: Situation, position: int) -> bool:
+    """Whether the kernel of a call is also that of the next call, or of the one before."""
+    program = situation.program
+    graph, call = program.calls[position]
+    kernels = [each for each in graph.calls if each.kernel is not None]
+    at = kernels.index(call)
+    beside = (*kernels[max(0, at - 1) : at], *kernels[at + 1 : at + 2])
+    return any(each.kernel == call.kernel for each in beside)
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,7 +178,7 @@ class Evidence:
         worked = {
             symbol
             for group in settled
-            for mask in (host.captured if host.captures(group) else host.launched,)
+            for mask in (host.captured if group.captures else host.launched,)
             for row, symbol in zip(group.rows, group.symbols, strict=True)
             if mask[row] and not is_kernel_symbol(symbol)
         }
@@ -191,7 +191,7 @@ class Evidence:
             hashes=_hashes(host, groups),
             counts=counts,
             typical=typical,
-            may_benchmark=settled is groups and not all(map(host.captures, groups)),
+            may_benchmark=settled is groups and not all(group.captures for group in groups),
         )
 
 

@@ -26,7 +26,8 @@ class Group:
 
     `mark` is the graph range, -1 without one; `container` the range around all of them, -1 on the
     bare thread. `sure` is False where the stretch was cut out by what it looks like. `replays` says
-    that a CUDA graph ran here in place of the statements: what is missing was not lost. `part` is
+    that a CUDA graph ran here in place of the statements: what is missing was not lost; `captures`
+    that one was captured here, and then nothing is benchmarked. `part` is
     what is known of a stretch of which the recording cut off the rest.
     """
 
@@ -40,4 +41,5 @@ class Group:
     container: int = NONE
     sure: bool = True
     replays: bool = False
+    captures: bool = False
     part: Part | None = None

@@ -136,10 +136,6 @@ class Host:
         origin = self.trace.launches.origin
         return self._items_around(self.trace.apis.range[origin[origin >= 0]])
 
-    def captures(self, group: Group) -> bool:
-        """Whether a CUDA graph was captured in `group`: no benchmark runs during a capture."""
-        return bool(self.captured[list(group.rows)].any())
-
     def forgets(self, group: Group) -> bool:
         """Whether something was replayed in `group` whose capture was not seen."""
         return group.mark in self._forgetting
@@ -229,6 +225,7 @@ class Host:
             symbols=tuple(map(self.spelled.__getitem__, self.ranges.name_id[rows].tolist())),
             container=container,
             replays=is_mark and self._replays(container, rows),
+            captures=bool(self.captured[rows].any()),
         )
 
     def _replays(self, mark: int, rows: list[int]) -> bool:

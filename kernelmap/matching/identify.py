@@ -104,7 +104,7 @@ class _Judge:
 
     def _shown(self, groups: Sequence[Group]) -> Sequence[Group]:
         """The groups that show statements: captures, in which nothing is benchmarked, or runs."""
-        captures = [group for group in groups if self.host.captures(group)]
+        captures = [group for group in groups if group.captures]
         return captures or [group for group in groups if not group.replays]
 
     def _alone(self, group: Group, evidence: Evidence) -> Identity:

@@ -51,9 +51,10 @@ def invocations_of(
             _decide_some(known, program, decisions, (group, identity, number))
             invocations.append(_invocation(known, group, identity, number, complete=False))
             continue
-        looks = (identity, group.symbols, number <= 0)
+        first = number <= 0 and not group.captures
+        looks = (identity, group.symbols, first)
         if looks not in placed:
-            placed[looks] = _place(known, program, identity, group.symbols, first=number <= 0)
+            placed[looks] = _place(known, program, identity, group.symbols, first=first)
         placements, complete = placed[looks]
         for row, placement in zip(group.rows, placements, strict=True):
             decisions.place(row, placement, identity, number)

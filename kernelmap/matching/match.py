@@ -147,9 +147,14 @@ def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[i
         groups.extend(parts)
         if not rest.rows:
             continue
-        pieces, left = cut(rest, known, marked=group.process in marked, compiled=compiled)
-        groups.extend(pieces)
-        if group.process in marked:
+        lost = compiled and not host.holds_mark[group.container]
+        beside = group.process in marked and not lost
+        pieces, left = cut(rest, known, marked=beside, compiled=compiled)
+        # Where others have a mark, one without has lost it.
+        groups.extend(
+            replace(piece, sure=False) if group.process in marked else piece for piece in pieces
+        )
+        if beside:
             strays.extend(_benchmarked(host, rest, left, (known, window)))
         elif unknown := [row for row in left if host.symbol(row) not in host.known]:
             groups.append(_rest(host, rest, unknown))
