@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from kernelmap.compiler.packages import damage
+from kernelmap.compiler.files.packages import damage
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.load import looks_like

@@ -22,6 +22,7 @@ from kernelmap.cli import COMMANDS, main
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Confidence
 from kernelmap.model.bundle import State, read_manifest
+from printing.printed_code import ADDMM, launches
 from worlds import World, simulate
 from worlds.nsys import write_nsys
 
@@ -72,8 +73,16 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_nsys: Path) ->
     packed = shutil.make_archive(str(tmp_path / "model"), "zip", PACKAGED / "classifier")
     Path(packed).rename(tmp_path / "model.pt2")
     recorded(tmp_path / "bundle")
+    _printed(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def _printed(folder: Path) -> None:
+    """What a run of the package with the debug printer leaves: a log, and a saved tensor."""
+    (folder / "run.log").write_text(launches(0), encoding="utf-8")
+    (folder / "tmp").mkdir()
+    (folder / "tmp" / f"aoti_torchbefore_launch_{ADDMM}_buf0_cpu.pt").touch()
 
 
 @pytest.mark.parametrize("line", [line for line in COMMAND_LINES if " capture " not in line])

@@ -106,8 +106,8 @@ def _sentences(hit: Hit) -> Iterator[str]:
 
 
 def _place(where: Where) -> str:
-    streams = ", ".join(map(str, where.streams))
-    text = f"on stream{'s' if len(where.streams) > 1 else ''} {streams}"
+    streams = ", ".join(str(stream) for stream in where.streams if stream != NONE)
+    text = f"on stream{'s' if ',' in streams else ''} {streams}" if streams else "on the CPU"
     if where.position:
         place, size = where.position
         text += f", mostly launch {place} of {size} in its step"

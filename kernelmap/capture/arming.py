@@ -12,17 +12,19 @@ import os
 from pathlib import Path
 
 from kernelmap.capture.imports import when_imported
-from kernelmap.capture.plan import LOG_VARIABLE, Plan, process_name, taken_from
+from kernelmap.capture.plan import LOG_VARIABLE, Plan, hand_on, plan_in, process_name
 
 
-def arm(*, keep: bool) -> None:
-    """Record this process as the environment's plan says; nothing without one.
+def arm() -> None:
+    """Record this process and those that it starts as the environment's plan says, if it has one.
 
-    Unless `keep`, the programs that this one starts will not be recorded.
+    Processes that make no step, such as the compiler's workers, leave nothing behind.
     """
-    plan = taken_from(os.environ, keep=keep)
+    plan = plan_in(os.environ)
     if plan is None or plan.folder is None:
         return
+    if plan.name is not None:  # the program itself: its environment has nothing for others yet
+        hand_on(plan, os.environ)
     folder = Path(plan.folder) / (plan.name or process_name(os.environ, os.getpid()))
     if folder.exists():  # of a worker that was restarted, or of one that started this process
         folder = folder.with_name(f"{folder.name}_{os.getpid()}")

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kernelmap.compiler.comments import aot_id
 from kernelmap.compiler.graph_ids import kind_of
-from kernelmap.compiler.source import bare_comment
-from kernelmap.compiler.torch_trace import TorchTrace
+from kernelmap.compiler.logs.torch_trace import TorchTrace
+from kernelmap.compiler.python.comments import aot_id
+from kernelmap.compiler.python.source import bare_comment
 from kernelmap.model.bundle import (
     CODE,
     CUDA_GRAPHS,

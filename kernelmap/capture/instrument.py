@@ -25,7 +25,7 @@ from types import CodeType, FunctionType, MethodType, ModuleType
 from kernelmap.capture.hooks import Hook, Listener, LoadedGraph, Together
 from kernelmap.capture.imports import when_imported
 from kernelmap.capture.rewrite import Rewritten, rewritten, with_hook
-from kernelmap.compiler.source import read_text
+from kernelmap.compiler.python.source import read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.model.marks import graph_digest

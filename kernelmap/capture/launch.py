@@ -1,8 +1,9 @@
 """A user's command → the command and the environment that run it recorded.
 
 `python [options] script.py …`, `-m module` and `-c code` run under kernelmap.capture.runner.
-Anything else is a launcher (torchrun, accelerate, a shell script): the Python processes that it
-starts get ready by themselves, by a sitecustomize on PYTHONPATH. Nothing is started here.
+Anything else is a launcher (torchrun, accelerate, a shell script). The Python processes that a
+launcher or such a program starts get ready by themselves, by a sitecustomize on PYTHONPATH.
+Nothing is started here.
 """
 
 from __future__ import annotations
@@ -10,15 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from os import pathsep
 from pathlib import Path
 
-from kernelmap.capture.plan import LOG_VARIABLE, VARIABLE, Plan, rank_in
+from kernelmap.capture.plan import LOG_VARIABLE, VARIABLE, Plan, hand_on, rank_in
 from kernelmap.errors import UsageError
 from kernelmap.model.bundle import LOGS
 
 RUNNER = "kernelmap.capture.runner"
-SITE = Path(__file__).resolve().parent / "site"
 WANTED: Mapping[str, str] = {
     "INDUCTOR_PROVENANCE": "1",
     "TORCHINDUCTOR_UNIQUE_KERNEL_NAMES": "1",
@@ -64,8 +63,7 @@ def launch(command: Sequence[str], plan: Plan, environment: Mapping[str, str]) -
         settings[LOG_VARIABLE] = own_log
     changed = {**_QUIET, **environment, **settings, VARIABLE: plan.to_json()}
     if python is None:
-        places = [str(SITE), *filter(None, [environment.get("PYTHONPATH")])]
-        changed["PYTHONPATH"] = pathsep.join(places)
+        hand_on(plan, changed)
     return Launch(
         command=tuple(command) if python is None else _under_runner(command),
         environment=changed,

@@ -10,10 +10,12 @@ import json
 from collections.abc import Mapping, MutableMapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from os import pathsep
 from pathlib import Path
 
 VARIABLE = "KERNELMAP_CAPTURE"
 LOG_VARIABLE = "TORCH_TRACE"
+SITE = Path(__file__).resolve().parent / "site"
 _RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 
 
@@ -30,7 +32,7 @@ class Plan:
 
     `logs` is the folder for torch's log inside that of the process, None where the user has set
     TORCH_TRACE himself: then the log goes where he wants it. `name` is the process's folder, None
-    where every process of a launcher names its own.
+    where every process names its own.
     """
 
     folder: str | None = None
@@ -57,10 +59,17 @@ class Plan:
         return cls(**values | {"profiler": Profiler(values["profiler"])})
 
 
-def taken_from(environment: MutableMapping[str, str], *, keep: bool) -> Plan | None:
-    """The plan in `environment`, None without one; unless `keep`, children will not see it."""
-    text = environment.get(VARIABLE) if keep else environment.pop(VARIABLE, None)
+def plan_in(environment: Mapping[str, str]) -> Plan | None:
+    """The plan in `environment`, None without one."""
+    text = environment.get(VARIABLE)
     return None if text is None else Plan.from_json(text)
+
+
+def hand_on(plan: Plan, environment: MutableMapping[str, str]) -> None:
+    """Have the Pythons that are started with `environment` record too, each under its own name."""
+    environment[VARIABLE] = replace(plan, name=None).to_json()
+    places = [str(SITE), *filter(None, [environment.get("PYTHONPATH")])]
+    environment["PYTHONPATH"] = pathsep.join(places)
 
 
 def process_name(environment: Mapping[str, str], pid: int) -> str:

@@ -20,13 +20,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import CodeType
 
-from kernelmap.compiler.call_names import callee
-from kernelmap.compiler.calls import ordered_calls
-from kernelmap.compiler.comments import aot_id
-from kernelmap.compiler.kernels import definitions
-from kernelmap.compiler.own_functions import OwnFunctions
-from kernelmap.compiler.source import comment_lines, parse
-from kernelmap.compiler.statements import ENTRY, Body, Code, aliases, calls_in, code_of
+from kernelmap.compiler.python.call_names import callee
+from kernelmap.compiler.python.calls import ordered_calls
+from kernelmap.compiler.python.comments import aot_id
+from kernelmap.compiler.python.kernels import definitions
+from kernelmap.compiler.python.own_functions import OwnFunctions
+from kernelmap.compiler.python.source import comment_lines, parse
+from kernelmap.compiler.python.statements import ENTRY, Body, Code, aliases, calls_in, code_of
 from kernelmap.model import KernelDef, WrapperCall
 
 _HOOK = "kernelmap: here stands a hook while a capture runs"

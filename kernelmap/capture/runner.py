@@ -28,7 +28,7 @@ from kernelmap.capture.arming import arm
 
 def main(arguments: Sequence[str]) -> None:
     """Get ready to record, then run what `arguments` name."""
-    arm(keep=False)
+    arm()
     run(arguments)
 
 

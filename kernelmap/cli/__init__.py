@@ -21,7 +21,16 @@ from kernelmap import __version__
 from kernelmap.cli.common import Command, say
 from kernelmap.errors import KernelmapError
 
-COMMANDS = ("correlate", "inspect", "which", "explain", "doctor", "annotate", "capture")
+COMMANDS = (
+    "correlate",
+    "inspect",
+    "which",
+    "explain",
+    "doctor",
+    "annotate",
+    "debug-printer",
+    "capture",
+)
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
 
 
@@ -33,10 +42,11 @@ class _Commands(Command, click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 -- click's signature
-        """The command in kernelmap/cli/<name>.py."""
+        """The command in kernelmap/cli/<name>.py, with underscores for hyphens."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"kernelmap.cli.{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        command = getattr(import_module(f"kernelmap.cli.{name}"), name)
         return command if isinstance(command, click.Command) else None
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's signature

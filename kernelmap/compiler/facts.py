@@ -15,7 +15,7 @@ from functools import reduce
 from pathlib import Path
 
 from kernelmap.compiler.cpp_source import core
-from kernelmap.compiler.graph_text import TextNode
+from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.mappings import NodeMapping
 from kernelmap.model import Artifact, Compilation, Emitted, Notice, SourceLine
 

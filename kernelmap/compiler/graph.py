@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from kernelmap.compiler.broken import salvage
-from kernelmap.compiler.calls import FoundCalls, ordered_calls
-from kernelmap.compiler.comments import aot_id
-from kernelmap.compiler.cpp_graph import cpp_graphs
+from kernelmap.compiler.cpp.graph import cpp_graphs
 from kernelmap.compiler.cpp_source import cpp_part
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.graph_ids import kind_of
-from kernelmap.compiler.kernels import definitions
 from kernelmap.compiler.nodes import with_nodes
-from kernelmap.compiler.source import comment_lines, parse
-from kernelmap.compiler.statements import Code, code_of
+from kernelmap.compiler.python.broken import salvage
+from kernelmap.compiler.python.calls import FoundCalls, ordered_calls
+from kernelmap.compiler.python.comments import aot_id
+from kernelmap.compiler.python.kernels import definitions
+from kernelmap.compiler.python.source import comment_lines, parse
+from kernelmap.compiler.python.statements import Code, code_of
 from kernelmap.model import Backend, CompiledGraph, Notice, WrapperCall
 from kernelmap.model.marks import graph_digest
 from kernelmap.model.notices import count

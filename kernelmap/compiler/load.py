@@ -11,12 +11,12 @@ import filecmp
 from collections.abc import Iterable
 from pathlib import Path
 
-from kernelmap.compiler.cache_dir import Cache, Taken, take
 from kernelmap.compiler.facts import CodeText, without_copies
+from kernelmap.compiler.files.cache_dir import Cache, Taken, take
 from kernelmap.compiler.graph import graphs_of
 from kernelmap.compiler.graph_ids import with_unique_ids
+from kernelmap.compiler.logs.torch_trace import TorchTrace
 from kernelmap.compiler.search import find_code, locked_notice
-from kernelmap.compiler.torch_trace import TorchTrace
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, Notice
 
 

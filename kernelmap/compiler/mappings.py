@@ -17,8 +17,8 @@ from typing import TypeVar
 
 import msgspec
 
-from kernelmap.compiler.calls import FoundCall
 from kernelmap.compiler.frames import user_lines
+from kernelmap.compiler.python.calls import FoundCall
 from kernelmap.model import Notice, SourceLine
 
 MAPPINGS = (

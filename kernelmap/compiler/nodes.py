@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kernelmap.compiler.calls import FoundCall
 from kernelmap.compiler.facts import Facts
-from kernelmap.compiler.line_modules import LineModules, operator_of
+from kernelmap.compiler.fx.line_modules import LineModules, operator_of
 from kernelmap.compiler.mappings import of_calls
+from kernelmap.compiler.python.calls import FoundCall
 from kernelmap.model import Backend, FxNode, KernelDef, SourceLine, Stage, WrapperCall
 
 

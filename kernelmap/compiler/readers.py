@@ -8,14 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from kernelmap.compiler.code_file import GeneratedCode
-from kernelmap.compiler.code_page import CodePage
-from kernelmap.compiler.cpp_file import CppWrapper
 from kernelmap.compiler.facts import Reading
-from kernelmap.compiler.fx_entry import FxEntry
-from kernelmap.compiler.packages import Package
-from kernelmap.compiler.text_log import TextLog
-from kernelmap.compiler.torch_trace import TorchTrace
+from kernelmap.compiler.files.code_file import GeneratedCode
+from kernelmap.compiler.files.code_page import CodePage
+from kernelmap.compiler.files.cpp_file import CppWrapper
+from kernelmap.compiler.files.fx_entry import FxEntry
+from kernelmap.compiler.files.packages import Package
+from kernelmap.compiler.logs.torch_trace import TorchTrace
+from kernelmap.compiler.pasted.log import TextLog
 from kernelmap.model.paths import is_regular
 
 

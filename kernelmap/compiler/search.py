@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from kernelmap.compiler.packages import damage
+from kernelmap.compiler.files.packages import damage
 from kernelmap.compiler.readers import READERS, Reader, reader_of
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice

@@ -135,6 +135,21 @@ class KernelDef:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Operands:
+    """The variables of a C++ wrapper that a call works with.
+
+    `names` are the tensors that it is handed by name, in order; `memory` is parallel to them: the
+    variable that the memory was first allocated for. `results` are tensors that the call makes.
+    `printed` is what the debug printer's statements around it call it, None without any.
+    """
+
+    names: tuple[str, ...] = ()
+    memory: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    printed: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WrapperCall:
     """One statement of the wrapper that launches work; what time belongs to.
 
@@ -148,6 +163,7 @@ class WrapperCall:
     `stream=stream0`: that of the device whose current stream the launch takes. `numels` are the
     sizes at the end of the arguments, as far as all of them are numbers. `recorded` says whether
     the code opens a host range for the call by its wrapper's name; None where that is not up to it.
+    `operands` are stated by C++ wrappers only.
     """
 
     index: int
@@ -167,6 +183,7 @@ class WrapperCall:
     stream: int | None = None
     numels: tuple[int, ...] | None = None
     recorded: bool | None = None
+    operands: Operands | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,13 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
-from kernelmap.capture.launch import SITE, launch
-from kernelmap.capture.plan import VARIABLE, Plan, taken_from
+from kernelmap.capture.launch import launch
+from kernelmap.capture.plan import SITE, VARIABLE, Plan, hand_on, plan_in
 from kernelmap.capture.secrets import without_secrets
 from kernelmap.errors import UsageError
 
@@ -145,13 +146,16 @@ def test_a_log_folder_of_the_user_s_is_used() -> None:
 
 
 def test_a_plan_survives_its_journey() -> None:
-    """What goes into the environment comes out, and is out of it for the children."""
+    """What goes into the environment comes out; who is started from there names himself."""
     plan = Plan(folder="/b", warmup=3, stacks=True, name="rank_0")
     environment = {VARIABLE: plan.to_json()}
+    found = plan_in(environment)
+    hand_on(plan, environment)
 
-    assert taken_from(environment, keep=True) == plan
-    assert taken_from(environment, keep=False) == plan
-    assert taken_from(environment, keep=False) is None
+    assert found == plan
+    assert plan_in(environment) == replace(plan, name=None)
+    assert environment["PYTHONPATH"] == str(SITE)
+    assert plan_in({}) is None
 
 
 def test_a_launcher_s_processes_find_our_sitecustomize_first(tmp_path: Path) -> None:

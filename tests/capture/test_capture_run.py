@@ -12,7 +12,7 @@ import pytest
 
 import kernelmap
 from kernelmap.errors import KernelmapError
-from kernelmap.model.bundle import MANIFEST, State, read_manifest
+from kernelmap.model.bundle import MANIFEST, FileKind, State, read_manifest
 
 pytestmark = pytest.mark.torch
 
@@ -30,7 +30,7 @@ for step in range(9):
     if step == 4 and how == "raise": raise ValueError("in step 5")
     if step == 4 and how == "kill": os.kill(os.getpid(), signal.SIGKILL)
     if step == 4 and how == "interrupt": os.kill(os.getpid(), signal.SIGINT)
-print("done", "TORCH_TRACE" in os.environ, "KERNELMAP_CAPTURE" in os.environ)
+print("done", "TORCH_TRACE" in os.environ)
 """
 
 
@@ -188,6 +188,25 @@ def test_ranks_share_a_bundle(bench: Bench) -> None:
     }
 
 
+def test_spawned_processes_are_recorded(bench: Bench) -> None:
+    """What a Python program starts is recorded as what a launcher starts; it names itself by id."""
+    (bench.folder / "spawns.py").write_text(
+        "import runpy, torch.multiprocessing\n"
+        "def work(rank):\n"
+        "    runpy.run_path('eager.py', run_name='__main__')\n"
+        "if __name__ == '__main__':\n"
+        "    torch.multiprocessing.spawn(work, nprocs=2)\n"
+    )
+    done = bench.capture("spawned", "spawns.py", "x")
+    manifest = read_manifest(bench.folder / "spawned")
+
+    assert done.returncode == 0, done.stderr
+    assert [process.rank for process in manifest.processes] == [None, None]
+    assert all(process.name.startswith("process_") for process in manifest.processes)
+    assert manifest.state is State.COMPLETE
+    assert [file.kind for file in manifest.files] == [FileKind.TRACE] * 2
+
+
 def test_a_program_that_is_too_short_says_so(bench: Bench) -> None:
     """Nothing compiled, nothing recorded, a log where the user wants it: all of it is told."""
     logs = bench.folder / "own-logs"
@@ -197,7 +216,7 @@ def test_a_program_that_is_too_short_says_so(bench: Bench) -> None:
     with pytest.raises(KernelmapError) as raised:
         kernelmap.correlate(bench.folder / "short")
 
-    assert (done.returncode, done.stdout) == (0, "done True False\n")
+    assert (done.returncode, done.stdout) == (0, "done True\n")
     assert f"TORCH_TRACE is set: its new logs in {logs} are copied" in done.stderr
     assert "no compiled function ran" in done.stderr
     assert "no step was recorded: the program ended after 9 steps" in raised.value.message

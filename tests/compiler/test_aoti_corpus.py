@@ -11,7 +11,7 @@ import pytest
 from conftest import Golden
 from kernelmap import correlate
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.log_events import Damage, events
+from kernelmap.compiler.logs.events import Damage, events
 from kernelmap.model import Backend, CompiledGraph, FxNode, Stage, WrapperCall
 
 pytestmark = pytest.mark.corpus

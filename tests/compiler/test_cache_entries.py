@@ -13,7 +13,7 @@ from compiler.caches import key_of, put_code, put_entry
 from compiler.generated import triton, wrapper, wrappers
 from compiler.logs import graph
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.fx_entry import text_of
+from kernelmap.compiler.files.fx_entry import text_of
 
 A = "triton_poi_fused_a_0"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from compiler.generated import graph, program, triton, wrapper, wrappers
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.code_file import is_generated_code
+from kernelmap.compiler.files.code_file import is_generated_code
 from kernelmap.errors import KernelmapError
 from kernelmap.model import CompiledGraph, Occurrence
 

@@ -147,7 +147,7 @@ def test_functions_that_multiply_are_cut_off_aloud(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, innermost: str
 ) -> None:
     """Functions that double each other's calls end at a limit, and that is a gap."""
-    monkeypatch.setattr("kernelmap.compiler.calls._MOST_WORK", 500)
+    monkeypatch.setattr("kernelmap.compiler.python.calls._MOST_WORK", 500)
     functions = f"def f0(args):\n    {innermost}\n"
     for n in range(1, 30):
         functions += f"def f{n}(args):\n    f{n - 1}(a)\n    f{n - 1}(a)\n"

@@ -10,7 +10,7 @@ import pytest
 from compiler.generated import MAPPING, triton, wrapper
 from kernelmap.compiler import READERS, is_compiled, load_compiled
 from kernelmap.compiler.facts import CodeText, Facts, without_copies
-from kernelmap.compiler.graph_text import TextNode
+from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.errors import KernelmapError
 from kernelmap.model import CompiledProgram
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.compiler.cpp_blocks import Blocks
-from kernelmap.compiler.cpp_functions import arguments, functions
-from kernelmap.compiler.cpp_tokens import Kind, Token, tokens
+from kernelmap.compiler.cpp.blocks import Blocks
+from kernelmap.compiler.cpp.functions import arguments, functions
+from kernelmap.compiler.cpp.tokens import Kind, Token, tokens
 from kernelmap.model import Occurrence
 
 ONCE, BRANCH, LOOP = Occurrence.ONCE, Occurrence.BRANCH, Occurrence.LOOP

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.compiler.frames import innermost, is_torch, user_lines
-from kernelmap.compiler.graph_text import TextNode, graph_text
+from kernelmap.compiler.fx.graph_text import TextNode, graph_text
 from kernelmap.model import SourceLine
 
 TEXT = """class GraphModule(torch.nn.Module):

@@ -10,7 +10,7 @@ import pytest
 from conftest import Golden
 from kernelmap import correlate
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.log_events import Damage, events
+from kernelmap.compiler.logs.events import Damage, events
 from kernelmap.compiler.mappings import node_mapping
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Stage, WrapperCall
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.compiler.log_events import Damage, events
-from kernelmap.compiler.logged_graphs import LoggedGraphs, Once
-from kernelmap.compiler.parameters import SELF
+from kernelmap.compiler.fx.parameters import SELF
+from kernelmap.compiler.logs.events import Damage, events
+from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
 
 PROGRAM = Path(__file__).with_name("stacks_of_modules.py")
 

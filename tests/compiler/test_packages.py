@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from compiler.cpp_code import ADDMM, HANDLE, INFORMATION, stack, wrapper
-from kernelmap.compiler import is_compiled, load_compiled, packages
+from kernelmap.compiler import is_compiled, load_compiled
+from kernelmap.compiler.files import packages
 from kernelmap.errors import KernelmapError
 from kernelmap.model import CompiledProgram, SourceLine, Stage
 

@@ -31,8 +31,8 @@ from compiler.texts import (
     same,
 )
 from kernelmap.compiler import READERS, is_compiled, load_compiled
-from kernelmap.compiler.code_file import GeneratedCode
-from kernelmap.compiler.text_log import TextLog
+from kernelmap.compiler.files.code_file import GeneratedCode
+from kernelmap.compiler.pasted.log import TextLog
 from kernelmap.traces import is_trace
 
 

@@ -17,7 +17,7 @@ from compiler.generated import triton, wrapper, wrappers
 from compiler.logs import Log, graph
 from compiler.tlparse import page, parsed
 from kernelmap.compiler import is_compiled, load_compiled
-from kernelmap.compiler.code_page import page_text
+from kernelmap.compiler.files.code_page import page_text
 from kernelmap.compiler.mappings import MAPPINGS, STACKS
 from kernelmap.model import CompiledProgram
 

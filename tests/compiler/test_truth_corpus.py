@@ -12,7 +12,7 @@ import pytest
 from compiler.test_log_corpus import LOGS
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.frames import is_torch
-from kernelmap.compiler.log_events import Damage, events
+from kernelmap.compiler.logs.events import Damage, events
 from kernelmap.model import CompiledGraph, FxNode, Stage
 
 pytestmark = pytest.mark.corpus

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path, PurePath
 
-from kernelmap.compiler.log_events import Damage, LoggedEvent, events
+from kernelmap.compiler.logs.events import Damage, LoggedEvent, events
 
 
 def page(code: str) -> str:

@@ -1,1 +1,1 @@
-"""A folder for PYTHONPATH: the sitecustomize.py in it gets the processes of a launcher ready."""
+"""A folder for PYTHONPATH: its sitecustomize.py gets ready the processes of a program."""

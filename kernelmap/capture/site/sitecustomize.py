@@ -1,8 +1,8 @@
-"""What Python runs when it starts a process of a launcher: get ready to record, then as usual.
+"""What Python runs when it starts a process of the program: get ready to record, then as usual.
 
-`kernelmap capture -- torchrun …` puts this folder on PYTHONPATH. A sitecustomize of the user's own
-or of the system still runs, and sees the path as it would be without this folder. A Python that
-does not know kernelmap is left alone.
+`kernelmap capture` puts this folder on PYTHONPATH for the processes that its program starts. A
+sitecustomize of the user's own or of the system still runs, and sees the path as it would be
+without this folder. A Python that does not know kernelmap is left alone.
 """
 
 from __future__ import annotations
@@ -27,5 +27,5 @@ sys.path[:] = [place for place in sys.path if str(Path(place).resolve()) != _HER
 if importlib.util.find_spec("kernelmap") is not None:
     from kernelmap.capture.arming import arm
 
-    arm(keep=True)
+    arm()
 _run_the_other()

@@ -1,0 +1,1 @@
+"""Generated C++ → its calls and kernels."""

@@ -1,0 +1,219 @@
+"""A C++ wrapper → its calls in the order in which its entry makes them.
+
+Takes the functions of the wrapper and its kernels. A call is: a function that launches a Triton
+kernel, `launchKernel` itself, a C++ kernel, a C function of libtorch that runs an operator
+(`aoti_torch_cuda_mm_out`, the dispatcher, the proxy executor), or glue. Functions of the file are
+followed. Left out: allocations, views of memory, checks, guards, copies of misaligned inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kernelmap.compiler.cpp.blocks import Blocks
+from kernelmap.compiler.cpp.functions import Function, Functions, arguments
+from kernelmap.compiler.cpp.kernels import (
+    LAUNCH,
+    RECORD,
+    CppKernels,
+    is_mark,
+    launched_at,
+)
+from kernelmap.compiler.cpp.operands import PRINTERS, Variables
+from kernelmap.compiler.cpp.shims import shim, target_of
+from kernelmap.compiler.cpp.tokens import Kind, Token
+from kernelmap.compiler.frames import user_lines
+from kernelmap.compiler.python.call_names import Callee, of_kernel, undefined_triton
+from kernelmap.compiler.python.call_sites import CallSite
+from kernelmap.compiler.python.calls import FoundCall, FoundCalls
+from kernelmap.model import Backend, Occurrence, SourceLine, WrapperCall
+from kernelmap.model.names import bare_kernel
+
+_CONTEXT = "KernelContextGuard"
+_TOLD = "PyUnicode_FromString"
+_CPP = ("cpp_", "kernel_cpp_")
+_CALLER = ("call_triton_", "call_multi_kernel_", "launch_triton_")
+_MEMBERS = ("kernels", "kernels_")
+_MOST_WORK = 200_000
+
+Arguments = tuple[tuple[Token, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CppCalls:
+    """The calls, and the source lines that the code itself states for each of them."""
+
+    calls: FoundCalls
+    lines: tuple[tuple[SourceLine, ...], ...]
+
+
+def cpp_calls(entry: Function | None, code: Functions, kernels: CppKernels) -> CppCalls:
+    """The calls of one entry function of `code`, index 0 first; none where there is no such one."""
+    walk = _Walk(code, kernels)
+    if entry is not None:
+        walk.run(entry, Occurrence.ONCE)
+    return CppCalls(FoundCalls(tuple(walk.found), tuple(walk.lost), walk.cut), tuple(walk.lines))
+
+
+@dataclass(slots=True)
+class _Site:
+    """What stands before a call: comments, the ranges it opens, its stacks, a name for Python."""
+
+    comments: CallSite = field(default_factory=CallSite)
+    records: list[str] = field(default_factory=list)
+    stacks: str = ""
+    told: str = ""
+
+    def clear(self) -> None:
+        """The call has taken what was said of it."""
+        self.records, self.stacks, self.told = [], "", ""
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One pass over the code, following calls of its own functions."""
+
+    code: Functions
+    kernels: CppKernels
+    found: list[FoundCall] = field(default_factory=list)
+    lines: list[tuple[SourceLine, ...]] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    cut: bool = False
+    entered: int = 0
+    active: list[str] = field(default_factory=list)
+    idle: set[str] = field(default_factory=set)
+    variables: Variables = field(default_factory=Variables)
+
+    def run(self, function: Function, occurrence: Occurrence) -> None:
+        """Walk one function; one that calls itself is followed once, one without calls too."""
+        if function.name in self.active or function.name in self.idle or self._is_enough():
+            return
+        before = len(self.found)
+        self.entered += 1
+        self.active.append(function.name)
+        site, blocks, body = _Site(), Blocks(occurrence), function.body
+        for at, token in enumerate(body):
+            if token.kind is Kind.COMMENT:
+                site.comments.comment(token.value, token.line)
+                continue
+            blocks.step(body, at)
+            if token.kind is Kind.NAME:
+                self._name(body, at, blocks.occurrence, site)
+        site.comments.close()
+        self.lost.extend(site.comments.lost)
+        self.active.pop()
+        if len(self.found) == before and not self.active[1:]:
+            self.idle.add(function.name)
+
+    def _name(self, body: Sequence[Token], at: int, occurrence: Occurrence, site: _Site) -> None:
+        name = body[at].value
+        if name in (_CONTEXT, RECORD) and at + 2 < len(body) and is_mark(body[at + 2], "("):
+            texts = _texts(arguments(body, at + 2))
+            if name == RECORD:
+                site.records.extend(map(bare_kernel, texts[:1]))
+            else:
+                site.stacks = texts[-1] if len(texts) > 1 else ""
+            return
+        if at + 1 >= len(body) or not is_mark(body[at + 1], "("):
+            return
+        self.variables.see(body, at)
+        own = self.code.defined.get(name)
+        kernel = name in self.kernels.launchers or name in self.code.exported
+        if own is not None and not kernel and name != LAUNCH:
+            self.run(own, occurrence)
+            return
+        given = arguments(body, at + 1)
+        if name == _TOLD:
+            site.told = next(iter(_texts(given)), "")
+            return
+        if name in PRINTERS:
+            self.variables.say(name, _texts(given))
+            return
+        called = self._callee(body, at, given, site)
+        if called is not None and not self._is_enough():
+            self._add(body[at], called, given, occurrence, site)
+
+    def _callee(
+        self, body: Sequence[Token], at: int, given: Arguments, site: _Site
+    ) -> Callee | None:
+        name, launcher = body[at].value, self.kernels.launchers.get(body[at].value)
+        kernel = launcher.kernel if launcher else None
+        if name == LAUNCH:
+            kernel = launched_at(body, at)
+        elif name in self.code.exported:
+            kernel = name
+        if kernel is not None:
+            defined = self.kernels.kernels.get(kernel)
+            return of_kernel(defined, self.kernels.kernels) if defined else undefined_triton(kernel)
+        if name.startswith(_CALLER):
+            return undefined_triton(name.partition("_")[2])
+        if name.startswith(_CPP):
+            return Callee(wrapper=name, backend=Backend.CPP)
+        member = at > 1 and is_mark(body[at - 1], ".") and body[at - 2].value in _MEMBERS
+        if member and given:
+            return Callee(wrapper=name, backend=Backend.TEMPLATE)
+        return shim(name, given, site.told)
+
+    def _add(
+        self, name: Token, called: Callee, given: Arguments, occurrence: Occurrence, site: _Site
+    ) -> None:
+        origins, stated, handle = site.comments.take(called, name.line)
+        launcher = self.kernels.launchers.get(name.value)
+        made = WrapperCall(
+            index=len(self.found),
+            wrapper=called.wrapper,
+            backend=called.backend,
+            line=name.line,
+            category=called.category,
+            kernel=called.kernel,
+            target=target_of(called, stated, origins),
+            function=called.function,
+            occurrence=occurrence,
+            handle=handle,
+            origins=origins,
+            stream=_stream(given),
+            numels=_sizes(given, launcher.sizes) if launcher else None,
+            recorded=self._recorded(called, name.value, site),
+            operands=self.variables.take(given),
+        )
+        self.found.append(FoundCall(made, f"{stated}:{handle}" if stated else None))
+        self.lines.append(user_lines(site.stacks.split("\n\n")))
+        site.clear()
+
+    def _recorded(self, called: Callee, name: str, site: _Site) -> bool | None:
+        """Whether the code opens a range for a call; None where that is not for it to say."""
+        if called.backend is Backend.GLUE or called.looked_up:
+            return None
+        if called.backend is Backend.CPP:
+            return self.kernels.recorded.get(called.wrapper)
+        launcher = self.kernels.launchers.get(name)
+        return called.wrapper in site.records or (launcher is not None and launcher.recorded)
+
+    def _is_enough(self) -> bool:
+        """Whether functions that call each other again and again have used up our patience."""
+        self.cut = self.cut or len(self.found) + self.entered >= _MOST_WORK
+        return self.cut
+
+
+def _texts(given: Arguments) -> list[str]:
+    """The texts among arguments."""
+    return [each[0].value for each in given if each and each[0].kind is Kind.TEXT]
+
+
+def _stream(given: Arguments) -> int | None:
+    """The number in the argument `stream0`."""
+    for argument in reversed(given):
+        name, found, digits = argument[-1].value.partition("stream") if argument else ("", "", "")
+        if found and not name and digits.isascii() and digits.isdecimal():
+            return int(digits)
+    return None
+
+
+def _sizes(given: Arguments, places: Sequence[int]) -> tuple[int, ...] | None:
+    """The sizes at `places`, None where one of them is dynamic or missing."""
+    values = [given[place] for place in places if place < len(given)]
+    digits = [each[0].value.rstrip("lLuU") for each in values if len(each) == 1]
+    if not places or len(digits) < len(places) or not all(d.isdecimal() for d in digits):
+        return None
+    return tuple(map(int, digits))

@@ -1,0 +1,195 @@
+"""Tokens of a C++ file → its functions, and what it declares for others to define.
+
+A function is a name, its parameters in brackets, and a body in braces, outside of any other
+function; namespaces, classes and `extern "C"` blocks are looked into. A body whose end is missing
+goes on to the end of the file. Left out: templates' arguments, types, and everything that is no
+function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kernelmap.compiler.cpp.tokens import Kind, Token
+
+_OPEN, _CLOSE = "([{", ")]}"
+_LONGEST_CALL = 20_000  # tokens; brackets that never close would be searched again and again
+_AFTER_PARAMETERS = {"const", "noexcept", "override", "final"}
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """`parameters` are names without types, `body` the tokens between the braces.
+
+    `line` is that of the name, `last` the last of the body. `X::name` is called `name`.
+    """
+
+    name: str
+    line: int
+    last: int
+    parameters: tuple[str, ...]
+    body: tuple[Token, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Functions:
+    """Functions by name, the first of each name; `exported` are declared `extern "C" … name(…)`.
+
+    `exported` has the line of each; an exported function that is defined here is in both.
+    """
+
+    defined: Mapping[str, Function]
+    exported: Mapping[str, int]
+
+
+NOTHING = Functions({}, {})
+"""No function at all."""
+
+
+def functions(tokens: Sequence[Token]) -> Functions:
+    """What `tokens` define and declare."""
+    scan = _Scan(tokens)
+    at = 0
+    while at < len(scan.code):
+        at = scan.step(at) + 1
+    return Functions(scan.defined, scan.exported)
+
+
+def arguments(tokens: Sequence[Token], opening: int) -> tuple[tuple[Token, ...], ...]:
+    """The arguments of the call whose bracket opens at `opening`, split at its own commas.
+
+    Comments are left out; a call that is cut off has those that are there, up to a limit.
+    """
+    depth, found, current = 0, [], list[Token]()
+    for at in range(opening, min(len(tokens), opening + _LONGEST_CALL)):
+        token = tokens[at]
+        if token.kind is Kind.COMMENT:
+            continue
+        if token.kind is Kind.MARK and token.value in _OPEN:
+            depth += 1
+            if depth == 1:
+                continue
+        elif token.kind is Kind.MARK and token.value in _CLOSE:
+            depth -= 1
+            if depth == 0:
+                break
+        if depth == 1 and token.kind is Kind.MARK and token.value == ",":
+            found.append(tuple(current))
+            current = []
+        else:
+            current.append(token)
+    if current:
+        found.append(tuple(current))
+    return tuple(found)
+
+
+class _Scan:
+    """The state of one pass over the tokens outside of functions.
+
+    `code` has no comments; `place` is where each of its tokens stands among all of them. `last` are
+    the brackets that closed most recently.
+    """
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.tokens = tokens
+        self.place = [at for at, each in enumerate(tokens) if each.kind is not Kind.COMMENT]
+        self.code = [tokens[at] for at in self.place]
+        self.defined: dict[str, Function] = {}
+        self.exported: dict[str, int] = {}
+        self.brackets: list[int] = []
+        self.last: tuple[int, int] | None = None
+
+    def step(self, at: int) -> int:
+        """Take the token at `at`; gives the place of the last token that was used up."""
+        mark = self.code[at].value if self.code[at].kind is Kind.MARK else ""
+        if mark == "(":
+            self.brackets.append(at)
+        elif mark == ")" and self.brackets:
+            self.last = (self.brackets.pop(), at)
+        elif mark == ";":
+            if self.last is not None and (name := _exported(self.code, self.last[0])) is not None:
+                self.exported.setdefault(name.value, name.line)
+            self._clear()
+        elif mark == "{":
+            if self.last is not None and _follows(self.code, self.last[1], at):
+                at = self._define(self.last, at)
+            self._clear()
+        return at
+
+    def _clear(self) -> None:
+        self.brackets, self.last = [], None
+
+    def _define(self, brackets: tuple[int, int], opening: int) -> int:
+        """Keep the function whose body opens here; gives the place of its closing brace."""
+        end = _closing(self.code, opening)
+        name = _name(self.code, brackets[0])
+        if name is not None:
+            stop = self.place[end] if end < len(self.code) else len(self.tokens)
+            exported = _exported(self.code, brackets[0]) is not None
+            self.defined.setdefault(
+                name.value,
+                Function(
+                    name=name.value,
+                    line=name.line,
+                    last=self.code[min(end, len(self.code) - 1)].last,
+                    parameters=tuple(_parameters(self.code, brackets[0])),
+                    body=tuple(self.tokens[self.place[opening] + 1 : stop]),
+                ),
+            )
+            if exported:
+                self.exported.setdefault(name.value, name.line)
+        return end
+
+
+def _name(code: Sequence[Token], opening: int) -> Token | None:
+    """The name before a bracket."""
+    name = code[opening - 1] if opening > 0 else None
+    return name if name is not None and name.kind is Kind.NAME else None
+
+
+def _parameters(code: Sequence[Token], opening: int) -> Iterator[str]:
+    """The names of parameters, without their types and defaults."""
+    for each in arguments(code, opening):
+        name = _declared(each)[-1:]
+        if name and name[0].kind is Kind.NAME:
+            yield name[0].value
+
+
+def _declared(parameter: tuple[Token, ...]) -> tuple[Token, ...]:
+    """A parameter without its default."""
+    for at, token in enumerate(parameter):
+        if token.kind is Kind.MARK and token.value == "=":
+            return parameter[:at]
+    return parameter
+
+
+def _exported(code: Sequence[Token], opening: int) -> Token | None:
+    """The name before `(` of `extern "C" … name(`, None for anything else."""
+    if _name(code, opening) is None:
+        return None
+    for at in range(opening - 2, 0, -1):
+        token = code[at]
+        if token.kind is Kind.TEXT and token.value == "C" and code[at - 1].value == "extern":
+            return code[opening - 1]
+        if token.kind is Kind.MARK and token.value in ";{}":
+            return None
+    return None
+
+
+def _follows(code: Sequence[Token], closing: int, opening: int) -> bool:
+    """Whether nothing but specifiers or a list of initializers stands before a body."""
+    between = code[closing + 1 : opening]
+    return all(token.value in _AFTER_PARAMETERS for token in between)
+
+
+def _closing(code: Sequence[Token], opening: int) -> int:
+    """The place of the brace that closes the one at `opening`; the end where none does."""
+    depth = 0
+    for at in range(opening, len(code)):
+        token = code[at]
+        if token.kind is Kind.MARK:
+            depth += (token.value == "{") - (token.value == "}")
+            if depth == 0:
+                return at
+    return len(code)

@@ -1,0 +1,250 @@
+"""A C++ wrapper → the kernels that it defines or declares, and which functions launch them.
+
+A Triton kernel has a function of its own that loads and launches it (`call_NAME`); its source is
+there as a comment, or in a raw string where it is compiled at run time. Older code loads and
+launches where it calls. `loadKernel("….cubin", "name", …)` states the name that the device shows.
+C++ kernels are declared `extern "C"` and defined in the same text or in `*.kernel.cpp`. A kernel or
+routine leaves a range in a profile only where the code opens one (`RAIIAtenRecordFunctionHandle`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from textwrap import dedent
+
+from kernelmap.compiler.cpp.functions import Function, Functions, arguments
+from kernelmap.compiler.cpp.tokens import Kind, Token
+from kernelmap.compiler.python.comments import definition_comment
+from kernelmap.compiler.python.kernels import triton_kernel, unread_sources
+from kernelmap.compiler.python.source import parse
+from kernelmap.model import Backend, KernelDef, Notice
+from kernelmap.model.names import category_of
+
+LAUNCH = "launchKernel"
+RECORD = "RAIIAtenRecordFunctionHandle"
+_LOAD = "loadKernel"
+_DEFINES = "async_compile.triton("
+_CALLER = ("call_", "launch_")
+_MULTI = "multi_kernel_"
+
+
+@dataclass(frozen=True, slots=True)
+class Launcher:
+    """A function that launches one kernel; `sizes` are the places of its size arguments."""
+
+    kernel: str
+    recorded: bool
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CppKernels:
+    """Definitions by wrapper name, launching functions by name.
+
+    `recorded` says of C++ kernels whether they open a range; those without a body are not in it.
+    """
+
+    kernels: Mapping[str, KernelDef]
+    launchers: Mapping[str, Launcher]
+    recorded: Mapping[str, bool]
+    notices: tuple[Notice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """A `K = loadKernel(…)`: what the device is asked for, and where it lies."""
+
+    kernel: str
+    device_name: str | None
+    path: str | None
+
+
+def kernels_of(
+    tokens: Sequence[Token], code: Functions, beside: Functions, path: str | None
+) -> CppKernels:
+    """The kernels of the wrapper `tokens`, whose functions are `code`.
+
+    `beside` are the functions of its kernel file, which lies at `path`.
+    """
+    kernels: dict[str, KernelDef] = {}
+    launchers: dict[str, Launcher] = {}
+    unread: list[str] = []
+    sources = _sources(tokens)
+    loads = {
+        load.kernel: load for function in code.defined.values() for load in _loads(function.body)
+    }
+    for function in code.defined.values():
+        launched = launched_in(function.body)
+        if len(launched) == 1 and _is_launcher(function.name, launched[0]):
+            found = _triton(function, launched[0], loads, sources, unread)
+            kernels |= {each.name: each for each in found}
+            launchers[function.name] = Launcher(
+                found[0].name, records(function.body) != (), _sizes(function)
+            )
+    for load in loads.values():
+        if load.kernel not in kernels:
+            kernels[load.kernel] = _loaded(_undefined(load.kernel), load)
+    recorded: dict[str, bool] = {}
+    for name in code.exported:
+        own, other = code.defined.get(name), beside.defined.get(name)
+        body = own or other
+        kernels.setdefault(name, _cpp(name, body, path if own is None and other else None))
+        if body is not None:
+            recorded[name] = records(body.body) != ()
+    return CppKernels(kernels, launchers, recorded, unread_sources(unread))
+
+
+def _is_launcher(function: str, kernel: str) -> bool:
+    """Whether a function is there to launch `kernel`, and not a part of the wrapper."""
+    return function.startswith(_CALLER) or function.endswith(f"_{kernel}")
+
+
+def called(tokens: Sequence[Token], *names: str) -> Iterator[int]:
+    """The places of the names in `tokens` that are one of `names` and open a bracket."""
+    for at, token in enumerate(tokens[:-1]):
+        if token.kind is Kind.NAME and token.value in names and is_mark(tokens[at + 1], "("):
+            yield at
+
+
+def is_mark(token: Token, mark: str) -> bool:
+    """Whether `token` is this mark and not a text that looks like it."""
+    return token.kind is Kind.MARK and token.value == mark
+
+
+def launched_in(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """The kernels that `tokens` launch: `K` of `launchKernel(kernels.K, …)`."""
+    found = [launched_at(tokens, at) for at in called(tokens, LAUNCH)]
+    return tuple(name for name in found if name is not None)
+
+
+def launched_at(tokens: Sequence[Token], at: int) -> str | None:
+    """The kernel of the `launchKernel` at this place, None where its name is not stated."""
+    given = arguments(tokens, at + 1)
+    named = given[0][-1] if given and given[0] else None
+    return named.value if named is not None and named.kind is Kind.NAME else None
+
+
+def records(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """The names of the ranges that `tokens` open."""
+    found = []
+    for at, token in enumerate(tokens[:-2]):
+        if token.value == RECORD and token.kind is Kind.NAME and is_mark(tokens[at + 2], "("):
+            given = arguments(tokens, at + 2)
+            if given and given[0] and given[0][0].kind is Kind.TEXT:
+                found.append(given[0][0].value)
+    return tuple(found)
+
+
+def _assigned(tokens: Sequence[Token], at: int) -> str | None:
+    """The name before the `=` before `at`."""
+    before = tokens[max(0, at - len("K=")) : at]
+    if len(before) < len("K=") or before[0].kind is not Kind.NAME or not is_mark(before[1], "="):
+        return None
+    return before[0].value
+
+
+def _loads(tokens: Sequence[Token]) -> Iterator[_Load]:
+    for at in called(tokens, _LOAD):
+        kernel = _assigned(tokens, at)
+        if kernel is None:
+            continue
+        texts = [
+            each[0].value
+            for each in arguments(tokens, at + 1)
+            if each and each[0].kind is Kind.TEXT
+        ]
+        yield _Load(
+            kernel=kernel,
+            device_name=texts[-1] if texts else None,
+            path=texts[0] if len(texts) > 1 else None,
+        )
+
+
+def _sources(tokens: Sequence[Token]) -> Mapping[str, str]:
+    """The texts of `NAME_source = R"…"`, which are compiled when they are first run."""
+    found: dict[str, str] = {}
+    for at, token in enumerate(tokens):
+        if token.kind is Kind.TEXT and _DEFINES in token.value:
+            name = _assigned(tokens, at)
+            if name is not None:
+                found[name.removesuffix("_source")] = token.value
+    return found
+
+
+def _triton(
+    function: Function,
+    launched: str,
+    loads: Mapping[str, _Load],
+    sources: Mapping[str, str],
+    unread: list[str],
+) -> tuple[KernelDef, ...]:
+    """The kernel that a function launches; of a multi-kernel also the member that was chosen."""
+    own = function.name.partition("_")[2]
+    lines = (function.line, function.last)
+    inside = next(
+        (t.value for t in function.body if t.kind is Kind.COMMENT and _DEFINES in t.value), None
+    )
+    source = inside or sources.get(launched)
+    kernel = _of_source(launched, source, lines, unread) if source else None
+    kernel = kernel or replace(_undefined(launched), first_line=lines[0], last_line=lines[1])
+    kernel = _loaded(kernel, loads.get(launched))
+    if own == launched or not own.startswith(_MULTI):
+        return (kernel,)
+    multi = replace(_undefined(own), first_line=lines[0], last_line=lines[1], members=(launched,))
+    return multi, kernel
+
+
+def _of_source(name: str, text: str, lines: tuple[int, int], unread: list[str]) -> KernelDef | None:
+    """The kernel whose `async_compile.triton(…)` is in `text`, None where it cannot be parsed."""
+    plain = dedent(text.strip("\n"))
+    head, _, _ = plain.partition(_DEFINES)
+    tree = parse(plain[len(head) :].strip())
+    call = tree.body[0] if tree and tree.body else None
+    if not (isinstance(call, ast.Expr) and isinstance(call.value, ast.Call)):
+        unread.append(name)
+        return None
+    comment = definition_comment(line.strip().lstrip("# ") for line in head.splitlines())
+    return triton_kernel(name, call.value, lines, comment, unread)
+
+
+def _undefined(name: str) -> KernelDef:
+    """A Triton kernel of which nothing but the name is known."""
+    category = category_of(name)
+    backend = {"tem": Backend.TEMPLATE, "for": Backend.COMBO}.get(category or "", Backend.TRITON)
+    if name.startswith(_MULTI):
+        backend = Backend.MULTI
+    elif not name.startswith("triton_"):
+        backend = Backend.USER
+    return KernelDef(
+        name=name,
+        function=name,
+        backend=backend,
+        first_line=None,
+        last_line=None,
+        category=category,
+    )
+
+
+def _loaded(kernel: KernelDef, load: _Load | None) -> KernelDef:
+    if load is None:
+        return kernel
+    return replace(kernel, function=load.device_name or kernel.function, path=load.path)
+
+
+def _cpp(name: str, body: Function | None, path: str | None) -> KernelDef:
+    """A C++ kernel; its lines are those of the wrapper's own file only."""
+    here = body if path is None else None
+    return KernelDef(
+        name=name,
+        function=name,
+        backend=Backend.CPP,
+        first_line=here.line if here else None,
+        last_line=here.last if here else None,
+        path=path,
+    )
+
+
+def _sizes(function: Function) -> tuple[int, ...]:
+    return tuple(at for at, name in enumerate(function.parameters) if name.endswith("numel"))

@@ -1,0 +1,200 @@
+"""Inductor's cache folder → the graphs and kernels in it that a trace names, and no others.
+
+A cache holds the code of all runs that used it. A graph whose FX cache key the trace names is taken
+from the entry of that key: that is as sure as a log. Of the rest a graph is taken where every
+kernel of its code ran, by content hash, and some of them have no other code; it is *borrowed*,
+because an older run may have made the same kernels for other nodes, so it is never exact. Kernels
+that only graphs with other kernels define, or that have a file of their own, give their definition.
+Paths in the trace may be of another machine: files are looked up by their stems.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kernelmap.compiler.content_hash import stem_of
+from kernelmap.compiler.facts import CodeText, Reading
+from kernelmap.compiler.files.code_file import GeneratedCode
+from kernelmap.compiler.files.fx_entry import FxEntry
+from kernelmap.compiler.graph import graph_of
+from kernelmap.compiler.python.kernel_source import triton_facts
+from kernelmap.compiler.python.kernels import kernel_of
+from kernelmap.compiler.python.source import is_file, read_text
+from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.model import KernelDef, Notice, Origins
+from kernelmap.model.wanted import Wanted
+
+_KERNEL_PATH = re.compile(r"^# kernel path: (.+?)\s*$", re.MULTILINE)
+_STEM = re.compile(r"[a-z2-7]{20,64}")
+_BORROWED = 7  # The strength of a copy whose only evidence is a hash.
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A cache folder, and what is asked of it."""
+
+    folder: Path
+    wanted: Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a cache gave: code, and definitions of kernels whose graph it did not give."""
+
+    texts: tuple[CodeText, ...]
+    kernels: tuple[KernelDef, ...]
+    notices: tuple[Notice, ...]
+
+
+def take(cache: Cache, given: Sequence[CodeText]) -> Taken:
+    """What `given` code leaves open. Raises UsageError where the folder is none."""
+    if not cache.folder.is_dir():
+        raise UsageError(
+            "no-cache-dir",
+            f"{cache.folder} is no folder",
+            "Name the folder that TORCHINDUCTOR_CACHE_DIR named, torchinductor_USER as a rule.",
+        )
+    keyed = _by_key(cache, given)
+    ran = {content for _, content in cache.wanted.kernels}
+    known = {stem for text in (*given, *keyed.texts) for stem in kernel_stems(text.text)}
+    borrowed, partly = _by_kernels(cache.folder, ran, ran - known)
+    known |= {stem for text in borrowed for stem in kernel_stems(text.text)}
+    kernels = tuple(_definitions(cache, partly, ran - known))
+    taken = Taken((*keyed.texts, *borrowed), kernels, keyed.notices)
+    counts = (len(keyed.texts), len(borrowed), len(kernels))
+    return replace(taken, notices=(*taken.notices, *_notices(cache, given, counts)))
+
+
+def kernel_stems(code: str) -> frozenset[str]:
+    """The content hashes of the kernels that `code` states the path of."""
+    return frozenset(stem_of(path) for path in _KERNEL_PATH.findall(code))
+
+
+def _by_key(cache: Cache, given: Iterable[CodeText]) -> Reading:
+    """The entries of the keys that no given code has."""
+    texts: list[CodeText] = []
+    notices: list[Notice] = []
+    reader = FxEntry()
+    for key in sorted(cache.wanted.keys - {text.facts.cache_key for text in given}):
+        place = cache.folder / "fxgraph" / key[1:3] / key
+        if not _STEM.fullmatch(key) or not place.is_dir():
+            continue
+        for path in sorted(path for path in place.iterdir() if reader.sniff(path)):
+            reading = reader.read(path)
+            texts += [text for text in reading.texts if text.facts.cache_key == key]
+            notices += reading.notices
+    return Reading(tuple(texts), tuple(notices))
+
+
+def _by_kernels(
+    folder: Path, ran: set[str], needed: set[str]
+) -> tuple[list[CodeText], list[CodeText]]:
+    """Code all of whose kernels ran, and code with some of them that did."""
+    whole: list[CodeText] = []
+    partly: list[CodeText] = []
+    for path, code in _wrappers(folder) if needed else ():
+        stems = kernel_stems(code)
+        if stems.isdisjoint(needed):
+            continue
+        text = CodeText(
+            text=code,
+            code=str(path),
+            place=path.resolve().parts,
+            strength=_BORROWED,
+            borrowed=True,
+        )
+        (whole if stems <= ran else partly).append(text)
+    return whole, partly
+
+
+def _wrappers(folder: Path) -> Iterator[tuple[Path, str]]:
+    """The generated code of a cache; each file lies in a folder of two letters."""
+    reader = GeneratedCode()
+    for path in sorted(folder.glob("??/*.py")):
+        if reader.sniff(path):
+            try:
+                yield path, read_text(path)
+            except KernelmapError:
+                continue  # Another process cleared the cache in between.
+
+
+def _definitions(cache: Cache, partly: Iterable[CodeText], open_: set[str]) -> Iterator[KernelDef]:
+    """One definition per wrapper and hash in `open_`."""
+    found: dict[tuple[str, str], list[KernelDef]] = defaultdict(list)
+    for text in partly:
+        for kernel in graph_of(text)[0].kernels:
+            if kernel.hash in open_:
+                found[kernel.name, kernel.hash].append(kernel)
+    for name, content in sorted(cache.wanted.kernels):
+        if content not in open_ or not _STEM.fullmatch(content):
+            continue
+        file = cache.folder / content[1:3] / f"{content}.py"
+        alike = found.get((name, content), [])
+        here = str(file) if is_file(file) else None
+        if alike:
+            yield _agreed(alike, here or alike[0].path)
+        elif here is not None and (own := _from_file(name, file)) is not None:
+            yield own
+
+
+def _agreed(alike: Sequence[KernelDef], path: str | None) -> KernelDef:
+    """What all definitions of one kernel say; where its nodes differ, perhaps its operators."""
+    first = alike[0]
+    stated = {kernel.origins for kernel in alike}
+    operators = {each.aten if each else None for each in stated}
+    origins = first.origins
+    if len(stated) > 1:
+        aten = operators.pop() if len(operators) == 1 else None
+        origins = Origins(nodes=(), aten=aten, ordered=False) if aten is not None else None
+    agree = len({kernel.fragment for kernel in alike}) == 1
+    return replace(
+        first,
+        path=path,
+        first_line=None,
+        last_line=None,
+        origins=origins,
+        node_map=first.node_map if len(stated) == 1 else (),
+        fragment=first.fragment if agree else (),
+    )
+
+
+def _from_file(name: str, file: Path) -> KernelDef | None:
+    """The kernel as its own file has it: without the nodes that it works for."""
+    try:
+        facts = triton_facts(read_text(file))
+    except KernelmapError:
+        return None
+    return kernel_of(name, facts, str(file)) if facts.function else None
+
+
+def _notices(
+    cache: Cache, given: Sequence[CodeText], counts: tuple[int, int, int]
+) -> Iterator[Notice]:
+    keyed, borrowed, kernels = counts
+    if any(counts):
+        yield Notice(
+            slug="cache-used",
+            message=f"{cache.folder} gave {keyed} graphs by cache key, {borrowed} by their kernels "
+            f"and {kernels} single kernels.",
+            hint="What was taken by its kernels is at best inferred: other runs share the cache."
+            if borrowed or kernels
+            else None,
+        )
+    elif not (cache.wanted.keys or cache.wanted.kernels):
+        yield Notice(
+            slug="cache-unused",
+            message=f"{cache.folder} was not used: the profile names no cache key and no kernel.",
+            hint="Record with record_shapes=True, and with Inductor's caches on.",
+            gap=not given,
+        )
+    elif not given:
+        yield Notice(
+            slug="cache-unused",
+            message=f"{cache.folder} holds nothing that ran in the profile.",
+            hint="Name the cache folder of the machine and user that made the profile.",
+            gap=True,
+        )

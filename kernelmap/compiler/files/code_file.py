@@ -1,0 +1,149 @@
+"""`output_code.py`, and what torch_compile_debug keeps beside it → a CodeText.
+
+Told apart by the start of the file only. Inductor's caches hold one Python file per kernel beside
+the graphs; those define no wrapper and are not taken. Beside the code may lie a node mapping and
+the graph's text after all passes (`fx_graph_transformed.py`) or before (`fx_graph_readable.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from kernelmap.compiler.cpp_source import holds_cpp
+from kernelmap.compiler.facts import CodeText, Facts, Reading
+from kernelmap.compiler.files.numbered_files import read_numbered
+from kernelmap.compiler.fx.graph_text import TextNode, graph_text
+from kernelmap.compiler.graph_ids import kind_of
+from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
+from kernelmap.compiler.pasted.lines import is_marked, is_pasted
+from kernelmap.compiler.python.source import read_text
+from kernelmap.errors import KernelmapError
+from kernelmap.model import Notice
+
+_FIRST_BYTES = 2 * 1024
+_HEAD_BYTES = 256 * 1024
+_COMPILER_MADE = "async_compile = AsyncCompile("
+_DEFINES = " = async_compile."
+_CALL = ("def call(args)", "def call(self, args)")
+_WRAPPER_WORDS = (
+    "extern_kernels.",
+    "empty_strided",
+    "assert_size_stride(",
+    "reinterpret_tensor(",
+    "# Source Nodes: [",
+    "Sorted Source Nodes: [",
+    "[Provenance debug handles]",
+)
+_ONE_KERNEL = "def benchmark_all_configs("
+_FOLDER = "model__"
+_GRAPH_TEXTS = ("fx_graph_transformed.py", "fx_graph_readable.py")
+
+
+class GeneratedCode:
+    """`output_code.py`: the Python wrapper that Inductor generates."""
+
+    label = "generated code (output_code.py)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` starts as a wrapper does, or holds a part of one."""
+        head = head_of(path)
+        # Code inside of a log or of Markdown is read without what surrounds it (text_log.py).
+        return is_generated_code(head) and not is_marked(head) and not is_pasted(head)
+
+    def read(self, path: Path) -> Reading:
+        """The one text of the file."""
+        return read_numbered(path, read_text(path)) or with_neighbors(path)
+
+
+def with_neighbors(path: Path) -> Reading:
+    """The code in `path` with the node mapping and the graph's text that lie beside it."""
+    mapped = mapping_file(path)
+    mapping, unread = read_mapping(mapped) if mapped else (NodeMapping(), ())
+    nodes, notices = _graph_beside(path)
+    stated = folder_id(path)
+    text = CodeText(
+        text=read_text(path),
+        code=str(path),
+        place=path.resolve().parts,
+        strength=2 * (mapped is None) + (stated is None),
+        stated=stated,
+        facts=Facts(mapping=mapping, post_grad=nodes),
+    )
+    return Reading((text,), (*unread, *notices), beside=_beside(path, mapped))
+
+
+def folder_id(path: Path) -> str | None:
+    """`0_forward` of `…/model__0_forward_1.0/output_code.py`.
+
+    >>> folder_id(Path("run/model__0_forward_1.0/output_code.py"))
+    '0_forward'
+    """
+    name, _, counter = path.parent.name.rpartition("_")
+    numbers = counter.split(".")
+    if not name.startswith(_FOLDER) or not all(each.isdecimal() for each in numbers):
+        return None
+    found = name[len(_FOLDER) :]
+    return found if kind_of(found) is not None else None
+
+
+def is_generated_code(head: str) -> bool:
+    r"""Whether the start of a file is that of a wrapper.
+
+    >>> is_generated_code("import torch\nasync_compile = AsyncCompile()\n")
+    True
+    >>> is_generated_code("@triton.jit\ndef triton_poi_fused_add_0(in_ptr0): pass\n")
+    False
+    """
+    if holds_cpp(head):
+        return True
+    lines = head.split("\n")
+    if any(_DEFINES in line and line[:1].isidentifier() for line in lines):
+        return True
+    if any(line.startswith(_COMPILER_MADE) for line in lines):
+        return True
+    # Logs quote code behind a tab; those are other readers' files.
+    whole_call = any(line.lstrip(" ").startswith(_CALL) for line in lines)
+    return whole_call and _ONE_KERNEL not in head and any(word in head for word in _WRAPPER_WORDS)
+
+
+def _beside(code: Path, mapped: Path | None) -> tuple[Path, ...]:
+    """The files that tell more about `code`."""
+    graphs = (code.parent / name for name in _GRAPH_TEXTS)
+    return tuple(path for path in (mapped, *graphs) if path is not None and path.is_file())
+
+
+def _graph_beside(code: Path) -> tuple[Mapping[str, TextNode], tuple[Notice, ...]]:
+    """The nodes of the first graph text beside `code` that has any."""
+    for name in _GRAPH_TEXTS:
+        path = code.parent / name
+        if not path.is_file():
+            continue
+        try:
+            nodes = graph_text(read_text(path))
+        except KernelmapError as error:
+            return {}, (
+                Notice(
+                    slug="graph-text-unreadable",
+                    message=f"{error.message}, so the lines of its nodes are unknown.",
+                    hint=error.hint,
+                    gap=True,
+                ),
+            )
+        if nodes:
+            return nodes, ()
+    return {}, ()
+
+
+def head_of(path: Path) -> str:
+    """The start of a text file; nothing of a file that is no text or cannot be read."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_FIRST_BYTES)
+            # Databases, archives and JSON are told by their first bytes and not read further.
+            if b"\0" in data or data.lstrip()[:1] in (b"{", b"[", b"<"):
+                return ""
+            data += file.read(_HEAD_BYTES)
+    except OSError:
+        return ""
+    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")

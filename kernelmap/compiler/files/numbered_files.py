@@ -1,0 +1,98 @@
+"""A file of code in tlparse's output → the code with what the numbered files beside it say.
+
+tlparse writes each artifact of a log into a folder per compilation, `-_0_0_1` for `0/0_1`, and puts
+the artifact's place in the log into the name: `inductor_post_grad_graph_12.txt`. So the files in
+the order of their numbers are the log's events, and are read as such, with those of the attempts
+that failed before. Left out: `raw.log`, which is
+read as the log that it is, and all that tlparse made for the eye.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from kernelmap.compiler.facts import Reading
+from kernelmap.compiler.logs.events import Event, LoggedEvent
+from kernelmap.compiler.logs.torch_trace import code_of, place_of
+
+_FOLDER = re.compile(
+    r"(?:(?P<compiled_autograd_id>-|\d+)_)?"
+    r"(?P<frame_id>-|\d+)_(?P<frame_compile_id>-|\d+)_(?P<attempt>-|\d+)"
+)
+_FILE = re.compile(r"(?P<name>.+)_(?P<number>\d+)\.(?:txt|json|html)")
+_CODE = "inductor_output_code"
+_LOG = "raw.log"
+_STRENGTH = 4  # Code as text, alone in a file, is a better place than a page or a log.
+
+
+def read_numbered(path: Path, text: str) -> Reading | None:
+    """The code `text` of the file `path` with its facts; None where `path` is no such file."""
+    folder = _FOLDER.fullmatch(path.parent.name)
+    if folder is None or _FILE.fullmatch(path.name) is None:
+        return None
+    try:
+        beside = sorted(path.parent.iterdir())
+    except OSError:
+        return None  # The file can be read and its folder cannot: then it stands alone.
+    earlier = [each for attempt in _earlier(path.parent) for each in attempt.iterdir()]
+    reading = code_of(_events(path, [*earlier, *beside], text), path.parent)
+    own = [
+        # Placed as in the log, so that the ids of graphs are the same from either.
+        replace(each, strength=_STRENGTH, place=place_of(path.parent.parent / _LOG))
+        for each in reading.texts
+        if each.code == str(path)
+    ]
+    files = (e for e in (*earlier, *beside) if _FILE.fullmatch(e.name) and e != path)
+    return Reading(tuple(own), reading.notices, reading.compilations, beside=tuple(files))
+
+
+def _ids(folder: Path) -> dict[str, int]:
+    """What the name of a compilation's folder says, without what is `-`; nothing of another."""
+    found = _FOLDER.fullmatch(folder.name)
+    numbers = found.groupdict("-") if found else {}
+    return {name: int(number) for name, number in numbers.items() if number != "-"}
+
+
+def _earlier(folder: Path) -> list[Path]:
+    """The folders of the attempts before this one: they say why there had to be another."""
+    own = _ids(folder)
+    attempt = own.get("attempt", 0)
+    try:
+        return [
+            each
+            for each in sorted(folder.parent.iterdir())
+            if (ids := _ids(each)).get("attempt", attempt) < attempt
+            and {**ids, "attempt": attempt} == own
+            and os.access(each, os.R_OK | os.X_OK)
+            and each.is_dir()
+        ]
+    except OSError:
+        return []
+
+
+def _events(code: Path, files: Sequence[Path], text: str) -> Iterator[LoggedEvent]:
+    """The events of one compilation, in the order of the log; other code without its text."""
+    found = ((_FILE.fullmatch(path.name), path) for path in files)
+    for number, name, path in sorted(
+        (int(match["number"]), match["name"], path) for match, path in found if match
+    ):
+        if name.startswith(_CODE):
+            event: dict[str, object] = {_CODE: {"filename": str(path)}}
+            payload = text.encode("utf-8", "replace") if path == code else b""
+        else:
+            event = {"artifact": {"name": name}}
+            payload = _payload(path)
+        yield LoggedEvent(msgspec.convert(event | _ids(path.parent), Event), number, payload)
+
+
+def _payload(path: Path) -> bytes:
+    try:
+        return path.read_bytes() if path.suffix != ".html" else b""
+    except OSError:
+        return b""  # What cannot be read is missing, as it is where it was not copied.

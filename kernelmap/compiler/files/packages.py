@@ -1,0 +1,164 @@
+"""A package of AOTInductor (`.pt2`, a zip file) → the C++ wrappers in it.
+
+Read inside of the archive: nothing is ever written, and a member's path only names it. Members lie
+in `…/data/aotinductor/MODEL/`, several models in one package. What a member may hold is limited,
+whatever its header states; what is larger, encrypted or damaged is left out with a notice. Left
+out: weights, binaries, and members that are no text of these kinds.
+"""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from kernelmap.compiler.cpp_source import cpp_text, is_cpp_wrapper
+from kernelmap.compiler.facts import CodeText, Reading
+from kernelmap.compiler.files.cpp_file import model_name
+from kernelmap.compiler.files.model_files import is_beside, with_model_files
+from kernelmap.errors import KernelmapError
+from kernelmap.model import Notice
+from kernelmap.model.notices import count
+
+_MAGIC = b"PK\x03\x04"
+_STRENGTH = 8  # A file that can be opened by itself is a better place for code, a log a worse one.
+_LARGEST = 64 * 1024 * 1024  # one member; the largest wrappers seen have a few megabytes
+_LARGEST_SUM = 512 * 1024 * 1024
+_MOST_MEMBERS = 100_000
+_CPP = ".cpp"
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,  # a compression that this Python lacks
+    RuntimeError,  # an encrypted member
+    struct.error,
+    ValueError,
+    OSError,
+)
+
+
+class Package:
+    """What `torch._inductor.aoti_compile_and_package` writes."""
+
+    label = "a package of AOTInductor (.pt2)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` is a zip file with C++ in it."""
+        try:
+            with path.open("rb") as file:
+                if file.read(len(_MAGIC)) != _MAGIC:
+                    return False
+            with zipfile.ZipFile(path) as archive:
+                return any(name.endswith(_CPP) for name in archive.namelist())
+        except _DAMAGE:
+            return False
+
+    def read(self, path: Path) -> Reading:
+        """Every wrapper of the package. Raises KernelmapError where it cannot be read."""
+        try:
+            with zipfile.ZipFile(path) as archive:
+                package = _Package(path, archive, _LARGEST_SUM)
+                texts = tuple(package.texts())
+        except _DAMAGE as error:
+            raise _unreadable(path, error) from error
+        return Reading(texts, tuple(package.told()))
+
+
+def damage(path: Path) -> KernelmapError | None:
+    """The error for a file that begins as a zip file and cannot be opened; None for any other."""
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                return None
+        zipfile.ZipFile(path).close()
+    except _DAMAGE as error:
+        return _unreadable(path, error)
+    return None
+
+
+def _unreadable(path: Path, error: Exception) -> KernelmapError:
+    return KernelmapError(
+        "unreadable-package",
+        f"{path} cannot be read as a package: {error}",
+        "Copy or write it again; an unpacked folder is read as well.",
+    )
+
+
+@dataclass(slots=True)
+class _Package:
+    """One open package: how many bytes may yet be read, and what was left out."""
+
+    path: Path
+    archive: zipfile.ZipFile
+    left: int
+    skipped: list[str] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    found: int = 0
+
+    def texts(self) -> Iterator[CodeText]:
+        """The wrappers, each with what lies in its folder."""
+        folders: dict[str, list[str]] = defaultdict(list)
+        for name in dict.fromkeys(self.archive.namelist()[:_MOST_MEMBERS]):
+            folders[name.rpartition("/")[0]].append(name)
+        for names in folders.values():
+            beside = [name for name in names if is_beside(name.rpartition("/")[2])]
+            for name in names:
+                if name.endswith(_CPP) and name not in beside:
+                    yield from self._wrapper(name, beside)
+
+    def _wrapper(self, name: str, beside: list[str]) -> Iterator[CodeText]:
+        data = self._member(name)
+        text = cpp_text(data) if data is not None else ""
+        if not is_cpp_wrapper(text):
+            return
+        self.found += 1
+        parts = PurePosixPath(name).parts
+        wrapper = CodeText(
+            text=text,
+            code=f"{self.path}/{name}",
+            place=(*self.path.resolve().parts, *parts),
+            strength=_STRENGTH,
+            stated=model_name(parts),
+        )
+        joined, notices = with_model_files(wrapper, beside, self._member)
+        self.notices += notices
+        yield joined
+
+    def _member(self, name: str) -> bytes | None:
+        """A member's bytes; None where it is damaged, or larger than any such text."""
+        limit = min(_LARGEST, self.left)
+        try:
+            with self.archive.open(name) as member:
+                data = member.read(limit + 1)
+        except _DAMAGE as error:
+            self.skipped.append(f"{name} ({error})")
+            return None
+        self.left -= min(len(data), limit)
+        if len(data) > limit:
+            self.skipped.append(f"{name} (more than {limit:,} bytes)")
+            return None
+        return data
+
+    def told(self) -> Iterator[Notice]:
+        """What could not be used."""
+        yield from self.notices
+        if self.skipped:
+            yield Notice(
+                slug="package-member-skipped",
+                message=f"{self.path}: {count(len(self.skipped), 'member')} not read, "
+                f"first {self.skipped[0]}.",
+                hint="What they say of the models is missing; write the package again.",
+                gap=True,
+            )
+        if not self.found:
+            yield Notice(
+                slug="package-without-code",
+                message=f"{self.path} holds no C++ wrapper.",
+                hint="Give a package that AOTInductor wrote, with its sources in it.",
+                gap=True,
+            )

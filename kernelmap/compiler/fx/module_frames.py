@@ -1,0 +1,209 @@
+"""Whose `forward` a node was made in, where it takes no parameter itself.
+
+Its line says which modules it may be (module_lines.py), its neighbors in the graph which of them:
+
+* between two nodes of one module's `forward` it is that module's;
+* at an end, the order of the code decides: lines, and on one line the order of evaluation;
+* a line that calls `self.attn` right behind a node of `layers.0.attn` is that of `layers.0`.
+
+Where these do not decide, nobody is named.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kernelmap.compiler.fx.module_lines import ModuleLines, Seen
+from kernelmap.compiler.fx.parameters import SELF
+from kernelmap.compiler.python.evaluation import comes_after, position
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A node's nearest neighbor with a known module on one side.
+
+    `later` is whether the node runs later than it; `chain` has the nodes from the earlier of both
+    to the later, the node itself included, in the order in which the forward runs.
+    """
+
+    neighbor: Seen
+    later: bool
+    chain: Sequence[Seen]
+
+
+@dataclass(frozen=True, slots=True)
+class _Between:
+    """Both sides of a node, as far as it has them."""
+
+    before: _Side | None
+    behind: _Side | None
+
+    @property
+    def sides(self) -> tuple[_Side, ...]:
+        return tuple(side for side in (self.before, self.behind) if side is not None)
+
+
+@dataclass(slots=True)
+class ModuleFrames:
+    """Places nodes by the lines that were learned; `known` are the modules with parameters."""
+
+    lines: ModuleLines
+    known: Iterable[str]
+
+    def place(self, nodes: Sequence[Seen], *, backward: bool = False) -> list[str | None]:
+        """The module of each node, as far as it shows; `nodes` in the order of the graph.
+
+        The text of a backward graph has the order of its forward reversed.
+        """
+        often: Mapping[str | None, int] = Counter(node.module for node in nodes)
+        found: list[str | None] = []
+        order = list(reversed(nodes)) if backward else nodes
+        known = [at for at, node in enumerate(order) if node.module is not None]
+        for at, node in enumerate(order):
+            after = bisect_left(known, at)
+            first = known[after - 1] if after else None
+            last = known[after] if after < len(known) else None
+            around = _Between(
+                None if first is None else _Side(order[first], True, order[first + 1 : at + 1]),
+                None if last is None else _Side(order[last], False, order[at:last]),
+            )
+            found.append(node.module or self._choose(node, around, often))
+        return found[::-1] if backward else found
+
+    def _choose(self, node: Seen, around: _Between, often: Mapping[str | None, int]) -> str | None:
+        candidates = self.lines.selves(node) or self._called(node, around)
+        inside = self._inside(candidates, around)
+        if inside is not None or not node.word:  # without words only this says anything
+            return inside
+        if not candidates:
+            return self._same_run(around, often)
+        return self._at_an_end(node, candidates, around)
+
+    def _inside(self, candidates: set[str], around: _Between) -> str | None:
+        """The deepest candidate that both neighbors lie in."""
+        both = {
+            candidate
+            for candidate in candidates
+            if len(around.sides) > 1
+            and all(_below(candidate, side.neighbor.module) for side in around.sides)
+        }
+        ordered = sorted(both, key=len)
+        nested = all(b.startswith(f"{a}.") or a == SELF for a, b in pairwise(ordered))
+        return ordered[-1] if ordered and nested else None
+
+    def _at_an_end(self, node: Seen, candidates: set[str], around: _Between) -> str | None:
+        """The one candidate in whose code the node must come there.
+
+        That no other shows is not enough: it may run the line without any parameter to show it.
+        """
+        fitting = {
+            candidate
+            for candidate in candidates
+            for side in around.sides
+            if _below(candidate, side.neighbor.module)
+            and self._fits(node, side, candidate)
+            and self._unbroken(node, side, candidate)
+        }
+        return fitting.pop() if len(fitting) == 1 else None
+
+    def _fits(self, node: Seen, side: _Side, owner: str) -> bool:
+        """Whether the code has the node behind (or before) its neighbor, for sure."""
+        neighbor = side.neighbor
+        if neighbor.module is None or node.line is None:
+            return False
+        code = node.line.code or ""
+        child = _relative(owner, neighbor.module).partition(".")[0]
+        if child and re.search(rf"\.{re.escape(child)}\b", code):
+            return comes_after(code, node.word, child) is side.later
+        if neighbor.line is None or self.lines.self_of(neighbor) != owner:
+            return False
+        distance = node.line.line - neighbor.line.line
+        return distance != 0 and (distance > 0) is side.later
+
+    def _unbroken(self, node: Seen, side: _Side, owner: str) -> bool:
+        """Whether one run of the owner's code gives all nodes between, each behind the last.
+
+        What the neighbor's own child makes may stand between; anything else has left the code.
+        """
+        child = _relative(owner, side.neighbor.module or "").partition(".")[0]
+        inner = child if owner == SELF else f"{owner}.{child}"
+        place = (0, -1)
+        for each in side.chain:
+            selves = self.lines.selves(each)
+            if each.line is not None and (
+                owner in selves or (node.line is not None and each.line.line == node.line.line)
+            ):
+                step = (each.line.line, position(each.line.code or "", each.word))
+                if step <= place:
+                    return False
+                place = step
+            elif not any(_below(inner, each_self) for each_self in selves):
+                return False
+        return True
+
+    def _called(self, node: Seen, around: _Between) -> set[str]:
+        """The module whose code this is: it calls the child that ran just before or runs next.
+
+        A child whose own line is known was called from there, so only those around it are asked.
+        """
+        if node.line is None or not node.word:
+            return set()
+        code = node.line.code or ""
+        children = set(re.findall(rf"{self.lines.head(node)}\.(\w+)\(", code))
+        found = set()
+        for side in around.sides:
+            inner = self.lines.self_of(side.neighbor)
+            if inner is None or inner == SELF:
+                continue
+            parts = inner.split(".")
+            owners = [
+                ".".join(parts[:at]) or SELF for at, part in enumerate(parts) if part in children
+            ]
+            if len(owners) == 1 and self._has(owners[0], children):
+                found.add(owners[0])
+        return found
+
+    def _has(self, owner: str, children: set[str]) -> bool:
+        """Whether `owner` has all children that any module is known to have."""
+        named = {part for path in self.known for part in path.split(".")}
+        paths = {child if owner == SELF else f"{owner}.{child}" for child in children & named}
+        return all(any(_below(path, each) for each in self.known) for path in paths)
+
+    def _same_run(self, around: _Between, often: Mapping[str | None, int]) -> str | None:
+        """The module that both neighbors are parts of, in one run of its `forward`.
+
+        One run: each neighbor stands in the graph once, and the code has them in this order.
+        """
+        if around.before is None or around.behind is None:
+            return None
+        before, behind = around.before.neighbor, around.behind.neighbor
+        if before.line is None or behind.line is None:
+            return None
+        owner = self.lines.self_of(before)
+        if owner is None or owner != self.lines.self_of(behind):
+            return None
+        if often[before.module] > 1 or often[behind.module] > 1:
+            return None
+        distance = behind.line.line - before.line.line
+        if distance == 0:
+            words = [
+                _relative(owner, module).partition(".")[0]
+                for module in (before.module or "", behind.module or "")
+            ]
+            in_order = comes_after(before.line.code or "", words[1], words[0])
+            return owner if in_order else None
+        return owner if distance > 0 else None
+
+
+def _below(owner: str, module: str | None) -> bool:
+    """Whether `module` is `owner` or lies in it; all lie in the compiled frame's own `self`."""
+    return module is not None and (owner in (module, SELF) or module.startswith(f"{owner}."))
+
+
+def _relative(owner: str, module: str) -> str:
+    return module if owner == SELF != module else module[len(owner) + 1 :]

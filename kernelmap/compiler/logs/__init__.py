@@ -1,0 +1,1 @@
+"""TORCH_TRACE logs → generated code with everything the log says of it."""

@@ -1,0 +1,181 @@
+"""A TORCH_TRACE log → its events, one at a time, with their payloads.
+
+A line is `V1121 07:06:31.925000 8844 torch/_inductor/graph.py:2745] {json}`; the lines of its
+payload follow, each behind a tab, and `has_payload` is the payload's MD5. The log is read line by
+line, so a payload is all that is ever held. Lines that are no event are counted and passed over,
+with their payloads; a payload that differs from its checksum is counted and used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from kernelmap.compiler.logs.shapes import Named
+from kernelmap.errors import unreadable
+
+_PREFIX = re.compile(
+    rb"(?:\[rank\d+\]: ?)?[VDIWEC]\d{4} \d\d:\d\d:\d\d(?:\.\d+)? \d+ [^\n]*?:\d+\] (?=\{)"
+)
+_HEAD_BYTES = 64 * 1024
+_NOTHING = msgspec.Raw()
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Event(msgspec.Struct):
+    """What the JSON of a line states, as far as it is used here.
+
+    A log keeps one record per kind: `artifact` has a name, the others are named by their key. Raw
+    fields are JSON for those who know their shape, empty where the event has none: another shape
+    costs that fact, not the event.
+    """
+
+    frame_id: int | None = None
+    frame_compile_id: int | None = None
+    attempt: int | None = None
+    compiled_autograd_id: int | None = None
+    rank: int | None = None
+    has_payload: str | None = None
+    artifact: Named | None = None
+    inductor_output_code: Named | None = None
+    graph_dump: Named | None = None
+    dynamo_output_graph: Named | None = None
+    inductor_post_grad_graph: Named | None = None
+    aot_forward_graph: Named | None = None
+    aot_backward_graph: Named | None = None
+    aot_inference_graph: Named | None = None
+    dynamo_cpp_guards_str: Named | None = None
+    string: msgspec.Raw = msgspec.field(default=_NOTHING, name="str")
+    dynamo_start: msgspec.Raw = _NOTHING
+    compilation_metrics: msgspec.Raw = _NOTHING
+    bwd_compilation_metrics: msgspec.Raw = _NOTHING
+    describe_source: msgspec.Raw = _NOTHING
+
+    @property
+    def kind(self) -> str | None:
+        """The artifact's name, or the key of an event that is none; None for what is not used."""
+        if self.artifact is not None:
+            return self.artifact.name
+        return next((key for key in _KEYS if getattr(self, key) is not None), None)
+
+    @property
+    def frame_compile(self) -> str | None:
+        """`0/1`, `!0/1/2` under compiled autograd; None where no frame is compiled."""
+        if self.frame_id is None or self.frame_compile_id is None:
+            return None
+        frame = f"{self.frame_id}/{self.frame_compile_id}"
+        if self.compiled_autograd_id is None:
+            return frame
+        return f"!{self.compiled_autograd_id}/{frame}"
+
+    @property
+    def compile_id(self) -> str | None:
+        """`0/1`, `0/1_2` for attempt 2, `!0/1/2` under compiled autograd; None outside of all."""
+        frame = self.frame_compile
+        if frame is not None:
+            return f"{frame}_{self.attempt}" if self.attempt else frame
+        return None if self.compiled_autograd_id is None else f"!{self.compiled_autograd_id}"
+
+
+_KEYS = (
+    "inductor_output_code",
+    "graph_dump",
+    "dynamo_output_graph",
+    "inductor_post_grad_graph",
+    "aot_forward_graph",
+    "aot_backward_graph",
+    "aot_inference_graph",
+)
+
+
+@dataclass(slots=True)
+class Damage:
+    """How many lines were no event and how many payloads not whole, with the first of each."""
+
+    lines: int = 0
+    first_line: int = 0
+    payloads: int = 0
+    first_payload: int = 0
+
+
+@dataclass(slots=True)
+class LoggedEvent:
+    """An event with the number of its line, counted from 1, and its payload without tabs."""
+
+    event: Event
+    line: int
+    payload: bytes
+
+
+def is_torch_trace(path: Path) -> bool:
+    """Whether the start of `path` has a line of such a log; False where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError:
+        return False
+    return any(_PREFIX.match(line) for line in head.removeprefix(_BYTE_ORDER_MARK).split(b"\n"))
+
+
+def events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:
+    """The events of `path` in order; what is broken goes to `damage`. Raises KernelmapError."""
+    decoder = msgspec.json.Decoder(Event)
+    pending: tuple[Event, int] | None = None
+    payload: list[bytes] = []
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if line.startswith(b"\t"):
+                    payload.append(line[1:])
+                    continue
+                if pending is not None:
+                    yield _with_payload(*pending, payload, damage)
+                payload.clear()
+                pending = _event(line, number, decoder, damage)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    if pending is not None:
+        yield _with_payload(*pending, payload, damage)
+
+
+def _event(
+    line: bytes, number: int, decoder: msgspec.json.Decoder[Event], damage: Damage
+) -> tuple[Event, int] | None:
+    line = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+    prefix = _PREFIX.match(line)
+    if prefix is not None:
+        try:
+            return decoder.decode(line[prefix.end() :]), number
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            pass
+    if line.strip():
+        damage.lines += 1
+        damage.first_line = damage.first_line or number
+    return None
+
+
+def _with_payload(event: Event, line: int, parts: list[bytes], damage: Damage) -> LoggedEvent:
+    payload = b"".join(parts)
+    if event.has_payload is not None and not _is_whole(payload, event.has_payload):
+        damage.payloads += 1
+        damage.first_payload = damage.first_payload or line
+    return LoggedEvent(event, line, payload)
+
+
+def _is_whole(payload: bytes, checksum: str) -> bool:
+    """Whether the checksum fits, with the line ends as written or as a copy changed them."""
+    for ends in (b"\n", b"\r\n"):
+        text = payload.removesuffix(ends)
+        for attempt in dict.fromkeys((text, text.replace(b"\r\n", b"\n"))):
+            if _md5(attempt) == checksum:
+                return True
+    return False
+
+
+def _md5(data: bytes) -> str:
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()

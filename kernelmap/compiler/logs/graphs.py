@@ -1,0 +1,135 @@
+"""The graph texts of one compilation in a log, parsed when its generated code comes.
+
+A text is parsed once however often a log repeats it: warm caches, ranks and restarts do. The nodes
+get the module that modules.py finds for them; Dynamo's graph and the sources of its inputs are what
+it needs for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from kernelmap.compiler.fx.graph_flow import graph_flow
+from kernelmap.compiler.fx.graph_text import TextNode, graph_text
+from kernelmap.compiler.fx.modules import Modules, Text
+from kernelmap.compiler.logs.shapes import Described
+
+Nodes = Mapping[str, TextNode]
+_Sources = tuple[str, ...]
+
+_DYNAMO = ("dynamo_output_graph", "before_pre_grad_graph")
+_PRE_GRAD = "after_pre_grad_graph"
+_POST_GRAD = ("inductor_post_grad_graph", "after_post_grad_graph")
+_AOT = {f"aot_{kind}_graph": kind for kind in ("forward", "backward", "inference")}
+_OPENS = ("fx_graph_runnable", "before_post_grad_graph")
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A graph's text; `kind` None for one of Dynamo's, `forward` the text that a backward is of."""
+
+    payload: str
+    kind: str | None = None
+    forward: str | None = None
+
+
+@dataclass(slots=True)
+class Once:
+    """What was parsed before, for a whole log."""
+
+    texts: dict[str, Text] = field(default_factory=dict)
+    modules: dict[tuple[str, _Sources], Modules] = field(default_factory=dict)
+    nodes: dict[tuple[Graph, str, _Sources], Nodes] = field(default_factory=dict)
+
+    def text(self, payload: str) -> Text:
+        """The graph that `payload` writes."""
+        if payload not in self.texts:
+            self.texts[payload] = Text(graph_text(payload), graph_flow(payload))
+        return self.texts[payload]
+
+    def modules_of(self, dynamo: str, sources: _Sources) -> Modules:
+        """What Dynamo's graph and the sources of its inputs tell of modules."""
+        key = (dynamo, sources)
+        if key not in self.modules:
+            self.modules[key] = Modules(self.text(dynamo), sources)
+        return self.modules[key]
+
+    def nodes_of(self, graph: Graph, dynamo: str, sources: _Sources) -> Nodes:
+        """The nodes of a graph's text with their modules."""
+        key = (graph, dynamo, sources)
+        if key not in self.nodes:
+            text, modules = self.text(graph.payload), self.modules_of(dynamo, sources)
+            if graph.kind is None:
+                found = modules.of_dynamo(text)
+            elif graph.kind == "backward":
+                forward = None if graph.forward is None else self.text(graph.forward)
+                found = modules.of_backward(text, forward)
+            else:
+                found = modules.of_aot(text)
+            self.nodes[key] = {
+                name: replace(node, module=found.get(name), uses=text.flow.uses.get(name, ()))
+                for name, node in text.nodes.items()
+            }
+        return self.nodes[key]
+
+
+@dataclass(slots=True)
+class LoggedGraphs:
+    """What one compile id has logged so far, as text.
+
+    `dynamo` is Dynamo's graph, `pre_grad` the same after the pre-grad passes, `aot` the graphs
+    behind AOTAutograd by kind, `post_grad` the one that the next code is made from.
+    """
+
+    once: Once
+    dynamo: str | None = None
+    pre_grad: str | None = None
+    post_grad: str | None = None
+    aot: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, None] = field(default_factory=dict)
+
+    def source(self, raw: msgspec.Raw) -> None:
+        """Note how Dynamo reaches an input. Raises MsgspecError for another shape."""
+        source = msgspec.json.decode(raw, type=Described).source
+        if source is not None:
+            self.sources[source] = None
+
+    def take(self, kind: str, text: Callable[[], str]) -> bool:
+        """Use an event of this kind; whether it opens the next graph, so that the last is done."""
+        if kind in _DYNAMO:
+            self.dynamo, self.pre_grad = text(), None
+        elif kind == _PRE_GRAD:
+            self.pre_grad = text()
+        elif kind in _AOT:
+            self.aot[_AOT[kind]] = text()
+        elif kind in _OPENS:
+            self.post_grad = None
+            return True
+        elif kind in _POST_GRAD:
+            self.post_grad = text()
+            return True
+        return False
+
+    def nodes_before(self) -> Nodes:
+        """The nodes of the pre-grad graphs."""
+        texts = [text for text in (self.dynamo, self.pre_grad) if text is not None]
+        return {name: node for text in texts for name, node in self._nodes(Graph(text)).items()}
+
+    def nodes_after(self, kind: str | None) -> Nodes:
+        """The nodes that code of this kind was made from."""
+        kind = kind or "inference"
+        text = self.post_grad
+        if text is None or not self.once.text(text).nodes:
+            text = self.aot.get(kind)
+        if text is None:
+            return {}
+        if kind == "forward":
+            self.aot.setdefault(kind, text)
+        return self._nodes(Graph(text, kind, self.aot.get("forward")))
+
+    def _nodes(self, graph: Graph) -> Nodes:
+        dynamo = self.dynamo or self.pre_grad or (graph.payload if graph.kind is None else "")
+        return self.once.nodes_of(graph, dynamo, tuple(self.sources))

@@ -1,0 +1,1 @@
+"""TORCH_LOGS text, as terminals show it and people paste it → generated code."""

@@ -1,0 +1,180 @@
+"""TORCH_LOGS text, as a terminal shows it or people paste it → the generated code in it.
+
+`output_code` gives whole graphs and the files that they were written to: a file that can still be
+opened is read in place of a message that was cut off. `kernel_code` gives single Triton kernels:
+those that no graph of the text defines are kept, without calls. `post_grad_graphs` and
+`aot_graphs` give a graph's nodes and their lines, by compile id or by the number of the AOT id.
+Left out: the other artifacts, C++ kernels alone (they bear no name), and the C++ wrappers of
+AOTInductor, which a notice counts.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kernelmap.compiler.cpp_source import is_cpp_wrapper
+from kernelmap.compiler.facts import CodeText, Facts, Reading
+from kernelmap.compiler.files.code_file import is_generated_code
+from kernelmap.compiler.fx.graph_text import TextNode, graph_text
+from kernelmap.compiler.logs.events import is_torch_trace
+from kernelmap.compiler.pasted.kernels import definitions_of
+from kernelmap.compiler.pasted.lines import is_marked, is_pasted
+from kernelmap.compiler.pasted.messages import Message, messages
+from kernelmap.compiler.pasted.paths import with_paths
+from kernelmap.compiler.python.comments import aot_id
+from kernelmap.compiler.python.source import bare_comment
+from kernelmap.errors import unreadable
+from kernelmap.model import Notice
+
+_STRENGTH = 11  # A TORCH_TRACE log knows more of the same code.
+_HEAD_BYTES = 4 * 1024 * 1024
+_PASTED = 256 * 1024
+_WRITTEN = "Output code written to:"
+_CPP, _CPP_WRITTEN = "Output wrapper code:", "Wrapper code written to:"
+_KERNEL = "Triton Kernel:"
+_GRAPHS = ("aot_graphs", "post_grad_graphs")
+_AOT_GRAPH = {"Forward graph": ("forward", "inference"), "Backward graph": ("backward",)}
+_BYTE_ORDER = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+_Stream = tuple[int | None, str | None]  # rank, compile id
+
+
+class TextLog:
+    """What `TORCH_LOGS=output_code` prints, or a part of it that somebody pasted."""
+
+    label = "TORCH_LOGS text"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` holds marked lines, or generated code inside of other text."""
+        try:
+            with path.open("rb") as file:
+                data = file.read(_HEAD_BYTES)
+        except OSError:
+            return False
+        if b"\0" in data and data[:2] not in _BYTE_ORDER:
+            return False
+        text = data.decode(_encoding(data), errors="replace")
+        if is_marked(text):
+            return not is_torch_trace(path)
+        head = text[:_PASTED].replace("\r\n", "\n")
+        return is_pasted(head) and any(
+            is_generated_code(each.body()) for each in messages(head.split("\n"))
+        )
+
+    def read(self, path: Path) -> Reading:
+        """The generated code of the text. Raises KernelmapError where it cannot be read."""
+        try:
+            with path.open("rb") as raw:
+                encoding = _encoding(raw.read(4))
+            with path.open(encoding=encoding, errors="replace", newline="\n") as file:
+                found = messages(file)
+        except OSError as error:
+            raise unreadable(path, error) from error
+        text = _Text(path)
+        for message in found:
+            text.take(message)
+        return text.reading()
+
+
+@dataclass(slots=True)
+class _Text:
+    path: Path
+    codes: list[tuple[Message, str]] = field(default_factory=list)
+    written: list[Message] = field(default_factory=list)
+    kernels: dict[int | None, list[Message]] = field(default_factory=lambda: defaultdict(list))
+    post_grad: dict[_Stream, Mapping[str, TextNode]] = field(default_factory=dict)
+    aot: dict[tuple[int | None, str], Mapping[str, TextNode]] = field(default_factory=dict)
+    nodes: dict[int, Mapping[str, TextNode]] = field(default_factory=dict)
+    cpp_written: list[str] = field(default_factory=list)
+
+    def take(self, message: Message) -> None:
+        """Use one message."""
+        if message.head == _WRITTEN:
+            self.written.append(message)
+        elif message.head == _CPP_WRITTEN:
+            self.cpp_written.append(message.body().strip())
+        elif message.head == _CPP:
+            if is_cpp_wrapper(code := message.body()):
+                self.codes.append((message, code))
+        elif message.artifact in _GRAPHS:
+            self._graph(message)
+        elif message.artifact == "kernel_code" and message.head in (_KERNEL, None):
+            self.kernels[message.rank].append(message)
+        elif message.artifact in ("output_code", None):
+            code = message.body()
+            if is_generated_code(code):
+                self.codes.append((message, code))
+                traced = self.aot.get((message.rank, _stated(code) or ""), {})
+                self.nodes[message.line] = self.post_grad.pop(message.stream, traced)
+
+    def _graph(self, message: Message) -> None:
+        text = message.body()
+        if message.artifact == "post_grad_graphs":
+            self.post_grad[message.stream] = graph_text(text)
+            return
+        title, _, number = text.partition("=====")[2].partition("=====")[0].strip().rpartition(" ")
+        for kind in _AOT_GRAPH.get(title, ()):
+            self.aot[message.rank, f"{number}_{kind}"] = graph_text(text)
+
+    def reading(self) -> Reading:
+        """Everything that was found."""
+        placement = with_paths(self.codes, self.written)
+        texts = [
+            CodeText(
+                text=each.text,
+                code=each.path or f"{self.path}:{each.message.line}",
+                place=self._place(each.message.rank),
+                strength=_STRENGTH,
+                facts=Facts(
+                    compile_id=each.message.compile_id,
+                    post_grad=self.nodes.get(each.message.line, {}),
+                ),
+            )
+            for each in placement.codes
+        ]
+        known = "\n".join(each.text for each in texts)
+        for rank, sources in self.kernels.items():
+            text = definitions_of(sources, known)
+            if text is not None:
+                place = self._place(rank)
+                code = str(self.path)
+                texts.append(CodeText(text=text, code=code, place=place, strength=_STRENGTH))
+        # A C++ wrapper that was printed needs no file.
+        printed = any(is_cpp_wrapper(each.text) for each in texts)
+        lost = (*placement.lost, *(() if printed else self.cpp_written))
+        return Reading(tuple(texts), tuple(self._notices(lost, found=bool(texts))))
+
+    def _place(self, rank: int | None) -> tuple[str, ...]:
+        parts = self.path.resolve().parts
+        return parts if rank is None else (*parts, f"rank_{rank}")
+
+    def _notices(self, lost: Sequence[str], *, found: bool) -> Iterator[Notice]:
+        if lost:
+            yield Notice(
+                slug="code-not-here",
+                message=f"{self.path} names {len(lost)} files of generated code that are not here "
+                f"or were changed, first {lost[0]}.",
+                hint="Copy them from the machine that ran, or print them: TORCH_LOGS=output_code.",
+                gap=True,
+            )
+        if not found and not lost:
+            yield Notice(
+                slug="log-without-code",
+                message=f"{self.path} holds no generated code.",
+                hint="Record with TORCH_LOGS=output_code, and until the first step is done.",
+                gap=True,
+            )
+
+
+def _stated(code: str) -> str | None:
+    head = code.split("\n", 400)[:400]
+    return aot_id(comment for line in head if (comment := bare_comment(line)))
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding that a byte order mark tells; some shells write UTF-16."""
+    return _BYTE_ORDER.get(data[:2], "utf-8-sig")

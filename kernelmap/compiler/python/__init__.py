@@ -1,0 +1,1 @@
+"""Generated Python → its calls, kernels and comments."""

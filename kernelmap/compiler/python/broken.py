@@ -1,0 +1,212 @@
+"""Generated code that Python cannot parse as a whole → the same parts, line by line.
+
+For files that were cut off or pasted with something else in between. Every logical line that parses
+on its own counts; indentation tells which function and which branch it stands in. A kernel's source
+is taken up to its closing quotes, or to the next definition where they are missing. Lines that do
+not parse are counted, never guessed.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from kernelmap.compiler.python.source import bare_comment, parse
+from kernelmap.compiler.python.statements import ENTRY, Body, Code, Step, header, inside, stronger
+from kernelmap.model import Occurrence
+
+_DEFINES = " = async_compile."
+_STARTS = ("async_compile.wait(", "class Runner", "def call(")
+_QUOTES = ("'''", '"""')
+_MOST_JOINED = 40
+_INERT = ast.Import | ast.ImportFrom | ast.ClassDef
+
+
+@dataclass(frozen=True, slots=True)
+class Salvage:
+    """What could be read, and how many lines could not."""
+
+    code: Code
+    unread: int
+
+
+@dataclass(slots=True)
+class _Scope:
+    """What an indented line belongs to; `steps` None at the top of the module."""
+
+    indent: int
+    occurrence: Occurrence
+    steps: list[Step] | None
+
+
+@dataclass(slots=True)
+class _Reader:
+    lines: tuple[str, ...]
+    at: int = 0
+    unread: int = 0
+    statements: list[ast.stmt] = field(default_factory=list)
+    functions: dict[str, tuple[int, list[Step]]] = field(default_factory=dict)
+    comments: dict[int, str] = field(default_factory=dict)
+    orphans: list[Step] = field(default_factory=list)
+    scopes: list[_Scope] = field(default_factory=lambda: [_Scope(-1, Occurrence.ONCE, None)])
+
+    def step(self) -> None:
+        """Read one logical line and move behind it."""
+        line = self.lines[self.at]
+        text = line.strip()
+        comment = bare_comment(line)
+        if comment is not None:
+            self.comments[self.at + 1] = comment
+            self.at += 1
+        elif not text:
+            self.at += 1
+        elif _DEFINES in line and _indent(line) == 0:
+            self._definition()
+        elif text.lstrip("rR").startswith(_QUOTES):
+            self._skip_text(text.lstrip("rR")[:3])
+        else:
+            self._statement(line, text)
+
+    def _definition(self) -> None:
+        first, end = self.at, self._definition_end()
+        chunk = "\n".join(self.lines[first:end])
+        name, _, made = self.lines[first].partition(_DEFINES)
+        method = made.partition("(")[0]
+        # Closing what was cut off keeps the metadata; the bare name is the least that remains.
+        for attempt in (chunk, f"{chunk}''')", f"{name}{_DEFINES}{method}()"):
+            tree = parse(attempt)
+            if tree is not None and len(tree.body) == 1:
+                ast.increment_lineno(tree, first)
+                self.statements.append(tree.body[0])
+                break
+        else:
+            self.unread += 1
+        self.at = end
+
+    def _definition_end(self) -> int:
+        """The line behind a definition, counted from 0."""
+        first = self.lines[self.at].partition(_DEFINES)[2]
+        quotes = next((each for each in _QUOTES if each in first), None)
+        if quotes is None:
+            return self.at + self._joined(self.lines[self.at].strip())
+        if first.count(quotes) > 1:
+            return self.at + 1
+        for end in range(self.at + 1, len(self.lines)):
+            line = self.lines[end]
+            if quotes in line:
+                return end + 1
+            if line.startswith(_STARTS) or (_DEFINES in line and _indent(line) == 0):
+                return end
+        return len(self.lines)
+
+    def _skip_text(self, quotes: str) -> None:
+        """Pass over a block of text, such as the auto-tuning block at the top of some files."""
+        rest = self.lines[self.at].partition(quotes)[2]
+        end = self.at
+        while quotes not in rest and end + 1 < len(self.lines):
+            end += 1
+            rest = self.lines[end]
+        # Quotes that never close hide nothing but their own line.
+        closed = quotes in rest
+        self.unread += not closed
+        self.at = end + 1 if closed else self.at + 1
+
+    def _joined(self, text: str) -> int:
+        """How many lines the statement spans that opens here."""
+        count = 1
+        while (
+            _open_brackets(text) > 0 and count < _MOST_JOINED and self.at + count < len(self.lines)
+        ):
+            text += self.lines[self.at + count]
+            count += 1
+        return count if _open_brackets(text) <= 0 else 1
+
+    def _statement(self, line: str, text: str) -> None:
+        count = self._joined(text)
+        joined = "\n".join((text, *self.lines[self.at + 1 : self.at + count]))
+        node = _node(joined)
+        first, self.at = self.at, self.at + count
+        if node is None:
+            self.unread += 1
+            return
+        ast.increment_lineno(node, first)
+        self._place(node, _indent(line), first + 1)
+
+    def _place(self, node: ast.stmt, indent: int, line: int) -> None:
+        if indent == 0 and isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call):
+            self.unread += 1  # A stray word between the lines of a function does not end it.
+            return
+        while self.scopes[-1].indent >= indent:
+            self.scopes.pop()
+        scope = self.scopes[-1]
+        if isinstance(node, ast.FunctionDef):
+            steps: list[Step] = []
+            self.functions[node.name] = (line, steps)
+            self.scopes.append(_Scope(indent, Occurrence.ONCE, steps))
+            return
+        if indent == 0:
+            self.statements.append(node)
+        if isinstance(node, _INERT):
+            return
+        self._add(node, scope, indent, line)
+
+    def _add(self, node: ast.stmt, scope: _Scope, indent: int, line: int) -> None:
+        # A statement that is indented under nothing belongs to a function whose head is lost.
+        target = scope.steps if scope.steps is not None else self.orphans
+        kept = target if indent > 0 else []
+        if isinstance(node, ast.If | ast.While | ast.For | ast.With):
+            within = stronger(scope.occurrence, inside(node))
+            tested = within if isinstance(node, ast.While) else scope.occurrence
+            kept.extend(Step(each, line, tested) for each in header(node))
+            self.scopes.append(_Scope(indent, within, scope.steps))
+        else:
+            kept.append(Step(node, line, scope.occurrence))
+
+
+def salvage(text: str) -> Salvage:
+    """The parts of `text` that can be read line by line."""
+    reader = _Reader(tuple(text.split("\n")))
+    while reader.at < len(reader.lines):
+        reader.step()
+    starts = sorted(line for line, _ in reader.functions.values())
+    functions = {
+        name: Body(line, _last(line, starts, len(reader.lines)), tuple(steps))
+        for name, (line, steps) in reader.functions.items()
+    }
+    entry = functions.get(ENTRY)
+    if entry is None and reader.orphans:
+        entry = Body(0, len(reader.lines), tuple(reader.orphans))
+    code = Code(
+        statements=tuple(reader.statements),
+        functions=functions,
+        entry=entry,
+        comments=reader.comments,
+        lines=reader.lines,
+    )
+    return Salvage(code, reader.unread)
+
+
+def _last(line: int, starts: list[int], end: int) -> int:
+    """The line before the next function; comments up to there may belong to this one."""
+    return min((start - 1 for start in starts if start > line), default=end)
+
+
+def _node(text: str) -> ast.stmt | None:
+    """The statement that `text` is, or whose header it is."""
+    if text.startswith("elif "):
+        text = text.removeprefix("el")
+    elif text.startswith(("else:", "except", "finally:", "try:")):
+        text = "if __debug__:"
+    for attempt in (text, f"{text} pass"):
+        tree = parse(attempt)
+        if tree is not None and tree.body:
+            return tree.body[0]
+    return None
+
+
+def _indent(line: str) -> int:
+    return len(line.expandtabs()) - len(line.expandtabs().lstrip())
+
+
+def _open_brackets(text: str) -> int:
+    return sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))

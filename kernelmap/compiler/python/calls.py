@@ -1,0 +1,187 @@
+"""Generated code → its calls in the order in which `call()` makes them.
+
+Partitions, branches and loop bodies are functions of their own; their calls stand where the
+function is called, so a function that is called twice gives its calls twice. Left out: functions
+that `call()` never reaches (`benchmark_compiled_module`, `get_args`).
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kernelmap.compiler.python.call_names import Callee, callee
+from kernelmap.compiler.python.call_sites import CallSite
+from kernelmap.compiler.python.literals import dotted, keyword, literal
+from kernelmap.compiler.python.own_functions import OwnFunctions
+from kernelmap.compiler.python.statements import (
+    Body,
+    Code,
+    Step,
+    aliases,
+    assigned,
+    calls_in,
+    stronger,
+)
+from kernelmap.model import Backend, KernelDef, Occurrence, WrapperCall
+
+_STREAMS = ("get_raw_stream", "get_cuda_stream", "get_xpu_stream")
+_MOST_WORK = 200_000
+_DEEPEST = 100  # functions that call each other in a row
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCall:
+    """A call, and the `NAME:H` that its comment gives it."""
+
+    call: WrapperCall
+    key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCalls:
+    """The calls of one graph; `lost` are handles that stand at no call, `cut` that we stopped."""
+
+    calls: tuple[FoundCall, ...]
+    lost: tuple[str, ...]
+    cut: bool
+
+
+def ordered_calls(code: Code, kernels: Mapping[str, KernelDef]) -> FoundCalls:
+    """The calls of `code`, index 0 first; empty where it has no `call()`."""
+    walk = _Walk(code, kernels)
+    if code.entry is not None:
+        walk.run(code.entry, Occurrence.ONCE)
+    return FoundCalls(tuple(walk.found), tuple(walk.lost), walk.cut)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One pass over the code, following calls of its own functions."""
+
+    code: Code
+    kernels: Mapping[str, KernelDef]
+    found: list[FoundCall] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    cut: bool = False
+    entered: int = 0
+    active: list[Body] = field(default_factory=list)
+    aliases: dict[str, str] = field(init=False)
+    own: OwnFunctions = field(init=False)
+    comment_lines: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.aliases = aliases(self.code.statements)
+        self.own = OwnFunctions.in_code(self.code)
+        self.comment_lines = sorted(self.code.comments)
+
+    def run(self, body: Body, occurrence: Occurrence) -> None:
+        """Walk one function; one that calls itself is followed once."""
+        if body in self.active or self._is_enough():
+            return
+        self.entered += 1
+        self.active.append(body)
+        site, streams, line = CallSite(), dict[str, int](), body.line
+        for step in body.steps:
+            self._comments(site, line, step.line)
+            line = max(line, step.line)
+            _note_stream(step, streams)
+            for call in calls_in(step.node):
+                self._call(call, stronger(occurrence, step.occurrence), site, streams)
+        self._comments(site, line, body.last + 1)
+        site.close()
+        self.lost.extend(site.lost)
+        self.active.pop()
+
+    def _comments(self, site: CallSite, after: int, before: int) -> None:
+        at = bisect_right(self.comment_lines, after)
+        while at < len(self.comment_lines) and self.comment_lines[at] < before:
+            line = self.comment_lines[at]
+            site.comment(self.code.comments[line], line)
+            at += 1
+
+    def _call(
+        self, call: ast.Call, occurrence: Occurrence, site: CallSite, streams: Mapping[str, int]
+    ) -> None:
+        own = self.own.of(call.func)
+        if own is not None:
+            self.run(own, occurrence)
+            return
+        called = callee(call, self.kernels, self.aliases)
+        if called is None or self._is_enough():
+            return
+        origins, name, handle = site.take(called, call.lineno)
+        made = WrapperCall(
+            index=len(self.found),
+            wrapper=called.wrapper,
+            backend=called.backend,
+            line=call.lineno,
+            category=called.category,
+            kernel=called.kernel,
+            target=called.target,
+            function=called.function,
+            occurrence=occurrence,
+            handle=handle,
+            origins=origins,
+            stream=_stream(call, streams),
+            numels=_numels(call, called, self.kernels),
+        )
+        self.found.append(FoundCall(made, f"{name}:{handle}" if name else None))
+
+    def _is_enough(self) -> bool:
+        """Whether functions that call each other again and again have used up our patience."""
+        enough = len(self.found) + self.entered >= _MOST_WORK or len(self.active) > _DEEPEST
+        self.cut = self.cut or enough
+        return self.cut
+
+
+def _note_stream(step: Step, streams: dict[str, int]) -> None:
+    """Remember `raw_stream0 = get_raw_stream(0)`."""
+    pair = assigned(step.node)
+    if pair is not None and isinstance(pair[1], ast.Call) and pair[1].args:
+        made = dotted(pair[1].func)
+        number = literal(pair[1].args[0])
+        if made is not None and made.rpartition(".")[2] in _STREAMS and isinstance(number, int):
+            streams[pair[0]] = number
+
+
+def _stream(call: ast.Call, streams: Mapping[str, int]) -> int | None:
+    """The number in `stream=stream0`, by its look-up or else by its name."""
+    given = keyword(call, "stream")
+    if not isinstance(given, ast.Name):
+        return None
+    digits = given.id.rpartition("stream")[2]
+    by_name = int(digits) if digits.isascii() and digits.isdecimal() else None
+    return streams.get(given.id, by_name)
+
+
+def _numels(
+    call: ast.Call, called: Callee, kernels: Mapping[str, KernelDef]
+) -> tuple[int, ...] | None:
+    """The sizes that end the arguments of a launch, None where one of them is dynamic.
+
+    How many there are follows from the kernel's signature; without one, the numbers at the end are
+    taken for sizes. Templates and user kernels end in their grid instead.
+    """
+    if called.backend not in (Backend.TRITON, Backend.COMBO, Backend.MULTI):
+        return None
+    values = [literal(argument) for argument in call.args]
+    numbers = [value if type(value) is int else None for value in values]
+    count = _size_arguments(called, kernels)
+    if count is None:
+        count = 0
+        while count < len(numbers) and numbers[-1 - count] is not None:
+            count += 1
+    sizes = [number for number in numbers[len(numbers) - count :] if number is not None]
+    return tuple(sizes) if sizes and len(sizes) == count else None
+
+
+def _size_arguments(called: Callee, kernels: Mapping[str, KernelDef]) -> int | None:
+    kernel = kernels.get(called.kernel or "")
+    if kernel is not None and kernel.members:
+        kernel = kernels.get(kernel.members[0])
+    if kernel is None or kernel.signature is None:
+        return None
+    return sum(name.endswith("numel") for name, _ in kernel.signature)

@@ -1,0 +1,128 @@
+"""The source inside a kernel definition's string → what its decorator and signature state.
+
+Takes Triton (or C++) source text; gives KernelFacts. The Triton text is parsed by Python's parser
+and never run. Left out: the body of the kernel, tuning hints other than Inductor's metadata, and
+metadata that is no literal (device properties).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kernelmap.compiler.python.literals import dotted, integers, keyword, literal, literal_items
+from kernelmap.compiler.python.source import parse
+from kernelmap.compiler.python.specialization import specialization
+from kernelmap.model import Specialization
+
+_META = ("triton_meta", "meta")
+_TUNING = ("num_stages", "num_warps", "num_consumer_groups", "num_buffers_warp_spec")
+_OWN_FIELDS = {"signature", "configs", "device"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelFacts:
+    """What one kernel source says of itself; `parsed` is False where Python cannot read it."""
+
+    function: str | None = None
+    heuristic: str | None = None
+    signature: tuple[tuple[str, str], ...] | None = None
+    specialization: Specialization | None = None
+    size_hints: tuple[int, ...] | None = None
+    meta: Mapping[str, object] = field(default_factory=dict)
+    custom: bool = False
+    parsed: bool = True
+
+
+def triton_facts(source: str) -> KernelFacts:
+    """The facts of a Triton kernel: of the function that Inductor's heuristic decorates."""
+    tree = parse(source)
+    if tree is None:
+        return KernelFacts(function=_last_def(source), parsed=False)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    for function in reversed(functions):
+        decorator = _heuristic(function)
+        if decorator is not None:
+            return _facts(function, decorator)
+    return KernelFacts(function=functions[-1].name if functions else None)
+
+
+def cpp_function(source: str) -> str | None:
+    """The exported C symbol: the name before the first bracket after `extern "C"`.
+
+    >>> cpp_function('extern "C"  void  kernel(const float* in_ptr0)')
+    'kernel'
+    """
+    head = source.partition('extern "C"')[2].partition("(")[0].split()
+    return head[-1] if head and head[-1].isidentifier() else None
+
+
+def _heuristic(function: ast.FunctionDef) -> ast.Call | None:
+    for decorator in function.decorator_list:
+        if isinstance(decorator, ast.Call) and keyword(decorator, *_META, "inductor_meta"):
+            return decorator
+    return None
+
+
+def _facts(function: ast.FunctionDef, decorator: ast.Call) -> KernelFacts:
+    triton_meta = literal_items(keyword(decorator, *_META))
+    named = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    heuristic = dotted(decorator.func)
+    custom = keyword(decorator, "custom_kernel")
+    return KernelFacts(
+        function=function.name,
+        heuristic=heuristic.rpartition(".")[2] if heuristic else None,
+        signature=_signature(triton_meta.get("signature"), named),
+        specialization=specialization(triton_meta.get("configs")),
+        size_hints=_size_hints(keyword(decorator, "size_hints")),
+        meta=_tuning(decorator) | _meta(triton_meta, keyword(decorator, "inductor_meta")),
+        custom=custom is not None and literal(custom) is True,
+    )
+
+
+def _signature(node: ast.expr | None, named: list[str]) -> tuple[tuple[str, str], ...] | None:
+    """Argument → type; older code counts the arguments where newer code names them."""
+    if node is None:
+        return None
+    pairs = []
+    for key, value in literal_items(node).items():
+        kind = literal(value)
+        if not isinstance(kind, str):
+            continue
+        known = isinstance(key, int) and 0 <= key < len(named)
+        pairs.append((named[key] if known and isinstance(key, int) else str(key), kind))
+    return tuple(pairs)
+
+
+def _size_hints(node: ast.expr | None) -> tuple[int, ...] | None:
+    value = literal(node) if node is not None else None
+    return integers(list(value.values()) if isinstance(value, dict) else value)
+
+
+def _meta(triton_meta: Mapping[object, ast.expr], inductor: ast.expr | None) -> dict[str, object]:
+    entries = {key: value for key, value in triton_meta.items() if key not in _OWN_FIELDS}
+    entries |= literal_items(inductor)
+    found: dict[str, object] = {}
+    for key, node in entries.items():
+        value = literal(node)
+        is_none = isinstance(node, ast.Constant) and node.value is None
+        if isinstance(key, str) and (value is not None or is_none):
+            found[key] = value
+    return found
+
+
+def _tuning(decorator: ast.Call) -> dict[str, object]:
+    """`num_warps` and the like, which templates state outright."""
+    stated = {name: keyword(decorator, name) for name in _TUNING}
+    return {name: value for name, node in stated.items() if node and (value := literal(node))}
+
+
+def _last_def(source: str) -> str | None:
+    """The last function of a text that does not parse; kernels stand after their helpers."""
+    name = None
+    for line in source.split("\n"):
+        if line.startswith("def "):
+            found = line[len("def ") :].partition("(")[0].strip()
+            name = found if found.isidentifier() else name
+    return name

@@ -1,0 +1,197 @@
+"""Top-level assignments of generated code → kernel definitions.
+
+`NAME = async_compile.triton('function', '''source''')` and its relatives for C++, multi-kernels
+and vendor templates, each with the comment block above it. The oldest code gives the source as the
+only argument; then the function's name comes from the source. Left out: what a kernel computes.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from kernelmap.compiler.python.comments import DefinitionComment, definition_comment, is_headline
+from kernelmap.compiler.python.kernel_source import KernelFacts, cpp_function, triton_facts
+from kernelmap.compiler.python.literals import dotted, text_arguments
+from kernelmap.compiler.python.statements import Code, assigned
+from kernelmap.model import Backend, KernelDef, Notice
+from kernelmap.model.names import category_of
+
+_COMPILER = "async_compile"
+_BY_HEURISTIC = {
+    "pointwise": "poi",
+    "reduction": "red",
+    "cooperative_reduction": "red",
+    "persistent_reduction": "per",
+    "template": "tem",
+    "foreach": "for",
+    "split_scan": "spl",
+}
+_NO_KERNEL = {"wait", "warm_pool", "submit", "use_process_pool", "wakeup"}
+_CPP = {"cpp", "cpp_pybinding"}
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Kernel definitions in file order, and what could not be read of them."""
+
+    kernels: tuple[KernelDef, ...]
+    notices: tuple[Notice, ...]
+
+
+def definitions(code: Code) -> Definitions:
+    """All kernel definitions of `code`."""
+    kernels: list[KernelDef] = []
+    unread: list[str] = []
+    for statement in code.statements:
+        kernel = _definition(statement, code, unread)
+        if kernel is not None:
+            kernels.append(kernel)
+    return Definitions(tuple(kernels), unread_sources(unread))
+
+
+def maker(call: ast.Call) -> str | None:
+    """`triton` of `async_compile.triton(…)`, None where `call` defines no kernel."""
+    owner, _, method = (dotted(call.func) or "").rpartition(".")
+    return method if owner == _COMPILER and method not in _NO_KERNEL else None
+
+
+def _definition(statement: ast.stmt, code: Code, unread: list[str]) -> KernelDef | None:
+    name, call = assigned(statement) or ("", None)
+    if not isinstance(call, ast.Call):
+        return None
+    method = maker(call)
+    if method is None:
+        return None
+    first_line, comment = _comment_above(statement.lineno, code)
+    lines = (first_line, statement.end_lineno or statement.lineno)
+    if method == "multi_kernel":
+        return _plain(name, Backend.MULTI, lines, comment, members=_members(call))
+    if method in _CPP:
+        symbol = cpp_function("".join(text_arguments(call)[-1:]))
+        return _plain(name, Backend.CPP, lines, comment, function=symbol)
+    if method != "triton":
+        # CUTLASS, ROCm, CuTe and the like: a template somebody wrote, filled in by Inductor.
+        return _plain(name, Backend.TEMPLATE, lines, comment)
+    return triton_kernel(name, call, lines, comment, unread)
+
+
+def _plain(
+    name: str,
+    backend: Backend,
+    lines: tuple[int, int],
+    comment: DefinitionComment,
+    *,
+    function: str | None = None,
+    members: tuple[str, ...] = (),
+) -> KernelDef:
+    return KernelDef(
+        name=name,
+        function=function or name,
+        backend=backend,
+        first_line=lines[0],
+        last_line=lines[1],
+        path=comment.path,
+        origins=comment.origins,
+        node_map=comment.node_map,
+        fragment=comment.fragment,
+        members=members,
+    )
+
+
+def triton_kernel(
+    name: str,
+    call: ast.Call,
+    lines: tuple[int, int],
+    comment: DefinitionComment,
+    unread: list[str],
+) -> KernelDef:
+    """What `async_compile.triton(…)` in these `lines` defines; `unread` gets what has no source."""
+    texts = text_arguments(call)
+    facts = triton_facts(texts[-1]) if texts else KernelFacts(parsed=False)
+    if not facts.parsed:
+        unread.append(name)
+    stated = texts[0].strip() if len(texts) > 1 else None
+    kernel = kernel_of(name, facts, comment.path, by_user=comment.source is not None)
+    return replace(
+        kernel,
+        function=facts.function or stated or name,
+        first_line=lines[0],
+        last_line=lines[1],
+        origins=comment.origins,
+        node_map=comment.node_map,
+        fragment=comment.fragment,
+        source=comment.source,
+    )
+
+
+def kernel_of(
+    name: str, facts: KernelFacts, path: str | None, *, by_user: bool = False
+) -> KernelDef:
+    """A Triton kernel as its source alone tells it; `by_user` where it is known to be a user's."""
+    by_user = by_user or facts.custom or facts.heuristic == "user_autotune"
+    category = None
+    if not by_user:
+        category = category_of(name) or _BY_HEURISTIC.get(facts.heuristic or "")
+    return KernelDef(
+        name=name,
+        function=facts.function or name,
+        backend=Backend.USER if by_user else _backend(facts, category),
+        first_line=None,
+        last_line=None,
+        category=category,
+        heuristic=facts.heuristic,
+        path=path,
+        signature=facts.signature,
+        specialization=facts.specialization,
+        size_hints=facts.size_hints,
+        meta=facts.meta,
+    )
+
+
+def _backend(facts: KernelFacts, category: str | None) -> Backend:
+    grid = facts.meta.get("grid_type")
+    grouped = isinstance(grid, str) and "ComboKernelGrid" in grid
+    if grouped or category == "for" or "combo_grid_meta" in facts.meta:
+        return Backend.COMBO
+    return Backend.TEMPLATE if category == "tem" else Backend.TRITON
+
+
+def _members(call: ast.Call) -> tuple[str, ...]:
+    for argument in call.args:
+        if isinstance(argument, ast.List | ast.Tuple):
+            return tuple(each.id for each in argument.elts if isinstance(each, ast.Name))
+    return ()
+
+
+def _comment_above(line: int, code: Code) -> tuple[int, DefinitionComment]:
+    """The block of comment lines that ends above `line`, with its first line.
+
+    Code of torch 2.0 to 2.3 leaves one blank line between a block and its definition where the
+    node map is empty.
+    """
+    first = line
+    while first - 1 in code.comments or _is_gap(first - 1, code):
+        first -= 1
+    block = [code.comments[each] for each in range(first, line) if each in code.comments]
+    return first, definition_comment(block)
+
+
+def _is_gap(line: int, code: Code) -> bool:
+    above = code.comments.get(line - 1)
+    blank = 0 < line <= len(code.lines) and not code.lines[line - 1].strip()
+    return blank and above is not None and is_headline(above)
+
+
+def unread_sources(unread: list[str]) -> tuple[Notice, ...]:
+    """The notice about kernels whose source could not be parsed."""
+    if not unread:
+        return ()
+    more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
+    return (
+        Notice(
+            slug="kernel-source-unreadable",
+            message=f"The source of {unread[0]}{more} is no Python that can be parsed.",
+            hint="Its name is kept; its signature and specialization are unknown.",
+        ),
+    )

@@ -1,0 +1,166 @@
+"""A syntax tree → the parts of generated code that reading it needs, in program order.
+
+Takes a parsed module; gives `Code`: top-level statements, and per function its steps: statements
+and the headers of compound statements, each with how often one run of the function reaches it.
+`if` makes BRANCH and `while`/`for` make LOOP of what they hold; a loop in a branch stays LOOP.
+Left out: nested functions and lambdas, which run when somebody calls them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from kernelmap.compiler.python.literals import dotted
+from kernelmap.model import Occurrence
+
+ENTRY = "call"
+_STRENGTH = {Occurrence.ONCE: 0, Occurrence.BRANCH: 1, Occurrence.LOOP: 2}
+_Compound = ast.If | ast.While | ast.For | ast.AsyncFor | ast.With | ast.AsyncWith | ast.Try
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One statement, or the expression in the header of one that holds others."""
+
+    node: ast.AST
+    line: int
+    occurrence: Occurrence
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The steps of a function; `line` is that of its `def`, `last` the last that can be its own."""
+
+    line: int
+    last: int
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """Generated code: `entry` is the body of `call()`, of the module or of its Runner."""
+
+    statements: tuple[ast.stmt, ...]
+    functions: Mapping[str, Body]
+    entry: Body | None
+    comments: Mapping[int, str]
+    lines: tuple[str, ...]
+
+
+def code_of(tree: ast.Module, comments: Mapping[int, str], lines: tuple[str, ...]) -> Code:
+    """The parts of a module that Python could parse."""
+    functions: dict[str, Body] = {}
+    methods: dict[str, Body] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            functions[node.name] = body_of(node)
+        elif isinstance(node, ast.ClassDef):
+            methods |= {
+                each.name: body_of(each) for each in node.body if isinstance(each, ast.FunctionDef)
+            }
+    entry = methods.get(ENTRY) or functions.get(ENTRY)
+    return Code(
+        statements=tuple(tree.body),
+        functions=functions,
+        entry=entry,
+        comments=comments,
+        lines=lines,
+    )
+
+
+def body_of(function: ast.FunctionDef) -> Body:
+    """The steps of one function."""
+    last = function.end_lineno or function.lineno
+    return Body(function.lineno, last, tuple(_steps(function.body)))
+
+
+def stronger(one: Occurrence, other: Occurrence) -> Occurrence:
+    """The less certain of two: once, then branch, then loop."""
+    return max(one, other, key=_STRENGTH.__getitem__)
+
+
+def calls_in(node: ast.AST) -> Iterator[ast.Call]:
+    """The calls of a statement or expression, in the order in which Python makes them."""
+    pending: list[tuple[ast.AST, bool]] = [(node, False)]
+    while pending:
+        current, children_done = pending.pop()
+        if children_done:
+            if isinstance(current, ast.Call):
+                yield current
+            continue
+        pending.append((current, True))
+        pending.extend((child, False) for child in reversed(_operands(current)))
+
+
+def assigned(statement: ast.AST) -> tuple[str, ast.expr] | None:
+    """The name and value of `name = value`."""
+    if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
+        return None
+    target = statement.targets[0]
+    return (target.id, statement.value) if isinstance(target, ast.Name) else None
+
+
+def aliases(statements: Iterable[ast.stmt]) -> dict[str, str]:
+    """Names that the module gives to dotted names: `aten` → `torch.ops.aten`.
+
+    That one is known without being stated, for pieces of code that lack the head of the file.
+    """
+    found = {"aten": "torch.ops.aten"}
+    for statement in statements:
+        pair = assigned(statement)
+        if pair is None:
+            continue
+        name, value = pair
+        path = dotted(value)
+        if path is not None and "." in path:
+            found[name] = path
+    return found
+
+
+def header(node: ast.AST) -> tuple[ast.expr, ...]:
+    """The expressions in the header of a compound statement."""
+    if isinstance(node, ast.If | ast.While):
+        return (node.test,)
+    if isinstance(node, ast.For | ast.AsyncFor):
+        return (node.iter,)
+    if isinstance(node, ast.With | ast.AsyncWith):
+        return tuple(item.context_expr for item in node.items)
+    return ()
+
+
+def inside(node: ast.AST) -> Occurrence:
+    """How often one run of `node` runs what it holds."""
+    if isinstance(node, ast.While | ast.For | ast.AsyncFor):
+        return Occurrence.LOOP
+    return Occurrence.BRANCH if isinstance(node, ast.If) else Occurrence.ONCE
+
+
+def _steps(
+    statements: Iterable[ast.stmt], occurrence: Occurrence = Occurrence.ONCE
+) -> Iterator[Step]:
+    for node in statements:
+        if not isinstance(node, _Compound):
+            yield Step(node, node.lineno, occurrence)
+            continue
+        within = stronger(occurrence, inside(node))
+        # The test of a loop runs again and again, that of a branch whenever the branch is met.
+        tested = within if isinstance(node, ast.While) else occurrence
+        for expression in header(node):
+            yield Step(expression, expression.lineno, tested)
+        yield from _steps(node.body, within)
+        if isinstance(node, ast.Try):
+            for handler in node.handlers:
+                yield from _steps(handler.body, stronger(occurrence, Occurrence.BRANCH))
+            yield from _steps(node.finalbody, occurrence)
+        if not isinstance(node, ast.With | ast.AsyncWith):
+            yield from _steps(node.orelse, stronger(occurrence, Occurrence.BRANCH))
+
+
+def _operands(node: ast.AST) -> list[ast.AST]:
+    if isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return []
+    if isinstance(node, ast.Assign):
+        return [node.value, *node.targets]
+    return list(ast.iter_child_nodes(node))

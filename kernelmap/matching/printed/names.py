@@ -1,0 +1,122 @@
+"""Which calls a name of the debug printer may mean, alone or inside the name of a saved file.
+
+Takes a program. A name is that of a kernel, and several calls may run one kernel: then the
+argument that the printer names beside it tells them apart, where it is the argument of one alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from kernelmap.model import CompiledProgram, Operands
+from kernelmap.model.printed import Printed, names_of, saved_name
+
+_COPIED = re.compile(r"copy_arrayref_tensor_to_tensor\((\w+)\)")
+_DEVICES = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia", "meta", "privateuseone")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedName:
+    """A file's name taken apart; None for what it cannot tell. `calls` are positions."""
+
+    kernel: str | None
+    argument: str | None
+    device: str | None
+    calls: tuple[int, ...]
+
+
+class PrinterNames:
+    """The names of a program's calls, as the printer writes them."""
+
+    def __init__(self, program: CompiledProgram) -> None:
+        """Positions are those in `program.calls`."""
+        self.program = program
+        self._calls: dict[str, list[int]] = {}
+        for at, (_, call) in enumerate(program.calls):
+            for name in names_of(call):
+                self._calls.setdefault(name, []).append(at)
+
+    def known(self, kernel: str | None) -> bool:
+        """Whether any call is called so."""
+        return kernel in self._calls
+
+    def names(self, call: int) -> tuple[str, ...]:
+        """The names of one call."""
+        return names_of(self.program.calls[call][1])
+
+    def calls(self, kernel: str | None, arguments: frozenset[str] = frozenset()) -> tuple[int, ...]:
+        """The calls that `kernel` may mean, those first narrowed to who take all `arguments`."""
+        named = self._calls.get(kernel or "", [])
+        narrow = [at for at in named if arguments <= self._arguments(at)]
+        return tuple(narrow or named)
+
+    def saved(self, named: str) -> SavedName:
+        """What the name of a file says, `<kernel>_<argument>[_<device>]`."""
+        readings = list(self._readings(named))
+        best = max(readings, key=lambda found: (found[0], len(found[1].kernel or "")), default=None)
+        return best[1] if best else SavedName(kernel=None, argument=None, device=None, calls=())
+
+    def read(self, each: Printed) -> Printed:
+        """`each` with kernel and argument as the code has them.
+
+        A saved file tells them by its name; an array on the stack is copied to be printed.
+        """
+        copied = _COPIED.fullmatch(each.argument or "")
+        if copied is not None:
+            return replace(each, argument=copied[1])
+        name = saved_name((each.path or "").replace("\\", "/").rpartition("/")[2])
+        if name is None:
+            return each
+        found = self.saved(name[1])
+        return replace(each, kernel=found.kernel or name[1], argument=found.argument)
+
+    def place(self, call: int, argument: str | None) -> int:
+        """Where `argument` stands among those of a call; behind all others where it does not."""
+        operands = self._operands(call)
+        names = operands.names if operands else ()
+        return names.index(argument) if argument in names else len(names)
+
+    def memory(self, call: int, argument: str) -> str:
+        """The variable whose memory `argument` has."""
+        operands = self._operands(call)
+        if operands is None or argument not in operands.names:
+            return argument
+        return operands.memory[operands.names.index(argument)]
+
+    def touched(self, call: int) -> frozenset[str]:
+        """The memories that a call reads, writes or makes, as far as the code states them."""
+        operands = self._operands(call)
+        return frozenset((*operands.memory, *operands.results) if operands else ())
+
+    def _readings(self, named: str) -> Iterator[tuple[bool, SavedName]]:
+        """Every reading, with whether the argument is one of the call's."""
+        for kernel in self._calls:
+            if not named.startswith(f"{kernel}_"):
+                continue
+            rest = named[len(kernel) + 1 :]
+            for argument, device in _with_device(rest):
+                takes = [at for at in self._calls[kernel] if argument in self._arguments(at)]
+                calls = tuple(takes or self._calls[kernel])
+                yield (
+                    bool(takes),
+                    SavedName(kernel=kernel, argument=argument, device=device, calls=calls),
+                )
+
+    def _arguments(self, call: int) -> frozenset[str]:
+        operands = self._operands(call)
+        return frozenset(operands.names if operands else ())
+
+    def _operands(self, call: int) -> Operands | None:
+        return self.program.calls[call][1].operands
+
+
+def _with_device(text: str) -> Iterator[tuple[str, str | None]]:
+    """`buf0_cuda:1` as argument and device, and as an argument alone."""
+    argument, found, device = text.rpartition("_")
+    kind, _, number = device.partition(":")
+    if found and argument and kind in _DEVICES and (not number or number.isdecimal()):
+        yield argument, device
+        return
+    yield text, None

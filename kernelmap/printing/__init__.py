@@ -1,0 +1,10 @@
+"""AOTInductor's debug printer: what to set so that it speaks of a kernel, and what it has left.
+
+`settings` gives the environment variables for chosen calls; `left_over` reads saved tensors and
+logs, and says which call each of them belongs to.
+"""
+
+from kernelmap.printing.chosen import Chosen, Settings, settings
+from kernelmap.printing.left_over import LeftOver, LogStory, SavedFile, left_over
+
+__all__ = ["Chosen", "LeftOver", "LogStory", "SavedFile", "Settings", "left_over", "settings"]

@@ -1,0 +1,229 @@
+"""What a run with the debug printer left → what it says, call by call.
+
+Takes code, and a folder of saved tensors or a log, or both. A log is read as it comes. Files are
+opened on request only, and only by torch with `weights_only=True`. Left out: files and launches of
+kernels that were not asked for; the first NaN and the end of a log are those of the whole log.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kernelmap.attribution.lines import call_lines
+from kernelmap.errors import KernelmapError
+from kernelmap.matching.printed.end import End, end_of
+from kernelmap.matching.printed.launches import PrintedLaunch, printed_launches
+from kernelmap.matching.printed.names import PrinterNames, SavedName
+from kernelmap.matching.printed.values import FirstBad, PrintedValues, ValueRow
+from kernelmap.model import CompiledProgram, Notice
+from kernelmap.model.notices import count
+from kernelmap.model.printed import TensorFacts, When
+from kernelmap.printing.code import chosen_calls, read_code
+from kernelmap.traces.printer_log import PrinterLog
+from kernelmap.traces.saved_tensors import SavedTensor, saved_tensors
+
+_NAMED = 5
+_TAIL = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedFile:
+    """A saved tensor, what its name says, and what is in it or why that was not looked at.
+
+    `found` and `refused` are None where nobody asked.
+    """
+
+    file: SavedTensor
+    name: SavedName
+    found: TensorFacts | None = None
+    refused: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogStory:
+    """What one log tells.
+
+    `levels` are those of its lines, `heard` counts launches by kernel, `tail` are the last ones.
+    `stuck` are the first of those that never came back although the log goes on.
+    """
+
+    path: Path
+    levels: tuple[int, ...]
+    launches: int
+    runs: int
+    heard: tuple[tuple[str, int], ...]
+    tail: tuple[PrintedLaunch, ...]
+    stuck: tuple[PrintedLaunch, ...]
+    values: tuple[ValueRow, ...]
+    first_bad: FirstBad | None
+    end: End | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftOver:
+    """Files and log of a run; `ops` and `lines` are parallel to `program.calls`."""
+
+    program: CompiledProgram
+    ops: tuple[tuple[str, ...], ...]
+    lines: tuple[tuple[str, ...], ...]
+    files: tuple[SavedFile, ...] | None
+    log: LogStory | None
+    notices: tuple[Notice, ...]
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the files were opened."""
+        return any(each.found or each.refused for each in self.files or ())
+
+
+def left_over(
+    *sources: Path,
+    saved: Path | None = None,
+    log: Path | None = None,
+    kernels: Sequence[str] = (),
+    load: bool = False,
+) -> LeftOver:
+    """Read `saved` and `log` of a run of the code among `sources`.
+
+    Raises KernelmapError where one of them holds nothing of the printer, and with `load` where this
+    Python has no torch.
+    """
+    code = read_code(sources)
+    wanted = frozenset(chosen_calls(code, kernels)) if kernels else None
+    names = PrinterNames(code.program)
+    files = _files(saved, names, wanted, load=load) if saved is not None else None
+    story = _story(log, names, wanted) if log is not None else None
+    lines = call_lines(code.program, code.splits)
+    return LeftOver(
+        program=code.program,
+        ops=tuple(split.charged for split in code.splits),
+        lines=tuple(
+            tuple(dict.fromkeys(f"{line.file}:{line.line}" for line in each.charged if line))
+            for each in lines
+        ),
+        files=files,
+        log=story,
+        notices=(*code.notices, *_of_files(files or ()), *_of_log(story, names)),
+    )
+
+
+def _files(
+    saved: Path, names: PrinterNames, wanted: frozenset[int] | None, *, load: bool
+) -> tuple[SavedFile, ...]:
+    """The files in the order of the code; those of unknown kernels last."""
+    if load:
+        from kernelmap.capture.tensors import require_torch
+
+        require_torch()
+    found = [SavedFile(file=file, name=names.saved(file.named)) for file in saved_tensors(saved)]
+    kept = [each for each in found if wanted is None or not wanted.isdisjoint(each.name.calls)]
+
+    def place(each: SavedFile) -> tuple[object, ...]:
+        at = each.name.calls[0] if each.name.calls else len(names.program.calls)
+        argument = names.place(at, each.name.argument) if each.name.calls else 0
+        return (at, each.file.when is When.AFTER, argument, each.file.path.name)
+
+    ordered = sorted(kept, key=place)
+    return tuple(_opened(each) for each in ordered) if load else tuple(ordered)
+
+
+def _opened(each: SavedFile) -> SavedFile:
+    from kernelmap.capture.tensors import tensor_facts
+
+    facts = tensor_facts(each.file.path)
+    if isinstance(facts, str):
+        return SavedFile(file=each.file, name=each.name, refused=facts)
+    return SavedFile(file=each.file, name=each.name, found=facts)
+
+
+def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> LogStory:
+    log = PrinterLog(path)
+    values = PrintedValues(names)
+    heard: dict[str, int] = {}
+    levels: set[int] = set()
+    stuck: list[PrintedLaunch] = []
+    tail: deque[PrintedLaunch] = deque(maxlen=_TAIL)
+    for launch in printed_launches(map(names.read, log), names):
+        values.add(launch)
+        levels.add(launch.said[0].level)
+        if launch.kernel is not None:
+            heard[launch.kernel] = heard.get(launch.kernel, 0) + 1
+        if tail and tail[-1].began and not tail[-1].returned and len(stuck) < _NAMED:
+            stuck.append(tail[-1])
+        tail.append(launch)
+    if not tail:
+        raise KernelmapError(
+            "printer-log-silent",
+            f"{path} holds no line of the debug printer",
+            "Give the standard output of a run of a model that was compiled with the printer."
+            " What was still in a buffer when a program died is lost: run it without, by python -u"
+            " or stdbuf -oL.",
+        )
+    rows = values.rows()
+    if wanted is not None:
+        rows = tuple(row for row in rows if not wanted.isdisjoint(row.calls))
+    return LogStory(
+        path=path,
+        levels=tuple(sorted(levels)),
+        launches=sum(heard.values()),
+        runs=tail[-1].run,
+        heard=tuple(heard.items()),
+        tail=tuple(each for each in tail if each.kernel is not None),
+        stuck=tuple(stuck),
+        values=rows,
+        first_bad=values.first_bad,
+        end=end_of(tail[-1], heard, log.unfinished, names),
+    )
+
+
+def _of_files(files: Sequence[SavedFile]) -> Iterator[Notice]:
+    refused = [each for each in files if each.refused is not None]
+    for each in refused[:_NAMED]:
+        yield Notice(
+            slug="printer-file-refused",
+            message=f"{each.file.path} was not loaded: {each.refused}.",
+            hint="The debug printer saves plain tensors; this file is from elsewhere, or damaged.",
+            gap=True,
+        )
+    if len(refused) > _NAMED:
+        yield Notice(
+            slug="printer-file-refused",
+            message=f"{count(len(refused) - _NAMED, 'more file')} were not loaded.",
+            gap=True,
+        )
+    unknown = [each.file.path.name for each in files if not each.name.calls]
+    if unknown:
+        yield Notice(
+            slug="printer-unknown-kernel",
+            message=f"{count(len(unknown), 'file')} of kernels that the code does not call, such"
+            f" as {unknown[0]}.",
+            hint="Give the code of the package that was run with the printer.",
+            gap=True,
+        )
+
+
+def _of_log(story: LogStory | None, names: PrinterNames) -> Iterator[Notice]:
+    if story is None:
+        return
+    unknown = [kernel for kernel, _ in story.heard if not names.known(kernel)]
+    if unknown:
+        yield Notice(
+            slug="printer-unknown-kernel",
+            message=f"The log names {count(len(unknown), 'kernel')} that the code does not call,"
+            f" such as {unknown[0]}.",
+            hint="Give the code of the package that was run with the printer.",
+            gap=True,
+        )
+    if story.stuck:
+        first = story.stuck[0]
+        yield Notice(
+            slug="printer-log-mixed",
+            message=f"{first.kernel} began in line {first.line} of the log and never came back,"
+            " but the log goes on.",
+            hint="It failed and the program went on, or the log holds the output of several"
+            " processes or threads: give that of one.",
+            gap=True,
+        )

@@ -1,0 +1,86 @@
+"""Logs of real runs at every level: kernels, arguments and the last launch, as a person read them.
+
+The golden texts were held against the logs line by line.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conftest import Golden
+from kernelmap.matching.printed.end import EndKind
+from kernelmap.model.printed import When
+from kernelmap.outputs.printed import render
+from kernelmap.printing import left_over, settings
+from kernelmap.printing.chosen import FILTER
+
+pytestmark = pytest.mark.corpus
+ADDMM, FUSED = "aoti_torch_cpu_addmm_out", "cpp_fused_gelu_native_layer_norm_0"
+ARGUMENTS = {0: ["buf0", "arg4_1"], 1: ["buf2", "buf5", "buf3"]}
+WIDTH = 120
+
+
+@pytest.fixture
+def folder(corpus: Path) -> Path:
+    return corpus / "inductor" / "aoti_cpu"
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_a_log_reads_as_on_file(folder: Path, golden: Golden, level: int) -> None:
+    """What the terminal shows of each level."""
+    place = folder / f"lv{level}"
+    found = left_over(place, log=place / "stdout.log")
+
+    assert found.notices == ()
+    golden(f"lv{level}.txt", render(found, WIDTH).plain.replace(str(folder), ""))
+
+
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("code", ["lv0", "lv1", "lv2", "lv3"])
+def test_arguments_belong_to_their_calls(folder: Path, level: int, code: str) -> None:
+    """With the code of any level: the names of kernels and buffers are the same in all of them."""
+    log = left_over(folder / code, log=folder / f"lv{level}" / "stdout.log").log
+    assert log is not None
+    rows = [row for row in log.values if row.kernel is not None]
+    expected = [
+        ((call,), when, argument)
+        for call, arguments in ARGUMENTS.items()
+        for when in (When.BEFORE, When.AFTER)
+        for argument in arguments
+    ]
+
+    assert [(row.calls, row.when, row.argument) for row in rows] == expected
+    assert [row.argument for row in rows if row.unset] == ["buf0", "buf2", "buf3"]
+    assert log.end is not None
+    assert (log.end.kind, log.end.kernel, log.end.calls) == (EndKind.COMPLETE, FUSED, (1,))
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_a_log_that_is_cut_names_the_launch_before(
+    folder: Path, tmp_path: Path, level: int
+) -> None:
+    """Cut behind any line of the printer, or behind the next one, it ends in that line's launch."""
+    lines = (folder / f"lv{level}" / "stdout.log").read_text("utf-8").splitlines(keepends=True)
+    own = [at for at, line in enumerate(lines) if "before_launch" in line or "after_launch" in line]
+    log = tmp_path / "cut.log"
+    for at in own:
+        for cut in (at + 1, at + 2):
+            log.write_text("".join(lines[:cut]), encoding="utf-8")
+            found = left_over(folder / "lv0", log=log).log
+            assert found is not None
+            assert found.end is not None
+            said = lines[max(each for each in own if each < cut)]
+
+            assert found.end.calls == ((0,) if ADDMM in said else (1,))
+            assert (found.end.kind is EndKind.INSIDE) or "after_launch" in said
+
+
+def test_the_filter_names_what_the_log_names(folder: Path) -> None:
+    """What the variables ask for is what AOTInductor calls the kernels."""
+    found = settings(folder / "lv0", kernels=["aten.addmm", "gelu"])
+    log = left_over(folder / "lv0", log=folder / "lv2" / "stdout.log").log
+
+    assert log is not None
+    assert dict(found.variables)[FILTER].split(",") == [kernel for kernel, _ in log.heard]
