@@ -185,12 +185,15 @@ def table(
 def programs_in(*folders: Path) -> list[CompiledProgram]:
     """Every program below `folders` that launches generated kernels on a GPU, once."""
     found: dict[tuple[str, ...], CompiledProgram] = {}
-    for path in sorted(it for folder in folders for it in folder.iterdir() if it.is_dir()):
+    for path in sorted(it for folder in folders for it in folder.iterdir()):
         try:
             program = load_compiled(path)
         except KernelmapError:
             continue
         calls = [call for graph in program.graphs for call in graph.calls]
+        # C++ wrappers run without torch.compile's ranges: no world plays them.
+        if any(call.recorded is not None for call in calls):
+            continue
         if {call.backend for call in calls} - {"cpp", "extern", "glue"}:
             found.setdefault(tuple(call.wrapper for call in calls), unique(program))
     return list(found.values())

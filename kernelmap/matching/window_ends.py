@@ -4,7 +4,8 @@ A range that was open when recording began or ended is missing, and what lies in
 lay on the bare thread. So on a thread that runs compiled code, nothing before its first compiled
 range is certain to be outside, once there are signs that the recording cut something off: GPU
 activities whose api call is missing, or a generated kernel among those very launches. Behind the
-last compiled range only such a kernel is a sign.
+last compiled range such a kernel is a sign, and so is Dynamo's look for compiled code, behind which
+a compiled range follows.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from kernelmap.matching.situation import Situation
 from kernelmap.matching.window import Window
 from kernelmap.model import NONE, Activity
 from kernelmap.model.trace import Bool, Int
+
+_LOOKS = "TorchDynamo Cache Lookup"
 
 
 def cut_off(situation: Situation) -> Bool:
@@ -38,6 +41,8 @@ def cut_off(situation: Situation) -> Bool:
     early &= np.isin(launches.process, np.unique(launches.process[signs]))
     thread = np.full(len(launches), NONE, dtype=np.int64)
     thread[known] = apis.thread[side[known]]
+    late_since = _looked(situation, ends)
+    early[known] |= apis.start_ns[side[known]] >= late_since[side[known]]
     places = np.stack([launches.process, thread], axis=1)
     for process, number in np.unique(places[late & runs], axis=0).tolist():
         early |= late & np.equal(launches.process, process) & np.equal(thread, number)
@@ -52,3 +57,20 @@ def _compiled(situation: Situation) -> tuple[Int, Int]:
     places = zip(apis.process.tolist(), apis.thread.tolist(), strict=True)
     found = np.array([span.get(place, never) for place in places], dtype=np.int64).reshape(-1, 2)
     return found[:, 0], found[:, 1]
+
+
+def _looked(situation: Situation, ends: Int) -> Int:
+    """When the thread of each api call looked for compiled code behind its last; shape (apis,)."""
+    apis, ranges = situation.trace.apis, situation.trace.ranges
+    never = np.iinfo(np.int64).max
+    found = np.full(len(apis), never, dtype=np.int64)
+    numbers = [at for at, name in enumerate(ranges.names) if name.startswith(_LOOKS)]
+    rows = np.flatnonzero(np.isin(ranges.name_id, numbers))
+    places = np.stack([ranges.process[rows], ranges.thread[rows]], axis=1)
+    for process, thread in np.unique(places, axis=0).tolist():
+        own = np.equal(apis.process, process) & np.equal(apis.thread, thread)
+        looks = np.sort(ranges.start_ns[rows[(places == (process, thread)).all(axis=1)]])
+        if own.any():
+            first = np.searchsorted(looks, ends[own])
+            found[own] = np.append(looks, never)[first]
+    return found
