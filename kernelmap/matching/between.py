@@ -55,7 +55,17 @@ class Between:
 
     def families(self, before: int, after: int) -> tuple[Family, ...]:
         """What the library calls between two spots of one invocation launch."""
-        calls = self._between(self._spots.call[before], self._spots.call[after])
+        return self._families(self._between(self._spots.call[before], self._spots.call[after]))
+
+    def families_before(self, spot: int) -> tuple[Family, ...]:
+        """The same for those between the beginning of an invocation, or what has to run, and it."""
+        return self._families(self._between(self._start(spot), self._spots.call[spot]))
+
+    def families_after(self, spot: int) -> tuple[Family, ...]:
+        """The same for those behind a spot."""
+        return self._families(self._between(self._spots.call[spot], self._end(spot)))
+
+    def _families(self, calls: tuple[int, ...]) -> tuple[Family, ...]:
         targets = (self._program.calls[call][1].target for call in calls)
         return tuple(operator_family(target) for target in targets if target)
 
