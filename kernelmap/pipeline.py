@@ -126,6 +126,11 @@ class Correlation(Result):
         read = (*self.trace.sources, *captured, *self.program.files, *taught)
         return (*self.inputs, *map(Path, read))
 
+    @property
+    def records(self) -> Correlation:
+        """Itself: program, trace, matching, attribution and advice."""
+        return self
+
     @cached_property
     def tables(self) -> Tables:
         """All tables, checked against views/schema.py."""

@@ -1,15 +1,18 @@
-"""Compare what kernelmap says of each recorded sample with what the run itself knew.
+"""Compare what kernelmap says with what is known: of recorded samples, and in simulated worlds.
 
-    python scripts/accuracy.py            # writes docs/accuracy.md
-    python scripts/accuracy.py --check    # only says whether `exact` was always right
+    python scripts/accuracy.py FOLDER...   # writes docs/accuracy.md; some minutes
+    python scripts/accuracy.py --samples   # the same, but the worlds are as they were measured
+    python scripts/accuracy.py --check     # only says whether `exact` was always right in samples
 
-Exit code 1 where an exact launch belongs to another call, or to none. Samples have a truth.json
-(scripts/gpu_cases/truth.py), taken from ranges that were in the profile while it was recorded and
-are not in it any more. Launches of which the run knew nothing are counted, and not judged.
+Exit code 1 where an exact launch of a sample belongs to another call, or to none. Samples have a
+truth.json (scripts/gpu_cases/truth.py), taken from ranges that were in the profile while it was
+recorded and are not in it any more. Launches of which the run knew nothing are counted, and not
+judged. Worlds play the code of samples and of every program in the folders (accuracy_worlds.py).
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import tomllib
@@ -19,9 +22,11 @@ from pathlib import Path
 from typing import Any
 
 PROJECT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(PROJECT)]
+sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
 
-from kernelmap import Correlation, correlate  # noqa: E402 -- after the line above
+import accuracy_worlds  # noqa: E402 -- after the line above
+
+from kernelmap import Correlation, correlate  # noqa: E402 -- as above
 from kernelmap.model import Activity, Confidence  # noqa: E402 -- as above
 
 SAMPLES = PROJECT / "sample_traces"
@@ -31,6 +36,8 @@ NONE = ("", -1)
 _JUDGED = (Confidence.EXACT, Confidence.INFERRED, Confidence.AMBIGUOUS, Confidence.OUTSIDE)
 _HEAD = """<!-- Made by scripts/accuracy.py; do not edit. -->
 # Accuracy
+
+## In recorded samples
 
 How much of the time that got a confidence is right, by samples whose run knew the answer: every
 call stood in a range of its own while it was recorded, and the ranges were taken out afterwards.
@@ -83,14 +90,27 @@ class Judged:
 
 def main() -> None:
     """Run the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folders", nargs="*", type=Path, help="folders of folders with code")
+    parser.add_argument("--samples", action="store_true", help="keep what was measured in worlds")
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    chosen = parser.parse_args()
     judged = [judge(path) for path in samples(SAMPLES)]
-    if sys.argv[1:] != ["--check"]:
-        PAGE.write_text(page(judged), encoding="utf-8")
+    if not chosen.check:
+        before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+        worlds = in_worlds(before) if chosen.samples else accuracy_worlds.section(chosen.folders)
+        PAGE.write_text(page(judged, worlds), encoding="utf-8")
         print(f"wrote {PAGE.relative_to(PROJECT)}: {len(judged)} samples")
     wrong = [each.name for each in judged if not each.is_exact_right]
     for name in wrong:
         print(f"{name}: something exact is wrong")
     sys.exit(1 if wrong else 0)
+
+
+def in_worlds(text: str) -> str:
+    """The part of a page that tells of worlds."""
+    found = text.find(accuracy_worlds.HEADING)
+    return text[found:] if found >= 0 else ""
 
 
 def samples(folder: Path) -> list[Path]:
@@ -118,8 +138,8 @@ def judge(sample: Path) -> Judged:
     return Judged(sample.name, str(run["title"]), scores, unknown, unjudged)
 
 
-def page(judged: list[Judged]) -> str:
-    """The text of docs/accuracy.md."""
+def page(judged: list[Judged], worlds: str) -> str:
+    """The text of docs/accuracy.md; `worlds` is its part of simulated worlds."""
     names = [confidence.name.lower() for confidence in _JUDGED]
     lines = [
         f"| sample | what it is | {' | '.join(names)} | unknown | not judged |",
@@ -129,10 +149,10 @@ def page(judged: list[Judged]) -> str:
         cells = " | ".join(str(each.scores[confidence]) for confidence in _JUDGED)
         lines.append(f"| {each.name} | {each.title} | {cells} | {each.unknown} | {each.unjudged} |")
     without = "" if any(each.name.startswith("cuda_") for each in judged) else _NO_GPU
-    return _HEAD + "\n".join(lines) + "\n" + without
+    return "\n".join((_HEAD + "\n".join(lines), without, worlds))
 
 
-_NO_GPU = """
+_NO_GPU = """\
 No sample here was recorded on a GPU yet: `python scripts/record_gpu_samples.py` records them.
 """
 

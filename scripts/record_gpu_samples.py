@@ -55,7 +55,8 @@ def main() -> None:
 def _wrong() -> int:
     """Write docs/accuracy.md; gives how many samples have something exact that is wrong."""
     judged = [accuracy.judge(path) for path in accuracy.samples(SAMPLES)]
-    accuracy.PAGE.write_text(accuracy.page(judged), encoding="utf-8")
+    worlds = accuracy.in_worlds(accuracy.PAGE.read_text(encoding="utf-8"))
+    accuracy.PAGE.write_text(accuracy.page(judged, worlds), encoding="utf-8")
     wrong = [each.name for each in judged if not each.is_exact_right]
     for name in wrong:
         print(f"{name}: something exact is wrong")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -51,6 +55,18 @@ def corpus() -> Path:
 def samples() -> Path:
     """The shipped sample traces."""
     return ROOT / "sample_traces"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A chromium for the tests of a module, which carry the mark `browser`."""
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

@@ -212,10 +212,12 @@ def test_the_confidences_are_listed() -> None:
     assert re.findall(rf"^\| ({words}) \|", README, re.MULTILINE) == words.split("|")
 
 
-def test_the_picture_is_small() -> None:
-    """The picture is a PNG of the size that its script draws, and loads fast."""
-    data = show_off.PICTURE.read_bytes()
+@pytest.mark.parametrize("name", show_off.PICTURES)
+def test_the_pictures_are_small(name: str) -> None:
+    """A picture is a PNG of the size that its script draws, is shown, and loads fast."""
+    data = (show_off.IMAGES / name).read_bytes()
 
+    assert f"](docs/images/{name})" in README
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", data[16:24]) == (show_off.WIDTH, show_off.HEIGHT)
     assert len(data) <= show_off.MOST_BYTES

@@ -42,7 +42,7 @@ def split(graph: CompiledGraph, call: WrapperCall) -> Split:
     mapped, nodes = call.nodes or (), graph.post_grad
     working = _working_nodes(mapped, nodes)
     if call.backend in (Backend.EXTERN, Backend.GLUE, Backend.TEMPLATE):
-        own = [name for name in working if _target(nodes.get(name)) in charged]
+        own = [name for name in working if target_op(nodes.get(name)) in charged]
         working = tuple(own) or working
     return Split(
         charged=charged,
@@ -111,11 +111,11 @@ def _anchor(listed: Sequence[str]) -> str:
 
 def _working_nodes(names: Iterable[str], nodes: Mapping[str, FxNode]) -> tuple[str, ...]:
     names = tuple(names)
-    return tuple(n for n in names if _target(nodes.get(n)) not in ALIAS_OPS) or names
+    return tuple(n for n in names if target_op(nodes.get(n)) not in ALIAS_OPS) or names
 
 
-def _target(node: FxNode | None) -> str | None:
-    """`aten.view` for a node whose target is `aten.view.default`."""
+def target_op(node: FxNode | None) -> str | None:
+    """`aten.view` for a node whose target is `aten.view.default`; None where that is not known."""
     if node is None or node.target is None:
         return None
     space, _, rest = node.target.removeprefix("torch.ops.").partition(".")

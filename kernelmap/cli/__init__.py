@@ -27,6 +27,7 @@ COMMANDS = (
     "which",
     "explain",
     "doctor",
+    "report",
     "annotate",
     "debug-printer",
     "capture",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 import click
 
 from kernelmap.errors import unwritable
+from kernelmap.options import Side
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -107,6 +108,18 @@ def cache_dir(command: Function) -> Function:
         type=click.Path(path_type=Path),
         metavar="DIR",
         help="Inductor's cache folder, asked for the code of what ran and was not given.",
+    )
+    return option(command)
+
+
+def side(command: Function) -> Function:
+    """--side: the GPU's time or the CPU's."""
+    option = click.option(
+        "--side",
+        type=click.Choice([side.value for side in Side]),
+        default=Side.AUTO.value,
+        show_default=True,
+        help="Whose time to count; auto: the GPU's, if there is any.",
     )
     return option(command)
 

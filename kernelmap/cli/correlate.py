@@ -19,6 +19,7 @@ from kernelmap.cli.common import (
     progress,
     say,
     show,
+    side,
     steps,
     width,
 )
@@ -62,13 +63,7 @@ FORMATS = ("table", "json", "csv", "markdown")
     help="Rows to show.",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 where input was lost or not paired.")
-@click.option(
-    "--side",
-    type=click.Choice([side.value for side in Side]),
-    default=Side.AUTO.value,
-    show_default=True,
-    help="Whose time to count; auto: the GPU's, if there is any.",
-)
+@side
 @cache_dir
 @like
 @debug

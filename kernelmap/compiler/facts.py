@@ -17,7 +17,7 @@ from pathlib import Path
 from kernelmap.compiler.cpp_source import core
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.mappings import NodeMapping
-from kernelmap.model import Artifact, Compilation, Emitted, Notice, SourceLine
+from kernelmap.model import Artifact, Compilation, Emitted, GraphText, Notice, SourceLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class Facts:
     """What stands beside generated code; empty where nothing was found.
 
     `stacks` has the lines of each `NAME:H` or `NAME`, `post_grad` and `pre_grad` the nodes of the
-    graph's texts; `emitted` the compilations that wrote the code.
+    graph's texts, which follow as they were printed; `emitted` the compilations that wrote the
+    code.
     """
 
     compile_id: str | None = None
@@ -42,6 +43,8 @@ class Facts:
     stacks: Mapping[str, tuple[SourceLine, ...]] = field(default_factory=dict)
     post_grad: Mapping[str, TextNode] = field(default_factory=dict)
     pre_grad: Mapping[str, TextNode] = field(default_factory=dict)
+    post_grad_text: GraphText | None = field(default=None, repr=False)
+    pre_grad_text: GraphText | None = field(default=None, repr=False)
     kernel_code: KernelCode | None = None
     emitted: tuple[Emitted, ...] = ()
 
@@ -130,6 +133,8 @@ def _both(one: Facts, other: Facts) -> Facts:
         stacks={**other.stacks, **one.stacks},
         post_grad=_nodes(one.post_grad, other.post_grad),
         pre_grad=_nodes(one.pre_grad, other.pre_grad),
+        post_grad_text=one.post_grad_text or other.post_grad_text,
+        pre_grad_text=one.pre_grad_text or other.pre_grad_text,
         kernel_code=one.kernel_code or other.kernel_code,
         emitted=_emitted((*one.emitted, *other.emitted)),
     )

@@ -61,6 +61,8 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         artifacts=source.facts.artifacts,
         digest=graph_digest(source.text),
         text=source.text,
+        pre_grad_text=source.facts.pre_grad_text,
+        post_grad_text=source.facts.post_grad_text,
     )
     return graph, (
         *notices,

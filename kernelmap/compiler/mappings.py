@@ -34,16 +34,21 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class NodeMapping:
-    """Post-grad nodes per `NAME:H` or `NAME`, and pre-grad nodes per post-grad node."""
+    """Post-grad nodes per `NAME:H` or `NAME`, and pre-grad nodes per post-grad node.
+
+    `kernel_to_pre` is for records that state pre-grad nodes of a kernel as a whole.
+    """
 
     kernel_to_post: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     post_to_pre: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kernel_to_pre: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def joined(self, other: NodeMapping) -> NodeMapping:
         """Both; what this one says wins."""
         return NodeMapping(
             {**other.kernel_to_post, **self.kernel_to_post},
             {**other.post_to_pre, **self.post_to_pre},
+            {**other.kernel_to_pre, **self.kernel_to_pre},
         )
 
 

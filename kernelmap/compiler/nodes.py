@@ -32,12 +32,13 @@ class Nodes:
 def with_nodes(found: Sequence[FoundCall], kernels: Mapping[str, KernelDef], facts: Facts) -> Nodes:
     """The calls with `nodes` and `lines` filled where they are known for sure."""
     stated = of_calls(facts.mapping.kernel_to_post, found)
+    whole = of_calls(facts.mapping.kernel_to_pre, found)
     stacks = of_calls(facts.stacks, found)
     often = Counter(each.call.kernel for each in found)
     modules = LineModules.of(facts.pre_grad)
     calls = []
-    for each, names, lines in zip(found, stated, stacks, strict=True):
-        call = replace(each.call, lines=lines[1] if lines else ())
+    for each, names, pre, lines in zip(found, stated, whole, stacks, strict=True):
+        call = replace(each.call, pre_grad=pre[1] if pre else (), lines=lines[1] if lines else ())
         order = _fragment(call, kernels)
         if names is not None and not _is_stale(names, facts):
             calls.append(replace(call, nodes=_in_order(names[1], order)))
@@ -97,7 +98,7 @@ def _nodes(
     facts: Facts,
     modules: LineModules,
 ) -> Iterator[FxNode]:
-    """Post-grad nodes that a call, a fragment or the graph's text names; then what they were."""
+    """Post-grad nodes that a call, a fragment or the graph's text names; then pre-grad nodes."""
     fragments = {node.name: node.target for each in kernels.values() for node in each.fragment}
     named = [name for call in calls for name in call.nodes or ()]
     post = dict.fromkeys((*named, *fragments, *facts.post_grad))
@@ -116,7 +117,10 @@ def _nodes(
             lines=lines,
             module=module or modules.of_line(lines[-1] if lines else None),
         )
-    for name in dict.fromkeys(pre for node in post for pre in post_to_pre.get(node, ())):
+    made_of = [pre for node in post for pre in post_to_pre.get(node, ())]
+    of_calls = [pre for call in calls for pre in call.pre_grad]
+    of_text = facts.pre_grad_text.lines if facts.pre_grad_text else ()
+    for name in dict.fromkeys((*made_of, *of_calls, *of_text)):
         text = facts.pre_grad.get(name)
         yield FxNode(
             name=name,

@@ -7,15 +7,15 @@ kernels every time, and runs kernels of its own in between.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
+from kernelmap.matching.between import Between
 from kernelmap.matching.families import Family
-from kernelmap.matching.legacy import is_common
 from kernelmap.matching.spots import Spots
+from kernelmap.matching.telling import common, telling
 from kernelmap.matching.walks import Walk
 from kernelmap.model.trace import Bool, Int
 
@@ -25,16 +25,11 @@ _ENOUGH = 3
 """Whole invocations that speak for one of which less was seen."""
 _RARE = 0.2
 """The same loss in more than this share of the invocations is no loss."""
-_KERNELS, _ARGUMENTS = 6, 12
-"""So many kernels in a row are believed under names that many kernels bear, or different ones
-with so many arguments together."""
 _STRAY = 0.05
 """Share of launches under such names, from which on other code seems to run."""
 
-_ARGUMENT = re.compile(r"\d+?[cde]+|\d")
 
-
-def believe(walks: Sequence[Walk], spots: Spots, names: Sequence[str]) -> None:
+def believe(walks: Sequence[Walk], spots: Spots, names: Sequence[str], between: Between) -> None:
     """Decide `believable` of every run of `walks`."""
     graph_of = np.array(spots.graph, dtype=np.int64)
     certain = np.array(spots.certain, dtype=bool)
@@ -55,17 +50,17 @@ def believe(walks: Sequence[Walk], spots: Spots, names: Sequence[str]) -> None:
     weak = _other_code(walks, names)
     for walk, count, other, lower in zip(walks, seen, foreign, low, strict=True):
         runs = walk.runs
-        telling = _telling(walk, count, names)
+        tells = telling(walk, count, names, between)
         for run in np.flatnonzero(lower).tolist():
             whole = good[int(runs.graph[run])]
             rare = shapes[_shape(walk, run)] <= max(1, _RARE * whole)
             at_end = not walk.whole and _cut_off(walk, run, spots)
-            at_end &= bool(whole) or bool(telling[run])
+            at_end &= bool(whole) or bool(tells[run])
             runs.believable[run] = (whole >= _ENOUGH and rare) or at_end
         usually = np.array([2 * strange[g] > good[g] for g in runs.graph.tolist()], dtype=bool)
         runs.believable[other & usually] = False
         if weak:
-            runs.believable[~telling] = False
+            runs.believable[~tells] = False
 
 
 def _seen(walk: Walk, certain: Bool) -> Int:
@@ -101,26 +96,9 @@ def _foreign(walk: Walk) -> Bool:
 
 def _other_code(walks: Sequence[Walk], names: Sequence[str]) -> bool:
     """Whether kernels ran under common names that are not those of the code."""
-    shared = _common(names)
+    shared = common(names)
     total = strays = 0
     for walk in walks:
         total += int(shared[walk.name].sum())
         strays += int((shared[walk.name] & ~walk.known).sum())
     return strays > _STRAY * total
-
-
-def _common(names: Sequence[str]) -> Bool:
-    return np.array([is_common(name) for name in names], dtype=bool)
-
-
-def _telling(walk: Walk, count: Int, names: Sequence[str]) -> Bool:
-    """Runs that other code would hardly launch: of a name of its own, or of enough common ones."""
-    shared = _common(names)
-    places = np.flatnonzero(walk.runs.of >= 0)
-    run, name = walk.runs.of[places], walk.name[walk.at[places]]
-    own = np.bincount(run[~shared[name]], minlength=len(count)) > 0
-    pairs = np.unique(run * len(names) + name)
-    arguments = np.array([len(_ARGUMENT.findall(name)) for name in names], dtype=np.int64)
-    weights = arguments[pairs % len(names)]
-    total = np.bincount(pairs // len(names), weights=weights, minlength=len(count))
-    return np.asarray(own | (count >= _KERNELS) | (total >= _ARGUMENTS), dtype=bool)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
+from kernelmap.matching.families import Family, operator_family
 from kernelmap.matching.spots import Spots
 from kernelmap.model import CompiledProgram
 
@@ -51,6 +52,22 @@ class Between:
             head = self._between(self._start(after), spots.call[after])
         at_end = before < 0 or after < 0
         return (*tail, *head), -1 if place.whole and at_end else len(tail)
+
+    def families(self, before: int, after: int) -> tuple[Family, ...]:
+        """What the library calls between two spots of one invocation launch."""
+        return self._families(self._between(self._spots.call[before], self._spots.call[after]))
+
+    def families_before(self, spot: int) -> tuple[Family, ...]:
+        """The same for those between the beginning of an invocation, or what has to run, and it."""
+        return self._families(self._between(self._start(spot), self._spots.call[spot]))
+
+    def families_after(self, spot: int) -> tuple[Family, ...]:
+        """The same for those behind a spot."""
+        return self._families(self._between(self._spots.call[spot], self._end(spot)))
+
+    def _families(self, calls: tuple[int, ...]) -> tuple[Family, ...]:
+        targets = (self._program.calls[call][1].target for call in calls)
+        return tuple(operator_family(target) for target in targets if target)
 
     def _between(self, first: int, last: int) -> tuple[int, ...]:
         libraries = self._libraries

@@ -18,6 +18,7 @@ import numpy as np
 
 from kernelmap.matching.answers import CLEAR
 from kernelmap.matching.believe import believe
+from kernelmap.matching.between import Between
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.gaps import Owned, library_launches
 from kernelmap.matching.learnt_runs import bounded_runs, known_numbers, still_open
@@ -35,7 +36,8 @@ def by_alignment(situation: Situation, draft: Draft) -> None:
     walks = walks_of(situation, draft, spots) if len(spots) else []
     if not walks:
         return
-    believe(walks, spots, situation.trace.launches.names)
+    between = Between(situation.program, spots)
+    believe(walks, spots, situation.trace.launches.names, between)
     numbers = _numbers(situation, draft, walks)
     for walk, number, owned in zip(
         walks, numbers, library_launches(situation.program, spots, walks), strict=True
@@ -79,7 +81,7 @@ def _settle_spots(
     """Decide the launches under known names, but for those beside a run that is `told` whole."""
     answers, runs = walk.answers, walk.runs
     placed = runs.of >= 0
-    believed = placed & runs.believable[runs.of]
+    believed = placed & np.append(runs.believable, False)[runs.of]  # the last is that of strays
     clear = believed & (answers.margin >= CLEAR)
     call = np.append(spots.call, NONE)
     # The last number is that of strays.

@@ -9,7 +9,7 @@ from kernelmap.matching.draft import Draft
 from kernelmap.matching.marks import Marks
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.matching.symbols import is_kernel_symbol
-from kernelmap.matching.window_start import cut_at_start
+from kernelmap.matching.window_ends import cut_off
 from kernelmap.model import NONE, Confidence, RangeKind, Reason
 from kernelmap.model.marks import MarkedGraph
 from kernelmap.model.trace import Bool
@@ -27,7 +27,7 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
     _below_marks(situation, draft)
     lost = draft.open & _in_unsolved_region(situation)
     draft.settle(lost, Confidence.UNKNOWN, reason=_why_unsolved(situation))
-    cut = draft.open & cut_at_start(situation)
+    cut = draft.open & cut_off(situation)
     draft.settle(cut, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
     seen = draft.open & host_seen(situation)
     bare = seen & _may_be_silent(situation)

@@ -15,7 +15,14 @@ import numpy as np
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.legacy import device_names
 from kernelmap.matching.situation import Invocation, Situation
-from kernelmap.model import Activity, CompiledProgram, Confidence, Method, Reason
+from kernelmap.model import (
+    Activity,
+    CompiledProgram,
+    Confidence,
+    Method,
+    Occurrence,
+    Reason,
+)
 
 
 def calls_by_device_name(program: CompiledProgram) -> Mapping[str, tuple[int, ...]]:
@@ -57,7 +64,15 @@ def by_name(situation: Situation, draft: Draft) -> None:
         if not calls:
             continue
         reason = Reason.GRAPH_REPLAY if replayed[row] else Reason.SAME_NAME
-        if len(calls) == 1:
+        if len(calls) == 1 and _may_be_benchmark(situation, invocation, calls[0]):
+            draft.name(row, calls)
+            draft.settle(
+                np.array([row]),
+                Confidence.AMBIGUOUS,
+                method=Method.CANDIDATES,
+                reason=Reason.CONDITIONAL,
+            )
+        elif len(calls) == 1:
             draft.call[row] = calls[0]
             draft.settle(np.array([row]), Confidence.INFERRED, method=Method.DEVICE_NAME)
         else:
@@ -65,6 +80,12 @@ def by_name(situation: Situation, draft: Draft) -> None:
             draft.settle(
                 np.array([row]), Confidence.AMBIGUOUS, method=Method.CANDIDATES, reason=reason
             )
+
+
+def _may_be_benchmark(situation: Situation, invocation: Invocation | None, call: int) -> bool:
+    """Whether nothing tells benchmarks from a call: how often it ran first, no code says."""
+    once = situation.program.calls[call][1].occurrence is Occurrence.ONCE
+    return invocation is not None and invocation.number <= 0 and not once
 
 
 def _missing(situation: Situation, invocation: Invocation) -> frozenset[int]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kernelmap.matching.candidates import Candidate
-from kernelmap.matching.host import Group
+from kernelmap.matching.groups import Group
 from kernelmap.matching.identify import Identity
 from kernelmap.model import CompiledGraph, Confidence, Reason
 

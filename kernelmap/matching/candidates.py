@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from kernelmap.matching.bare import kernel_names
-from kernelmap.matching.host import Group, Host
+from kernelmap.matching.groups import Group
+from kernelmap.matching.host import Host
 from kernelmap.matching.sequence import align
 from kernelmap.matching.symbols import (
     Step,
@@ -177,7 +178,7 @@ class Evidence:
         worked = {
             symbol
             for group in settled
-            for mask in (host.captured if host.captures(group) else host.launched,)
+            for mask in (host.captured if group.captures else host.launched,)
             for row, symbol in zip(group.rows, group.symbols, strict=True)
             if mask[row] and not is_kernel_symbol(symbol)
         }
@@ -190,7 +191,7 @@ class Evidence:
             hashes=_hashes(host, groups),
             counts=counts,
             typical=typical,
-            may_benchmark=settled is groups and not all(map(host.captures, groups)),
+            may_benchmark=settled is groups and not all(group.captures for group in groups),
         )
 
 

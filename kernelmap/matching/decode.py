@@ -26,7 +26,7 @@ from kernelmap.model.trace import Bool
 
 _WINDOW = 2048  # launches that one window decides
 _OVERLAP = 256  # launches around them that it sees
-_ROOM = 1 << 23  # launches times spots that are worked on at once
+_ROOM = 1 << 24  # launches times spots that are worked on at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +133,8 @@ class _Batch:
         self._stray = kinds.stray[self._name]
         saved = before * (self._stray - COSTS.benchmark) - COSTS.tuned
         self._saved = np.where((before > 0) & (saved > 0), saved, NEVER).astype(np.int32)
+        # Most sequences have no benchmarks: nothing of them has to be carried along then.
+        self._tunes = bool((self._saved > 0).any())
         self._shape = (length, len(windows), names.spot.shape[1])
 
     def walk(self, front: Front) -> _Walked:
@@ -142,7 +144,8 @@ class _Batch:
         fresh = np.full(self._shape[1:], NEVER, dtype=np.int32)
         for at in range(len(self._name)):
             values = front.values(self._name[at])
-            fresh = np.where(self._begins[at][:, None], values, fresh)
+            if self._tunes:
+                fresh = np.where(self._begins[at][:, None], values, fresh)
             ahead[at] = self._tuned(values, fresh, at) + self._gain(at)
             if at + 1 < len(self._name):
                 left_out = front.values(self._name[at + 1])
@@ -158,6 +161,8 @@ class _Batch:
             behind[at] = front.values(self._name[at])
             reached = behind[at] + self._gain(at)
             front.extend(self._name[at], reached)
+            if not self._tunes:
+                continue
             saved = self._saved[at][:, None]
             waiting = np.where(saved > 0, np.maximum(waiting, reached + saved), waiting)
             begins = self._begins[at][:, None]
@@ -174,6 +179,8 @@ class _Batch:
 
     def _tuned(self, values: Worth, fresh: Worth, at: int) -> Worth:
         """`values`, or what they are if the launches since `fresh` were benchmarks."""
+        if not self._tunes:
+            return values
         saved = self._saved[at][:, None]
         return np.where(saved > 0, np.maximum(values, fresh + saved), values)
 

@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from kernelmap.matching.candidates import Candidate
-from kernelmap.matching.host import Group, Host
+from kernelmap.matching.groups import Group
+from kernelmap.matching.host import Host
 from kernelmap.matching.identify import Identity
 from kernelmap.matching.symbols import is_kernel_symbol
 from kernelmap.model import NONE, Method

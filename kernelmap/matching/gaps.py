@@ -115,8 +115,8 @@ def _gaps(walk: Walk) -> Gaps:
     _stop_at_strays(walk, gaps)
     sure = np.concatenate([yes, clear]) & np.concatenate([clear, yes])
     known = (gaps.before >= 0) | (gaps.after >= 0)
-    gaps = gaps.take(sure & known & (gaps.stop > gaps.start))
-    return _without_middles(gaps)
+    # Empty gaps stay: where nothing is launched is a habit, too.
+    return _without_middles(gaps.take(sure & known))
 
 
 def _stop_at_strays(walk: Walk, gaps: Gaps) -> None:

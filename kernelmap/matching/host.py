@@ -11,7 +11,6 @@ where no other is.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from kernelmap.matching.captures import captured_calls
 from kernelmap.matching.climb import climb
+from kernelmap.matching.groups import Group
 from kernelmap.matching.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, RangeKind, Trace
 from kernelmap.model.names import cpp_kernel, graph_mark, is_body, is_region, is_wrapper_call
@@ -28,27 +28,6 @@ _BENCHMARKS = ("benchmark", "do_bench")
 REPLAY = "GraphLaunch"
 """In the names of the api calls that launch a CUDA or HIP graph."""
 _COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Call-like ranges of one stretch, in host order.
-
-    `mark` is the graph range, -1 without one; `container` the range around all of them, -1 on the
-    bare thread. `sure` is False where the stretch was cut out by what it looks like. `replays` says
-    that a CUDA graph ran here in place of the statements: what is missing was not lost.
-    """
-
-    mark: int
-    key: str | None
-    process: int
-    thread: int
-    start_ns: int
-    rows: tuple[int, ...]
-    symbols: tuple[str, ...]
-    container: int = NONE
-    sure: bool = True
-    replays: bool = False
 
 
 class Host:
@@ -162,10 +141,6 @@ class Host:
         origin = self.trace.launches.origin
         return self._items_around(self.trace.apis.range[origin[origin >= 0]])
 
-    def captures(self, group: Group) -> bool:
-        """Whether a CUDA graph was captured in `group`: no benchmark runs during a capture."""
-        return bool(self.captured[list(group.rows)].any())
-
     def forgets(self, group: Group) -> bool:
         """Whether something was replayed in `group` whose capture was not seen."""
         return group.mark in self._forgetting
@@ -255,6 +230,7 @@ class Host:
             symbols=tuple(map(self.spelled.__getitem__, self.ranges.name_id[rows].tolist())),
             container=container,
             replays=is_mark and self._replays(container, rows),
+            captures=bool(self.captured[rows].any()),
         )
 
     def _replays(self, mark: int, rows: list[int]) -> bool:

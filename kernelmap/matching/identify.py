@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 
 from kernelmap.matching.bare import bare_kernels
 from kernelmap.matching.candidates import ENOUGH, Candidate, Evidence
-from kernelmap.matching.host import Group, Host
+from kernelmap.matching.groups import Group
+from kernelmap.matching.host import Host
 from kernelmap.model import Confidence, Method, Reason
 
 
@@ -81,7 +82,10 @@ class _Judge:
 
     def decide(self, groups: Sequence[Group]) -> Identity:
         """The graph that one bucket ran."""
-        key = groups[0].key
+        key, part = groups[0].key, groups[0].part
+        if part is not None:
+            end = "end" if part.is_end else "beginning"
+            return _identity((part.graph,), f"the {end} of an invocation that was cut off")
         if key is not None:
             named = tuple(c.position for c in self.known if c.graph.cache_key == key)
             if named:
@@ -100,7 +104,7 @@ class _Judge:
 
     def _shown(self, groups: Sequence[Group]) -> Sequence[Group]:
         """The groups that show statements: captures, in which nothing is benchmarked, or runs."""
-        captures = [group for group in groups if self.host.captures(group)]
+        captures = [group for group in groups if group.captures]
         return captures or [group for group in groups if not group.replays]
 
     def _alone(self, group: Group, evidence: Evidence) -> Identity:

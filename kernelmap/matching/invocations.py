@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kernelmap.matching.candidates import Candidate
-from kernelmap.matching.host import Group
+from kernelmap.matching.groups import Group
 from kernelmap.matching.identify import Identity
-from kernelmap.matching.sequence import GLUE, Placement, align
+from kernelmap.matching.sequence import AUTOTUNE, GLUE, Placement, align
 from kernelmap.matching.situation import Decisions, Invocation
 from kernelmap.model import NONE, CompiledProgram, Confidence, Reason
 
@@ -47,20 +47,45 @@ def invocations_of(
                 decisions.whole(group.rows, program.first_call[slot[1]], identity, number)
                 invocations.append(_invocation(known, group, identity, number, complete=True))
                 continue
-        if group.replays:
-            if _is_certain(known, identity):
-                beside = _beside(group, [known[graph] for graph in identity.graphs])
-                decisions.outside(beside, Reason.GLUE)
+        if group.part is not None or group.replays:
+            _decide_some(known, program, decisions, (group, identity, number))
             invocations.append(_invocation(known, group, identity, number, complete=False))
             continue
-        looks = (identity, group.symbols, number <= 0)
+        first = number <= 0 and not group.captures
+        looks = (identity, group.symbols, first)
         if looks not in placed:
-            placed[looks] = _place(known, program, identity, group.symbols, first=number <= 0)
+            placed[looks] = _place(known, program, identity, group.symbols, first=first)
         placements, complete = placed[looks]
         for row, placement in zip(group.rows, placements, strict=True):
             decisions.place(row, placement, identity, number)
         invocations.append(_invocation(known, group, identity, number, complete=complete))
     return tuple(invocations)
+
+
+def _decide_some(
+    known: Sequence[Candidate],
+    program: CompiledProgram,
+    decisions: Decisions,
+    one: tuple[Group, Identity, int],
+) -> None:
+    """What is certain of an invocation that the recording cut off, or that a replay stands for."""
+    group, identity, number = one
+    if group.part is not None:
+        for row, calls in zip(group.rows, group.part.calls, strict=True):
+            decisions.place(row, _of_part(program, identity, calls), identity, number)
+    elif _is_certain(known, identity):
+        beside = _beside(group, [known[graph] for graph in identity.graphs])
+        decisions.outside(beside, Reason.GLUE)
+
+
+def _of_part(program: CompiledProgram, identity: Identity, calls: tuple[int, ...]) -> Placement:
+    """A range of a cut-off invocation; without calls it is a benchmark."""
+    if not calls:
+        return AUTOTUNE
+    first = program.first_call[identity.graphs[0]]
+    reason = Reason.NONE if len(calls) == 1 else Reason.COUNT_DIFFERS
+    confidence = Confidence.INFERRED if len(calls) == 1 else Confidence.AMBIGUOUS
+    return Placement(tuple(first + call for call in calls), confidence, reason)
 
 
 def _invocation(

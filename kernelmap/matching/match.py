@@ -12,14 +12,19 @@ from kernelmap.matching.by_alignment import by_alignment
 from kernelmap.matching.by_elimination import by_elimination
 from kernelmap.matching.by_mark import by_mark
 from kernelmap.matching.by_name import by_name
+from kernelmap.matching.by_neighbors import by_neighbors
+from kernelmap.matching.by_node_neighbors import by_node_neighbors
+from kernelmap.matching.by_place import by_place
 from kernelmap.matching.by_range import by_range
 from kernelmap.matching.by_recorded_node import by_recorded_node, recorded_notices
 from kernelmap.matching.by_region import told_by_region
 from kernelmap.matching.by_transfer import by_transfer
+from kernelmap.matching.by_tuning import by_tuning
 from kernelmap.matching.candidates import Candidate, candidates
 from kernelmap.matching.doubts import held_together
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.host import Group, Host
+from kernelmap.matching.groups import Group
+from kernelmap.matching.host import Host
 from kernelmap.matching.identify import identify
 from kernelmap.matching.invocations import invocations_of
 from kernelmap.matching.learnt_code import Lesson, lessons_for
@@ -27,11 +32,14 @@ from kernelmap.matching.marks import marked_graphs
 from kernelmap.matching.notices import of_graphs
 from kernelmap.matching.observed import observe
 from kernelmap.matching.order import cut
+from kernelmap.matching.parts import parted
 from kernelmap.matching.regions import compile_ids
 from kernelmap.matching.replays import by_capture
 from kernelmap.matching.situation import Decisions, Situation
 from kernelmap.matching.transfer_notices import transfer_notices
 from kernelmap.matching.transfers import Transfers
+from kernelmap.matching.tuning import in_row
+from kernelmap.matching.window import Window
 from kernelmap.model import (
     CompiledGraph,
     CompiledProgram,
@@ -48,9 +56,13 @@ STRATEGIES: tuple[Strategy, ...] = (
     by_mark,
     by_recorded_node,
     by_capture,
+    by_tuning,
+    by_place,
     by_range,
     benchmarks,
     outside_marks,
+    by_neighbors,
+    by_node_neighbors,
     by_transfer,
     by_alignment,
     by_name,
@@ -154,6 +166,7 @@ def _kernel_names(program: CompiledProgram) -> set[str]:
 def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[int]]:
     """Groups that are one invocation each, and ranges of kernels that were only benchmarked."""
     marked = {group.process for group in host.groups if group.mark >= 0}
+    window = Window.of(host)
     groups: list[Group] = []
     strays: list[int] = []
     for group in host.groups:
@@ -161,21 +174,49 @@ def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[i
             groups.append(group)
             continue
         compiled = group.container >= 0 and bool(host.compiled[group.container])
-        pieces, left = cut(group, known, marked=group.process in marked, compiled=compiled)
-        groups.extend(pieces)
-        if group.process in marked:
-            strays.extend(_benchmarked(host, left))
+        parts, rest = parted(group, known, host, window)
+        groups.extend(parts)
+        if not rest.rows:
+            continue
+        lost = compiled and not host.holds_mark[group.container]
+        beside = group.process in marked and not lost
+        pieces, left = cut(rest, known, marked=beside, compiled=compiled)
+        # Where others have a mark, one without has lost it.
+        groups.extend(
+            replace(piece, sure=False) if group.process in marked else piece for piece in pieces
+        )
+        if beside:
+            strays.extend(_benchmarked(host, rest, left, (known, window)))
         elif unknown := [row for row in left if host.symbol(row) not in host.known]:
-            groups.append(_rest(host, group, unknown))
+            groups.append(_rest(host, rest, unknown))
     return sorted(groups, key=lambda g: (g.start_ns, g.process, g.thread)), strays
 
 
-def _benchmarked(host: Host, left: Sequence[int]) -> Iterator[int]:
-    """Kernels that come at least twice in a row: one alone may be a call whose mark was lost."""
-    for _, same in groupby(left, key=host.symbol):
+def _benchmarked(
+    host: Host,
+    group: Group,
+    left: Sequence[int],
+    about: tuple[Sequence[Candidate], Window],
+) -> Iterator[int]:
+    """Kernels that come at least twice in a row: one alone may be a call whose mark was lost.
+
+    At the ends of a thread the last ones may be calls of an invocation that was cut off, where
+    there are signs that something was.
+    """
+    known, window = about
+    span = window.compiled.get((group.process, group.thread))
+    whole = span is None or group.container >= 0 or group.process not in window.broken_off
+    for symbol, same in groupby(left, key=host.symbol):
         rows = list(same)
-        if len(rows) > 1:
+        start = int(host.ranges.start_ns[rows[-1]])
+        if len(rows) == 1:
+            continue
+        if whole or span is None or span[0] <= start < span[1]:
             yield from rows
+        else:
+            yield from rows[
+                : -max((in_row(each.steps).get(symbol, 1) for each in known), default=1)
+            ]
 
 
 def _rest(host: Host, group: Group, left: Sequence[int]) -> Group:

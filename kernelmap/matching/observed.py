@@ -14,7 +14,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from kernelmap.matching.candidates import ENOUGH
-from kernelmap.matching.host import Group, Host
+from kernelmap.matching.groups import Group
+from kernelmap.matching.host import Host
 from kernelmap.matching.identify import Identity
 from kernelmap.matching.symbols import is_kernel_symbol
 from kernelmap.model import (

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from kernelmap.matching.candidates import Candidate
-from kernelmap.matching.host import Group
+from kernelmap.matching.groups import Group
 from kernelmap.matching.symbols import is_kernel_symbol
 from kernelmap.model import Occurrence
 
@@ -144,6 +144,11 @@ def _match(
         if at < enough:
             return None
         at = at if absorbs else enough
+    last = pattern.runs[-1][0]
+    if not absorbs and len(pattern.runs) > 1 and pattern.runs[0][0] != last:
+        # The same kernel again is no other invocation: it is benchmarked, and the call comes later.
+        again = at < len(kernels) and alias.get(kernels[at], kernels[at]) == last
+        return None if again else at
     return at
 
 

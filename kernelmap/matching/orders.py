@@ -51,6 +51,11 @@ def orders(situation: Situation, draft: Draft) -> Iterator[Order]:
     bare &= (launches.stream >= 0) | (launches.correlation >= 0)
     replayed = bare & situation.host.replayed & ~(sided & (launches.origin >= 0))
     bare &= ~situation.host.replayed & ~sided
+    # Where most have a host side these lost theirs here and there: they follow nothing.
+    on_gpu = np.isin(launches.activity, _ON_STREAMS)
+    total = np.bincount(launches.process[on_gpu], minlength=1)
+    seen = np.bincount(launches.process[on_gpu & sided], minlength=len(total))
+    bare &= ~np.isin(launches.process, np.flatnonzero(2 * seen > total)) | (launches.api >= 0)
     alike: dict[tuple[int, ...], list[Int]] = defaultdict(list)
     noded = np.flatnonzero(replayed & (launches.graph_node > 0))
     others = [np.flatnonzero(replayed & (launches.graph_node <= 0))]

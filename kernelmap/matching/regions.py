@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kernelmap.matching.climb import climb
-from kernelmap.matching.host import Group, Host
+from kernelmap.matching.groups import Group
+from kernelmap.matching.host import Host
 from kernelmap.model import NONE
 from kernelmap.model.names import compile_id
 from kernelmap.model.trace import Bool, Int

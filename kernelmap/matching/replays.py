@@ -27,7 +27,10 @@ def by_capture(situation: Situation, draft: Draft) -> None:
     """Give replayed launches the decision of the range that their node was captured in."""
     origin, top = situation.trace.launches.origin, situation.top
     inside = draft.open & (origin >= 0) & (top >= 0)
-    inside[inside] = situation.decisions.made[top[inside]]
+    decisions = situation.decisions
+    # What stands for nothing that is known may be told by its neighbors.
+    solved = decisions.made & (decisions.confidence != Confidence.UNKNOWN)
+    inside[inside] = solved[top[inside]]
     rows = np.flatnonzero(inside)
     give(situation, draft, rows)
     draft.method[rows] = Method.CAPTURE
@@ -35,7 +38,8 @@ def by_capture(situation: Situation, draft: Draft) -> None:
     draft.call[wrong] = NONE
     draft.settle(wrong, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
     decided = rows[draft.call[rows] >= 0]
-    draft.invocation[decided] = _invocations(situation, draft.call[decided], decided)
+    captured = decisions.invocation[top[decided]]
+    draft.invocation[decided] = replayed_in(situation, draft.call[decided], decided, captured)
 
 
 def _denied(situation: Situation, draft: Draft, rows: Int) -> Bool:
@@ -53,8 +57,8 @@ def _denied(situation: Situation, draft: Draft, rows: Int) -> Bool:
     return np.array(denied, dtype=bool)[of_pair]
 
 
-def _invocations(situation: Situation, call: Int, rows: Int) -> Int:
-    """The invocation of each of `rows`, whose calls are given.
+def replayed_in(situation: Situation, call: Int, rows: Int, captured: Int) -> Int:
+    """The invocation of each of `rows`, whose calls are given, and the invocations captured.
 
     Where the graph launch lies in a graph range of the same graph it is that range's; otherwise
     replays are numbered after the invocations that the host ran, in the order of their launch.
@@ -63,7 +67,6 @@ def _invocations(situation: Situation, call: Int, rows: Int) -> Int:
     launches = trace.launches
     sizes = [len(graph.calls) for graph in program.graphs]
     graph = np.repeat(np.arange(len(sizes)), sizes)[call]
-    captured = situation.decisions.invocation[situation.top[rows]]
     key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
     _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
     api = launches.api[rows[first]]

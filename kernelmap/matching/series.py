@@ -118,6 +118,25 @@ def last_of_series(answers: Answers, seen: Launched, spots: Spots, rows: Int) ->
     return Answers(*columns, several)
 
 
+def without_last_benchmark(answers: Answers, seen: Launched) -> Answers:
+    """`answers`, but for benchmarks whose call was lost: nothing is cleared before a call.
+
+    Of a series with clearing, the launches behind the last clearing are the calls. Where more stand
+    on spots, and others of the series on none, one of those is a benchmark.
+    """
+    if not len(answers):
+        return answers
+    series = _Series.of(seen)
+    dropped: list[int] = []
+    for places in series.chosen((series.length >= _SERIES) & series.cleared):
+        own = slice(places.start, places.stop)
+        placed = np.flatnonzero(answers.spot[own] >= 0)
+        cleared = np.flatnonzero(seen.cleared[own])
+        if len(placed) < len(places) and (placed <= cleared[-1]).any():
+            dropped += (placed + places.start).tolist()
+    return answers.without(dropped) if dropped else answers
+
+
 def _calls_of_series(answers: Answers, places: range, spots: Spots) -> list[Answer]:
     """What the last launches of a series are: the calls in a row that it stands for."""
     placed = [place for place in places if answers.spot[place] >= 0]

@@ -14,7 +14,8 @@ import numpy as np
 
 from kernelmap.matching.bare import kernel_names, runs_kernel
 from kernelmap.matching.climb import climb
-from kernelmap.matching.host import Group, Host
+from kernelmap.matching.groups import Group
+from kernelmap.matching.host import Host
 from kernelmap.matching.identify import Identity
 from kernelmap.matching.sequence import Placement
 from kernelmap.matching.transfers import Transfers

@@ -30,7 +30,9 @@ _MISSING = 10
 _SURPLUS = 7
 """A launch of a telling family that no call between the spots accounts for."""
 _MOST = 25
-"""However much speaks against a spot: less than one lost event."""
+"""However much of this speaks against a spot: less than one lost event."""
+_FOREIGN = 35
+"""A generated kernel whose code is not given ran amid the spots of one graph whose code is."""
 
 
 _OFTEN, _SHARE = 3, 0.4
@@ -69,8 +71,9 @@ class Surroundings:
             # What ran before the graph is not known, nor all that a graph without code runs.
             return min(_MISSING * missing, _MOST)
         kinds = set(seen) - set(expected)
-        surplus = sum(seen.count(family) for family in kinds)
-        return min(_MISSING * missing + _SURPLUS * surplus, _MOST)
+        surplus = sum(seen.count(family) for family in kinds - {Family.GENERATED})
+        foreign = _FOREIGN if Family.GENERATED in seen else 0
+        return foreign + min(_MISSING * missing + _SURPLUS * surplus, _MOST)
 
 
 def usual_families(

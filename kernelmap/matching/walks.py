@@ -19,7 +19,13 @@ from kernelmap.matching.families import RESTORED, Family, kernel_family
 from kernelmap.matching.legacy import is_common
 from kernelmap.matching.orders import Order, orders
 from kernelmap.matching.runs import Runs, runs_of
-from kernelmap.matching.series import Launched, last_of_series, without_choosing, without_series
+from kernelmap.matching.series import (
+    Launched,
+    last_of_series,
+    without_choosing,
+    without_last_benchmark,
+    without_series,
+)
 from kernelmap.matching.shapes import Shapes, shapes_of
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.spots import Spots, longest_row
@@ -136,6 +142,7 @@ class _Reader:
         answers = self._decoder.decode(Seen(seen.name, fit, tuned), fits, whole=tokens.order.whole)
         answers = last_of_series(answers, seen, self._spots, self._rows)
         answers = without_series(answers, seen, self._spots)
+        answers = without_last_benchmark(answers, seen)
         return without_choosing(answers, seen, self._spots)
 
 
@@ -171,7 +178,9 @@ def _fit(
     at: Int,
 ) -> Int:
     """Per launch, what the launches since the one before say against the spots of its name."""
-    telling = np.flatnonzero(np.isin(family, [each.value for each in TELLING]))
+    # Known generated kernels are launches of their own; others tell of code that is not given.
+    kinds_told = (*TELLING, Family.GENERATED)
+    telling = np.flatnonzero(np.isin(family, [each.value for each in kinds_told]))
     own = np.setdiff1d(telling, at, assume_unique=True)
     stop = np.searchsorted(own, at)
     start = np.concatenate([[0], stop[:-1]])

@@ -7,6 +7,7 @@ activity; an *api call* is its host side; a *range* is a host interval.
 """
 
 from kernelmap.model.compilations import Cache, Compilation, Emitted, FailedGuard, GraphBreak
+from kernelmap.model.graph_text import GraphText
 from kernelmap.model.matching import Confidence, Matching, Method, Reason, RunnerUp
 from kernelmap.model.notices import Notice
 from kernelmap.model.program import (
@@ -54,6 +55,7 @@ __all__ = [
     "FailedGuard",
     "FxNode",
     "GraphBreak",
+    "GraphText",
     "KernelDef",
     "Launches",
     "Matching",

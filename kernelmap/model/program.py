@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import PurePath
 
 from kernelmap.model.compilations import Compilation, Emitted
+from kernelmap.model.graph_text import GraphText
 from kernelmap.model.notices import Notice
 from kernelmap.model.source import SourceLine
 
@@ -156,7 +157,8 @@ class WrapperCall:
     `index` counts from 0 in program order within the graph. `kernel` names the KernelDef of the
     same graph, None for library calls. `target` is the operator that an extern call runs, written
     `aten.addmm` (overload dropped, `out` spellings folded). `nodes` are post-grad nodes, from the
-    node mapping; None without one. `lines` are the innermost source lines of the kernel's stack
+    node mapping; None without one. `pre_grad` are pre-grad nodes that are stated of the call as a
+    whole, beside those of its nodes. `lines` are the innermost source lines of the kernel's stack
     traces, one per line of the user's code, in no order of execution. `modules` are the nn.Modules
     that a call without nodes works for, in equal parts, None for a part of which that is not known.
     `stream` is the number in
@@ -178,6 +180,7 @@ class WrapperCall:
     handle: int | None = None
     origins: Origins | None = None
     nodes: tuple[str, ...] | None = None
+    pre_grad: tuple[str, ...] = ()
     lines: tuple[SourceLine, ...] = ()
     modules: tuple[str | None, ...] = ()
     stream: int | None = None
@@ -197,7 +200,8 @@ class CompiledGraph:
     has the compilations that wrote this code: several where ranks or compile ids share it, none
     without a log. `artifacts` is what was found beside the code. `digest` is what marks call the
     graph (`model.marks.graph_digest` of the code). `text` is the code, whose lines `line` of a call
-    counts; a graph of constants shares it with its model's.
+    counts; a graph of constants shares it with its model's. The graph's texts are those that
+    `nodes` were read from, None where they were not found.
     """
 
     id: str
@@ -214,6 +218,8 @@ class CompiledGraph:
     artifacts: tuple[Artifact, ...] = ()
     digest: str | None = None
     text: str | None = field(default=None, repr=False)
+    pre_grad_text: GraphText | None = field(default=None, repr=False)
+    post_grad_text: GraphText | None = field(default=None, repr=False)
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:
@@ -224,6 +230,11 @@ class CompiledGraph:
     def post_grad(self) -> Mapping[str, FxNode]:
         """The nodes of the post-grad graph by name; of equal names the last one."""
         return {node.name: node for node in self.nodes if node.stage is Stage.POST_GRAD}
+
+    @cached_property
+    def pre_grad(self) -> Mapping[str, FxNode]:
+        """The nodes of the graph before autograd by name, as far as they are known."""
+        return {node.name: node for node in self.nodes if node.stage is Stage.PRE_GRAD}
 
     def kernel_of(self, call: WrapperCall) -> KernelDef | None:
         """The definition that `call` runs, None for library calls."""

@@ -44,7 +44,7 @@ def render(advice: Advice, width: int) -> Text:
     lines = [Text(verdict(advice), "bold")]
     for number, finding in enumerate(advice.findings, 1):
         head = Text(f"{number:>{_INDENT - 1}} ").append(finding.slug, _STYLES[finding.weight])
-        lines += [Text(), head.append(f" · {_size(finding)}", "dim")]
+        lines += [Text(), head.append(f" · {size(finding)}", "dim")]
         lines += _wrapped("", finding.what, width)
         for label, text in (("now", _now(finding)), ("then", finding.then), ("do", finding.do)):
             if text:
@@ -82,7 +82,7 @@ def markdown(advice: Advice) -> str:
         for each in advice.findings:
             texts = (each.what, _now(each), each.then, each.do)
             what, *rest = (code(text, empty="") for text in texts)
-            lines.append(line([code(each.slug), _size(each), what, *rest, code(each.see)]))
+            lines.append(line([code(each.slug), size(each), what, *rest, code(each.see)]))
         lines.append("")
     sums = [f"- {_sum(advice, each)}" for each in advice.totals]
     return "\n".join([*lines, *sums, *([""] if sums else [])])
@@ -111,7 +111,7 @@ def _quality(advice: Advice) -> str:
     return f"{settled} of the {side} time is settled ({parts} outside compiled code){rest}"
 
 
-def _size(finding: Finding) -> str:
+def size(finding: Finding) -> str:
     """How much of the window a finding concerns by itself."""
     worst = finding.worst
     if finding.weight is Weight.LOST:

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
-from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, Matching
+from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Matching
 from kernelmap.model.notices import count
+from kernelmap.outputs.definitions import defined_at
 from kernelmap.outputs.text import duration, percent, visible
 
 _EDGE = "│"
@@ -124,23 +125,9 @@ def _places(
             kernel = graph.kernel_of(call)
             if call.line is not None:
                 statements[call.line].append(first + call.index)
-            if kernel is not None and (line := _named(kernel, code_lines)) is not None:
+            if kernel is not None and (line := defined_at(kernel, code_lines)) is not None:
                 definitions[line].append(first + call.index)
     return statements, definitions
-
-
-def _named(kernel: KernelDef, code_lines: Sequence[str]) -> int | None:
-    """The first line of the definition, below its comments, that names the kernel.
-
-    None where none does: it is defined in another file.
-    """
-    if kernel.first_line is None or kernel.last_line is None:
-        return None
-    for number in range(kernel.first_line, min(kernel.last_line, len(code_lines)) + 1):
-        line = code_lines[number - 1]
-        if kernel.name in line and not line.lstrip().startswith(("#", "//")):
-            return number
-    return None
 
 
 def _costs(

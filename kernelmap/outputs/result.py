@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     import pandas as pd
     import plotly.graph_objects as go
 
+    from kernelmap.outputs.report.content import Records
     from kernelmap.views.tables import Tables
 
 Source = str | PathLike[str]
@@ -34,6 +35,11 @@ class Result(ABC):
     @abstractmethod
     def files(self) -> tuple[Path, ...]:
         """All files that the result was made from; none of them is ever written to."""
+
+    @property
+    def records(self) -> Records | None:
+        """What the tables were made from; None where a saved result was read back."""
+        return None
 
     def __getattr__(self, name: str) -> pd.DataFrame:
         """A table by its name, such as `ops`, `calls`, `kernels` or `ledger`."""
@@ -56,7 +62,15 @@ class Result(ABC):
         """
         from kernelmap.outputs.write import write
 
-        return write(self.tables, Path(path), by=by, top=top, launches=launches, inputs=self.files)
+        return write(
+            self.tables,
+            Path(path),
+            by=by,
+            top=top,
+            launches=launches,
+            inputs=self.files,
+            records=self.records,
+        )
 
     def to_html(self, path: Source) -> Path:
         """Write the report, one file that needs no network."""

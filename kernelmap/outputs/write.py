@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from kernelmap.errors import UsageError, unwritable
-from kernelmap.outputs import csv, html, json, markdown, parquet
+from kernelmap.outputs import csv, json, markdown, parquet, report
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 
@@ -23,7 +23,7 @@ SUFFIXES = (".json", ".csv", ".parquet", ".html", ".md")
 Identities = set[tuple[int, int]]
 
 
-def write(
+def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     tables: Tables,
     target: Path,
     *,
@@ -31,11 +31,13 @@ def write(
     top: int = 20,
     launches: bool = False,
     inputs: Sequence[Path] = (),
+    records: report.Records | None = None,
 ) -> Path:
     """Write `tables` to `target`: .json, .csv, .parquet, .html, .md, or a folder of Parquet files.
 
     `by` chooses the table of files that hold one (.csv, .parquet, .md), `top` its rows in .md,
     `launches` puts the launches into .json. `inputs` are files that may not be overwritten.
+    `records` are what the tables were made from; the report shows code and launches with them.
     Gives `target` back. Raises UsageError for a name of no known format, a missing folder or an
     input, KernelmapError where the file cannot be written.
     """
@@ -47,7 +49,9 @@ def write(
         ".json": lambda handle: json.write(tables, handle, launches=launches or by == "launch"),
         ".csv": lambda handle: csv.write(tables, handle, table=BY[by]),
         ".parquet": lambda handle: parquet.write(tables, handle, table=BY[by]),
-        ".html": lambda handle: _text(handle, html.render(tables)),
+        ".html": lambda handle: _text(
+            handle, report.render(report.Content(tables=tables, records=records))
+        ),
         ".md": lambda handle: _text(handle, markdown.render(tables, by=by, top=top)),
     }
     check_place(target)

@@ -55,6 +55,9 @@ class Pipeline:
         inputs, _ = self.asked[-1]
         return write(self.tables, path, by=by, top=top, launches=launches, inputs=inputs)
 
+    def to_html(self, path: Path) -> Path:
+        return self.write(path, by="op", top=20, launches=False)
+
     def explain(self, target: str) -> Explanation:
         return Explanation(title=f"call {target}", verdict="exact", evidence=("seen",))
 
@@ -130,6 +133,42 @@ def test_an_output_is_written_and_named(tmp_path: Path) -> None:
     assert f"wrote {target}" in quiet.stderr
     assert both.stdout.startswith("GPU time")
     assert target.read_text().startswith("<!doctype html>")
+
+
+def test_a_report_is_written_and_named(
+    pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a name it is report.html; written again, it takes the place of the one before."""
+    monkeypatch.chdir(tmp_path)
+    first = run("report", "code.py", "profile.json", "--steps", "3:5")
+    again = run("report", "code.py", "profile.json")
+
+    assert (first.exit_code, again.exit_code, first.stdout) == (0, 0, "")
+    assert "wrote report.html" in first.stderr
+    assert pipeline.asked[0] == ((Path("code.py"), Path("profile.json")), Options(steps=(3, 5)))
+    assert (tmp_path / "report.html").read_text().startswith("<!doctype html>")
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_a_page_of_somebody_else_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report.html that is no report is written over only where it is named."""
+    monkeypatch.chdir(tmp_path)
+    Path("report.html").write_text("mine", encoding="utf-8")
+    result = run("report", "profile.json")
+
+    assert result.exit_code == 2
+    assert "is no report of kernelmap" in result.stderr
+    assert Path("report.html").read_text(encoding="utf-8") == "mine"
+    assert run("report", "profile.json", "-o", "report.html").exit_code == 0
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_a_report_is_a_page() -> None:
+    """Other formats are those of correlate."""
+    result = run("report", "profile.json", "-o", "report.json")
+
+    assert result.exit_code == 2
+    assert "ends in .html" in result.stderr
 
 
 @pytest.mark.usefixtures("pipeline")

@@ -82,8 +82,27 @@ def test_order_tells_forward_from_backward(tmp_path: Path) -> None:
     assert [call.nodes for call in backward.calls] == [None, None]
     assert [call.lines for call in forward.calls] == [(line,), ()]
     assert [[line.line for line in call.lines] for call in backward.calls] == [[11, 12], []]
-    assert [node.name for node in backward.nodes] == ["neg", "mul"]
-    assert [node.lines[-1].line for node in backward.nodes] == [20, 21]
+    assert [(node.name, node.stage) for node in backward.nodes] == [
+        ("neg", Stage.POST_GRAD),
+        ("mul", Stage.POST_GRAD),
+        ("p", Stage.PRE_GRAD),
+    ]
+    assert [node.lines[-1].line for node in backward.nodes[:2]] == [20, 21]
+
+
+def test_graphs_keep_their_texts(tmp_path: Path) -> None:
+    """Each code has the graph before it; both the one before autograd, with the line of a node."""
+    for known in read(training().put(tmp_path / "log")):
+        assert known.pre_grad_text is not None
+        assert known.post_grad_text is not None
+        for text, stage in (
+            (known.pre_grad_text, Stage.PRE_GRAD),
+            (known.post_grad_text, Stage.POST_GRAD),
+        ):
+            names = [node.name for node in known.nodes if node.stage is stage]
+            assert list(text.lines) == names
+            for name, number in text.lines.items():
+                assert text.text.split("\n")[number - 1].strip().startswith(f"{name}")
 
 
 def test_nodes_have_what_their_texts_say(tmp_path: Path) -> None:

@@ -102,6 +102,24 @@ def test_of_a_long_series_the_last_are_the_calls() -> None:
     assert set(found[1:17]) == {"-"}
 
 
+def test_a_benchmark_whose_call_was_lost_is_no_call() -> None:
+    """Nothing is cleared before a call: a series that ends behind a clearing has lost it."""
+    given = graph("0_forward", "a b c")
+    tuned, usual = "a " + "fill b " * 6, "a b c " * 4
+
+    assert named(matched(tuned + "b c " + usual, given))[13:15] == ["0/1", "0/2"]
+    assert named(matched(tuned + "c " + usual, given))[12:14] == ["-", "0/2"]
+
+
+def test_where_nothing_is_launched_as_a_rule_a_stranger_stands_out() -> None:
+    """A product beside a lost kernel: on its other side the code launches none, ever."""
+    given = graph("0_forward", "a b mm c d e")
+    whole = "a b gemm c d e "
+    found = named(matched(whole * 6 + "a other_gemm gemm c d e " + whole, given))
+
+    assert found[36:42] == ["0/0", "-", "0/2", "0/3", "0/4", "0/5"]
+
+
 def test_a_kernel_alone_that_is_cleared_for_is_benchmarked() -> None:
     """A graph of one kernel: a long row of it is calls, and with clearing between, benchmarks."""
     alone = graph("0_forward", "a")

@@ -1,232 +1,277 @@
-"""The HTML report, as text and in a real browser."""
+"""The page in a browser: tabs, addresses, keys, search, light and dark; and names that harm."""
 
 from __future__ import annotations
 
-import json
-import re
-import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from html import unescape
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from kernelmap.outputs.html import render
-from outputs.hand_tables import HOSTILE, OPS, make_tables, table
+from kernelmap.outputs.report import Content
+from outputs.browsing import Visit, opened, write
+from outputs.hand_tables import make_tables, table
+from outputs.report_world import ADD, HOSTILE, MUL, content, hostile, small
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
-BARS = ".barlayer .point"
+pytestmark = pytest.mark.browser
 
-
-@dataclass
-class Visit:
-    """A page with all that it did."""
-
-    page: Page
-    said: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-
-    @property
-    def column(self) -> list[str]:
-        """The first cell of every row of the table."""
-        return self.page.locator("#table tbody td:first-child").all_text_contents()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
-        yield browser
-        browser.close()
+VIEWS = ("overview", "ops", "timeline", "kernels", "graphs", "provenance")
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(render(make_tables()), encoding="utf-8")
-    return path
+    return write(content(small()), tmp_path_factory.mktemp("page") / "report.html")
 
 
-def opened(browser: Browser, report: Path) -> Visit:
-    page = browser.new_page(viewport={"width": 1366, "height": 860}, color_scheme="light")
-    visit = Visit(page)
-    page.on("console", lambda message: visit.said.append(message.text))
-    page.on("pageerror", lambda error: visit.said.append(str(error)))
-    page.on("dialog", lambda dialog: visit.said.append(dialog.message))
-    page.on("request", lambda request: visit.asked.append(request.url))
-    page.goto(report.as_uri())
-    page.wait_for_selector("#kernels .plot-container", state="attached")
-    return visit
+@pytest.fixture(scope="module")
+def harmful(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(content(hostile()), tmp_path_factory.mktemp("harm") / "report.html")
 
 
 @pytest.fixture
 def visit(browser: Browser, report: Path) -> Iterator[Visit]:
     visit = opened(browser, report)
     yield visit
+    assert visit.silent
     visit.page.close()
 
 
-def test_the_same_tables_give_the_same_page() -> None:
-    """The report has no random id and no time of day."""
-    assert render(make_tables()) == render(make_tables())
+def test_every_tab_shows_its_view_and_nothing_else(visit: Visit) -> None:
+    """A click on a tab draws one view, marks the tab and names it in the address."""
+    for name in VIEWS:
+        visit.page.click(f"#tab-{name}")
+        visit.settle()
+
+        assert visit.page.locator(".view:not([hidden])").get_attribute("id") == f"{name}-view"
+        assert visit.active.lower() == name
+        assert visit.page.evaluate("location.hash") == f"#{name}"
+        assert len(visit.page.inner_text(f"#{name}-view")) > 40
 
 
-def test_many_inputs_are_named_in_part() -> None:
-    """A run of a hundred graphs needs no hundred names above its time."""
-    tables = make_tables()
-    names = tuple(f"code_{number}.py" for number in range(100))
-    page = render(replace(tables, summary=replace(tables.summary, sources=names)))
-
-    assert "code_3.py · 96 more" in page
-    assert "code_4.py" not in page
-
-
-def test_the_data_stays_inside_its_script_element() -> None:
-    """No name can end the element that carries the data; reading it gives the names back."""
-    data = re.search(r'<script id="data"[^>]*>(.*?)</script>', render(make_tables()), re.DOTALL)
-
-    assert data is not None
-    assert not re.search("[<>&]", data[1])
-    ops = next(table for table in json.loads(data[1])["tables"] if table["name"] == "ops")
-    assert HOSTILE in [row[0] for row in ops["rows"]]
-
-
-def test_the_policy_allows_our_scripts_by_hash_and_nothing_else() -> None:
-    """Nothing may be loaded, and a script runs only if it is one of the two written here."""
-    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', render(make_tables()))
-
-    assert policy is not None
-    rules = dict(rule.strip().split(" ", 1) for rule in unescape(policy[1]).split(";"))
-    assert rules["default-src"] == "'none'"
-    assert rules["script-src"].count("sha256-") == 2
-    assert "unsafe" not in rules["script-src"]
-    assert "http" not in policy[1]
-
-
-@pytest.mark.browser
-def test_the_charts_are_drawn_in_silence(visit: Visit) -> None:
-    """All bars stand, the console stays empty, and nothing but the file is asked for."""
+def test_views_are_drawn_when_they_are_first_seen(visit: Visit) -> None:
+    """Opening the page costs the first view only."""
     page = visit.page
 
-    assert page.locator(f"#ops {BARS}").count() == len(OPS) + 2
-    assert page.locator(f"#kernels {BARS}").count() == len(OPS)
-    assert page.locator(f"#ledger {BARS}").count() == 4
-    assert page.locator("#ops .errorbar").count() == len(OPS)
-    assert visit.said == []
-    assert [url for url in visit.asked if not url.startswith("file:")] == []
+    assert page.locator(".view[data-ready]").count() == 1
+    visit.go("#kernels")
+    assert page.locator(".view[data-ready]").count() == 2
 
 
-@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("address", "tab", "shows"),
+    [
+        ("#ops", "Ops", "aten.add"),
+        ("#op=aten.mm", "Ops", "aten.mm: "),
+        ("#launch=2", "Timeline", "kernelmap explain 2"),
+        (f"#kernel={MUL}", "Kernels", f"def {MUL}"),
+        ("#id=0_forward", "Graphs", "in 2 runs"),
+        ("#call=0_forward%2F1", "Provenance", "aten.mm"),
+        ("#provenance&line=model.py:2", "Provenance", "model.py"),
+        ("#nonsense", "Overview", "What to do next"),
+        ("#call=%", "Provenance", ""),
+    ],
+)
+def test_an_address_opens_its_place(
+    browser: Browser, report: Path, address: str, tab: str, shows: str
+) -> None:
+    """What one person passes on, another sees; what names nothing leads somewhere harmless."""
+    visit = opened(browser, report, address)
+
+    assert visit.active == tab
+    assert shows in visit.page.inner_text(".view:not([hidden])")
+    assert visit.silent
+    visit.page.close()
+
+
+def test_back_leads_back(visit: Visit) -> None:
+    """The browser's own button goes to the view before."""
+    visit.go("#kernels")
+    visit.go("#graphs")
+    visit.page.go_back()
+    visit.settle()
+
+    assert visit.active == "Kernels"
+
+
+def test_keys_lead_everywhere(visit: Visit) -> None:
+    """Digits choose views, `/` searches, `?` tells the keys, `t` turns the light."""
+    page = visit.page
+    for number, name in enumerate(VIEWS, 1):
+        page.keyboard.press(str(number))
+        visit.settle()
+        assert visit.active.lower() == name
+    page.keyboard.press("3")
+    visit.settle()
+    page.keyboard.press("?")
+    told = page.inner_text("#keys")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#keys", state="hidden")
+    page.keyboard.press("1")
+    visit.settle()
+    page.keyboard.press("/")
+
+    assert "closer" in told
+    assert "light or dark" in told
+    assert page.evaluate("document.activeElement.id") == "search"
+    page.keyboard.type("2t")
+    assert visit.active == "Overview"
+    assert page.evaluate("document.documentElement.dataset.theme") is None
+
+
+def test_the_box_finds_every_kind_of_thing(visit: Visit) -> None:
+    """Words in any order and case; the arrow and Enter choose; the choice opens its place."""
+    page = visit.page
+    page.fill("#search", "a")
+    kinds = page.locator("#hits .kind").all_text_contents()
+    page.fill("#search", "MUL fused")
+    page.keyboard.press("ArrowDown")
+    chosen = page.locator("#hits [aria-selected=true]").inner_text()
+    page.keyboard.press("Enter")
+    visit.settle()
+
+    assert {"op", "line", "kernel", "graph", "call"} <= set(kinds)
+    assert MUL in chosen
+    assert visit.active in ("Kernels", "Provenance")
+    page.fill("#search", "nothing such")
+    assert page.inner_text("#hits") == "Nothing has all of these words."
+
+
+def test_light_and_dark_follow_the_system_and_the_button(visit: Visit) -> None:
+    """The page takes the system's side at once, and the button and the key turn it."""
+    page = visit.page
+
+    def ground() -> str:
+        page.wait_for_timeout(50)
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    light = ground()
+    page.click("#theme")
+    dark = ground()
+    page.keyboard.press("t")
+    again = ground()
+    page.evaluate("delete document.documentElement.dataset.theme")
+    page.emulate_media(color_scheme="dark")
+
+    assert light == again != dark
+    assert ground() == dark
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_can_be_read_on_their_ground(browser: Browser, report: Path, scheme: str) -> None:
+    """Ink and soft ink stand out from page and card as readers with weak eyes need it: 4.5 to 1."""
+    visit = opened(browser, report, scheme=scheme)
+    colors = visit.page.evaluate(
+        "['--ink', '--soft', '--page', '--card'].map((name) => kernelmap.app.color(name))"
+    )
+    ink, soft, page, card = map(_luminance, colors)
+
+    for text in (ink, soft):
+        for ground in (page, card):
+            high, low = max(text, ground), min(text, ground)
+            assert (high + 0.05) / (low + 0.05) >= 4.5
+    visit.page.close()
+
+
+def test_nothing_sticks_out_on_a_laptop(visit: Visit) -> None:
+    """At 1366 by 768 no view has to be moved sideways."""
+    for name in VIEWS:
+        visit.go(f"#{name}")
+
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= 1366
+
+
+def test_the_overview_has_time_ledger_tops_and_advice(visit: Visit) -> None:
+    """The first view says how much, how sure, where, and what to do."""
+    text = visit.page.inner_text("#overview-view")
+
+    assert "1.10 µs GPU time" in text
+    assert "exact 72.7 %" in text
+    assert "model.py:2" in text
+    assert ADD in text
+    assert "What to do next" in text
+    assert visit.page.locator("#ledger i").count() == 2
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_hostile_name_stays_text(browser: Browser, harmful: Path, view: str) -> None:
+    """Names like markup, links, code or turned writing are shown as they are, and do nothing."""
+    visit = opened(browser, harmful, f"#{view}")
+    page = visit.page
+    page.wait_for_timeout(250)
+    text = page.inner_text(f"#{view}-view")
+
+    assert "<img src=x onerror=alert(1)>" in text
+    assert "\u202e" not in text
+    assert page.locator("img, iframe, object, [onerror], [onmouseover], script[src]").count() == 0
+    assert page.locator("body script").count() == 3
+    links = page.locator("a").evaluate_all("(all) => all.map((each) => each.getAttribute('href'))")
+    assert all(link.startswith("#") for link in links)
+    assert visit.silent
+    page.close()
+
+
+def test_hostile_names_have_addresses_too(browser: Browser, harmful: Path) -> None:
+    """A kernel of any name can be passed on, found and pointed at."""
+    visit = opened(browser, harmful)
+    page = visit.page
+    for name in HOSTILE.values():
+        page.evaluate("(name) => kernelmap.app.go(kernelmap.app.hash(null, {kernel: name}))", name)
+        visit.settle()
+
+        assert page.evaluate("document.querySelector('.panel h2').textContent") == (
+            page.evaluate("(name) => kernelmap.app.visible(name)", name)
+        )
+    page.fill("#search", "onerror")
+    assert "<img src=x" in page.inner_text("#hits")
+    assert visit.silent
+    page.close()
+
+
+def test_a_saved_result_is_a_page_too(browser: Browser, tmp_path: Path) -> None:
+    """It has its tables; in place of timeline and panes stands a sentence."""
+    visit = opened(browser, write(Content(tables=make_tables()), tmp_path / "saved.html"))
+    for name in VIEWS:
+        visit.go(f"#{name}")
+
+        assert visit.page.inner_text(f"#{name}-view").strip()
+    assert "saved result" in visit.page.inner_text("#timeline-view")
+    assert "saved result" in visit.page.inner_text("#provenance-view")
+    assert visit.silent
+    visit.page.close()
+
+
 def test_a_window_with_nothing_is_a_page_too(browser: Browser, tmp_path: Path) -> None:
-    """Where nothing ran the report says so without an error."""
+    """Where nothing ran, every view says so without an error."""
     tables = make_tables()
     summary = replace(tables.summary, total_ns=0, coverage={}, devices=(), steps=None)
     nothing = {name: table(name, []) for name in tables.frames}
-    path = tmp_path / "empty.html"
-    path.write_text(render(replace(tables, summary=summary, frames=nothing)), encoding="utf-8")
-    visit = opened(browser, path)
+    empty = Content(tables=replace(tables, summary=summary, frames=nothing))
+    visit = opened(browser, write(empty, tmp_path / "empty.html"))
+    for name in VIEWS:
+        visit.go(f"#{name}")
 
-    assert visit.said == []
-    assert visit.page.inner_text("#count") == "0 rows"
+    assert visit.silent
     visit.page.close()
 
 
-@pytest.mark.browser
-def test_a_hostile_name_stays_text(visit: Visit) -> None:
-    """A kernel named like markup is shown as it is: in table, notes, axis and hover."""
-    page = visit.page
-    page.hover(f"#ops {BARS}:nth-child({list(OPS).index(HOSTILE) + 1}) path", force=True)
-    page.wait_for_selector("#ops .hovertext")
+def test_an_old_browser_is_told_why(browser: Browser, report: Path) -> None:
+    """Where the page cannot be unpacked it says so."""
+    page = browser.new_page()
+    page.add_init_script("delete window.DecompressionStream")
+    page.goto(report.as_uri())
 
-    assert HOSTILE in visit.column
-    assert HOSTILE in page.locator(".notes").inner_text()
-    assert "<img src=x" in "".join(page.locator("#ops .ytick").all_text_contents())
-    assert HOSTILE in (page.locator("#ops .hovertext").text_content() or "")
-    assert page.locator("img").count() == 0
-    assert page.locator("body script").count() == 3
-    assert visit.said == []
+    assert "This browser is too old" in page.inner_text("main")
+    page.close()
 
 
-@pytest.mark.browser
-def test_the_table_sorts_both_ways(visit: Visit) -> None:
-    """A click on a heading sorts by it, another one turns it round."""
-    page = visit.page
-    heading = page.locator("#table th button", has_text="name")
-    heading.click()
-    upwards = visit.column
-    heading.click()
-
-    assert upwards == visit.column[::-1]
-    assert upwards != list(OPS)
-    page.locator("#table th button", has_text="time").click()
-    assert visit.column[:2] == list(OPS)[:2]
-    assert page.locator("#table th[aria-sort=descending]").inner_text().startswith("time")
-
-
-@pytest.mark.browser
-def test_what_is_missing_sorts_last(visit: Visit) -> None:
-    """Rows without a value stand at the end, whichever way the others are sorted."""
-    page = visit.page
-    page.click("[data-table=calls]")
-    heading = page.locator("#table th button", has_text="median")
-    heading.click()
-    down = visit.column
-    heading.click()
-
-    assert (down[-1], visit.column[-1]) == ("(ambiguous)", "(ambiguous)")
-    assert down[0] == "triton_poi_fused_addmm_0"
-
-
-@pytest.mark.browser
-def test_the_search_keeps_rows_that_have_all_words(visit: Visit) -> None:
-    """Words are found anywhere in a row, in any order and case; the count says how many."""
-    page = visit.page
-    page.fill("#search", "COMPILED mm")
-
-    assert visit.column == ["aten.addmm", "aten.mm"]
-    assert page.inner_text("#count") == f"2 of {len(OPS) + 2} rows"
-    page.fill("#search", "")
-    assert len(visit.column) == len(OPS) + 2
-
-
-@pytest.mark.browser
-def test_every_table_has_a_tab(visit: Visit) -> None:
-    """Calls, kernels, lines, nodes, modules and graphs can be looked at too."""
-    page = visit.page
-    for tab in page.locator("#tabs button").all():
-        tab.click()
-
-        assert tab.get_attribute("aria-selected") == "true"
-        assert visit.column
-    assert visit.said == []
-
-
-@pytest.mark.browser
-def test_light_and_dark_follow_the_system_and_the_button(visit: Visit) -> None:
-    """The page takes the system's side at once, charts included, and the button turns it."""
-    page = visit.page
-
-    def colors() -> tuple[str, str]:
-        page.wait_for_timeout(50)
-        return (
-            page.evaluate("getComputedStyle(document.body).backgroundColor"),
-            page.evaluate("document.querySelector('#ops .ytick text').style.fill"),
-        )
-
-    light = colors()
-    page.click("#theme")
-    dark = colors()
-    page.click("#theme")
-    again = colors()
-    page.emulate_media(color_scheme="dark")
-
-    assert light == again
-    assert light[0] != dark[0]
-    assert light[1] != dark[1]
+def _luminance(color: str) -> float:
+    """Of `#rrggbb`, as the contrast of texts is reckoned (WCAG 2)."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [
+        each / 12.92 if each <= 0.03928 else ((each + 0.055) / 1.055) ** 2.4 for each in parts
+    ]
+    return sum(weight * each for weight, each in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from kernelmap.model import Backend, CompiledGraph, CompiledProgram, KernelDef, WrapperCall
+from kernelmap.model import Backend, CompiledGraph, CompiledProgram, KernelDef, Reason, WrapperCall
 from worlds import SimulatedTrace, World, simulate
 from worlds.trace import GPU, Layout
 
@@ -125,3 +126,59 @@ def test_without_the_host_side_only_gpu_rows_are_left() -> None:
 
     assert called(bare) == called(full)
     assert {e["cat"] for e in bare.events if e["ph"] == "X"} <= set(GPU)
+
+
+def gpu_rows(trace: SimulatedTrace) -> list[dict[str, object]]:
+    return [event for event in trace.events if event.get("cat") in GPU]
+
+
+@pytest.mark.parametrize("capture", [True, False])
+def test_a_replayed_graph_launches_the_same_every_time(capture: bool) -> None:
+    """From its capture on a graph is one launch on the host, with the same nodes each time."""
+    world = World(
+        cuda_graphs=True, streams=2, capture=capture, autotune=False, invocations=4, eager=0
+    )
+    trace = simulate(PROGRAM, world)
+    args = [event["args"] for event in gpu_rows(trace)]
+    replayed = [each for each in args if isinstance(each, dict) and "graph node id" in each]
+    alone = {each.invocation for each in trace.truth if each.reason is None and each.node is None}
+    nodes = Counter(each["graph node id"] for each in replayed)
+    launches = {each["correlation"] for each in replayed}
+
+    assert set(nodes.values()) == {3 if capture else 4}
+    assert len(launches) == 2 * (3 if capture else 4)
+    assert {each["stream"] for each in replayed} == {7, 13}
+    assert alone == ({0} if capture else set())
+
+
+def test_a_replay_is_true_to_its_calls() -> None:
+    """Replayed or not, an invocation runs the same calls."""
+    world = World(invocations=4, eager=0)
+    runs, replays = (
+        called(simulate(PROGRAM, each))
+        for each in (world, World(invocations=4, eager=0, cuda_graphs=True))
+    )
+
+    assert set(runs) == set(replays)
+
+
+def test_a_cut_window_lacks_both_ends() -> None:
+    """Something of the first and of the last step is missing, and nothing of the others."""
+    whole, cut = (
+        Counter(step for _, _, step in called(simulate(PROGRAM, World(invocations=4, cut=each))))
+        for each in (False, True)
+    )
+
+    assert 0 < cut[0] <= whole[0]
+    assert 0 < cut[3] <= whole[3]
+    assert cut[0] + cut[3] < whole[0] + whole[3]
+    assert (cut[1], cut[2]) == (whole[1], whole[2])
+
+
+def test_another_thread_is_no_part_of_a_call() -> None:
+    """What another thread launches between calls is eager, and hangs below no range of theirs."""
+    trace = simulate(PROGRAM, World(invocations=3, eager=0, other_thread=1.0, autotune=False))
+    threads = {event["tid"] for event in trace.events if event.get("cat") == "cuda_runtime"}
+
+    assert len(threads) == 3
+    assert sum(t.reason is Reason.EAGER for t in trace.truth) >= 3 * 8

@@ -17,11 +17,13 @@ NODE = "graph_node"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """What one captured call will do whenever the graph runs."""
+    """What one captured call will do whenever the graph runs; `number` counts from 1."""
 
+    number: int
     category: str
     name: str
     dur_ns: int
+    stream: int
     args: Mapping[str, object]
     owner: Owner
 
@@ -37,7 +39,7 @@ class Capture:
     def node(self, at: int, clone: int) -> int:
         """The id of node `at` in a clone; clone 0 is the captured graph."""
         graph = self.number * (self.clones + 1) + clone + 1
-        return (graph << 32) | (at + 1)
+        return (graph << 32) | self.nodes[at].number
 
     def launched(self, at: int) -> int:
         """The id that a replay shows."""

@@ -11,7 +11,7 @@ from math import ceil
 from worlds.calls import Player
 from worlds.recorder import AUTOGRAD, Recorder
 
-_OPERATORS = (
+OPERATORS = (
     "aten::mm",
     "aten::addmm",
     "aten::copy_",
@@ -35,7 +35,7 @@ class Eager:
     def operators(self, section: str, part: float) -> None:
         """A run of operators worth `part` of the step's eager launches, the same each step."""
         for position in range(ceil(self._launches * part)):
-            operator = _OPERATORS[(position + len(section)) % len(_OPERATORS)]
+            operator = OPERATORS[(position + len(section)) % len(OPERATORS)]
             self._player.library(operator, site=(section, position))
 
     def accumulate(self, section: str, part: float) -> None:

@@ -32,7 +32,8 @@ from worlds.nsys_schema import (
     node_table,
     tables,
 )
-from worlds.recorder import MARK, START_NS, Row
+from worlds.recorder import START_NS
+from worlds.rows import MARK, Row
 from worlds.trace import SimulatedTrace
 
 EPOCH_NS = 1_700_000_000_000_000_000
@@ -173,7 +174,7 @@ class _Records:
         self._found[RUNTIME].append(record)
         if self._export.backtrace:
             again = {"eventClass": _BACKTRACE, "nameId": self._string(row.name)}
-            wider = {"start": _at(row.start_ns) - 30, "end": _at(row.start_ns + row.dur_ns) + 30}
+            wider = {"start": _at(row.start_ns) - 30, "end": _at(row.end_ns) + 30}
             self._found[RUNTIME].append({**record, **again, **wider})
 
     def _launch(self, process: int, row: Row) -> None:
@@ -197,7 +198,7 @@ class _Records:
     def _whole_graph(self, process: int, rows: Sequence[Row]) -> None:
         record = self._on_gpu(process, rows[0])
         graph = (rows[0].node or 0) >> 32
-        record |= {"end": max(_at(row.start_ns + row.dur_ns) for row in rows)}
+        record |= {"end": max(_at(row.end_ns) for row in rows)}
         record |= {"graphId": graph, "graphExecId": graph, "graphNodeId": None}
         self._found[GRAPH_TRACE].append(record)
 
@@ -240,7 +241,7 @@ class _Records:
         if process:
             return
         self._found["TARGET_INFO_SESSION_START_TIME"].append({"utcEpochNs": EPOCH_NS})
-        duration = max(_at(row.start_ns + row.dur_ns) for row in rows)
+        duration = max(_at(row.end_ns) for row in rows)
         self._found["ANALYSIS_DETAILS"].append({"globalVid": _VM, "duration": duration})
         self._found["TARGET_INFO_GPU"].append(
             {"vmId": _VM, "id": 3, "name": "Simulated GPU", "uuid": "u", "cuDevice": 0}
@@ -275,7 +276,7 @@ def _api_name(row: Row) -> str:
 
 
 def _times(row: Row) -> dict[str, Cell]:
-    return {"start": _at(row.start_ns), "end": _at(row.start_ns + row.dur_ns)}
+    return {"start": _at(row.start_ns), "end": _at(row.end_ns)}
 
 
 def _at(time_ns: int) -> int:

@@ -1,19 +1,20 @@
 """A machine that runs what it is told and writes down what a profiler would see.
 
-One host clock, one GPU stream, times in whole nanoseconds. Host ranges are opened with `op` and
-`annotation`; `launch`, `copy` and `fill` write an api row, a GPU row and the flow between them.
-Left out: several streams, memory, Python stacks.
+One host clock, times in whole nanoseconds. Host ranges are opened with `op` and `annotation`;
+`launch`, `copy` and `fill` write an api row, a GPU row and the flow between them, or a node of the
+graph that is being captured. Only replays use a second stream. Left out: memory, Python stacks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
 from worlds.capture import NODE, Capture, Node, graph_args
+from worlds.rows import MARK, Args, Json, Row
 from worlds.shapes import shape_args
 from worlds.world import EAGER, Owner, World
 
@@ -23,35 +24,12 @@ START_NS = 2_000_000_000_000_000
 PID = 4242
 MAIN = PID
 AUTOGRAD = PID + 9
+WORKER = PID + 20
 STREAM = 7
-
-MARK = "mark"
-"""Category of marks, of which a profile holds as many as its export wants."""
+SECOND_STREAM = 13
 
 _BLIND_NS = 9_000
-
-Json = object
-Args = Mapping[str, Json]
-
-
-@dataclass(slots=True, kw_only=True)
-class Row:
-    """One complete event before it is written; `owner` only on GPU rows.
-
-    `node` is the CUDA graph node of what was replayed; of rows of category "graph_node" the node
-    that was made.
-    """
-
-    category: str
-    name: str
-    pid: int
-    tid: int
-    start_ns: int
-    dur_ns: int
-    args: dict[str, Json]
-    correlation: int | None = None
-    owner: Owner | None = None
-    node: int | None = None
+_ON_SECOND = 0.35
 
 
 class Recorder:
@@ -67,7 +45,7 @@ class Recorder:
         self.captures: dict[str, Capture] = {}
         self.marks: list[Row] = []
         self._now_ns = START_NS
-        self._gpu_free_ns = START_NS
+        self._gpu_free_ns = dict.fromkeys((STREAM, SECOND_STREAM), START_NS)
         self._open: list[int] = [0]
         self._external = 0
         self._correlation = 0
@@ -101,6 +79,21 @@ class Recorder:
         before, self.thread = self.thread, thread
         yield
         self.thread = before
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """What happens inside is no part of a capture, nor below the ranges that are open."""
+        capture, self.capture = self.capture, None
+        open_, self._open = self._open, [0]
+        yield
+        self.capture, self._open = capture, open_
+
+    @contextmanager
+    def before_the_window(self) -> Iterator[None]:
+        """What happens inside is not recorded."""
+        rows, marks = list(self.rows), list(self.marks)
+        yield
+        self.rows, self.marks = rows, marks
 
     def next_sequence(self) -> int:
         """A new autograd sequence number."""
@@ -164,7 +157,7 @@ class Recorder:
         inside = [each for each in self.rows[first:] if each.owner is not None]
         if inside:
             start = min(each.start_ns for each in inside)
-            end = max(each.start_ns + each.dur_ns for each in inside)
+            end = max(each.end_ns for each in inside)
             self.rows.append(
                 Row(
                     category="gpu_user_annotation",
@@ -237,7 +230,7 @@ class Recorder:
 
     def synchronize(self) -> None:
         """Wait until the GPU has finished."""
-        self._now_ns = max(self._now_ns, self._gpu_free_ns)
+        self._now_ns = max(self._now_ns, *self._gpu_free_ns.values())
         self.api("cudaDeviceSynchronize", cbid=165)
 
     def replay(self, graph: Capture, step: int) -> None:
@@ -252,7 +245,7 @@ class Recorder:
                     max(900, round(each.dur_ns * jitter)),
                     correlation,
                     each.args,
-                    node=graph.launched(at),
+                    (each.stream, graph.launched(at)),
                 )
 
     def instantiate(self, graph: Capture) -> None:
@@ -284,8 +277,20 @@ class Recorder:
         if self.capture is None:
             self._write(category, name, dur_ns, correlation, more)
             return
-        nodes = self.capture.nodes
-        nodes.append(Node(category=category, name=name, dur_ns=dur_ns, args=more, owner=self.owner))
+        nodes, two = self.capture.nodes, self.world.streams > 1
+        # Nodes of events lie between those of launches where streams wait for each other.
+        step = self.rng.choice((1, 1, 2)) if two and nodes else 1
+        nodes.append(
+            Node(
+                number=nodes[-1].number + step if nodes else 1,
+                category=category,
+                name=name,
+                dur_ns=dur_ns,
+                stream=SECOND_STREAM if two and self.rng.random() < _ON_SECOND else STREAM,
+                args=more,
+                owner=self.owner,
+            )
+        )
         self._node(self.rows[-1], self.capture.node(len(nodes) - 1, 0), None)
 
     def _write(
@@ -294,14 +299,15 @@ class Recorder:
         name: str,
         dur_ns: int,
         correlation: int,
-        more: Mapping[str, Json],
-        *,
-        node: int | None = None,
+        more: Args,
+        place: tuple[int, int | None] = (STREAM, None),
     ) -> None:
-        """A GPU row, as early as its api row and the stream allow."""
-        start = max(self._now_ns + 1_500, self._gpu_free_ns + self.rng.randint(600, 1_600))
-        self._gpu_free_ns = start + dur_ns
-        ids: dict[str, Json] = {"device": 0, "context": 1, "stream": STREAM}
+        """A GPU row, as early as its api row and its stream allow; `place`: stream, graph node."""
+        stream, node = place
+        free = self._gpu_free_ns[stream]
+        start = max(self._now_ns + 1_500, free + self.rng.randint(600, 1_600))
+        self._gpu_free_ns[stream] = start + dur_ns
+        ids: dict[str, Json] = {"device": 0, "context": 1, "stream": stream}
         if self._open[-1]:
             ids = {"External id": self._open[-1], **ids}
         self.rows.append(
@@ -309,7 +315,7 @@ class Recorder:
                 category=category,
                 name=name,
                 pid=0,
-                tid=STREAM,
+                tid=stream,
                 start_ns=start,
                 dur_ns=dur_ns,
                 args={**ids, "correlation": correlation, **more, **graph_args(node)},

@@ -16,12 +16,13 @@ from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence,
 from kernelmap.model.marks import MarkedCall, MarkedGraph
 from worlds.calls import Player
 from worlds.capture import Capture
-from worlds.eager import Eager
-from worlds.recorder import AUTOGRAD, Recorder
+from worlds.eager import OPERATORS, Eager
+from worlds.recorder import AUTOGRAD, WORKER, Recorder
 from worlds.trace import SimulatedTrace, finished
-from worlds.world import Owner, World
+from worlds.world import EAGER, Owner, World
 
 _MOST_LOOPS = 3
+_WORKERS_SITES = 8
 _INPUTS = "void at::native::multi_tensor_apply_kernel<TensorListMetadata<2>, CopyFunctor<float>>()"
 
 
@@ -39,8 +40,18 @@ def simulate(program: CompiledProgram, world: World) -> SimulatedTrace:
         recorder.wait(20_000, 60_000)
         mark = recorder.annotation(f"ProfilerStep#{step}") if world.steps else nullcontext()
         with mark:
-            _step(recorder, player, eager, graphs, keys, step)
+            _step(recorder, player, eager, _shuffled(graphs, recorder), keys, step)
     return finished(recorder, keys)
+
+
+def _shuffled(graphs: list[CompiledGraph], recorder: Recorder) -> list[CompiledGraph]:
+    """The graphs of one step: in another order where the world changes it, backwards last."""
+    if not recorder.world.shuffle:
+        return graphs
+    backwards = [graph for graph in graphs if graph.kind == "backward"]
+    others = [graph for graph in graphs if graph.kind != "backward"]
+    recorder.rng.shuffle(others)
+    return others + backwards
 
 
 def _step(
@@ -63,7 +74,7 @@ def _step(
             sequences[pair] = recorder.next_sequence()
             ranges = _forward(recorder, player, graph, sequences[pair])
         with ranges, _graph_range(recorder, keys[graph.id]):
-            if recorder.world.cuda_graphs and step > 0:
+            if recorder.world.cuda_graphs and (step > 0 or not recorder.world.capture):
                 _run_as_graph(recorder, player, graph, step)
             else:
                 _run(recorder, player, graph, step)
@@ -81,10 +92,21 @@ def _run(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) ->
         for call in graph.calls:
             mark = MarkedCall(digest=digest, index=call.index, wrapper=call.wrapper)
             for _ in range(_executions(call, recorder.rng)):
+                _intrude(recorder, player)
                 owner = Owner(graph=graph.id, call=call.index, invocation=step)
                 with recorder.mark(mark):
                     player.play(graph, call, owner)
                 recorder.wait(500, 4_000)
+
+
+def _intrude(recorder: Recorder, player: Player) -> None:
+    """Another thread launches something on the same stream, now and then."""
+    world = recorder.world
+    if world.other_thread and recorder.rng.random() < world.other_thread:
+        site = recorder.rng.randrange(_WORKERS_SITES)
+        operator = OPERATORS[site % len(OPERATORS)]
+        with recorder.on_thread(WORKER), recorder.owned_by(EAGER), recorder.apart():
+            player.library(operator, site=("worker", site))
 
 
 def _run_as_graph(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
@@ -92,15 +114,25 @@ def _run_as_graph(recorder: Recorder, player: Player, graph: CompiledGraph, step
     with recorder.op("aten::_foreach_copy_"):
         recorder.launch(_INPUTS, recorder.duration(2_000))
     captures = recorder.captures
-    if graph.id not in captures:
-        recorder.api("cudaStreamBeginCapture")
-        recorder.capture = captured = Capture(len(captures), clones=1 + len(captures) % 2)
-        _run(recorder, player, graph, step)
-        recorder.capture = None
-        recorder.api("cudaStreamEndCapture")
-        recorder.instantiate(captured)
-        captures[graph.id] = captured
+    if graph.id not in captures and recorder.world.capture:
+        captures[graph.id] = _captured(recorder, player, graph, step)
+    elif graph.id not in captures:
+        with recorder.before_the_window():
+            _run(recorder, player, graph, step)
+            captures[graph.id] = _captured(recorder, player, graph, step)
     recorder.replay(captures[graph.id], step)
+
+
+def _captured(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> Capture:
+    """The calls of one invocation as nodes of a graph that can be launched."""
+    number = len(recorder.captures)
+    recorder.api("cudaStreamBeginCapture")
+    recorder.capture = captured = Capture(number, clones=1 + number % 2)
+    _run(recorder, player, graph, step)
+    recorder.capture = None
+    recorder.api("cudaStreamEndCapture")
+    recorder.instantiate(captured)
+    return captured
 
 
 def _executions(call: WrapperCall, rng: Random) -> int:

@@ -9,13 +9,23 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from worlds.capture import NODE
-from worlds.recorder import AUTOGRAD, MAIN, PID, START_NS, STREAM, Json, Recorder, Row
-from worlds.world import Truth
+from worlds.capture import NODE, Capture
+from worlds.recorder import (
+    AUTOGRAD,
+    MAIN,
+    PID,
+    SECOND_STREAM,
+    START_NS,
+    STREAM,
+    WORKER,
+    Recorder,
+)
+from worlds.rows import Json, Row
+from worlds.world import Truth, World
 
 Layout = Literal["kineto", "indent", "compact"]
 Event = dict[str, Json]
@@ -31,14 +41,16 @@ class SimulatedTrace:
 
     `events` are Chrome trace events in written order; `truth` has one entry per kernel, memcpy
     and memset event among them, in the same order; `keys` is the key that each graph's range
-    carries; `rows` is what the events are made of, for other formats; `simulated` says who made it
-    and goes into the file, as does `shapes`.
+    carries; `rows` is what the events are made of, for other formats; `captures` are the CUDA
+    graphs by the compiled graph that was captured; `simulated` says who made it and goes into the
+    file, as does `shapes`.
     """
 
     events: list[Event]
     truth: tuple[Truth, ...]
     keys: Mapping[str, str]
     rows: tuple[Row, ...] = ()
+    captures: Mapping[str, Capture] = field(default_factory=dict)
     simulated: str = _SIMULATED
     shapes: bool = True
 
@@ -63,10 +75,14 @@ def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
     host = [row for row in recorder.rows if row.category in ("cpu_op", "user_annotation")]
     device = [row for row in recorder.rows if row.category not in ("cpu_op", "user_annotation")]
     rows = [*sorted(host, key=lambda row: row.start_ns), *device]
+    marks = recorder.marks
+    if world.cut:
+        window = _window(recorder)
+        rows, marks = _within(window, rows), _within(window, marks)
     kept = [row for row in rows if recorder.rng.random() >= world.drop]
     if not world.host:
         kept = [row for row in kept if row.category in GPU]
-    events = _metadata(host=world.host)
+    events = _metadata(world)
     truth: list[Truth] = []
     for row in kept:
         if row.category == NODE:
@@ -91,7 +107,8 @@ def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
         events=events,
         truth=tuple(truth),
         keys=dict(keys),
-        rows=(*kept, *recorder.marks),
+        rows=(*kept, *marks),
+        captures=dict(recorder.captures),
         shapes=world.record_shapes,
     )
 
@@ -123,14 +140,33 @@ def _flow(row: Row) -> Event:
     return event | ({"bp": "e"} if row.owner is not None else {})
 
 
-def _metadata(*, host: bool) -> list[Event]:
+def _window(recorder: Recorder) -> range:
+    """From some compiled launch of the first step to one of the last."""
+    steps: dict[int | None, list[Row]] = {}
+    for row in recorder.rows:
+        if row.owner is not None and row.owner.call is not None:
+            steps.setdefault(row.owner.invocation, []).append(row)
+    first, *_, last = steps.values()
+    opens, closes = recorder.rng.choice(first), recorder.rng.choice(last)
+    return range(opens.start_ns, closes.end_ns)
+
+
+def _within(window: range, rows: list[Row]) -> list[Row]:
+    return [row for row in rows if row.start_ns >= window.start and row.end_ns <= window.stop]
+
+
+def _metadata(world: World) -> list[Event]:
     """Names of processes and threads."""
     names: list[tuple[str, int, int, dict[str, Json]]] = [
         ("process_name", 0, 0, {"name": "python"}),
         ("process_labels", 0, 0, {"labels": "GPU 0"}),
         ("thread_name", 0, STREAM, {"name": f"stream {STREAM} "}),
     ]
-    if host:
+    if world.streams > 1:
+        names.append(("thread_name", 0, SECOND_STREAM, {"name": f"stream {SECOND_STREAM} "}))
+    if world.host and world.other_thread:
+        names.append(("thread_name", PID, WORKER, {"name": f"thread {WORKER} (python)"}))
+    if world.host:
         names += [
             ("process_name", PID, 0, {"name": "python"}),
             ("process_labels", PID, 0, {"labels": "CPU"}),

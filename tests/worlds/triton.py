@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from kernelmap.model import KernelDef, WrapperCall
 from worlds.configs import Config, grid_of, work_of
-from worlds.recorder import Args, Recorder
+from worlds.recorder import Recorder
+from worlds.rows import Args
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,10 +22,15 @@ class World:
     `graph_ranges`: the key in `## Call CompiledFxGraph KEY ##`, `None` as with caches off, or no
     such range. `names`: "legacy" writes `triton__0d1`, no compile id and no kernel details, as
     torch before 2.4 did. `host` False keeps GPU rows only. `durations`: "blind" draws all kernels
-    from one distribution, so that a duration identifies nothing. `cuda_graphs`: each graph runs
-    once by itself, is captured in the second step and replayed from then on. `machine`: worlds of
-    one machine run each call by the same library kernels and configs, whatever their seeds; None
-    draws these, too.
+    from one distribution, so that a duration identifies nothing.
+
+    `cut` opens the window within the first step and closes it within the last. `cuda_graphs`: each
+    graph runs once by itself, is captured in the second step, on `streams` (1 or 2) of them, and
+    replayed from then on; with `capture` False all of that happened before the profile began.
+    `shuffle` changes the order of the forward and inference graphs from step to step.
+    `other_thread` is the share of calls during which another thread launches eager work on the
+    same stream. `machine`: worlds of one machine run each call by the same library kernels and
+    configs, whatever their seeds; None draws these, too.
     """
 
     seed: int = 0
@@ -40,8 +45,13 @@ class World:
     steps: bool = True
     drop: float = 0.0
     durations: Durations = "blind"
+    cut: bool = False
     cuda_graphs: bool = False
     machine: int | None = None
+    streams: int = 1
+    capture: bool = True
+    shuffle: bool = False
+    other_thread: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

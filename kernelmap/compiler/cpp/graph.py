@@ -63,6 +63,8 @@ def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
         emitted=source.facts.emitted,
         artifacts=source.facts.artifacts,
         text=source.text,
+        pre_grad_text=source.facts.pre_grad_text,
+        post_grad_text=source.facts.post_grad_text,
     )
     own = _used(constants, kernels)
     others = own - _used(main, kernels)

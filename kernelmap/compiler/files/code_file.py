@@ -7,13 +7,13 @@ the graph's text after all passes (`fx_graph_transformed.py`) or before (`fx_gra
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from kernelmap.compiler.cpp_source import holds_cpp
 from kernelmap.compiler.facts import CodeText, Facts, Reading
 from kernelmap.compiler.files.numbered_files import read_numbered
-from kernelmap.compiler.fx.graph_text import TextNode, graph_text
+from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
 from kernelmap.compiler.pasted.lines import is_marked, is_pasted
@@ -60,7 +60,7 @@ def with_neighbors(path: Path) -> Reading:
     """The code in `path` with the node mapping and the graph's text that lie beside it."""
     mapped = mapping_file(path)
     mapping, unread = read_mapping(mapped) if mapped else (NodeMapping(), ())
-    nodes, notices = _graph_beside(path)
+    facts, notices = _graph_beside(path)
     stated = folder_id(path)
     text = CodeText(
         text=read_text(path),
@@ -68,7 +68,7 @@ def with_neighbors(path: Path) -> Reading:
         place=path.resolve().parts,
         strength=2 * (mapped is None) + (stated is None),
         stated=stated,
-        facts=Facts(mapping=mapping, post_grad=nodes),
+        facts=replace(facts, mapping=mapping),
     )
     return Reading((text,), (*unread, *notices), beside=_beside(path, mapped))
 
@@ -113,16 +113,16 @@ def _beside(code: Path, mapped: Path | None) -> tuple[Path, ...]:
     return tuple(path for path in (mapped, *graphs) if path is not None and path.is_file())
 
 
-def _graph_beside(code: Path) -> tuple[Mapping[str, TextNode], tuple[Notice, ...]]:
-    """The nodes of the first graph text beside `code` that has any."""
+def _graph_beside(code: Path) -> tuple[Facts, tuple[Notice, ...]]:
+    """What the first graph text beside `code` says that has any nodes."""
     for name in _GRAPH_TEXTS:
         path = code.parent / name
         if not path.is_file():
             continue
         try:
-            nodes = graph_text(read_text(path))
+            text = read_text(path)
         except KernelmapError as error:
-            return {}, (
+            return Facts(), (
                 Notice(
                     slug="graph-text-unreadable",
                     message=f"{error.message}, so the lines of its nodes are unknown.",
@@ -130,9 +130,10 @@ def _graph_beside(code: Path) -> tuple[Mapping[str, TextNode], tuple[Notice, ...
                     gap=True,
                 ),
             )
+        nodes = graph_text(text)
         if nodes:
-            return nodes, ()
-    return {}, ()
+            return Facts(post_grad=nodes, post_grad_text=printed(text, nodes)), ()
+    return Facts(), ()
 
 
 def head_of(path: Path) -> str:

@@ -19,7 +19,7 @@ import msgspec
 from kernelmap.compiler.content_hash import content_stem
 from kernelmap.compiler.facts import CodeText, Facts, Reading
 from kernelmap.compiler.files.code_file import is_generated_code
-from kernelmap.compiler.fx.graph_text import graph_text
+from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.mappings import NodeMapping, kernel_stacks, node_mapping
 from kernelmap.compiler.python.source import is_file, read_text
 from kernelmap.errors import unreadable
@@ -56,6 +56,8 @@ class FxEntry:
             data = path.read_bytes()
         except OSError as error:
             raise unreadable(path, error) from error
+        graph = text_of(data, "inductor_post_grad_graph_str") or ""
+        nodes = graph_text(graph)
         code = text_of(data, "source_code") or _named_code(path, data)
         if code is None or not is_generated_code(code):
             return Reading((), (_without_code(path),))
@@ -73,7 +75,8 @@ class FxEntry:
                 cache_key=key if _KEY.fullmatch(key) else None,
                 mapping=mapping or NodeMapping(),
                 stacks=stacks or {},
-                post_grad=graph_text(text_of(data, "inductor_post_grad_graph_str") or ""),
+                post_grad=nodes,
+                post_grad_text=printed(graph, nodes),
             ),
         )
         return Reading((text,), tuple(_unread(path, broken)))

@@ -2,7 +2,7 @@
 
 `{"NAME:H": {"stack_traces": [text, …], "post_grad_nodes": […], "pre_grad_nodes": […]}}`, the lists
 in no order. Which post-grad node came from which pre-grad node is stated only where a call has a
-single post-grad node; other pre-grad nodes are left out.
+single post-grad node; else the pre-grad nodes are those of the call as a whole.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ def kernel_information(data: bytes, path: str) -> tuple[KernelInformation, tuple
             for entry in entries.values()
             if len(entry.post_grad_nodes) == 1
         },
+        {key: tuple(entry.pre_grad_nodes) for key, entry in entries.items()},
     )
     stacks = {key: user_lines(entry.stack_traces) for key, entry in entries.items()}
     return KernelInformation(mapping, stacks), ()

@@ -50,6 +50,8 @@ def with_model_files(
         stacks={**information.stacks, **facts.stacks},
         post_grad=facts.post_grad,
         pre_grad=facts.pre_grad,
+        post_grad_text=facts.post_grad_text,
+        pre_grad_text=facts.pre_grad_text,
         kernel_code=facts.kernel_code or kernels,
     )
     return replace(wrapper, facts=joined), tuple(notices)

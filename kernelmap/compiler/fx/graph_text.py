@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kernelmap.compiler.frames import is_torch
-from kernelmap.model import SourceLine
+from kernelmap.model import GraphText, SourceLine
 
 _PLACE = re.compile(r"File: (?P<file>.+?):(?P<line>\d+)(?: in .*?)?(?:, code: (?P<code>.*))?$")
 _NODE = re.compile(
@@ -51,7 +51,8 @@ _OPERATORS = {
 class TextNode:
     """A node as the text writes it; `shape` is its annotation: `f32[8, 16][16, 1]cuda:0`.
 
-    `module` and `uses`, the names that it takes, are found later: graph_flow.py, modules.py.
+    `at` is its line in that text, from 1. `module` and `uses`, the names that it takes, are found
+    later: graph_flow.py, modules.py.
     """
 
     target: str | None
@@ -59,13 +60,14 @@ class TextNode:
     line: SourceLine | None
     module: str | None = None
     uses: tuple[str, ...] = ()
+    at: int | None = field(default=None, compare=False)
 
 
 def graph_text(text: str) -> Mapping[str, TextNode]:
     """The nodes by name, in the order of the text; empty where it is no graph."""
     found: dict[str, TextNode] = {}
     place: SourceLine | None = None
-    for line in text.split("\n"):
+    for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip()
         if stripped.startswith("#"):
             place = _place(stripped, place)
@@ -77,8 +79,15 @@ def graph_text(text: str) -> Mapping[str, TextNode]:
             target=_target(node["made"], found),
             shape=(node["shape"] or "").strip('" ') or None,
             line=place,
+            at=number,
         )
     return found
+
+
+def printed(text: str, nodes: Mapping[str, TextNode]) -> GraphText | None:
+    """`text` with the places of the nodes that were read from it; None where it is no graph."""
+    lines = {name: node.at for name, node in nodes.items() if node.at is not None}
+    return GraphText(text, lines) if lines else None
 
 
 def _place(comment: str, before: SourceLine | None) -> SourceLine | None:

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from kernelmap.compiler.fx.graph_flow import graph_flow
-from kernelmap.compiler.fx.graph_text import TextNode, graph_text
+from kernelmap.compiler.fx.graph_text import TextNode, graph_text, printed
 from kernelmap.compiler.fx.modules import Modules, Text
 from kernelmap.compiler.logs.shapes import Described
+from kernelmap.model import GraphText
 
 Nodes = Mapping[str, TextNode]
 _Sources = tuple[str, ...]
@@ -115,20 +116,37 @@ class LoggedGraphs:
 
     def nodes_before(self) -> Nodes:
         """The nodes of the pre-grad graphs."""
-        texts = [text for text in (self.dynamo, self.pre_grad) if text is not None]
+        texts = self._texts_before()
         return {name: node for text in texts for name, node in self._nodes(Graph(text)).items()}
+
+    def texts_before(self) -> tuple[GraphText, ...]:
+        """The pre-grad graph as Dynamo gave it, and after the passes, as far as both are known."""
+        return tuple(each for text in self._texts_before() if (each := self._printed(text)))
 
     def nodes_after(self, kind: str | None) -> Nodes:
         """The nodes that code of this kind was made from."""
         kind = kind or "inference"
-        text = self.post_grad
-        if text is None or not self.once.text(text).nodes:
-            text = self.aot.get(kind)
+        text = self._text_after(kind)
         if text is None:
             return {}
         if kind == "forward":
             self.aot.setdefault(kind, text)
         return self._nodes(Graph(text, kind, self.aot.get("forward")))
+
+    def text_after(self, kind: str | None) -> GraphText | None:
+        """The graph that code of this kind was made from, as text."""
+        text = self._text_after(kind or "inference")
+        return None if text is None else self._printed(text)
+
+    def _texts_before(self) -> list[str]:
+        return [text for text in (self.dynamo, self.pre_grad) if text is not None]
+
+    def _text_after(self, kind: str) -> str | None:
+        text = self.post_grad
+        return text if text is not None and self.once.text(text).nodes else self.aot.get(kind)
+
+    def _printed(self, text: str) -> GraphText | None:
+        return printed(text, self.once.text(text).nodes)
 
     def _nodes(self, graph: Graph) -> Nodes:
         dynamo = self.dynamo or self.pre_grad or (graph.payload if graph.kind is None else "")

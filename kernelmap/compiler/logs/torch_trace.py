@@ -27,7 +27,7 @@ from kernelmap.compiler.logs.shapes import Cached
 from kernelmap.compiler.mappings import MAPPINGS, STACKS, NodeMapping, kernel_stacks, node_mapping
 from kernelmap.compiler.python.comments import aot_id
 from kernelmap.compiler.python.source import bare_comment
-from kernelmap.model import Cache, Compilation, Emitted, Notice, SourceLine
+from kernelmap.model import Cache, Compilation, Emitted, GraphText, Notice, SourceLine
 from kernelmap.model.notices import count
 
 _LAST = 10  # Every file that can be opened is a better place for code than a log.
@@ -73,6 +73,8 @@ class _Found:
     compile_id: str | None
     post_grad: Mapping[str, TextNode]
     pre_grad: Mapping[str, TextNode]
+    post_grad_text: GraphText | None
+    pre_grad_texts: tuple[GraphText, ...]
     mapping: NodeMapping = field(default_factory=NodeMapping)
     stacks: dict[str, tuple[SourceLine, ...]] = field(default_factory=dict)
     cache_key: str | None = None
@@ -95,10 +97,18 @@ class _Found:
                 stacks=self.stacks,
                 post_grad=self.post_grad,
                 pre_grad=self.pre_grad,
+                post_grad_text=self.post_grad_text,
+                pre_grad_text=self._pre_grad_text(),
                 kernel_code=self.kernel_code,
                 emitted=tuple(self._emitted(compilations)),
             ),
         )
+
+    def _pre_grad_text(self) -> GraphText | None:
+        """The text with most of the nodes that the mapping names: passes make new ones."""
+        named = {name for names in self.mapping.post_to_pre.values() for name in names}
+        known = self.pre_grad_texts
+        return max(known, key=lambda each: len(named & each.lines.keys()), default=None)
 
     def _emitted(self, compilations: Sequence[Compilation]) -> Iterator[Emitted]:
         if self.compilation is not None:
@@ -169,6 +179,8 @@ class _Log:
             compile_id=logged.event.compile_id,
             post_grad=of.graphs.nodes_after(aot),
             pre_grad=of.graphs.nodes_before(),
+            post_grad_text=of.graphs.text_after(aot),
+            pre_grad_texts=of.graphs.texts_before(),
             compilation=self.compilations.of(logged),
         )
         of.graphs.post_grad = None

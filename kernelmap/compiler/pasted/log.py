@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import codecs
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from kernelmap.compiler.cpp_source import is_cpp_wrapper
 from kernelmap.compiler.facts import CodeText, Facts, Reading
 from kernelmap.compiler.files.code_file import is_generated_code
-from kernelmap.compiler.fx.graph_text import TextNode, graph_text
+from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.logs.events import is_torch_trace
 from kernelmap.compiler.pasted.kernels import definitions_of
 from kernelmap.compiler.pasted.lines import is_marked, is_pasted
@@ -86,9 +86,9 @@ class _Text:
     codes: list[tuple[Message, str]] = field(default_factory=list)
     written: list[Message] = field(default_factory=list)
     kernels: dict[int | None, list[Message]] = field(default_factory=lambda: defaultdict(list))
-    post_grad: dict[_Stream, Mapping[str, TextNode]] = field(default_factory=dict)
-    aot: dict[tuple[int | None, str], Mapping[str, TextNode]] = field(default_factory=dict)
-    nodes: dict[int, Mapping[str, TextNode]] = field(default_factory=dict)
+    post_grad: dict[_Stream, str] = field(default_factory=dict)
+    aot: dict[tuple[int | None, str], str] = field(default_factory=dict)
+    graphs: dict[int, str] = field(default_factory=dict)
     cpp_written: list[str] = field(default_factory=list)
 
     def take(self, message: Message) -> None:
@@ -108,17 +108,17 @@ class _Text:
             code = message.body()
             if is_generated_code(code):
                 self.codes.append((message, code))
-                traced = self.aot.get((message.rank, _stated(code) or ""), {})
-                self.nodes[message.line] = self.post_grad.pop(message.stream, traced)
+                traced = self.aot.get((message.rank, _stated(code) or ""), "")
+                self.graphs[message.line] = self.post_grad.pop(message.stream, traced)
 
     def _graph(self, message: Message) -> None:
         text = message.body()
         if message.artifact == "post_grad_graphs":
-            self.post_grad[message.stream] = graph_text(text)
+            self.post_grad[message.stream] = text
             return
         title, _, number = text.partition("=====")[2].partition("=====")[0].strip().rpartition(" ")
         for kind in _AOT_GRAPH.get(title, ()):
-            self.aot[message.rank, f"{number}_{kind}"] = graph_text(text)
+            self.aot[message.rank, f"{number}_{kind}"] = text
 
     def reading(self) -> Reading:
         """Everything that was found."""
@@ -129,10 +129,7 @@ class _Text:
                 code=each.path or f"{self.path}:{each.message.line}",
                 place=self._place(each.message.rank),
                 strength=_STRENGTH,
-                facts=Facts(
-                    compile_id=each.message.compile_id,
-                    post_grad=self.nodes.get(each.message.line, {}),
-                ),
+                facts=_facts(each.message, self.graphs.get(each.message.line, "")),
             )
             for each in placement.codes
         ]
@@ -168,6 +165,13 @@ class _Text:
                 hint="Record with TORCH_LOGS=output_code, and until the first step is done.",
                 gap=True,
             )
+
+
+def _facts(message: Message, graph: str) -> Facts:
+    nodes = graph_text(graph)
+    return Facts(
+        compile_id=message.compile_id, post_grad=nodes, post_grad_text=printed(graph, nodes)
+    )
 
 
 def _stated(code: str) -> str | None:

@@ -1,0 +1,133 @@
+"""Where the time of one graph stands: in its calls, its nodes, what these were made of, its lines.
+
+Takes records, gives sums per graph by the same rules as the tables: the time of nodes and lines is
+that of rollup.py and lines.py, graph by graph. A node's time goes in equal parts to the pre-grad
+nodes that it was made of; where none are stated of it, to those stated of the call as a whole. A
+generated kernel without nodes works for all nodes that the comment above its call names, a library
+call for the only one. What has no place is left out: the sums and `time_ns` tell how much that is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from kernelmap.attribution.lines import CallLines, call_lines
+from kernelmap.attribution.pots import Pot, pots
+from kernelmap.attribution.records import Attribution
+from kernelmap.attribution.split import Split, parts, splits
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    CompiledProgram,
+    Matching,
+    Trace,
+    WrapperCall,
+)
+
+Line = tuple[str, int]
+_GENERATED = (Backend.TRITON, Backend.CPP, Backend.COMBO, Backend.MULTI)
+_Owner = TypeVar("_Owner")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphPlaces:
+    """One graph's time in nanoseconds.
+
+    `calls` by index, `nodes` by the name of a post-grad node, `pre_grad` by that of a pre-grad
+    node, `lines` by file and line. No sum exceeds `time_ns`, the time of the table of graphs.
+    """
+
+    time_ns: int
+    calls: Mapping[int, int]
+    nodes: Mapping[str, int]
+    pre_grad: Mapping[str, int]
+    lines: Mapping[Line, int]
+
+
+def places(
+    program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
+) -> tuple[GraphPlaces, ...]:
+    """The window's time in each graph, parallel to `program.graphs`.
+
+    Time between several calls of one graph is the graph's; a line takes it where all of them agree.
+    Time between several graphs is in none.
+    """
+    shares = splits(program)
+    of_calls = call_lines(program, shares)
+    owner = [at for at, graph in enumerate(program.graphs) for _ in graph.calls]
+    own: dict[int, list[Pot]] = defaultdict(list)
+    window = pots(matching, trace.launches.dur_ns, attribution.counted, attribution.outside_op)
+    for pot in window:
+        graphs = {owner[call] for call in pot.calls}
+        if len(graphs) == 1:
+            own[graphs.pop()].append(pot)
+    return tuple(_places(program, own[at], shares, of_calls) for at in range(len(program.graphs)))
+
+
+def made_of(graph: CompiledGraph, name: str) -> tuple[str, ...]:
+    """The pre-grad nodes that a post-grad node of `graph` was made of, each once."""
+    node = graph.post_grad.get(name)
+    return tuple(dict.fromkeys(node.pre_grad)) if node else ()
+
+
+def commented(graph: CompiledGraph, call: WrapperCall) -> tuple[str, ...]:
+    """The pre-grad nodes in the comment above `call`.
+
+    Comments of backwards mix in names of the graph itself: where the pre-grad graph is known, only
+    names that it has count.
+    """
+    names = call.origins.nodes if call.origins else ()
+    return tuple(name for name in names if name in graph.pre_grad or not graph.pre_grad)
+
+
+def _in_comment(call: WrapperCall, graph: CompiledGraph, split: Split) -> tuple[str, ...]:
+    """The pre-grad nodes that the time of a call without nodes belongs to."""
+    names = commented(graph, call)
+    known = call.origins is not None and len(names) == len(call.origins.nodes)
+    if split.charged_nodes or not known:
+        return ()
+    return names if call.backend in _GENERATED or len(names) == 1 else ()
+
+
+def _places(
+    program: CompiledProgram,
+    own: Sequence[Pot],
+    shares: Sequence[Split],
+    of_calls: Sequence[CallLines],
+) -> GraphPlaces:
+    calls: Counter[int] = Counter()
+    nodes: Counter[str] = Counter()
+    pre_grad: Counter[str] = Counter()
+    lines: Counter[Line] = Counter()
+    for pot in own:
+        if len({of_calls[call] for call in pot.calls}) == 1:
+            for line, ns in _parts(of_calls[pot.calls[0]].charged, pot.time_ns):
+                if line is not None:
+                    lines[line.file, line.line] += ns
+        if len(pot.calls) > 1:
+            continue
+        graph, call = program.calls[pot.calls[0]]
+        if pot.rest is None:  # an only candidate is not sure to be the call
+            calls[call.index] += pot.time_ns
+        for name, ns in _parts(_in_comment(call, graph, shares[pot.calls[0]]), pot.time_ns):
+            pre_grad[name] += ns
+        for name, ns in _parts(shares[pot.calls[0]].charged_nodes, pot.time_ns):
+            nodes[name] += ns
+            for pre, part in _parts(made_of(graph, name) or call.pre_grad, ns):
+                pre_grad[pre] += part
+    return GraphPlaces(
+        time_ns=sum(pot.time_ns for pot in own),
+        calls=calls,
+        nodes=nodes,
+        pre_grad=pre_grad,
+        lines=lines,
+    )
+
+
+def _parts(owners: Sequence[_Owner], time_ns: int) -> Iterator[tuple[_Owner, int]]:
+    """Each owner with its part of the time; nothing where there is no owner."""
+    if owners:
+        yield from zip(owners, parts(time_ns, len(owners)), strict=True)

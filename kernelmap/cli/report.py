@@ -1,0 +1,98 @@
+"""`kernelmap report`: everything on one page, for a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    cache_dir,
+    debug,
+    inputs,
+    like,
+    note,
+    progress,
+    say,
+    side,
+    steps,
+)
+from kernelmap.errors import UsageError, unwritable
+from kernelmap.options import Options, Side
+
+_MARK = b'<meta name="generator" content="kernelmap'
+_HEAD = 4096  # bytes in which the mark stands
+
+
+@click.command(cls=Command, short_help="Write one offline page: time, timeline, code, provenance.")
+@inputs
+@click.option(
+    "-o",
+    "--output",
+    type=AnyPath(),
+    default="report.html",
+    show_default=True,
+    metavar="FILE",
+    help="The page to write.",
+)
+@steps
+@side
+@cache_dir
+@like
+@debug
+@click.pass_context
+def report(  # noqa: PLR0913 -- one parameter per option
+    ctx: click.Context,
+    *,
+    inputs: tuple[Path, ...],
+    output: Path,
+    steps: tuple[int, int] | None,
+    side: str,
+    cache_dir: Path | None,
+    like: tuple[Path, ...],
+) -> None:
+    """Write what a profile and its code tell as one HTML file that needs no network.
+
+    Its views: overview with advice, original ops, timeline, kernels with their code, graphs, and
+    source, graph and generated code side by side. Every place in it has an address to pass on.
+
+    Example: kernelmap report output_code.py profile.json
+             kernelmap report torch_trace/ profile.json.gz -o report.html
+             kernelmap report bundle/ --steps 3:5 -o steps.html
+    """
+    from kernelmap.outputs.write import check_place
+
+    if output.suffix.lower() != ".html":
+        raise click.UsageError(f"{output}: the report is one page; give a name that ends in .html.")
+    check_place(output)
+    if ctx.get_parameter_source("output") is ParameterSource.DEFAULT:
+        _require_own(output)
+    with progress("correlating"):
+        from kernelmap.pipeline import correlate
+
+        options = Options(steps=steps, side=Side(side), cache_dir=cache_dir, like=like)
+        result = correlate(*inputs, options=options)
+    note(result.notices)
+    with progress(f"writing {output}"):
+        result.to_html(output)
+    say(f"wrote {output}")
+
+
+def _require_own(path: Path) -> None:
+    """Raise UsageError for a file that nobody named and that is no report."""
+    if not path.is_file():
+        return
+    try:
+        with path.open("rb") as file:
+            own = _MARK in file.read(_HEAD)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    if not own:
+        raise UsageError(
+            "output-exists",
+            f"{path} is there already and is no report of kernelmap",
+            f"Choose a name with -o; -o {path} writes over it.",
+        )

@@ -1,0 +1,54 @@
+"""The view Graphs: what each graph cost, how that varies, and why it was compiled again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernelmap.outputs.recompiles import compilations
+from kernelmap.outputs.report.content import Content, Records
+from kernelmap.outputs.report.packed import Texts, numbers
+from kernelmap.views.frames import rows
+from kernelmap.views.schema import GRAPHS
+
+
+def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
+    """The table of graphs, the time of each invocation, and what the log says of compilations."""
+    found = list(rows(GRAPHS, content.tables.frame("graphs")))
+    return {
+        "rows": found,
+        "runs": {} if content.records is None else _runs(content.records),
+        "told": [{"title": told.title, "lines": told.lines} for told in compilations(found)],
+    }
+
+
+def _runs(records: Records) -> dict[str, object]:
+    """Each invocation in columns, by graph and then by its begin; `of` says where a graph's stand.
+
+    The time sums the launches of the window that belong to a call of the graph, process by process.
+    """
+    program, matching = records.program, records.matching
+    counted = records.attribution.counted & (matching.call >= 0) & (matching.invocation >= 0)
+    rows_ = np.flatnonzero(counted)
+    if not len(rows_):
+        return {}
+    launches = records.trace.launches
+    ends = np.cumsum([len(graph.calls) for graph in program.graphs], dtype=np.int64)
+    graph = np.searchsorted(ends, matching.call[rows_], side="right")
+    keys = (graph, launches.process[rows_], matching.invocation[rows_])
+    order = np.lexsort(keys[::-1])
+    fresh = np.ones(len(order), dtype=np.bool_)
+    fresh[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
+    begins = np.flatnonzero(fresh)
+    time_ns = np.add.reduceat(launches.dur_ns[rows_][order], begins)
+    start = np.minimum.reduceat(launches.start_ns[rows_][order], begins)
+    graph, invocation = graph[order][begins], keys[2][order][begins]
+    by_start = np.lexsort((start, graph))
+    found, first = np.unique(graph[by_start], return_index=True)
+    ends_at = [*first[1:].tolist(), len(by_start)]
+    places = zip(found.tolist(), first.tolist(), ends_at, strict=True)
+    return {
+        "of": {program.graphs[number].id: (begin, end) for number, begin, end in places},
+        "invocation": numbers(invocation[by_start]),
+        "start": numbers(start[by_start] - records.trace.origin_ns),
+        "time_ns": numbers(time_ns[by_start]),
+    }

@@ -1,0 +1,77 @@
+"""The view Kernels: the table of kernels, and where the code of each one stands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from kernelmap.model import Backend, CompiledGraph, KernelDef
+from kernelmap.outputs.report.content import Content
+from kernelmap.outputs.report.packed import Texts
+from kernelmap.views.frames import Row, rows
+from kernelmap.views.schema import TABLES
+
+_COLUMNS = "wrapper device_name graph path ops calls launches time_ns share"
+_Key = tuple[str, str]
+
+
+def data(content: Content, texts: Texts) -> object:
+    """All kernels by time; `of` is the place of a row's kernel in `definitions`, None without code.
+
+    `used_by` are the rows of the shared table of calls that run it.
+    """
+    definitions: list[dict[str, object]] = []
+    number: dict[_Key, int] = {}
+    users = _users(content)
+    graphs = content.records.program.graphs if content.records else ()
+    for graph in graphs:
+        for name in dict.fromkeys(call.wrapper for call in graph.calls):
+            number[graph.id, name] = len(definitions)
+            definitions.append(_definition(graph, name, texts))
+    found: list[Row] = []
+    frame = content.tables.frame("kernels")
+    for row in rows(TABLES["kernels"], frame):
+        key = str(row["graph"]), str(row["wrapper"])
+        shown = {name: row[name] for name in _COLUMNS.split()}
+        found.append(shown | {"of": number.get(key)})
+    return {
+        "rows": found,
+        "definitions": definitions,
+        "used_by": {f"{graph} {name}": each for (graph, name), each in users.items()},
+    }
+
+
+def _users(content: Content) -> Mapping[_Key, list[int]]:
+    """Rows of the shared table of calls, by graph and wrapper."""
+    found: dict[_Key, list[int]] = defaultdict(list)
+    for position, row in enumerate(rows(TABLES["calls"], content.tables.frame("calls"))):
+        if row["call"] is not None:
+            found[str(row["graph"]), str(row["wrapper"])].append(position)
+    return found
+
+
+def _definition(graph: CompiledGraph, name: str, texts: Texts) -> dict[str, object]:
+    """What is known of a kernel; `text` with `lines` (from, to; from 1) is its code."""
+    call = next(call for call in graph.calls if call.wrapper == name)
+    kernel = graph.kernel_of(call)
+    known: dict[str, object] = {"backend": call.backend.value, "code": graph.code}
+    if graph.text is None:
+        return known
+    known["text"] = texts.put(graph.text)
+    if kernel is None or kernel.first_line is None:
+        known["lines"] = None
+        return known
+    known["lines"] = (kernel.first_line, kernel.last_line or kernel.first_line)
+    return known | _facts(kernel)
+
+
+def _facts(kernel: KernelDef) -> dict[str, object]:
+    """What Inductor says of it, as far as it says something."""
+    facts = {
+        "function": kernel.function if kernel.function != kernel.name else None,
+        "category": kernel.category,
+        "heuristic": kernel.heuristic,
+        "size hints": " x ".join(map(str, kernel.size_hints)) if kernel.size_hints else None,
+        "members": ", ".join(kernel.members) if kernel.backend is Backend.MULTI else None,
+    }
+    return {"facts": {name: fact for name, fact in facts.items() if fact}}

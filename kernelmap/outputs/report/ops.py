@@ -1,0 +1,54 @@
+"""The view Ops: the tables of ops and modules, and all time as module, line, op and call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kernelmap.attribution.leaves import leaves
+from kernelmap.outputs.report.content import Content, Records
+from kernelmap.outputs.report.packed import Texts, numbers
+from kernelmap.views.frames import Row, rows
+from kernelmap.views.schema import TABLES
+from kernelmap.views.tables import Tables
+
+_COLUMNS = "name origin time_ns exclusive_ns involved_ns backward_ns launches calls share"
+
+
+def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
+    """The tables, and the leaves of the tree; `tree` is None without records."""
+    return {
+        "ops": _table(content.tables, "ops"),
+        "modules": _table(content.tables, "modules"),
+        "tree": None if content.records is None else _tree(content.records, content.tables),
+    }
+
+
+def _table(tables: Tables, name: str) -> list[Row]:
+    found = rows(TABLES[name], tables.frame(name))
+    return [{column: row[column] for column in _COLUMNS.split()} for row in found]
+
+
+def _tree(records: Records, tables: Tables) -> object:
+    """Leaves as columns: numbers of module, line and op in their names, and the row of the call.
+
+    `call` is 0 for none, else the row in the shared table of calls + 1.
+    """
+    found = leaves(records.program, records.trace, records.matching, records.attribution)
+    names: dict[str, int] = {}
+    row_of = {name: row for row, name in enumerate(tables.frame("calls")["call"].tolist())}
+    ids = [graph.call_id(call) for graph, call in records.program.calls]
+
+    def column(texts: Sequence[str]) -> object:
+        return numbers(np.array([names.setdefault(each, len(names)) for each in texts], np.int64))
+
+    calls = [0 if leaf.call is None else row_of[ids[leaf.call]] + 1 for leaf in found]
+    return {
+        "module": column([leaf.module for leaf in found]),
+        "line": column([leaf.line for leaf in found]),
+        "op": column([leaf.op for leaf in found]),
+        "call": numbers(np.array(calls, np.int64)),
+        "time_ns": numbers(np.array([leaf.time_ns for leaf in found], np.int64)),
+        "names": list(names),
+    }

@@ -1,0 +1,87 @@
+"""The first view: how much time, how sure, where it goes, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kernelmap.advice import Advice, Finding, Weight
+from kernelmap.outputs.advice import size, verdict
+from kernelmap.outputs.report.content import Content
+from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.terminal import facts
+from kernelmap.views.frames import Cell, Row, rows
+from kernelmap.views.schema import TABLES
+from kernelmap.views.tables import Tables
+
+_TOP = 8
+_ADVICE = 6
+
+
+def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
+    """The heads of the tables, the ledger, and the advice that changes most."""
+    tables, summary = content.tables, content.tables.summary
+    return {
+        "busy_ns": summary.busy_ns,
+        "facts": facts(summary),
+        "sources": summary.sources,
+        "ledger": _ledger(tables),
+        "ops": _head(tables, "ops", "name origin time_ns share exclusive_ns involved_ns"),
+        "lines": _head(tables, "lines", "file line code time_ns backward_ns share"),
+        "advice": None if content.records is None else _advice(content.records.advice),
+        "notices": [
+            {"message": each.message, "hint": each.hint, "gap": each.gap} for each in tables.notices
+        ],
+        "version": summary.version,
+    }
+
+
+def _ledger(tables: Tables) -> list[Row]:
+    """Time and launches of each confidence, on the side that is counted."""
+    found: dict[Cell, Row] = {}
+    for row in rows(TABLES["ledger"], tables.frame("ledger")):
+        if row["side"] != tables.summary.side:
+            continue
+        into = found.setdefault(
+            row["bucket"], {"bucket": row["bucket"], "time_ns": 0, "launches": 0}
+        )
+        for name in ("time_ns", "launches"):
+            into[name] = _int(into[name]) + _int(row[name])
+    return list(found.values())
+
+
+def _head(tables: Tables, name: str, columns: str) -> list[Row]:
+    """The first rows of a table that hold time; rest rows stand among them."""
+    found = rows(TABLES[name], tables.frame(name).iloc[:_TOP])
+    return [{column: row[column] for column in columns.split()} for row in found]
+
+
+def _advice(advice: Advice) -> object:
+    """The findings that ask for a change, worst first, and the notes if there are none."""
+    changing = [each for each in advice.findings if each.weight is not Weight.NOTE]
+    return {
+        "verdict": verdict(advice),
+        "findings": [_finding(each) for each in _first(changing)],
+        "more": max(0, len(changing) - _ADVICE),
+        "notes": [_finding(each) for each in advice.findings if each.weight is Weight.NOTE],
+    }
+
+
+def _first(findings: Sequence[Finding]) -> Sequence[Finding]:
+    return findings[:_ADVICE]
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    worst = finding.worst
+    return {
+        "slug": finding.slug,
+        "what": finding.what,
+        "then": finding.then,
+        "do": finding.do,
+        "size": size(finding),
+        "time_ns": worst.time_ns if worst else None,
+        "lost": finding.weight is Weight.LOST,
+    }
+
+
+def _int(value: Cell) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,134 @@
+"""Content → the report as text: one file that needs nothing and asks for nothing.
+
+A content security policy allows our script and Plotly's, by their hashes, and nothing else but
+styles, since Plotly writes some. Plotly stands in the page as text until a chart is looked at.
+Everything from the input reaches the page as JSON in one element and is shown as text. The same
+content gives the same page.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+from plotly.offline import get_plotlyjs
+
+from kernelmap.outputs.report import graphs, kernels, ops, overview, provenance, timeline
+from kernelmap.outputs.report.content import Content
+from kernelmap.outputs.report.packed import Texts, as_json
+from kernelmap.outputs.report.shared import call_columns, colored, findable
+from kernelmap.outputs.text import visible
+
+_NAMED = 4
+_PARTS = (
+    *("core", "format", "dom", "packed", "palette", "find"),
+    *("table", "bars", "charts", "treemap", "spread", "lanes", "kinds", "ruler"),
+)
+_PANES = ("syntax", "chain", "graph", "pane", "layout", "find", "chosen", "keys")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """One view; `data` gives what its script is handed, None where the view is left out."""
+
+    name: str
+    title: str
+    data: Callable[[Content, Texts], object]
+    without: str | None = None
+
+
+VIEWS = (
+    View(name="overview", title="Overview", data=overview.data),
+    View(name="ops", title="Ops", data=ops.data),
+    View(
+        name="timeline",
+        title="Timeline",
+        data=timeline.data,
+        without="A timeline needs the launches, and this report was made from a saved result, "
+        "which has only their sums. Make the report from the trace itself.",
+    ),
+    View(name="kernels", title="Kernels", data=kernels.data),
+    View(name="graphs", title="Graphs", data=graphs.data),
+    View(
+        name="provenance",
+        title="Provenance",
+        data=provenance.data,
+        without="These panes need the generated code, and this report was made from a saved "
+        "result, which holds tables only. Make the report from the code and the trace.",
+    ),
+)
+"""The views in the order of their tabs; `without` is said where `data` gives None."""
+
+
+def render(content: Content) -> str:
+    """The page; the same content gives the same text."""
+    summary = content.tables.summary
+    script = Markup(_scripts())  # noqa: S704 -- our own files
+    plotly = Markup(get_plotlyjs())  # noqa: S704 -- Plotly's own file
+    page = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
+        _static("page.html")
+    )
+    return page.render(
+        title=_title(summary.sources),
+        views=VIEWS,
+        version=summary.version,
+        style=Markup(_styles()),  # noqa: S704 -- as above
+        script=script,
+        data=_data(content),
+        plotly=plotly,
+        script_hashes=" ".join(_hash(each) for each in (script, plotly)),
+    )
+
+
+def _title(sources: Sequence[str]) -> str:
+    """The names of the inputs, as far as a reader can take them in."""
+    rest = len(sources) - _NAMED
+    named = " · ".join(map(visible, sources[:_NAMED])) or "kernelmap"
+    return f"{named} · {rest} more" if rest > 0 else named
+
+
+def _data(content: Content) -> Markup:
+    """All data as JSON that can stand in a script element."""
+    texts = Texts()
+    views = {view.name: view.data(content, texts) for view in VIEWS}
+    summary = content.tables.summary
+    data = {
+        "title": _title(summary.sources),
+        "side": summary.side,
+        "total_ns": summary.total_ns,
+        "colored": colored(content),
+        "calls": as_json(call_columns(content)),
+        "findable": as_json(findable(content)),
+        "views": {name: as_json(each) for name, each in views.items() if each is not None},
+        "without": {view.name: view.without for view in VIEWS if views[view.name] is None},
+        "texts": texts.packed(),
+    }
+    raw = msgspec.json.encode(data).decode()
+    for char in "<>&\u2028\u2029":
+        raw = raw.replace(char, f"\\u{ord(char):04x}")
+    return Markup(raw)  # noqa: S704 -- holds no character that HTML or a script could read
+
+
+def _scripts() -> str:
+    panes = (f"provenance_{part}" for part in _PANES)
+    names = (*_PARTS, *panes, *(view.name for view in VIEWS), "start")
+    return "".join(_static(f"{name}.js") for name in names)
+
+
+def _styles() -> str:
+    return "".join(_static(f"{name}.css") for name in ("core", *(view.name for view in VIEWS)))
+
+
+def _static(name: str) -> str:
+    return files("kernelmap.outputs.report").joinpath("static", name).read_text("utf-8")
+
+
+def _hash(script: str) -> str:
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,0 +1,93 @@
+"""What all views share: the calls by column, what can be found, which ops have a color."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from kernelmap.outputs.report.content import Content
+from kernelmap.views.frames import Cell, Row, arrow, rows
+from kernelmap.views.schema import CALLS, OPS, TABLES
+
+_COLUMNS = (
+    "call",
+    "graph",
+    "line",
+    "wrapper",
+    "backend",
+    "ops",
+    "source",
+    "launches",
+    "time_ns",
+    "p50_ns",
+    "p95_ns",
+    "share",
+)
+_COLORS = 12  # as many as palette.js has
+
+
+def call_columns(content: Content) -> Mapping[str, Sequence[Cell]]:
+    """The rows of the table of calls, in its order; rest rows have no `call`."""
+    frame = content.tables.frame("calls")
+    return {name: arrow(CALLS.by_name[name], frame[name]).to_pylist() for name in _COLUMNS}
+
+
+def colored(content: Content) -> list[str]:
+    """The ops with the most time, in or outside compiled code; each has a color of its own."""
+    found = (str(row["name"]) for row in rows(OPS, content.tables.frame("ops")))
+    return list(dict.fromkeys(name for name in found if not name.startswith("(")))[:_COLORS]
+
+
+def findable(content: Content) -> list[tuple[str, str, str | None, Mapping[str, str], int]]:
+    """What the search box finds beside calls: kind, title, hint, where it leads, time in ns."""
+    found: list[tuple[str, str, str | None, Mapping[str, str], int]] = []
+    for name in ("ops", "modules", "lines", "kernels", "graphs"):
+        for row in rows(TABLES[name], content.tables.frame(name)):
+            title, hint, leads = _FINDABLE[name](row)
+            if leads and not title.startswith("("):
+                found.append((_NOUNS[name], title, hint, leads, _time(row)))
+    return found
+
+
+def _time(row: Row) -> int:
+    times = (row["time_ns"], row.get("backward_ns") if "file" in row else 0)
+    return sum(time_ns for time_ns in times if isinstance(time_ns, int))
+
+
+_Found = tuple[str, str | None, Mapping[str, str]]
+
+
+def _op(row: Row) -> _Found:
+    outside = " · outside" if row["origin"] == "outside" else ""
+    return f"{row['name']}{outside}", None, {"op": str(row["name"])}
+
+
+def _module(row: Row) -> _Found:
+    return str(row["name"]), None, {"op": str(row["name"]), "by": "module"}
+
+
+def _line(row: Row) -> _Found:
+    place = f"{row['file']}:{row['line']}"
+    code = str(row["code"] or "").strip() or None
+    return place, code, {} if row["line"] is None else {"line": place}
+
+
+def _kernel(row: Row) -> _Found:
+    name = str(row["wrapper"] or row["device_name"] or "(no name)")
+    graph = {} if row["graph"] is None else {"graph": str(row["graph"])}
+    ops = row["ops"]
+    return name, ", ".join(ops) if isinstance(ops, list) else None, {"kernel": name} | graph
+
+
+def _graph(row: Row) -> _Found:
+    known = [str(row[name]) for name in ("function", "compile_id") if row[name]]
+    return str(row["graph"]), " · ".join(known) or None, {"id": str(row["graph"])}
+
+
+_NOUNS = {"ops": "op", "modules": "module", "lines": "line", "kernels": "kernel", "graphs": "graph"}
+_FINDABLE: Mapping[str, Callable[[Row], _Found]] = {
+    "ops": _op,
+    "modules": _module,
+    "lines": _line,
+    "kernels": _kernel,
+    "graphs": _graph,
+}

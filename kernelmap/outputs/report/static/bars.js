@@ -1,0 +1,50 @@
+// Rows with a bar: a bar is the time, the line over it runs from its lower to its upper bound.
+Object.assign(kernelmap.app, (() => {
+  const app = kernelmap.app;
+  const part = (value, longest) => `${(100 * Math.max(0, Math.min(value, longest))) / (longest || 1)}%`;
+
+  // {time_ns, least, most, rest}; bounds that say no more than the bar are not drawn.
+  function bar(row, longest) {
+    const bound = row.most !== undefined && row.most !== null && (row.most > row.time_ns || row.least < row.time_ns);
+    const about = bound
+      ? `at least ${app.fmt.time(row.least)}, at most ${app.fmt.time(row.most)}`
+      : null;
+    return app.el(
+      "span",
+      { class: row.rest ? "track rest" : "track", title: about },
+      app.el("i", { style: { width: part(row.time_ns, longest), ...(row.color ? { background: row.color } : {}) } }),
+      bound && !row.rest &&
+        app.el("u", { style: { left: part(row.least, longest), width: part(row.most - row.least, longest) } }),
+    );
+  }
+
+  // rows: [{title, hint, about, hash, time_ns, share, least, most, rest, color}]; `code`: the hint is code -> a list
+  function bars(rows) {
+    const longest = Math.max(...rows.map((row) => Math.max(row.time_ns, row.most ?? 0)), 1);
+    return app.el(
+      "ol",
+      { class: "bars" },
+      ...rows.map((row) =>
+        app.el(
+          "li",
+          {},
+          app.el(
+            row.hash ? "a" : "div",
+            { class: row.rest ? "row rest" : "row", href: row.hash, title: row.about },
+            app.el("span", { class: "name" }, app.el("span", {}, row.title), row.hint && app.el("small", { class: row.code ? "mono" : null }, row.hint)),
+            bar(row, longest),
+            app.el("span", { class: "number" }, app.fmt.time(row.time_ns)),
+            app.el("span", { class: "number soft" }, app.fmt.share(row.share)),
+          ),
+        ),
+      ),
+    );
+  }
+
+  const card = (title, lead, ...children) =>
+    app.el("section", { class: "card" }, app.el("header", {}, app.el("h2", {}, title), lead && app.el("p", {}, lead)), ...children);
+
+  const isRest = (name) => String(name ?? "(").startsWith("(");
+
+  return { bar, bars, card, isRest };
+})());

@@ -1,0 +1,87 @@
+// The box in the top bar: finds ops, modules, lines, kernels, graphs and calls; a view may add more.
+Object.assign(kernelmap.app, (() => {
+  const app = kernelmap.app;
+  const sources = [];
+  const $ = (id) => document.getElementById(id);
+
+  // give() -> [{kind, title, hint, hash, time_ns}], asked once, when something is first searched.
+  const searchable = (give) => sources.push({ give, found: null });
+
+  // Hits that hold all words, the ones with the most time first.
+  function search(text, limit = 12) {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    if (!words.length) return [];
+    const hits = [];
+    for (const source of sources) {
+      source.found ??= source.give().map((hit) => ({ ...hit, low: `${hit.title} ${hit.hint ?? ""}`.toLowerCase() }));
+      hits.push(...source.found.filter((hit) => words.every((word) => hit.low.includes(word))));
+    }
+    return hits.sort((a, b) => (b.time_ns ?? 0) - (a.time_ns ?? 0)).slice(0, limit);
+  }
+
+  function finder() {
+    const [box, list] = [$("search"), $("hits")];
+    let hits = [];
+    let at = 0;
+
+    const close = () => {
+      list.hidden = true;
+      box.setAttribute("aria-expanded", "false");
+    };
+    function choose(hit) {
+      close();
+      box.value = "";
+      box.blur();
+      app.go(hit.hash);
+    }
+    function mark() {
+      [...list.children].forEach((each, row) => each.setAttribute("aria-selected", String(row === at)));
+    }
+    function draw() {
+      hits = search(box.value);
+      at = 0;
+      const none = app.el("li", { class: "none" }, "Nothing has all of these words.");
+      list.replaceChildren(
+        ...(hits.length ? hits : []).map((hit) =>
+          app.el(
+            "li",
+            { role: "option", onmousedown: (event) => (event.preventDefault(), choose(hit)) },
+            app.el("span", { class: "kind" }, hit.kind),
+            app.el("span", { class: "name" }, hit.title, hit.hint && app.el("small", {}, hit.hint)),
+            app.el("span", { class: "time" }, hit.time_ns ? app.fmt.time(hit.time_ns) : ""),
+          ),
+        ),
+        ...(hits.length ? [] : [none]),
+      );
+      list.hidden = !box.value.trim();
+      box.setAttribute("aria-expanded", String(!list.hidden));
+      mark();
+    }
+    box.addEventListener("input", draw);
+    box.addEventListener("focus", draw);
+    box.addEventListener("blur", close);
+    box.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step && hits.length) {
+        at = (at + step + hits.length) % hits.length;
+        mark();
+        event.preventDefault();
+      } else if (event.key === "Enter" && hits[at]) choose(hits[at]);
+    });
+    searchable(() =>
+      app.data.findable.map(([kind, title, hint, leads, time_ns]) => ({
+        kind, title, hint, time_ns, hash: app.hash(kind === "line" ? "provenance" : null, leads),
+      })),
+    );
+    searchable(() => {
+      const { call, wrapper, ops, source, time_ns } = app.data.calls;
+      return call.flatMap((id, row) => {
+        if (id === null) return [];
+        const hint = [id, ...(ops[row] ?? []), ...(source[row] ?? []).map(app.fmt.place)].join(" · ");
+        return [{ kind: "call", title: wrapper[row], hint, hash: app.hash(null, { call: id }), time_ns: time_ns[row] }];
+      });
+    });
+  }
+
+  return { searchable, search, finder };
+})());

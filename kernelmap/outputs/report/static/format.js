@@ -1,0 +1,34 @@
+// How times, shares and numbers are written: as in every other output of kernelmap.
+kernelmap.app.fmt = (() => {
+  function time(ns) {
+    if (ns === null || ns === undefined) return "";
+    for (const [scale, unit] of [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]]) {
+      const value = ns / scale;
+      if (value >= 0.99995) {
+        const [whole, part] = value.toFixed(value < 99.995 ? 2 : 1).split(".");
+        return `${Number(whole).toLocaleString("en-US")}.${part} ${unit}`;
+      }
+    }
+    return `${Math.round(ns)} ns`;
+  }
+
+  function share(value) {
+    if (value === null || value === undefined) return "";
+    let text = (value * 100).toFixed(1);
+    if (text === "0.0" && value > 0) text = "<0.1";
+    if (text === "100.0" && value < 1) text = ">99.9";
+    return `${text} %`;
+  }
+
+  const number = (value) => (value === null || value === undefined ? "" : value.toLocaleString("en-US"));
+
+  function count(value, noun) {
+    const plural = /(s|x|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
+    return `${number(value)} ${value === 1 ? noun : plural}`;
+  }
+
+  // /home/me/model.py:7 -> model.py:7
+  const place = (path) => (path === null ? "" : String(path).replace(/\\/g, "/").split("/").pop());
+
+  return { time, share, number, count, place };
+})();

@@ -1,0 +1,107 @@
+// The kernels by time, and the code of the chosen one.
+kernelmap.view({
+  name: "kernels",
+  title: "Kernels",
+  key: "kernel",
+  keys: [
+    { key: "j", help: "next kernel", run: () => kernelmap.views.kernels.step(1) },
+    { key: "k", help: "the one before", run: () => kernelmap.views.kernels.step(-1) },
+  ],
+  mount(element, data, app) {
+    const { el, fmt } = app;
+    const { calls } = app.data;
+    const state = { row: null };
+    const named = (row) => row.wrapper ?? row.device_name ?? "(no name)";
+    const mean = (row) => (row.launches ? row.time_ns / row.launches : null);
+    const share = app.shareColumn(data.rows, (row) => row.share, { width: 108 });
+
+    const table = app.table({
+      label: "kernels",
+      rows: data.rows,
+      isRest: (row) => row.wrapper === null,
+      more: (row) => `${row.device_name} ${row.graph} ${row.path}`,
+      choose: (row) => app.go(address(row)),
+      columns: [
+        { label: "kernel", kind: "text", value: named },
+        { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
+        share,
+        { label: "launches", kind: "number", width: 82, value: (row) => row.launches },
+        { label: "mean", kind: "time", width: 84, value: mean, help: "time per launch" },
+        { label: "original ops", kind: "list", width: 170, value: (row) => row.ops },
+      ],
+    });
+
+    const address = (row) => app.hash(null, { kernel: named(row), ...(row.graph === null ? {} : { graph: row.graph }) });
+    const panel = el("aside", { class: "panel" });
+    element.append(el("div", { class: "pair" }, el("section", { class: "card flush" }, table.element), panel));
+
+    function fact(name, value) {
+      return value ? [el("dt", {}, name), el("dd", {}, value)] : [];
+    }
+
+    function link(row) {
+      const lines = (calls.source[row] ?? []).map(fmt.place).join(", ");
+      const more = [lines, `${fmt.count(calls.launches[row], "launch")}, ${fmt.time(calls.time_ns[row])}`].filter(Boolean);
+      return el("li", {}, el("a", { href: app.hash(null, { call: calls.call[row] }) }, calls.call[row]), el("small", {}, more.join(" · ")));
+    }
+
+    async function draw(row) {
+      const known = row.of === null ? null : data.definitions[row.of];
+      const users = data.used_by[`${row.graph} ${row.wrapper}`] ?? [];
+      const code = el("pre", { class: "code", tabindex: "0" }, "…");
+      const MOST = 40;
+      panel.replaceChildren(
+        el("header", {}, el("h2", {}, named(row)), el("p", { class: "soft" }, `${fmt.time(row.time_ns)} in ${fmt.count(row.launches, "launch")}`)),
+        el(
+          "dl",
+          {},
+          ...fact("device name", row.device_name !== row.wrapper && row.device_name),
+          ...fact("original ops", row.ops?.length && row.ops.join(", ")),
+          ...Object.entries(known?.facts ?? {}).flatMap(([name, value]) => fact(name, value)),
+          ...fact("graph", row.graph),
+          ...fact("kept at", row.path),
+        ),
+        ...(users.length
+          ? [
+              el("h3", {}, `Run by ${fmt.count(users.length, "call")}`),
+              el("ul", { class: "users" }, ...users.slice(0, MOST).map(link), users.length > MOST && el("li", {}, `${users.length - MOST} more`)),
+            ]
+          : []),
+        el("h3", {}, "Code"),
+        code,
+      );
+      code.replaceChildren(app.visible(await source(known, users)));
+    }
+
+    // The definition; of a library routine the statements that call it.
+    async function source(known, users) {
+      if (!known) return users.length || data.definitions.length ? "No code was given for this one." : "This report was made from a saved result, which has no code.";
+      if (known.text === undefined) return "The code of its graph was not given.";
+      const lines = (await app.texts())[known.text].split("\n");
+      if (known.lines) return lines.slice(known.lines[0] - 1, known.lines[1]).join("\n");
+      const own = users.map((row) => calls.line[row]).filter((line) => line !== null).sort((a, b) => a - b);
+      return own.map((line) => `${String(line).padStart(5)}  ${lines[line - 1]?.trim() ?? ""}`).join("\n") || "Not defined in the generated code.";
+    }
+
+    function chosen(row) {
+      if (!row || state.row === row) return;
+      state.row = row;
+      table.show(row);
+      draw(row);
+    }
+
+    kernelmap.views.kernels = {
+      step(by) {
+        const shown = table.shown();
+        const next = shown[shown.indexOf(state.row) + by];
+        if (next) app.go(address(next));
+      },
+      open({ kernel, graph }) {
+        const fits = (row) => named(row) === kernel && (graph === undefined || row.graph === graph);
+        chosen(kernel === undefined ? (state.row ?? data.rows.find((row) => row.wrapper !== null) ?? data.rows[0]) : (data.rows.find(fits) ?? data.rows[0]));
+      },
+    };
+    if (!data.rows.length) panel.append(el("p", { class: "soft" }, "No kernel ran in this window."));
+  },
+  open: (params) => kernelmap.views.kernels.open(params),
+});

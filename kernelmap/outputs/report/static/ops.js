@@ -1,0 +1,102 @@
+// The original ops (or modules) with their bounds, and beside them where their time comes from.
+kernelmap.view({
+  name: "ops",
+  title: "Ops",
+  key: "op",
+  async mount(element, data, app) {
+    const { el, fmt } = app;
+    const leaves = data.tree && {
+      names: data.tree.names,
+      ...Object.fromEntries(
+        await Promise.all(["module", "line", "op", "call", "time_ns"].map(async (name) => [name, await app.numbers(data.tree[name])])),
+      ),
+    };
+    const state = { kind: "ops", name: null };
+    const tables = {};
+    const kinds = ["ops", "modules"].filter((kind) => kind === "ops" || data.modules.some((row) => !app.isRest(row.name)));
+    const holder = el("section", { class: "card flush" });
+    const map = el("div", { class: "map" });
+    const boxes = leaves && app.treemap(map);
+    const lead = el("p", { class: "lead" });
+    const whole = el("button", { type: "button", hidden: true, onclick: () => app.go("#ops") }, "Show all");
+    element.append(
+      el(
+        "div",
+        { class: "pair" },
+        holder,
+        el(
+          "section",
+          { class: "card flush comes" },
+          el("header", {}, el("div", {}, el("h2", {}, "Where the time comes from"), lead), whole),
+          el("div", { class: "treemap" }, map),
+        ),
+      ),
+    );
+
+    function made(kind) {
+      const rows = data[kind];
+      const longest = Math.max(...rows.map((row) => Math.max(row.time_ns, row.origin === "compiled" ? row.involved_ns : 0)), 1);
+      const bar = (row) =>
+        app.bar({ time_ns: row.time_ns, least: row.exclusive_ns, most: row.involved_ns, rest: row.origin !== "compiled" }, longest);
+      return app.table({
+        label: kind,
+        rows,
+        isRest: (row) => row.origin !== "compiled",
+        choose: (row) => app.go(app.hash(null, kind === "ops" ? { op: row.name } : { op: row.name, by: "module" })),
+        columns: [
+          { label: kind === "ops" ? "original op" : "module", kind: "text", value: (row) => title(row) },
+          { label: "bounds", kind: "bar", width: 132, value: (row) => row.time_ns, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
+          { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
+          { label: "share", kind: "share", width: 66, value: (row) => row.share },
+          { label: "at least", kind: "time", width: 84, value: (row) => row.exclusive_ns, help: "lower bound: calls that are it alone" },
+          { label: "at most", kind: "time", width: 84, value: (row) => row.involved_ns, help: "upper bound: all calls it is part of" },
+        ],
+      });
+    }
+
+    const title = (row) => (row.origin === "outside" && !app.isRest(row.name) ? `${row.name} · outside` : row.name);
+
+    function pick(kind) {
+      state.kind = kind;
+      tables[kind] ??= made(kind);
+      const tabs = kinds.map((each) =>
+        el("button", { type: "button", class: "choice", "aria-pressed": String(each === kind), onclick: () => pick(each) }, each === "ops" ? "Ops" : "Modules"),
+      );
+      holder.replaceChildren(tables[kind].element);
+      tables[kind].element.querySelector(".tools").append(el("span", { class: "choices" }, ...(kinds.length > 1 ? tabs : [])));
+      tables[kind].element.querySelectorAll(".choices").forEach((each, at, all) => at < all.length - 1 && each.remove());
+    }
+
+    function draw() {
+      whole.hidden = state.name === null;
+      if (!leaves) {
+        map.replaceChildren(el("p", { class: "soft" }, "This report was made from a saved result, which has no parts below a call."));
+        return;
+      }
+      const column = state.kind === "ops" ? leaves.op : leaves.module;
+      const number = leaves.names.indexOf(state.name);
+      const keep = state.name === null ? undefined : (row) => column[row] === number;
+      const found = app.tree(leaves, keep);
+      app.text(
+        lead,
+        state.name === null
+          ? "Modules, source lines, ops and calls: all parts add up to the window. A click goes deeper."
+          : `${state.name}: ${fmt.time(found.time)} by the nodes that call it`,
+      );
+      boxes.show(found);
+    }
+
+    kernelmap.views.ops = {
+      open({ op, by }) {
+        state.name = op ?? null;
+        const kind = by === "module" ? "modules" : op === undefined ? state.kind : "ops";
+        if (!tables[kind] || kind !== state.kind) pick(kind);
+        const row = data[kind].find((each) => each.name === op);
+        if (row) tables[kind].show(row);
+        draw();
+      },
+    };
+    document.addEventListener("themechange", () => boxes?.draw());
+  },
+  open: (params) => kernelmap.views.ops.open(params),
+});

@@ -1,0 +1,153 @@
+// How much time, how sure, where it goes, and what to do next.
+kernelmap.view({
+  name: "overview",
+  title: "Overview",
+  mount(element, data, app) {
+    const { el, fmt, isRest } = app;
+    const { side, total_ns: total, calls } = app.data;
+    const TOP = 8;
+
+    function head() {
+      const bucket = (each) => {
+        const share = total ? each.time_ns / total : 0;
+        return { ...each, share, color: `var(--${each.bucket})` };
+      };
+      const ledger = data.ledger.map(bucket);
+      const words = ledger.map((each) => `${fmt.share(each.share)} ${each.bucket}`).join(", ");
+      return el(
+        "section",
+        { class: "head" },
+        el("p", { class: "sources" }, app.data.title),
+        el(
+          "h1",
+          {},
+          fmt.time(total),
+          el("small", {}, ` ${side.toUpperCase()} time, ${fmt.time(data.busy_ns)} busy`),
+        ),
+        el(
+          "div",
+          { id: "ledger", role: "img", "aria-label": `Time by confidence: ${words}` },
+          ...ledger.map((each) =>
+            el("i", {
+              title: `${each.bucket}: ${fmt.time(each.time_ns)}, ${fmt.share(each.share)}`,
+              style: { flex: `${each.time_ns} 0 0`, background: each.color },
+            }),
+          ),
+        ),
+        el(
+          "ul",
+          { class: "legend" },
+          ...ledger.map((each) =>
+            el(
+              "li",
+              { title: MEANING[each.bucket] },
+              el("i", { style: { background: each.color } }),
+              `${each.bucket} `,
+              el("b", {}, fmt.share(each.share)),
+              el("small", {}, ` ${fmt.time(each.time_ns)}`),
+            ),
+          ),
+          el("li", { class: "facts" }, data.facts.join(" · ")),
+        ),
+      );
+    }
+
+    const MEANING = {
+      exact: "the call is recorded, or follows from what is recorded",
+      inferred: "one best answer, clearly ahead of the second",
+      ambiguous: "several calls stand, all of them named",
+      outside: "seen to run under no call of compiled code",
+      unknown: "no host side or no code, and nothing fits",
+    };
+
+    const ops = () =>
+      data.ops.map((row) => ({
+        title: row.name,
+        hint: row.origin === "outside" && !isRest(row.name) ? "outside" : null,
+        hash: isRest(row.name) ? null : app.hash("ops", { op: row.name }),
+        time_ns: row.time_ns,
+        share: row.share,
+        least: row.exclusive_ns,
+        most: row.involved_ns,
+        rest: row.origin !== "compiled",
+      }));
+
+    const lines = () =>
+      data.lines.map((row) => ({
+        title: row.line === null ? row.file : `${fmt.place(row.file)}:${row.line}`,
+        hint: row.code?.trim(),
+        code: true,
+        about: row.line === null ? null : `${row.file}:${row.line}`,
+        hash: row.line === null ? null : app.hash("provenance", { line: `${row.file}:${row.line}` }),
+        time_ns: row.time_ns + row.backward_ns,
+        share: row.share,
+        rest: row.line === null,
+      }));
+
+    const topCalls = () =>
+      calls.wrapper.slice(0, TOP).map((wrapper, row) => ({
+        title: wrapper,
+        hint: [calls.call[row], ...(calls.source[row] ?? []).map(fmt.place), (calls.ops[row] ?? []).join(", ")].filter(Boolean).join(" · "),
+        hash: calls.call[row] === null ? null : app.hash(null, { call: calls.call[row] }),
+        time_ns: calls.time_ns[row],
+        share: calls.share[row],
+        rest: calls.call[row] === null,
+      }));
+
+    function finding(each) {
+      return el(
+        "li",
+        { class: each.lost ? "lost" : null },
+        el("p", { class: "size" }, each.size),
+        el("p", { class: "what" }, each.what),
+        el("p", { class: "do" }, each.do),
+        el("p", { class: "then" }, each.then),
+      );
+    }
+
+    function notice(each) {
+      return el("li", { class: each.gap ? "lost" : null }, el("p", { class: "what" }, each.message), each.hint && el("p", { class: "do" }, each.hint));
+    }
+
+    function next() {
+      const { advice, notices } = data;
+      const fold = (title, items) =>
+        items.length ? el("details", {}, el("summary", {}, title), el("ul", { class: "advice" }, ...items)) : null;
+      return app.card(
+        "What to do next",
+        advice?.verdict ?? "A saved result: what to change is told from the code and the trace.",
+        el("ul", { class: "advice" }, ...(advice?.findings ?? []).map(finding)),
+        advice && !advice.findings.length && el("p", { class: "soft" }, "Nothing: no input is missing that would make the answer better."),
+        advice?.more ? el("p", { class: "soft" }, `${advice.more} more: kernelmap doctor`) : null,
+        fold(fmt.count(advice?.notes.length ?? 0, "note"), (advice?.notes ?? []).map(finding)),
+        fold(`What the inputs lacked: ${fmt.count(notices.length, "notice")}`, notices.map(notice)),
+      );
+    }
+
+    // Lines take the width where their code is known, else calls do.
+    function tops() {
+      const told = data.lines.some((row) => row.code);
+      const nothing = "Nothing ran in this window.";
+      const cards = [
+        app.card("Source lines", "forward and backward together", list(lines(), nothing)),
+        app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing)),
+        app.card("Calls", "statements of the generated code", list(topCalls(), nothing)),
+      ];
+      cards[0].classList.add("lines");
+      cards[told ? 0 : 2].classList.add("wide");
+      return el("div", { class: "tops" }, ...cards);
+    }
+
+    const list = (rows, nothing) => (rows.length ? app.bars(rows) : el("p", { class: "soft" }, nothing));
+    element.append(
+      head(),
+      el(
+        "div",
+        { class: "columns" },
+        tops(),
+        next(),
+      ),
+      el("footer", {}, `kernelmap ${data.version} · every nanosecond of the window is in exactly one part of the bar above`),
+    );
+  },
+});

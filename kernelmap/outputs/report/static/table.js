@@ -1,0 +1,156 @@
+// A table of any length: sorted by its headings, filtered by words, and only the rows in sight are
+// in the page. What is missing stands last, whichever way the rest is sorted.
+Object.assign(kernelmap.app, (() => {
+  const app = kernelmap.app;
+  const HIGH = 27; // of a row, as in core.css
+  const SPARE = 12;
+  const NUMERIC = new Set(["time", "share", "number", "bar"]);
+
+  const written = {
+    time: (value) => (value ? app.fmt.time(value) : ""),
+    share: app.fmt.share,
+    bar: app.fmt.time,
+    number: app.fmt.number,
+    list: (value) => (value ?? []).join(", "),
+    text: (value) => value ?? "",
+  };
+
+  // columns: [{label, kind, width, help, value(row), cell(row)}]: `value` is what is sorted, found and,
+  // without `cell` (which gives a node), written. choose(row) is called when a row is clicked, `more`
+  // is text that is found too, rows of `isRest` stand back.
+  function table({ columns, rows, sort = null, choose = null, isRest = () => false, more = () => "", label }) {
+    const state = { sort, down: true, words: [], shown: rows, chosen: null, texts: null };
+    const count = app.el("span", { class: "count", role: "status" });
+    const filter = app.el("input", {
+      type: "search", class: "filter", placeholder: "Filter", "aria-label": `Filter the ${label}`,
+      autocomplete: "off", spellcheck: "false",
+    });
+    const head = app.el("tr", {});
+    const body = app.el("tbody", {});
+    const made = app.el(
+      "table",
+      { "aria-label": label, "aria-rowcount": rows.length },
+      app.el("colgroup", {}, ...columns.map((each) => app.el("col", { style: each.width ? { width: `${each.width}px` } : {} }))),
+      app.el("thead", {}, head),
+      body,
+    );
+    const scroll = app.el("div", { class: "scroll", tabindex: "0" }, made);
+    const element = app.el("div", { class: "table" }, app.el("div", { class: "tools" }, filter, count), scroll);
+
+    function found() {
+      if (!state.words.length) return rows;
+      state.texts ??= new Map(
+        rows.map((row) => {
+          const cells = columns.map((each) => written[each.kind](each.value(row)));
+          return [row, [...cells, more(row)].join(" ").toLowerCase()];
+        }),
+      );
+      return rows.filter((row) => state.words.every((word) => state.texts.get(row).includes(word)));
+    }
+
+    function arrange() {
+      let shown = found();
+      if (state.sort !== null) {
+        const { value, kind } = columns[state.sort];
+        const sign = state.down ? -1 : 1;
+        const order = NUMERIC.has(kind)
+          ? (a, b) => sign * (a - b)
+          : (a, b) => sign * String(a).localeCompare(String(b), "en", { numeric: true });
+        const missing = (each) => each === null || each === undefined;
+        shown = [...shown].sort((a, b) => {
+          const [left, right] = [value(a), value(b)];
+          return missing(left) || missing(right) ? missing(left) - missing(right) : order(left, right);
+        });
+      }
+      state.shown = shown;
+      count.textContent =
+        shown.length === rows.length ? app.fmt.count(rows.length, "row") : `${app.fmt.number(shown.length)} of ${app.fmt.count(rows.length, "row")}`;
+      headings();
+      draw();
+    }
+
+    function headings() {
+      head.replaceChildren(
+        ...columns.map((each, at) => {
+          const sorted = state.sort === at ? (state.down ? "descending" : "ascending") : null;
+          const turn = () => {
+            state.down = state.sort === at ? !state.down : NUMERIC.has(each.kind);
+            state.sort = at;
+            arrange();
+          };
+          return app.el(
+            "th",
+            { scope: "col", class: each.kind, "aria-sort": sorted },
+            app.el("button", { type: "button", title: each.help, onclick: turn }, each.label),
+          );
+        }),
+      );
+    }
+
+    function line(row) {
+      const cells = columns.map((each) => {
+        const text = each.cell ? null : written[each.kind](each.value(row));
+        const title = NUMERIC.has(each.kind) ? null : text;
+        return app.el("td", { class: each.kind, title }, each.cell ? each.cell(row) : text);
+      });
+      return app.el(
+        "tr",
+        {
+          class: isRest(row) ? "rest" : null,
+          "aria-selected": choose ? String(row === state.chosen) : null,
+          onclick: choose ? () => pick(row) : null,
+        },
+        ...cells,
+      );
+    }
+
+    function draw() {
+      const first = Math.max(0, Math.floor(scroll.scrollTop / HIGH) - SPARE);
+      const last = Math.min(state.shown.length, first + Math.ceil((scroll.clientHeight || 600) / HIGH) + 2 * SPARE);
+      const space = (rows) => app.el("tr", { class: "space", style: { height: `${rows * HIGH}px` }, "aria-hidden": "true" });
+      body.replaceChildren(space(first), ...state.shown.slice(first, last).map(line), space(state.shown.length - last));
+    }
+
+    function pick(row) {
+      state.chosen = row;
+      draw();
+      choose(row);
+    }
+
+    // Bring a row into sight and mark it, without telling `choose`.
+    function show(row) {
+      state.chosen = row;
+      const at = state.shown.indexOf(row);
+      const top = at * HIGH;
+      if (top < scroll.scrollTop || top > scroll.scrollTop + scroll.clientHeight - 3 * HIGH) {
+        scroll.scrollTop = Math.max(0, top - 3 * HIGH);
+      }
+      draw();
+    }
+
+    function words(text) {
+      filter.value = text;
+      state.words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      scroll.scrollTop = 0;
+      arrange();
+    }
+
+    filter.addEventListener("input", () => words(filter.value));
+    scroll.addEventListener("scroll", draw, { passive: true });
+    new ResizeObserver(draw).observe(scroll);
+    arrange();
+    return { element, show, words, shown: () => state.shown };
+  }
+
+  // A column of shares with a bar behind the number; the first row is the longest.
+  function shareColumn(rows, value, extra = {}) {
+    const longest = rows.reduce((most, row) => Math.max(most, value(row) ?? 0), 1e-12);
+    const cell = (row) => {
+      const share = value(row);
+      return app.el("span", { class: "part", style: { "--part": (share ?? 0) / longest } }, app.fmt.share(share));
+    };
+    return { label: "share", kind: "share", width: 128, value, cell, ...extra };
+  }
+
+  return { table, shareColumn };
+})());

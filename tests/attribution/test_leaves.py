@@ -1,0 +1,152 @@
+"""The window's time in its smallest parts: module, line, op and call of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.attribution.attribute import attribute
+from kernelmap.attribution.leaves import Leaf, leaves
+from kernelmap.attribution.lines import NO_LINE
+from kernelmap.attribution.records import Attribution
+from kernelmap.attribution.rollup import NO_MODULE
+from kernelmap.matching import match
+from kernelmap.model import CompiledGraph, FxNode, SourceLine, Stage
+from kernelmap.options import Options
+from tiny import Timeline, graph, program
+
+A, B = "triton_poi_fused_a_0", "triton_poi_fused_b_1"
+TARGETS = ("aten.add.Tensor", "aten.mul.Tensor", "aten.view.default", "aten.exp.default", None)
+
+
+def node(
+    name: str, target: str | None = None, line: int | None = None, module: str | None = None
+) -> FxNode:
+    lines = () if line is None else (SourceLine(file="m.py", line=line),)
+    return FxNode(name=name, stage=Stage.POST_GRAD, target=target, lines=lines, module=module)
+
+
+def with_nodes(plain: CompiledGraph, *of_calls: Sequence[FxNode]) -> CompiledGraph:
+    """`plain`, its calls with these nodes; an empty list is a call without a mapping."""
+    calls = tuple(
+        replace(call, nodes=tuple(each.name for each in nodes) or None)
+        for call, nodes in zip(plain.calls, of_calls, strict=True)
+    )
+    return replace(plain, calls=calls, nodes=tuple(n for nodes in of_calls for n in nodes))
+
+
+def of(line: Timeline, *graphs: CompiledGraph) -> tuple[tuple[Leaf, ...], Attribution]:
+    known, trace = program(*graphs), line.trace()
+    found = match(known, trace)
+    split = attribute(found.program, trace, found.matching, Options())
+    return leaves(found.program, trace, found.matching, split), split
+
+
+def sums(found: Sequence[Leaf], what: str) -> Mapping[str, int]:
+    total = Counter[str]()
+    for leaf in found:
+        total[str(getattr(leaf, what))] += leaf.time_ns
+    return total
+
+
+def test_a_node_decides_line_module_and_op() -> None:
+    """A fused call's time goes to its nodes, each with its own line, module and operator."""
+    own = with_nodes(
+        graph("g", A),
+        [node("x", "aten.add.Tensor", 3, "up"), node("y", "aten.mul.Tensor", 5, "down")],
+    )
+    found, _ = of(Timeline().invoke(own), own)
+
+    assert found == (
+        Leaf(module="up", line="m.py:3", op="aten.add", call=0, time_ns=50),
+        Leaf(module="down", line="m.py:5", op="aten.mul", call=0, time_ns=50),
+    )
+
+
+def test_a_node_that_calls_what_is_not_charged_shares_the_ops() -> None:
+    """The comment names add and mul; a node that calls something else works for both."""
+    own = with_nodes(graph("g", A), [node("x", "prims.convert.default", 3)])
+    found, _ = of(Timeline().invoke(own), own)
+
+    assert sums(found, "op") == {"aten.add": 50, "aten.mul": 50}
+    assert sums(found, "line") == {"m.py:3": 100}
+
+
+def test_without_nodes_modules_lines_and_ops_share_in_turn() -> None:
+    """A lazy backward has stacks and modules, but no nodes."""
+    plain = graph("g", A)
+    stacks = (SourceLine(file="m.py", line=3), SourceLine(file="m.py", line=5))
+    call = replace(plain.calls[0], lines=stacks, modules=("up", None))
+    own = replace(plain, calls=(call,))
+    found, _ = of(Timeline().invoke(own), own)
+
+    assert sums(found, "module") == {"up": 50, NO_MODULE: 50}
+    assert sums(found, "line") == {"m.py:3": 50, "m.py:5": 50}
+    assert sorted(leaf.time_ns for leaf in found) == [12, 12, 12, 12, 13, 13, 13, 13]
+
+
+def test_what_no_call_has_stands_with_its_name() -> None:
+    """Eager work keeps its operator; its module and line say why there is none."""
+    own = graph("g", A)
+    found, _ = of(Timeline().invoke(own).eager("aten::relu", launches=2), own)
+
+    assert [leaf for leaf in found if leaf.call is None] == [
+        Leaf(
+            module="(outside compiled code)",
+            line="(outside compiled code)",
+            op="aten.relu",
+            call=None,
+            time_ns=200,
+        )
+    ]
+    assert sums(found, "line")[NO_LINE] == 100
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> CompiledGraph:
+    """A graph of up to four calls with up to four nodes each, of which anything may be unknown."""
+    symbols = draw(st.lists(st.sampled_from([A, B, "aten.mm"]), min_size=1, max_size=4))
+    maybe = st.none() | st.integers(1, 3)
+    of_calls = [
+        [
+            node(f"n{at}_{number}", target, line, module)
+            for number, (target, line, module) in enumerate(
+                draw(
+                    st.lists(
+                        st.tuples(
+                            st.sampled_from(TARGETS), maybe, st.sampled_from(["up", "down", None])
+                        ),
+                        max_size=4,
+                    )
+                )
+            )
+        ]
+        for at in range(len(symbols))
+    ]
+    return with_nodes(graph("g", *symbols), *of_calls)
+
+
+@given(graphs(), st.integers(1, 3))
+def test_leaves_are_the_tables(own: CompiledGraph, runs: int) -> None:
+    """They add up to the window, per call to the call, per line and module to their rows."""
+    line = Timeline()
+    for _ in range(runs):
+        line.invoke(own).eager("aten::relu")
+    found, split = of(line, own)
+
+    assert sum(leaf.time_ns for leaf in found) == split.total_ns
+    assert all(leaf.time_ns > 0 for leaf in found)
+    for call in split.calls:
+        if call.call is not None:
+            own_leaves = [leaf.time_ns for leaf in found if leaf.call == call.call]
+            assert sum(own_leaves) == call.time_ns
+    assert sums(found, "module") == {row.name: row.time_ns for row in split.modules if row.time_ns}
+    lines = {
+        f"{row.file}:{row.line}" if row.line else row.file: row.time_ns + row.backward_ns
+        for row in split.lines
+    }
+    assert sums(found, "line") == {name: time_ns for name, time_ns in lines.items() if time_ns}

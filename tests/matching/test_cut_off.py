@@ -1,0 +1,107 @@
+"""Invocations of which the recording has the end or the beginning only."""
+
+from __future__ import annotations
+
+import pytest
+
+from answers import paired, reasons
+from kernelmap.matching import match
+from kernelmap.matching.part_order import fit
+from kernelmap.matching.symbols import steps_of
+from kernelmap.matching.tuning import tuned
+from kernelmap.model import Confidence, Reason
+from tiny import Timeline, graph, program
+
+A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
+MM = "aten.mm"
+ONE = graph("0_inference", A, MM, B, MM, C, MM)
+
+
+def test_the_end_of_an_invocation_is_placed_by_its_order() -> None:
+    """What was launched before the first graph range is the end of the invocation before it."""
+    line = Timeline().run(MM).run(B).run(MM).run(C).run(MM).eager("aten::add")
+    line = line.invoke(ONE).invoke(ONE)
+    result = paired(program(ONE), line.trace())
+
+    assert result[:5] == [(f"0_inference/{index}", "inferred") for index in range(1, 6)]
+    assert result[5][0] is None
+    assert {word for _, word in result[6:]} == {"exact"}
+
+
+def test_the_beginning_of_an_invocation_is_placed_by_its_order() -> None:
+    """What was launched behind the last graph range is the beginning of the next invocation."""
+    line = Timeline().invoke(ONE).invoke(ONE).eager("aten::add").run(A).run(MM).run(B).run(MM)
+    result = paired(program(ONE), line.trace())
+
+    assert result[12][0] is None
+    assert result[13:] == [(f"0_inference/{index}", "inferred") for index in range(4)]
+
+
+def test_invocations_are_counted_with_the_one_cut_off() -> None:
+    """The one of which only the end was recorded is the first."""
+    line = Timeline().run(B).run(MM).run(C).run(MM).invoke(ONE).invoke(ONE)
+    result = match(program(ONE), line.trace())
+
+    assert result.matching.invocation.tolist() == [0] * 4 + [1] * 6 + [2] * 6
+
+
+def test_benchmarks_of_the_cut_off_invocation_are_outside() -> None:
+    """A kernel that came several times was tuned there; the last launch is the call."""
+    line = Timeline().run(MM)
+    for _ in range(3):
+        line.eager("aten::zero_").run(B)
+    line.run(MM).run(C).run(MM).invoke(ONE).invoke(ONE)
+    result = match(program(ONE), line.trace())
+
+    assert reasons(result)[1:6] == [Reason.AUTOTUNE] * 5
+    assert result.matching.call[:10].tolist() == [1, -1, -1, -1, -1, -1, 2, 3, 4, 5]
+
+
+def test_benchmarks_alone_are_no_part_of_an_invocation() -> None:
+    """They may have run while the graph was compiled: nothing says that it was called."""
+    line = Timeline().run(B).run(B).run(C).run(C).invoke(ONE).invoke(ONE)
+    result = match(program(ONE), line.trace())
+
+    assert result.matching.call[:4].tolist() == [-1] * 4
+
+
+def test_several_graphs_that_end_alike_leave_the_part_open() -> None:
+    """One of two answers that fit alike is never chosen."""
+    other = graph("1_inference", B, MM, B, MM, C, MM)
+    line = Timeline().run(MM).run(C).run(MM).invoke(ONE, key="f1").invoke(other, key="f2")
+    result = paired(program(ONE, other), line.trace())
+
+    assert "exact" not in {word for _, word in result[:3]}
+    assert {call for call, _ in result[:3]} == {None}
+
+
+def test_nothing_behind_the_last_range_is_certain_where_kernels_ran() -> None:
+    """What cannot be placed behind it is not said to be outside."""
+    line = Timeline().invoke(ONE).invoke(ONE).eager("aten::mm").run(C)
+    result = match(program(ONE), line.trace())
+
+    assert result.matching.confidence[12] != Confidence.OUTSIDE
+
+
+@pytest.mark.parametrize("is_end", [True, False])
+def test_two_statements_that_fit_alike_both_stand(is_end: bool) -> None:
+    """Where one of two products was lost, either may be it."""
+    steps = steps_of(graph("0_inference", A, MM, MM, B))
+    found = fit([A, MM, B], steps, is_end=is_end)
+
+    assert found is not None
+    assert found.calls == ((0,), (1, 2), (3,))
+
+
+def test_a_stretch_without_kernels_fits_nothing() -> None:
+    """Library calls alone are anybody's."""
+    assert fit([MM, MM], steps_of(ONE), is_end=True) is None
+
+
+def test_kernels_called_in_a_row_are_not_all_benchmarks() -> None:
+    """Of a kernel that is called twice in a row the last two launches are left."""
+    steps = steps_of(graph("0_inference", A, B, B))
+    found = tuned([A, "aten.zero_", B, "aten.zero_", B, B, B], steps)
+
+    assert found.places == {1, 2, 3, 4}
+    assert found.last == {5, 6}

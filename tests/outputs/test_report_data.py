@@ -1,0 +1,243 @@
+"""What the report carries, read without a browser: one text, nothing lost, nothing to execute."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kernelmap
+from kernelmap.outputs.figures import LEDGER_COLORS
+from kernelmap.outputs.report import Content, render
+from kernelmap.outputs.report.packed import Texts, numbers, signed
+from kernelmap.outputs.report.thinned import Bars, thinned
+from outputs import packed_page
+from outputs.hand_tables import make_tables
+from outputs.report_world import HOSTILE, content, hostile, small
+
+SAVED = Content(tables=make_tables())
+
+
+def test_the_same_content_gives_the_same_page() -> None:
+    """The report has no random id and no time of day."""
+    assert render(content(small())) == render(content(small()))
+
+
+def test_many_inputs_are_named_in_part() -> None:
+    """A run of a hundred graphs needs no hundred names in its title."""
+    names = tuple(f"code_{number}.py" for number in range(100))
+    tables = replace(SAVED.tables, summary=replace(SAVED.tables.summary, sources=names))
+    title = re.search("<title>(.*?)</title>", render(Content(tables=tables)))
+
+    assert title is not None
+    assert title[1] == "code_0.py · code_1.py · code_2.py · code_3.py · 96 more · kernelmap"
+
+
+def test_the_policy_allows_two_scripts_by_hash_and_nothing_else() -> None:
+    """Nothing may be loaded; what runs is ours or Plotly's, and Plotly only waits there as text."""
+    page = render(content(hostile()))
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    ours = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    waiting = re.findall(r'<script id="plotly" type="text/plain">(.*?)</script>', page, re.DOTALL)
+
+    assert policy is not None
+    rules = dict(rule.strip().split(" ", 1) for rule in unescape(policy[1]).split(";"))
+    assert rules == {
+        "default-src": "'none'",
+        "script-src": f"{_hash(ours[0])} {_hash(waiting[0])}",
+        "style-src": "'unsafe-inline'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    rest = page.replace(ours[0], "").replace(waiting[0], "")
+    assert (len(ours), rest.count("<script"), rest.count("<style")) == (1, 3, 1)
+    assert not re.search(r"\son\w+=|\sstyle=|=.javascript:|\ssrc=", rest)
+
+
+def test_the_data_stays_inside_its_element() -> None:
+    """No name can end the element that carries the data; reading it gives the names back."""
+    page = render(content(hostile()))
+    data = re.search(r'<script id="data"[^>]*>(.*?)</script>', page, re.DOTALL)
+
+    assert data is not None
+    assert not re.search("[<>&]", data[1])
+    assert set(HOSTILE.values()) <= set(packed_page.data_of(page)["calls"]["wrapper"])
+
+
+def test_confidences_have_one_color_everywhere() -> None:
+    """The page's styles and the figures of the Python API name the same colors."""
+    style = re.search("<style>(.*?)</style>", render(SAVED), re.DOTALL)
+
+    assert style is not None
+    assert {name: _color(style[1], name) for name in LEDGER_COLORS} == LEDGER_COLORS
+
+
+def test_a_saved_result_leaves_out_what_it_cannot_show() -> None:
+    """Without records there is no timeline and there are no panes; the page says why."""
+    data = packed_page.data_of(render(SAVED))
+
+    assert set(data["views"]) == {"overview", "ops", "kernels", "graphs"}
+    assert set(data["without"]) == {"timeline", "provenance"}
+    assert all("saved result" in sentence for sentence in data["without"].values())
+    assert data["views"]["ops"]["tree"] is None
+
+
+@pytest.mark.parametrize("sample", ["sim_mlp_train", "cpu_mlp_train", "cpu_dynamic_recompile"])
+def test_every_view_adds_up_to_the_window(samples: Path, sample: str) -> None:
+    """Ledger, ops, kernels, graphs, leaves and bars: each has all the time, to the nanosecond."""
+    run = kernelmap.correlate(samples / sample)
+    data = packed_page.data_of(render(Content(tables=run.tables, records=run)))
+    views, total = data["views"], run.tables.summary.total_ns
+
+    assert sum(row["time_ns"] for row in views["overview"]["ledger"]) == total
+    for rows in (views["ops"]["ops"], views["ops"]["modules"], views["kernels"]["rows"]):
+        assert sum(row["time_ns"] for row in rows) == total
+    assert sum(row["time_ns"] for row in views["graphs"]["rows"]) == total
+    assert sum(data["calls"]["time_ns"]) == total
+    assert packed_page.numbers(views["ops"]["tree"]["time_ns"]).sum() == total
+    usual = np.array(views["timeline"]["keys"]["usual"])
+    lanes = views["timeline"]["lanes"]
+    own = [
+        packed_page.signed(lane["dur"]) + usual[packed_page.numbers(lane["key"])] for lane in lanes
+    ]
+    assert sum(int(each.sum()) for each in own) == total
+    graphs = {row["graph"]: row["time_ns"] for row in views["graphs"]["rows"]}
+    runs = packed_page.numbers(views["graphs"]["runs"]["time_ns"])
+    for graph, (start, stop) in views["graphs"]["runs"]["of"].items():
+        assert runs[start:stop].sum() == graphs[graph]
+
+
+def test_leaves_of_a_line_and_of_a_module_add_up_to_their_row(samples: Path) -> None:
+    """The treemap says of lines and modules what their tables say."""
+    run = kernelmap.correlate(samples / "cpu_mlp_train")
+    tree = packed_page.data_of(render(Content(tables=run.tables, records=run)))["views"]["ops"][
+        "tree"
+    ]
+    times = packed_page.numbers(tree["time_ns"]).tolist()
+    found = {kind: Counter[str]() for kind in ("module", "line")}
+    for kind, sums in found.items():
+        for number, time_ns in zip(packed_page.numbers(tree[kind]).tolist(), times, strict=True):
+            sums[tree["names"][number]] += time_ns
+
+    assert found["module"] == {row.name: row.time_ns for row in run.attribution.modules}
+    assert found["line"] == {
+        f"{row.file}:{row.line}" if row.line else row.file: row.time_ns + row.backward_ns
+        for row in run.attribution.lines
+    }
+
+
+def test_a_launch_can_be_found_again_in_its_lane() -> None:
+    """Gaps, durations and steps of numbers give back start, duration and number of each launch."""
+    run = small()
+    view = packed_page.data_of(render(content(run)))["views"]["timeline"]
+    (lane,) = view["lanes"]
+    key = packed_page.numbers(lane["key"])
+    dur = packed_page.signed(lane["dur"]) + np.array(view["keys"]["usual"])[key]
+    start = np.cumsum(packed_page.signed(lane["gap"]) + np.concatenate(([0], dur[:-1])))
+    launch = np.cumsum(packed_page.signed(lane["launch"]))
+    table = run.tables.frame("launches").set_index("launch").loc[launch]
+
+    assert start.tolist() == table["start_ns"].tolist()
+    assert dur.tolist() == table["dur_ns"].tolist()
+    names = [view["keys"]["names"][view["keys"]["name"][each]] for each in key]
+    assert names == table["name"].tolist()
+
+
+@given(st.lists(st.integers(0, 2**53 - 1)))
+def test_numbers_survive_packing(values: list[int]) -> None:
+    """Every whole number that a double holds exactly comes back."""
+    assert packed_page.numbers(numbers(np.array(values, np.int64))).tolist() == values
+
+
+@given(st.lists(st.integers(-(2**52), 2**52 - 1)))
+def test_numbers_of_either_sign_survive_packing(values: list[int]) -> None:
+    """Folded to one side and back."""
+    assert packed_page.signed(signed(np.array(values, np.int64))).tolist() == values
+
+
+def test_a_long_text_is_kept_once() -> None:
+    """The code that several views show stands in the page once."""
+    texts = Texts()
+
+    assert [texts.put("a"), texts.put("b"), texts.put("a")] == [0, 1, 0]
+    assert packed_page.unpacked(texts.packed()) == ["a", "b"]
+
+
+@st.composite
+def bars(draw: st.DrawFn) -> Bars:
+    """Launches on up to three lanes, in no order."""
+    count = draw(st.integers(1, 60))
+
+    def column(most: int, least: int = 0) -> list[int]:
+        return draw(st.lists(st.integers(least, most), min_size=count, max_size=count))
+
+    dur = np.array(column(500), np.int64)
+    return Bars(
+        lane=np.array(column(2), np.int64),
+        start_ns=np.array(column(10_000), np.int64),
+        dur_ns=dur,
+        busy_ns=dur,
+        count=np.ones(count, np.int64),
+        key=np.array(column(4), np.int64),
+        launch=np.arange(count, dtype=np.int64),
+        invocation=np.array(column(9, -1), np.int64),
+    )
+
+
+@given(bars(), st.integers(1, 70))
+def test_thinning_loses_no_time_and_no_launch(given_bars: Bars, most: int) -> None:
+    """Fewer bars, in order; per lane the same launches and the same time, within its stretch."""
+    found = thinned(given_bars, most)
+
+    assert len(found.lane) <= max(most, 1) + 3
+    assert (
+        found.launch.tolist()
+        == found.take(np.lexsort((found.launch, found.start_ns, found.lane))).launch.tolist()
+    )
+    for lane in range(3):
+        before, after = given_bars.lane == lane, found.lane == lane
+        assert found.count[after].sum() == before.sum()
+        assert found.busy_ns[after].sum() == given_bars.busy_ns[before].sum()
+        if before.any():
+            ends = given_bars.start_ns[before] + given_bars.dur_ns[before]
+            assert found.start_ns[after].min() == given_bars.start_ns[before].min()
+            assert (found.start_ns + found.dur_ns)[after].max() == ends.max()
+
+
+def test_the_longest_stay_themselves() -> None:
+    """Of two hundred launches in twenty bars, the ten longest are still bars of their own."""
+    dur = np.arange(1, 201, dtype=np.int64)
+    start = np.arange(200, dtype=np.int64) * 1000
+    zero = np.zeros(200, np.int64)
+    one = Bars(
+        lane=zero,
+        start_ns=start,
+        dur_ns=dur,
+        busy_ns=dur,
+        count=zero + 1,
+        key=zero,
+        launch=np.arange(200),
+        invocation=zero,
+    )
+    found = thinned(one, 20)
+
+    assert found.launch[found.count == 1].tolist() == list(range(190, 200))
+    assert len(found.lane) == 20
+
+
+def _color(style: str, name: str) -> str | None:
+    found = re.search(rf"--{name}: (#\w+);", style)
+    return found[1] if found else None
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

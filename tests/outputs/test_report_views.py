@@ -1,0 +1,365 @@
+"""The report's views in a real browser: what they draw, and what a person can do there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import kernelmap
+from kernelmap.outputs.report import Content
+from kernelmap.outputs.text import duration, percent
+from outputs.browsing import Visit, opened, write
+from outputs.hand_tables import make_tables, table
+from outputs.report_world import ADD, content, correlation, small
+from tiny import Timeline, graph
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(content(small()), tmp_path_factory.mktemp("views") / "report.html")
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Path:
+    run = kernelmap.correlate(samples / "sim_mlp_train")
+    return write(content(run), tmp_path_factory.mktemp("sample") / "report.html")
+
+
+@pytest.fixture
+def visit(browser: Browser, report: Path) -> Iterator[Visit]:
+    visit = opened(browser, report)
+    yield visit
+    assert visit.silent
+    visit.page.close()
+
+
+# ---- ops
+
+
+def test_ops_stand_with_their_bounds(visit: Visit) -> None:
+    """Each op has its time, its share and both bounds, as the table of ops has them."""
+    visit.go("#ops")
+    for row in small().attribution.ops:
+        cells = visit.page.locator("#ops-view tbody tr", has_text=row.name).first
+        texts = cells.locator("td").all_text_contents()
+        share = row.time_ns / small().attribution.total_ns
+
+        assert texts[2:4] == [duration(row.time_ns) if row.time_ns else "", percent(share)]
+        assert texts[4] == (duration(row.exclusive_ns) if row.exclusive_ns else "")
+        assert texts[5] == duration(row.involved_ns)
+    assert visit.page.locator("#ops-view .track u").count() > 0
+
+
+BOX = "#ops-view .map g.slice"
+
+
+def test_the_treemap_has_all_time_and_leads_to_calls(visit: Visit) -> None:
+    """Boxes nest as module, line, op and call; a click goes in, a call's box leads to its panes."""
+    visit.go("#ops")
+    page = visit.page
+    total = small().tables.summary.total_ns
+    assert page.get_attribute("#ops-view .map", "data-total") == str(total)
+    assert page.locator(BOX, has_text="encoder").count() == 1
+
+    click(visit, "model.py:2")
+    page.wait_for_selector("#ops-view .map .pathbar")
+    page.wait_for_timeout(1000)  # Plotly moves there
+    click(visit, "extern_kernels.mm")
+    visit.settle()
+    assert visit.page.evaluate("location.hash") == "#call=0_forward%2F1"
+
+
+def click(visit: Visit, label: str) -> None:
+    """Click on the title of the first box of that label; its middle may be under its parts."""
+    place = visit.page.locator(BOX, has_text=label).first.bounding_box()
+    assert place is not None
+    visit.page.mouse.click(place["x"] + 20, place["y"] + 9)
+
+
+def test_boxes_hold_their_parts(visit: Visit) -> None:
+    """Each box of the treemap is as long as the boxes in it, and what is left of it."""
+    visit.go("#ops")
+    found = visit.page.evaluate(
+        """() => {
+            const [{ ids, parents, values }] = document.querySelector('#ops-view .map').data;
+            return [ids, parents, values];
+        }"""
+    )
+    time = dict(zip(found[0], found[2], strict=True))
+    parts = dict.fromkeys(time, 0)
+    for parent, value in zip(found[1], found[2], strict=True):
+        if parent:
+            parts[parent] += value
+
+    assert len(time) > 3
+    assert all(parts[box] <= time[box] for box in time)
+    assert parts[found[0][0]] == time[found[0][0]] == small().tables.summary.total_ns
+
+
+def test_an_op_chosen_narrows_the_treemap(visit: Visit) -> None:
+    """A row of the table shows where that op's time comes from, and back again."""
+    visit.go("#ops")
+    page = visit.page
+    page.locator("#ops-view tbody tr", has_text="aten.mm").click()
+    visit.settle()
+
+    assert page.evaluate("location.hash") == "#op=aten.mm"
+    assert page.get_attribute("#ops-view .map", "data-total") == "200"
+    page.click("text=Show all")
+    visit.settle()
+    assert page.get_attribute("#ops-view .map", "data-total") == str(
+        small().tables.summary.total_ns
+    )
+
+
+# ---- timeline
+
+
+def hover(visit: Visit, launch: int) -> str:
+    """What the tip says with the pointer on a launch."""
+    trace = small().trace
+    start = int(trace.launches.start_ns[launch]) - trace.origin_ns
+    visit.go(f"#launch={launch}&from={start}&to={start + 100}")
+    visit.page.wait_for_timeout(150)
+    box = visit.page.locator("canvas").bounding_box()
+    assert box is not None
+    visit.page.mouse.move(box["x"] + 132 + (box["width"] - 140) / 2, box["y"] + 26 + 22 + 20)
+    return visit.page.inner_text("#tip")
+
+
+def test_a_launch_tells_its_call(visit: Visit) -> None:
+    """Pointed at, it shows wrapper, call, op, line and how sure that is."""
+    told = hover(visit, 1)
+
+    for text in ("extern_kernels.mm", "0_forward/1", "aten.mm", "model.py:2", "exact"):
+        assert text in told
+    assert "100 ns" in told
+
+
+def test_outside_launches_tell_their_op(visit: Visit) -> None:
+    """What ran under no call is told as such."""
+    told = hover(visit, 5)
+
+    assert "aten.relu" in told
+    assert "outside: eager" in told
+
+
+def test_what_is_unknown_is_not_called_outside(browser: Browser, tmp_path: Path) -> None:
+    """A launch without a host side and without code is told as what it is."""
+    known = graph("0_forward", ADD)
+    line = Timeline().invoke(known).launch("elementwise_kernel", api=None)
+    visit = opened(
+        browser, write(content(correlation(line.trace())), tmp_path / "r.html"), "#timeline"
+    )
+    visit.page.wait_for_timeout(300)
+    text = visit.page.inner_text("#timeline-view .sight")
+
+    assert "unknown · 1 launch" in text
+    assert "outside" not in text
+    visit.page.close()
+
+
+def test_the_timeline_zooms_and_moves(visit: Visit) -> None:
+    """Wheel, keys, buttons and dragging change what is in sight, and the address keeps it."""
+    visit.go("#timeline")
+    page = visit.page
+
+    def seen() -> str:
+        page.wait_for_timeout(60)
+        return page.inner_text("#timeline-view .range")
+
+    whole = seen()
+    box = page.locator("canvas").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 600, box["y"] + 70)
+    page.mouse.wheel(0, -240)
+    closer = seen()
+    page.keyboard.press("w")
+    closest = seen()
+    page.keyboard.press("d")
+    moved = seen()
+    page.mouse.down()
+    page.mouse.move(box["x"] + 700, box["y"] + 70)
+    page.mouse.up()
+    dragged = seen()
+    page.wait_for_timeout(400)
+    address = page.evaluate("location.hash")
+
+    assert len({whole, closer, closest, moved, dragged}) == 5
+    assert moved.split(",")[0] == closest.split(",")[0] == dragged.split(",")[0]
+    assert address.startswith("#timeline&from=")
+    page.keyboard.press("f")
+    assert seen() == whole
+
+
+def test_an_address_with_a_stretch_shows_it_again(browser: Browser, report: Path) -> None:
+    """From and to, in ns, as the timeline writes them itself."""
+    visit = opened(browser, report, "#timeline&from=400&to=900")
+
+    assert visit.page.inner_text("#timeline-view .range") == "500 ns in sight, from 400 ns"
+    assert visit.silent
+    visit.page.close()
+
+
+def test_what_is_in_sight_adds_up(visit: Visit) -> None:
+    """All in sight: the sum of all launches, and each call's part of it."""
+    visit.go("#timeline")
+    visit.page.wait_for_timeout(300)
+    run = small()
+
+    head = visit.page.inner_text("#timeline-view .sight header")
+    assert duration(run.tables.summary.total_ns) in head
+    text = visit.page.inner_text("#timeline-view .sight")
+    assert f"{ADD}0_forward/0 · 2 launches" in text.replace("\n", "")
+
+
+def test_the_next_launch_of_a_call_is_a_key_away(visit: Visit) -> None:
+    """`n` goes to the next launch of the same call, `p` back."""
+    visit.go("#launch=1")
+    page = visit.page
+    page.keyboard.press("n")
+    following = page.inner_text("#timeline-view .told")
+    page.keyboard.press("p")
+
+    assert "kernelmap explain 8" in following
+    assert "0_forward/1" in following
+    assert "kernelmap explain 1" in page.inner_text("#timeline-view .told")
+
+
+@pytest.mark.parametrize("by", ["graph", "kernel", "confidence"])
+def test_colors_can_be_chosen(visit: Visit, by: str) -> None:
+    """The bars change with what their color is to mean."""
+    visit.go("#timeline")
+    page = visit.page
+    page.wait_for_timeout(100)
+    pixels = "document.querySelector('canvas').toDataURL()"
+    before = page.evaluate(pixels)
+    page.select_option("#timeline-view select", by)
+    page.wait_for_timeout(100)
+
+    assert page.evaluate(pixels) != before
+
+
+# ---- kernels
+
+
+def test_kernels_sort_both_ways(browser: Browser, sample: Path) -> None:
+    """A click on a heading sorts by it, another one turns it round; the count stays."""
+    visit = opened(browser, sample, "#kernels")
+    page = visit.page
+    heading = page.locator("#kernels-view th button", has_text="mean")
+    heading.click()
+    down = visit.column("kernels", 5)
+    heading.click()
+    up = visit.column("kernels", 5)
+
+    assert down == up[::-1]
+    assert page.locator("#kernels-view th[aria-sort=ascending]").inner_text().startswith("mean")
+    assert page.inner_text("#kernels-view .count") == "24 rows"
+    page.close()
+
+
+def test_the_filter_keeps_rows_that_have_all_words(browser: Browser, sample: Path) -> None:
+    """Words are found anywhere in a row, in any order and case; the count says how many."""
+    visit = opened(browser, sample, "#kernels")
+    page = visit.page
+    page.fill("#kernels-view .filter", "GELU triton_red")
+
+    assert all("gelu" in name for name in visit.column("kernels"))
+    assert page.inner_text("#kernels-view .count") == f"{len(visit.column('kernels'))} of 24 rows"
+    page.fill("#kernels-view .filter", "")
+    assert len(visit.column("kernels")) == 24
+    page.close()
+
+
+def test_a_kernel_shows_its_code_and_its_calls(visit: Visit) -> None:
+    """The definition as it stands in the generated code; calls lead to their panes."""
+    visit.go(f"#kernel={ADD}")
+    page = visit.page
+    panel = page.locator("#kernels-view .panel")
+
+    assert panel.locator("pre").inner_text() == f"def {ADD}(): pass  # </script>"
+    assert panel.locator(".users a").all_text_contents() == ["0_forward/0", "0_forward/2"]
+    page.keyboard.press("j")
+    visit.settle()
+    assert panel.locator("h2").inner_text() != ADD
+    page.keyboard.press("k")
+    visit.settle()
+    panel.locator(".users a").first.click()
+    visit.settle()
+    assert visit.active == "Provenance"
+
+
+def test_a_library_routine_shows_the_statements_that_call_it(visit: Visit) -> None:
+    """It has no definition, so the lines of its calls stand there."""
+    visit.go("#kernel=extern_kernels.mm")
+
+    assert "extern_kernels.mm.run()" in visit.page.inner_text("#kernels-view pre")
+
+
+def test_what_is_missing_sorts_last(browser: Browser, tmp_path: Path) -> None:
+    """Rows without a value stand at the end, whichever way the others are sorted."""
+    visit = opened(browser, write(Content(tables=make_tables()), tmp_path / "r.html"), "#graphs")
+    heading = visit.page.locator("#graphs-view th button", has_text="compile id")
+    heading.click()
+    up = visit.column("graphs")
+    heading.click()
+
+    assert up == ["0_backward", "0_forward", "(no graph)"]
+    assert visit.column("graphs") == ["0_forward", "0_backward", "(no graph)"]
+    visit.page.close()
+
+
+def test_long_tables_draw_what_is_in_sight(browser: Browser, tmp_path: Path) -> None:
+    """Of two thousand kernels some dozen rows stand in the page, and all can be scrolled to."""
+    tables = make_tables()
+    names = [f"kernel_{number}" for number in range(2000)]
+    many = table("kernels", [{"wrapper": name, "time_ns": 9} for name in names])
+    content = Content(tables=replace(tables, frames={**tables.frames, "kernels": many}))
+    visit = opened(browser, write(content, tmp_path / "long.html"), "#kernels")
+    page = visit.page
+
+    assert len(visit.column("kernels")) < 100
+    page.evaluate("document.querySelector('#kernels-view .scroll').scrollTop = 1e9")
+    page.wait_for_timeout(80)
+    assert visit.column("kernels")[-1] == "kernel_1999"
+    visit.go("#kernel=kernel_1000")
+    assert "kernel_1000" in visit.column("kernels")
+    page.close()
+
+
+# ---- graphs
+
+
+def test_every_run_of_a_graph_is_a_dot(browser: Browser, sample: Path) -> None:
+    """The distribution and the order of all invocations, and what a graph is."""
+    visit = opened(browser, sample, "#id=0_forward")
+    page = visit.page
+
+    assert page.locator("#graphs-view .chart path.point").count() == 20
+    assert page.locator("#graphs-view .boxplot").count() == 2
+    page.locator("#graphs-view .chart path.point").first.hover(force=True)
+    assert "run 0, invocation 0" in str(page.locator("#graphs-view .hovertext").text_content())
+    assert visit.silent
+    page.close()
+
+
+def test_recompilations_stand_with_their_reason(browser: Browser, tmp_path: Path) -> None:
+    """What compiled again, which guard failed, and where graphs ended early."""
+    visit = opened(browser, write(Content(tables=make_tables()), tmp_path / "r.html"), "#graphs")
+    text = visit.page.inner_text("#graphs-view")
+
+    assert "Compiled more than once" in text
+    assert "because this did not hold: L['x'].size()[0] == 8" in text
+    assert "Failed to trace `print`" in text
+    assert visit.silent
+    visit.page.close()
