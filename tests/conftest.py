@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+from golden_text import Golden
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -19,8 +21,6 @@ ROOT = Path(__file__).resolve().parent.parent
 
 settings.register_profile("steady", deadline=None, print_blob=True)
 settings.load_profile("steady")
-
-Golden = Callable[[str, str], None]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Golden
+from golden_text import Golden
 from kernelmap import correlate
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.logs.events import Damage, events

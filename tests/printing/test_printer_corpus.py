@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Golden
+from golden_text import Golden
 from kernelmap.matching.printed.end import EndKind
 from kernelmap.model.printed import When
 from kernelmap.outputs.printed import render

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from conftest import Golden
+from golden_text import Golden
 from kernelmap.cli import main
 from kernelmap.errors import UsageError
 from kernelmap.printing import settings
