@@ -7,8 +7,8 @@ autotuning, a slower library kernel, an added launch and a slow clock that is no
 
     python scripts/make_history.py OUT [RUNS]
 
-OUT gets a folder of tables per run, which `kernelmap diff` and `gate` read, and history.json: per
-run its branch, its commit, and what was planted there.
+OUT becomes a store, which `kernelmap runs`, `diff` and `gate` read with `--store OUT`; OUT.json
+gets per run its id, its branch, its commit, and what was planted there.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from histories.story import (  # noqa: E402 -- as above
     tuned_otherwise,
 )
 
-from kernelmap.outputs.write import write  # noqa: E402 -- as above
+from kernelmap.outputs.result import Result  # noqa: E402 -- as above
+from kernelmap.store import Store  # noqa: E402 -- as above
 from kernelmap.views.tables import Tables  # noqa: E402 -- as above
 
 SAMPLE = PROJECT / "sample_traces" / "sim_attention_autotune"
@@ -65,6 +66,23 @@ class Recording:
     tables: Tables
 
 
+@dataclass(frozen=True, kw_only=True)
+class Simulated(Result):
+    """Tables that came from no file."""
+
+    content: Tables
+
+    @property
+    def tables(self) -> Tables:
+        """The tables."""
+        return self.content
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """None: nothing was read."""
+        return ()
+
+
 def main() -> None:
     """Write the history to the folder on the command line."""
     if len(sys.argv) < len(("script", "OUT")):
@@ -72,15 +90,17 @@ def main() -> None:
     out, count = Path(sys.argv[1]), int(sys.argv[2]) if sys.argv[2:] else RUNS
     if out.exists():
         sys.exit(f"{out} is there already")
-    out.mkdir(parents=True)
+    store = Store(out)
     runs = []
     for each in history(count):
-        folder = f"{each.number:03}-{each.branch}-{each.commit}"
-        write(each.tables, out / folder)
-        label = {"run": folder, "branch": each.branch, "commit": each.commit}
+        told = {"simulated": "yes"} | ({"planted": each.planted.what} if each.planted else {})
+        run = store.record(
+            Simulated(content=each.tables), branch=each.branch, commit=each.commit, tags=told
+        )
+        label = {"run": run.id, "branch": each.branch, "commit": each.commit}
         runs.append({**label, "planted": asdict(each.planted) if each.planted else None})
     text = json.dumps({"about": SIMULATED, "runs": runs}, indent=1)
-    (out / "history.json").write_text(text + "\n", encoding="utf-8")
+    out.with_name(f"{out.name}.json").write_text(text + "\n", encoding="utf-8")
     print(f"{out}: {len(runs)} runs, {SIMULATED}")
 
 

@@ -18,6 +18,7 @@ from kernelmap.options import Options
 from kernelmap.outputs.saved import load
 from kernelmap.pipeline import correlate
 from kernelmap.store.listing import Listed
+from kernelmap.store.origin import versions_of
 from kernelmap.store.refs import resolve
 from kernelmap.store.store import Store
 from kernelmap.store.where import chosen
@@ -46,7 +47,7 @@ def open_side(
         versions = {key: value for key, value in stated.items() if value is not None}
         return side(run.tables, name, versions), run.notices
     found = correlate(*paths, options=options)
-    return side(found.tables, name), found.notices
+    return side(found.tables, name, versions_of(found)), found.notices
 
 
 def newest(ref: str, count: int, *, store: str | None = None) -> list[str]:

@@ -39,15 +39,19 @@ def origin(result: Result) -> Origin:
     """What `result` was made from. Raises KernelmapError where a file is not there any more."""
     given = result.inputs if isinstance(result, Correlation) else result.files
     files = _regular(result.files)
-    stated: dict[str, dict[str, None]] = {}
-    for name, version in _stated(given, files):
-        stated.setdefault(name, {})[version] = None
+    stated = _all_stated(given, files)
     gpus = stated.pop("gpu", {})
     return Origin(
         inputs=tuple(_input(path, _name(path, given)) for path in files),
         versions={name: ", ".join(each) for name, each in stated.items()},
         gpus=tuple(gpus),
     )
+
+
+def versions_of(result: Correlation) -> Mapping[str, str]:
+    """The versions that the inputs of `result` state; no file is read whole for them."""
+    stated = _all_stated(result.inputs, _regular(result.files))
+    return {name: ", ".join(each) for name, each in stated.items() if name != "gpu"}
 
 
 def without_paths(notices: Iterable[Notice], result: Result) -> tuple[Notice, ...]:
@@ -72,6 +76,13 @@ def _shortened(text: str, known: Mapping[str, str]) -> str:
     for path, name in known.items():
         text = text.replace(path, name)
     return _PATH.sub("", text)
+
+
+def _all_stated(given: Sequence[Path], files: Iterable[Path]) -> dict[str, dict[str, None]]:
+    stated: dict[str, dict[str, None]] = {}
+    for name, version in _stated(given, files):
+        stated.setdefault(name, {})[version] = None
+    return stated
 
 
 def _stated(given: Sequence[Path], files: Iterable[Path]) -> Iterator[tuple[str, str]]:

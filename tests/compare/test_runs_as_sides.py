@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kernelmap
+from capture.bundle_world import recorded
 from kernelmap.cli import main
 from kernelmap.compare.opening import newest, open_side
 from kernelmap.errors import UsageError
@@ -73,3 +74,13 @@ def test_what_is_neither_path_nor_run_is_said(kept: str) -> None:
     with pytest.raises(kernelmap.KernelmapError) as unreadable:
         open_side("nobody", store="no store")
     assert unreadable.value.slug == "unreadable-path"
+
+
+def test_versions_of_raw_inputs_are_compared(tmp_path: Path) -> None:
+    """Two bundles that another torch wrote are told apart before anything is said of speed."""
+    recorded(tmp_path / "one", torch="2.12.0")
+    recorded(tmp_path / "other", torch="2.13.0")
+    result = CliRunner().invoke(main, ["diff", str(tmp_path / "one"), str(tmp_path / "other")])
+
+    assert result.exit_code == 0, result.output
+    assert "differs beside the code: torch: 2.12.0, then 2.13.0" in result.stdout

@@ -13,6 +13,7 @@ import pytest
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison, compare
 from kernelmap.compare.side import side
+from kernelmap.store import Store
 
 NOISE = (Cause.OUTSIDE, Cause.SAME_CODE, Cause.CLOCK)
 
@@ -66,13 +67,14 @@ def test_a_history_says_that_it_is_simulated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The labels, the output and the device name say so."""
-    monkeypatch.setattr(sys, "argv", ["make_history.py", str(tmp_path / "out"), "8"])
+    out = tmp_path / "out"
+    monkeypatch.setattr(sys, "argv", ["make_history.py", str(out), "8"])
     make_history.main()
-    labels = json.loads((tmp_path / "out" / "history.json").read_text(encoding="utf-8"))
+    labels = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    runs = Store(out).runs()
 
     assert labels["about"].startswith("simulated")
     assert "simulated" in capsys.readouterr().out
-    assert len(labels["runs"]) == 8
-    assert all(
-        (tmp_path / "out" / run["run"] / "ledger.parquet").is_file() for run in labels["runs"]
-    )
+    assert [run["run"] for run in labels["runs"]] == [run.id for run in runs]
+    assert {run.tags["simulated"] for run in runs} == {"yes"}
+    assert {run.facts.branch for run in runs} == {"main", "feature"}
