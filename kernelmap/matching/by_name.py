@@ -64,7 +64,7 @@ def by_name(situation: Situation, draft: Draft) -> None:
         if not calls:
             continue
         reason = Reason.GRAPH_REPLAY if replayed[row] else Reason.SAME_NAME
-        if len(calls) == 1 and _may_be_benchmark(situation, invocation, calls[0]):
+        if len(calls) == 1 and _may_be_benchmark(situation, calls[0]):
             draft.name(row, calls)
             draft.settle(
                 np.array([row]),
@@ -82,10 +82,9 @@ def by_name(situation: Situation, draft: Draft) -> None:
             )
 
 
-def _may_be_benchmark(situation: Situation, invocation: Invocation | None, call: int) -> bool:
-    """Whether nothing tells benchmarks from a call: how often it ran first, no code says."""
-    once = situation.program.calls[call][1].occurrence is Occurrence.ONCE
-    return invocation is not None and invocation.number <= 0 and not once
+def _may_be_benchmark(situation: Situation, call: int) -> bool:
+    """Whether nothing tells benchmarks from a call: no code says when a branch first ran."""
+    return situation.program.calls[call][1].occurrence is not Occurrence.ONCE
 
 
 def _missing(situation: Situation, invocation: Invocation) -> frozenset[int]:
