@@ -64,8 +64,7 @@ def runs(ctx: click.Context, *, store: str | None, branch: str | None, top: int,
     A RUN is named by its id or the beginning of it, by `latest`, by a branch (its newest run), by
     its name or by a tag `key=value`. `main~3` is the third before the newest of branch main.
 
-    Example: kernelmap runs
-             kernelmap runs --branch main --format json
+    Example: kernelmap runs --branch main --format json
              kernelmap runs show main~1
              kernelmap runs tag latest baseline=yes
     """
