@@ -51,7 +51,7 @@ def is_saved(path: Path) -> bool:
 
 def named(sources: Sequence[Path]) -> str:
     """How messages call a run."""
-    return " + ".join(path.name or str(path) for path in sources)
+    return " + ".join(sorted(path.name or str(path) for path in sources))
 
 
 def _without_profile(sources: Sequence[Path]) -> KernelmapError:
