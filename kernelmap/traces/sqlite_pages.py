@@ -32,6 +32,13 @@ def page_size(header: bytes) -> int:
     return 65536 if size == 1 else size
 
 
+def _longer(column: Int, room: int) -> Int:
+    """The column with room for more; what lies behind it costs nothing until it is written."""
+    longer = np.empty(room, dtype=np.int64)
+    longer[: len(column)] = column
+    return longer
+
+
 class Pages:
     """The pages of one file; none of them is kept."""
 
@@ -51,10 +58,7 @@ class Pages:
             end = count + len(rows)
             if places and end > len(found[0]):
                 room = end + (len(leaves) - pages) * (end // pages + 1)  # as full as those before
-                found = [
-                    np.concatenate([each[:count], np.empty(room - count, np.int64)])
-                    for each in found
-                ]
+                found = [_longer(each[:count], room) for each in found]
             for column, values in zip(found, rows.integers(places), strict=True):
                 column[count:end] = values
             count = end
