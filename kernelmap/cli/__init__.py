@@ -36,6 +36,7 @@ COMMANDS = (
     "diff",
     "lock",
     "gate",
+    "dashboard",
 )
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
 

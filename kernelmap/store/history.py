@@ -2,12 +2,14 @@
 
 Takes the runs and what the row is called, gives a frame with a row per run that has it, oldest
 first: `run`, `created`, `name`, `branch`, `commit`, then the table's own columns but its lists.
-DuckDB reads the segments of the index; runs that these do not cover are read themselves.
+`structures` tells for every run whether it ran what the others did. DuckDB reads the segments of
+the index; runs that these do not cover are read themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
@@ -41,34 +43,71 @@ def history(
     and without DuckDB; OSError where the place fails.
     """
     known = _table(table)
-    kept = {column.name: column for column in known.columns if column.type is not Type.TEXTS}
+    columns = _columns(known)
     for name in where:
-        if name not in kept:
+        if name not in columns:
             raise UsageError(
                 "unknown-column",
                 f"{table} has no column {name!r} to look for",
-                f"Use one of {', '.join(kept)}.",
+                f"Use one of {', '.join(columns)}.",
             )
-    columns = tuple(kept.values())
+    terms = tuple(f'"{name}" IS NOT DISTINCT FROM ?' for name in where)
+    query = _Query(columns="*", terms=terms, values=tuple(where.values()))
+    found, left_out = _asked(place, runs, known, query)
+    schema = _schema(known)
+    rows = pa.concat_tables([schema.empty_table(), *(each.cast(schema) for each in found)])
+    frame = _frame(rows, {facts.id: facts for facts in runs}, tuple(columns.values()))
+    frame.attrs["left_out"] = left_out
+    return frame
+
+
+def structures(place: Place, runs: Sequence[RunFacts]) -> Mapping[str, int]:
+    """A number per run that tells what ran: equal where all calls compute the same, built alike.
+
+    Made of the calls' fingerprints, bodies and configs in any order; it means nothing outside this
+    process. Damaged runs are left out. Raises UsageError without DuckDB, OSError where the place
+    fails.
+    """
+    digest = "sum(hash(fingerprint, body, config)::HUGEINT)::VARCHAR"
+    query = _Query(columns=f'"{RUN}", {digest}', rest=f'GROUP BY "{RUN}"')
+    found, _ = _asked(place, runs, TABLES["calls"], query)
+    return {
+        run: int(number)
+        for table in found
+        for run, number in zip(*(column.to_pylist() for column in table.columns), strict=True)
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Query:
+    """What to ask of every part of the rows; the texts are our own words, the values parameters."""
+
+    columns: str
+    terms: tuple[str, ...] = ()
+    values: tuple[object, ...] = ()
+    rest: str = ""
+
+
+def _asked(
+    place: Place, runs: Sequence[RunFacts], table: Table, query: _Query
+) -> tuple[list[Arrow], tuple[str, ...]]:
+    """The answers of the index's segments and of the runs beside them, and the damaged runs."""
     by_id = {facts.id: facts for facts in runs}
     connection = connect()
     place.introduce(connection)
-    schema = pa.schema([(RUN, pa.string()), *((c.name, ARROW[c.type]) for c in columns)])
-    index = Index(place=place, name=table, schema=schema)
+    schema = _schema(table)
+    index = Index(place=place, name=table.name, schema=schema)
 
     left_out: set[str] = set()
 
     def read(run_id: str) -> Arrow | None:
-        rows = _rows(place, by_id[run_id], known, schema)
+        rows = _rows(place, by_id[run_id], table, schema)
         if rows is None:
             left_out.add(run_id)
         return rows
 
     cover = index.refreshed(by_id.keys(), read)
-    found = [
-        schema.empty_table(),
-        *(_of_segment(connection, place.address(s.path), s, where) for s in cover.segments),
-    ]
+    found = [_of_segment(connection, place.address(s.path), s, query) for s in cover.segments]
     for start in range(0, len(cover.rest), WORTH_IT):
         parts = [
             rows
@@ -77,11 +116,19 @@ def history(
         ]
         if parts:
             connection.register("rest", pa.concat_tables(parts))
-            found.append(_selected(connection, "rest", where, ()))
+            found.append(_selected(connection, "rest", query))
     connection.close()
-    frame = _frame(pa.concat_tables([each.cast(schema) for each in found]), by_id, columns)
-    frame.attrs["left_out"] = tuple(sorted(left_out))
-    return frame
+    return found, tuple(sorted(left_out))
+
+
+def _columns(table: Table) -> Mapping[str, Column]:
+    """The columns that have a history: all but the lists."""
+    return {column.name: column for column in table.columns if column.type is not Type.TEXTS}
+
+
+def _schema(table: Table) -> Arrow:
+    columns = [(column.name, ARROW[column.type]) for column in _columns(table).values()]
+    return pa.schema([(RUN, pa.string()), *columns])
 
 
 def _table(name: str) -> Table:
@@ -104,31 +151,24 @@ def _rows(place: Place, facts: RunFacts, table: Table, schema: Arrow) -> Arrow |
 
 
 def _of_segment(
-    connection: duckdb.DuckDBPyConnection,
-    address: str,
-    segment: Segment,
-    where: Mapping[str, Value],
+    connection: duckdb.DuckDBPyConnection, address: str, segment: Segment, query: _Query
 ) -> Arrow:
     connection.read_parquet(address).create_view("segment", replace=True)
-    spoken = () if segment.speaks_for == segment.covers else tuple(segment.speaks_for)
-    return _selected(connection, "segment", where, spoken)
+    if segment.speaks_for == segment.covers:
+        return _selected(connection, "segment", query)
+    only = replace(
+        query,
+        terms=(*query.terms, f'list_contains(?, "{RUN}")'),
+        values=(*query.values, list(segment.speaks_for)),
+    )
+    return _selected(connection, "segment", only)
 
 
-def _selected(
-    connection: duckdb.DuckDBPyConnection,
-    relation: str,
-    where: Mapping[str, Value],
-    only: tuple[str, ...],
-) -> Arrow:
-    """The rows of a view; `relation` and the columns are our own words, the values parameters."""
-    terms = [f'"{name}" IS NOT DISTINCT FROM ?' for name in where]
-    values: list[object] = list(where.values())
-    if only:
-        terms.append(f'list_contains(?, "{RUN}")')
-        values.append(list(only))
-    condition = " AND ".join(terms) or "true"
-    query = f"SELECT * FROM {relation} WHERE {condition}"  # noqa: S608 -- see the docstring
-    return connection.sql(query, params=values).to_arrow_table()
+def _selected(connection: duckdb.DuckDBPyConnection, relation: str, query: _Query) -> Arrow:
+    """The answer of one view."""
+    condition = " AND ".join(query.terms) or "true"
+    text = f"SELECT {query.columns} FROM {relation} WHERE {condition} {query.rest}"  # noqa: S608 -- see _Query
+    return connection.sql(text, params=list(query.values)).to_arrow_table()
 
 
 def _frame(found: Arrow, by_id: Mapping[str, RunFacts], columns: Sequence[Column]) -> pd.DataFrame:

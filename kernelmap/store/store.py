@@ -207,6 +207,14 @@ class Store:
         with self._reading():
             return history(self.place, runs, table, where)
 
+    def structures(self) -> Mapping[str, int]:
+        """A number per run that tells what ran; see history.py."""
+        from kernelmap.store.history import structures
+
+        runs = [run.facts for run in self.runs()]
+        with self._reading():
+            return structures(self.place, runs)
+
     def _is_here(self, ref: str) -> bool:
         return ids.is_id(ref) and self.place.run(ref) is not None
 

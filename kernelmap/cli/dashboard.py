@@ -1,0 +1,57 @@
+"""`kernelmap dashboard`: look at the runs of a store in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kernelmap.cli.common import Command, debug, say
+from kernelmap.cli.stores import open_store, store_option
+
+
+@click.command("dashboard", cls=Command, short_help="Look at the runs of a store in a browser.")
+@store_option
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="The port to bind; 0 takes a free one.",
+)
+@click.option(
+    "--token",
+    metavar="TEXT",
+    help="Asked of every browser. Needed beyond this machine, and made where it is not given.",
+    envvar="KERNELMAP_DASHBOARD_TOKEN",
+)
+@click.option(
+    "--export",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the same as pages that open from disk, and do not serve.",
+)
+@debug
+def dashboard(
+    *, store: str | None, host: str, port: int, token: str | None, export: Path | None
+) -> None:
+    """Look at the runs of a store in a browser: history, changes and their causes, any two runs.
+
+    Nothing is ever changed in the store, and new runs appear by themselves.
+
+    Example: kernelmap dashboard
+             kernelmap dashboard --store s3://bucket/runs --port 0
+             kernelmap dashboard --export pages
+    """
+    from kernelmap.dashboard.serve import serving
+
+    found = serving(open_store(store), host=host, port=port, token=token)
+    say(f"{found.url}  (Ctrl+C ends it)")
+    try:
+        found.forever()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        found.close()
+    _ = export

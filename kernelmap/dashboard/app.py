@@ -1,0 +1,153 @@
+"""The Dash app: one callback, from the URL to the page.
+
+The URL is the whole state; every choice is a link. A tick asks again while something is being
+worked out, and whenever the store has changed; a page that would look the same is not sent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+from dash import Dash, Input, Output, State, dcc, html, no_update
+from flask import Response
+from plotly.utils import PlotlyJSONEncoder
+
+from kernelmap.dashboard import components, guard
+from kernelmap.dashboard.address import address
+from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.page import Chart, Page, Table
+from kernelmap.dashboard.pages import PAGES
+from kernelmap.dashboard.pages import page as page_of
+from kernelmap.errors import KernelmapError
+
+Json: TypeAlias = Any  # what Dash passes to and from the browser
+
+_SOON, _LATER = 700, 3000  # ms between two ticks, while something is worked out and else
+"""The mark of a page that the browser has: generation of the store, and digest."""
+
+
+def app(archive: Archive, *, token: str | None = None) -> Dash:
+    """The app over an archive that has looked at its store; `token` as guard.py wants it."""
+    made = Dash(
+        __name__,
+        title="kernelmap",
+        update_title="",
+        assets_folder=str(files("kernelmap.dashboard") / "static"),
+        serve_locally=True,
+        compress=False,
+        add_log_handler=False,
+        suppress_callback_exceptions=True,
+    )
+    made.layout = _layout()
+    _answer_urls(made, archive)
+    _serve_data(made, archive)
+    guard.protect(made.server, token=token, script_hashes=made.csp_hashes())
+    return made
+
+
+def _layout() -> Json:
+    return html.Div(
+        [
+            dcc.Location(id="url", refresh="callback-nav"),
+            dcc.Interval(id="tick", interval=_LATER),
+            dcc.Store(id="seen"),
+            html.Header(
+                [
+                    dcc.Link("kernelmap", href="/", className="brand"),
+                    html.Nav(id="bar"),
+                    html.Button("?", id="keys", title="Keys (?)", type="button"),
+                    html.Button("◐", id="theme", title="Light or dark (t)", type="button"),
+                ],
+                id="top",
+            ),
+            html.Main(id="page", tabIndex="-1"),
+        ]
+    )
+
+
+def _answer_urls(made: Dash, archive: Archive) -> None:
+    @made.callback(
+        Output("page", "children"),
+        Output("bar", "children"),
+        Output("seen", "data"),
+        Output("tick", "interval"),
+        Input("url", "pathname"),
+        Input("url", "search"),
+        Input("tick", "n_intervals"),
+        State("seen", "data"),
+    )  # type: ignore[untyped-decorator] # dash types its decorator loosely
+    def show(path: str | None, search: str | None, _: int | None, seen: Json) -> Json:
+        asked = address(path, search)
+        before = seen if isinstance(seen, dict) and seen.get("href") == asked.href else {}
+        generation = archive.known.generation
+        if before.get("generation") == generation and not before.get("waits"):
+            return no_update, no_update, no_update, no_update
+        found = page_of(asked, archive)
+        drawn = components.page(found, asked)
+        digest = _digest(drawn)
+        mark = {
+            "href": asked.href,
+            "generation": generation,
+            "waits": found.waits,
+            "digest": digest,
+        }
+        same = before.get("digest") == digest
+        titles = {name: title for name, (title, _make) in PAGES.items()}
+        return (
+            no_update if same else drawn,
+            components.bar(titles, asked),
+            mark,
+            _SOON if found.waits else _LATER,
+        )
+
+
+def _digest(drawn: Json) -> str:
+    raw = PlotlyJSONEncoder(sort_keys=True).encode(drawn)
+    return hashlib.sha256(raw.encode()).hexdigest()[:16]
+
+
+def _serve_data(made: Dash, archive: Archive) -> None:
+    """`/data/<section>.<csv|json>/<page>?…` is the frame behind a chart or table."""
+
+    @made.server.get("/data/<section>.<form>/", defaults={"path": ""})
+    @made.server.get("/data/<section>.<form>/<path>")
+    def data(section: str, form: str, path: str) -> Response:
+        from flask import request
+
+        asked = address(path, request.query_string.decode("utf-8", "replace"))
+        try:
+            found = section_of(page_of(asked, archive), section)
+        except KernelmapError as error:
+            return Response(f"{error.message}\n", status=404, mimetype="text/plain")
+        if found is None or form not in components.FORMATS:
+            return Response(
+                "Nothing of that name is on the page, or not yet: look at it first.\n",
+                status=404,
+                mimetype="text/plain",
+            )
+        return Response(
+            written(found, form),
+            mimetype={"csv": "text/csv", "json": "application/json"}[form],
+            headers={"Content-Disposition": f'attachment; filename="{found.id}.{form}"'},
+        )
+
+
+def section_of(found: Page, name: str) -> Chart | Table | None:
+    """The chart or table of that id."""
+    for each in found.sections:
+        if isinstance(each, Chart | Table) and each.id == name:
+            return each
+    return None
+
+
+def written(found: Chart | Table, form: str) -> str:
+    """The frame of a section as CSV or JSON."""
+    if form == "json":
+        text: str = found.data.to_json(orient="records", indent=1, force_ascii=False)
+        return text + "\n"
+    buffer = io.StringIO()
+    found.data.to_csv(buffer, index=False)
+    return buffer.getvalue()

@@ -1,0 +1,217 @@
+"""What the dashboard knows of its store: a listing that renews itself, and answers to questions.
+
+A question is worked out once, in the background, however many ask it; who asks before the answer is
+there gets NotYetError with its progress, and asks again. Answers about runs never change, those
+over all runs belong to one listing. A store that fails is told as trouble; what was known stays.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from kernelmap.errors import KernelmapError
+from kernelmap.store.listing import Listing
+from kernelmap.store.store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from kernelmap.compare.comparison import Comparison
+    from kernelmap.store.history import Value
+    from kernelmap.store.run import Run
+
+T = TypeVar("T")
+Tell = Callable[[int, int], None]
+"""Says how far a question is: parts done, parts in all."""
+
+_PATIENCE = 0.3  # seconds a page waits for an answer before it says that it is on its way
+_KEPT = 48  # answers; a comparison holds the tables of two runs
+_WORKERS = 2
+_REST = 4  # listings take at most one part in so many of the time
+_LEAST = 1.0  # seconds between two listings
+
+
+class NotYetError(Exception):
+    """The answer is being worked out; `done` of `of` parts are, where that is known."""
+
+    def __init__(self, what: str, done: int | None = None, of: int | None = None) -> None:
+        super().__init__(what)
+        self.what, self.done, self.of = what, done, of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """The store as it was last seen; `listing` is None before it was seen at all.
+
+    `generation` grows whenever what is listed changes. `trouble` is why the last look failed.
+    """
+
+    listing: Listing | None = None
+    generation: int = 0
+    trouble: KernelmapError | None = None
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A question on its way."""
+
+    future: Future[Any]
+    progress: tuple[int, int] | None = None
+
+
+@dataclass
+class Archive:
+    """The store of one dashboard; all threads of the server share it.
+
+    `patience` is the time in seconds that a question may take before it is NotYetError; None waits
+    for every answer.
+    """
+
+    store: Store
+    patience: float | None = _PATIENCE
+    known: Known = field(default_factory=Known)
+
+    def __post_init__(self) -> None:
+        self._asked: OrderedDict[Hashable, _Asked] = OrderedDict()
+        self._lock = threading.Lock()
+        self._looking = threading.Lock()
+        self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="kernelmap-question")
+        self._stopped = threading.Event()
+
+    def look(self) -> Known:
+        """List the store again; never raises for what is wrong with it."""
+        with self._looking:
+            before = self.known
+            try:
+                found = self.store.listing()
+            except KernelmapError as error:
+                changed = before.trouble is None or before.trouble.message != error.message
+                self.known = Known(
+                    listing=before.listing,
+                    generation=before.generation + changed,
+                    trouble=error,
+                )
+            else:
+                changed = found != before.listing or before.trouble is not None
+                self.known = Known(listing=found, generation=before.generation + changed)
+            return self.known
+
+    def watch(self) -> None:
+        """Go on listing in the background until `close`."""
+
+        def again() -> None:
+            took = 0.0
+            while not self._stopped.wait(max(_LEAST, _REST * took)):
+                start = time.monotonic()
+                self.look()
+                took = time.monotonic() - start
+
+        threading.Thread(target=again, name="kernelmap-watch", daemon=True).start()
+
+    def close(self) -> None:
+        """Stop watching; questions that have begun end in the background."""
+        self._stopped.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def history(
+        self, table: str, where: Mapping[str, Value], *, branch: str | None = None
+    ) -> pd.DataFrame:
+        """Rows of one table over the runs of a branch, or of all; see Store.history."""
+        key = ("history", self.known.generation, table, tuple(sorted(where.items())), branch)
+        return self.ask(
+            key,
+            f"reading {table} of all runs",
+            lambda _: self.store.history(table, where, branch=branch),
+        )
+
+    def structures(self) -> Mapping[str, int]:
+        """A number per run that tells what ran; see Store.structures."""
+        key = ("structures", self.known.generation)
+        return self.ask(key, "reading the calls of all runs", lambda _: self.store.structures())
+
+    def run(self, ref: str) -> Run:
+        """The run of a name as the command line knows it, with its tables read."""
+
+        def work(_: Tell) -> Run:
+            run = self.store.open(ref)
+            run.tables  # noqa: B018 -- read here, in the background
+            return run
+
+        return self.ask(("run", self.known.generation, ref), f"reading run {ref}", work)
+
+    def comparison(self, before: str, after: str) -> Comparison:
+        """What changed from one run to another; both are ids."""
+
+        def work(tell: Tell) -> Comparison:
+            from kernelmap.compare.comparison import compare
+            from kernelmap.compare.side import side
+
+            sides = []
+            for done, run_id in enumerate((before, after)):
+                tell(done, 3)
+                run = self.store.open(run_id)
+                sides.append(side(run.tables, run_id, _versions(run)))
+            tell(2, 3)
+            return compare(*sides)
+
+        return self.ask(("compare", before, after), f"comparing {before} and {after}", work)
+
+    def ask(self, key: Hashable, what: str, work: Callable[[Tell], T]) -> T:
+        """The answer to a question, which `key` tells from all others.
+
+        Raises NotYetError while it is being worked out, and what `work` raises.
+        """
+        with self._lock:
+            asked = self._asked.get(key)
+            if asked is None:
+                asked = _Asked(Future())
+                self._asked[key] = asked
+                self._submit(asked, work)
+            self._asked.move_to_end(key)
+            self._forget()
+        try:
+            answer: T = asked.future.result(self.patience)
+        except FutureTimeoutError:
+            if asked.future.done():  # the work itself ran into a timeout
+                raise
+            raise NotYetError(what, *(asked.progress or ())) from None
+        except Exception:
+            with self._lock:  # a store that fails may recover: the next one asks again
+                if self._asked.get(key) is asked:
+                    del self._asked[key]
+            raise
+        return answer
+
+    def _submit(self, asked: _Asked, work: Callable[[Tell], T]) -> None:
+        def tell(done: int, of: int) -> None:
+            asked.progress = (done, of)
+
+        def run() -> None:
+            try:
+                answer = work(tell)
+            except BaseException as error:  # noqa: BLE001 -- handed to whoever asked
+                asked.future.set_exception(error)
+            else:
+                asked.future.set_result(answer)
+
+        self._pool.submit(run)
+
+    def _forget(self) -> None:
+        """Let go of the oldest answers; what is being worked out stays."""
+        for key in list(self._asked):
+            if len(self._asked) <= _KEPT:
+                return
+            if self._asked[key].future.done():
+                del self._asked[key]
+
+
+def _versions(run: Run) -> Mapping[str, str]:
+    stated = {"torch": run.facts.torch, "triton": run.facts.triton}
+    return {key: value for key, value in stated.items() if value is not None}

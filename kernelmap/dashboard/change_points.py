@@ -1,0 +1,113 @@
+"""Where a series of times changed its level, and not only its mood.
+
+Takes values in the order of their runs, gives change points. The search is ruptures' exact one for
+shifts of the mean (Celisse et al. 2018, linear kernel) on logarithms, so that a change counts by
+its ratio. The noise is learnt from neighbors, where shifts hardly matter; the penalty is that of a
+modified BIC (Zhang and Siegmund 2007) on top of it. One odd run is no new level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelmap.errors import UsageError
+
+_LEAST_RUNS = 3  # of a level
+_LEAST_CHANGE = 0.001  # a ratio; smaller steps are true at times, and nobody's concern
+_PENALTY = 4.5  # times log(n); 3 is the modified BIC's, more since real noise has drifts
+_ODD, _VERY_ODD = 2.5, 6.0  # standard deviations: from here clipped, from here told
+_FEW = 100  # runs; the noise of fewer is not well known
+_NEIGHBORS = 3  # on each side
+_SIGMA = 1.4826 / np.sqrt(2)  # median absolute difference of neighbors -> standard deviation
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangePoint:
+    """A new level from the value at `at` on: medians of the runs before and of those since.
+
+    `since` is where the level before began, `until` where the new one ends (exclusive).
+    """
+
+    at: int
+    since: int
+    until: int
+    before: float
+    after: float
+
+    @property
+    def ratio(self) -> float:
+        """After over before."""
+        return self.after / self.before
+
+
+def change_points(values: Values) -> tuple[ChangePoint, ...]:
+    """The change points of positive values, oldest first.
+
+    Raises UsageError `no-ruptures` without the extra.
+    """
+    if len(values) < 2 * _LEAST_RUNS or not np.all(values > 0):
+        return ()
+    logs = np.log(values)
+    noise = _noise(logs)
+    usual = _running_median(logs)
+    ends = _search(np.clip(logs, usual - _ODD * noise, usual + _ODD * noise) / noise)
+    edges = [0, *ends]
+    levels = [float(np.median(values[a:b])) for a, b in pairwise(edges)]
+    return tuple(
+        ChangePoint(
+            at=edges[i + 1],
+            since=edges[i],
+            until=edges[i + 2],
+            before=levels[i],
+            after=levels[i + 1],
+        )
+        for i in range(len(levels) - 1)
+        if abs(np.log(levels[i + 1] / levels[i])) >= _LEAST_CHANGE
+    )
+
+
+def odd_ones(values: Values, changes: Sequence[ChangePoint]) -> tuple[int, ...]:
+    """Where one value stands far from its level on its own, oldest first."""
+    if len(values) < 2 * _LEAST_RUNS or not np.all(values > 0):
+        return ()
+    logs = np.log(values)
+    edges = [0, *(each.at for each in changes), len(values)]
+    apart = np.concatenate([np.abs(logs[a:b] - np.median(logs[a:b])) for a, b in pairwise(edges)])
+    return tuple(int(at) for at in np.flatnonzero(apart > _VERY_ODD * _noise(logs)))
+
+
+def _noise(logs: Values) -> float:
+    """What neighbors differ by, as a standard deviation of logarithms."""
+    steps = np.diff(logs)
+    found = _SIGMA * np.median(np.abs(steps - np.median(steps)))
+    return max(float(found), _LEAST_CHANGE / 4)
+
+
+def _running_median(logs: Values) -> Values:
+    """The median of every value's neighborhood; odd ones do not move it."""
+    half = min(_NEIGHBORS, (len(logs) - 1) // 2)
+    padded = np.pad(logs, half, mode="reflect")
+    return np.median(np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1), axis=1)
+
+
+def _search(scaled: Values) -> list[int]:
+    """The ends of the levels, the last one included."""
+    try:
+        import ruptures
+    except ImportError as error:
+        raise UsageError(
+            "no-dashboard",
+            "finding changes of a history needs ruptures",
+            "Install kernelmap[dashboard].",
+        ) from error
+    search = ruptures.KernelCPD(kernel="linear", min_size=_LEAST_RUNS)
+    penalty = _PENALTY * np.log(max(len(scaled), _FEW))
+    found = search.fit(scaled.reshape(-1, 1)).predict(pen=penalty)
+    return [int(end) for end in found]

@@ -1,0 +1,95 @@
+"""Who may look, and what a browser may do with the pages.
+
+Takes a Flask app, adds checks before and headers after every request. Bound to this machine only,
+the name that the browser asked for must be this machine's, so that no other site's script reaches
+the store through a name of its own (DNS rebinding). Bound to more, a token is needed, once in the
+URL and then as a cookie that scripts cannot read. Only reading is possible at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, redirect, request
+
+COOKIE, PARAMETER = "kernelmap", "token"
+_METHODS = {"GET", "HEAD", "OPTIONS"}
+_UPDATE = "/_dash-update-component"  # the one that posts; it changes nothing
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host to bind, or of a URL, is this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def protect(app: Flask, *, token: str | None, script_hashes: Sequence[str]) -> None:
+    """Check every request and answer with a content security policy.
+
+    `token` is None where the server is bound to this machine only. `script_hashes` are those of
+    the inline scripts, as CSP writes them.
+    """
+    policy = _policy(script_hashes)
+
+    @app.before_request
+    def check() -> Response | tuple[str, int] | None:
+        if request.method not in _METHODS and request.path != _UPDATE:
+            return "The dashboard only reads.", 405
+        if token is None:
+            host = urlsplit(f"//{request.host}").hostname or ""
+            return None if is_loopback(host) else ("This name is not served here.", 421)
+        given = request.args.get(PARAMETER)
+        if given is not None and hmac.compare_digest(given.encode(), token.encode()):
+            rest = {name: value for name, value in request.args.items() if name != PARAMETER}
+            answer = redirect(_same(request.path, rest))
+            answer.set_cookie(COOKIE, _secret(token), httponly=True, samesite="Strict")
+            return answer  # type: ignore[return-value] # werkzeug's response is Flask's
+        shown = request.cookies.get(COOKIE, "")
+        if hmac.compare_digest(shown.encode(), _secret(token).encode()):
+            return None
+        return "Open the address with the token that `kernelmap dashboard` printed.", 401
+
+    @app.after_request
+    def add_headers(answer: Response) -> Response:
+        answer.headers.setdefault("Content-Security-Policy", policy)
+        answer.headers["X-Content-Type-Options"] = "nosniff"
+        answer.headers["Referrer-Policy"] = "no-referrer"
+        answer.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        return answer
+
+
+def _policy(script_hashes: Sequence[str]) -> str:
+    """Scripts are our own files and the inline ones named; styles may stand inline for Plotly."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src 'self' {' '.join(script_hashes)}",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        )
+    )
+
+
+def _secret(token: str) -> str:
+    """What the cookie holds: whoever reads it does not learn the token."""
+    return hmac.new(token.encode(), b"kernelmap dashboard", hashlib.sha256).hexdigest()
+
+
+def _same(path: str, parameters: dict[str, str]) -> str:
+    from urllib.parse import quote, urlencode
+
+    query = f"?{urlencode(parameters)}" if parameters else ""
+    return "/" + quote(path.lstrip("/")) + query  # never //host

@@ -1,0 +1,158 @@
+"""A page as plain records: what there is to see, before anybody decides how it is drawn.
+
+Pages are made of sections; two renderers draw them, components.py for the live dashboard and
+static_page.py for pages on disk. Every chart and table carries the frame that it shows, which is
+what a reader downloads. All texts are plain: to show them as text is the renderer's duty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.archive import NotYetError
+from kernelmap.errors import KernelmapError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Figure: TypeAlias = Any  # plotly has no type stubs
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A text that leads to another view; `title` is said when one points at it."""
+
+    text: str
+    to: Address
+    title: str | None = None
+
+
+Cell: TypeAlias = "str | Link"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Menu:
+    """A choice among views; what is chosen now is named."""
+
+    label: str
+    chosen: str
+    options: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One text that a reader may write; `name` is a field of Address."""
+
+    name: str
+    label: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """Texts that lead to a view of the same page; `to` says what stays as it is."""
+
+    to: Address
+    fields: tuple[Field, ...]
+    button: str
+
+
+class Tone(StrEnum):
+    """How much a text wants to be seen."""
+
+    PLAIN = "plain"
+    DIM = "dim"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """Some paragraphs, each of texts and links that follow one another."""
+
+    lines: tuple[tuple[Cell, ...], ...]
+    title: str | None = None
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A figure, and the frame that it draws.
+
+    A point whose customdata is a text leads to that href.
+    """
+
+    id: str
+    title: str
+    figure: Figure
+    data: pd.DataFrame
+    about: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column's heading; numbers stand right."""
+
+    name: str
+    number: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row; `dim` where it is not what a reader looks for."""
+
+    cells: tuple[Cell, ...]
+    dim: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows to read, and the frame of all of them to download."""
+
+    id: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    data: pd.DataFrame
+    about: tuple[Cell, ...] = ()
+    empty: str = "Nothing."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """An answer that is being worked out: what it is, and how far it is where that is known."""
+
+    what: str
+    done: int | None = None
+    of: int | None = None
+
+
+Section: TypeAlias = Chart | Table | Words | Form | Waiting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page: its title, the choices above it, and its sections in order."""
+
+    title: str
+    sections: tuple[Section, ...]
+    menus: tuple[Menu, ...] = ()
+    tags: tuple[Cell, ...] = field(default=())
+
+    @property
+    def waits(self) -> bool:
+        """Whether something on it is still being worked out."""
+        return any(isinstance(each, Waiting) for each in self.sections)
+
+
+def attempt(make: Callable[[], Sequence[Section]]) -> tuple[Section, ...]:
+    """The sections that `make` gives, or the one that says why there are none, or not yet."""
+    try:
+        return tuple(make())
+    except NotYetError as waiting:
+        return (Waiting(what=waiting.what, done=waiting.done, of=waiting.of),)
+    except KernelmapError as error:
+        return (Words(lines=((f"{error.message}. {error.hint}",),), tone=Tone.WARNING),)

@@ -1,0 +1,195 @@
+"""Runs → series: what one step took, run after run, apart by branch and GPU.
+
+Takes the listing (or the history of one row), gives frames and the marks on them: a new level of
+time, runs from which on something else ran, and single odd runs. Only what is comparable stands in
+one series: times per step never beside times per recording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from kernelmap.dashboard.change_points import change_points, odd_ones
+from kernelmap.model import Confidence
+
+if TYPE_CHECKING:
+    from kernelmap.store.facts import RunFacts
+    from kernelmap.store.listing import Listed
+
+NO_BRANCH, NO_GPU = "(no branch)", "(GPU not known)"
+BUCKETS = tuple(confidence.name.lower() for confidence in Confidence)
+_NEAR = 5  # runs on each side that stand for a level, and that a change of code may be away
+
+
+class Mark(StrEnum):
+    """What is special about a run, as a reader is told."""
+
+    SLOWER = "slower from here"
+    FASTER = "faster from here"
+    CODE = "other code or configs from here"
+    ODD = "odd run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked:
+    """A mark on a series at position `at`; `before` and `after` are the runs to compare.
+
+    `ratio` is the time after over that before, None where only the code is known to have changed.
+    """
+
+    mark: Mark
+    at: int
+    run: str
+    before: str
+    after: str
+    ratio: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """One series, oldest first: columns run, created, commit, name, time_ns, and marks."""
+
+    branch: str
+    gpu: str
+    unit: str
+    frame: pd.DataFrame
+    marks: tuple[Marked, ...]
+
+    @property
+    def name(self) -> str:
+        """What tells it from the others of a chart."""
+        return self.branch
+
+
+def runs_frame(runs: Sequence[Listed]) -> pd.DataFrame:
+    """A row per run: who it is, where it ran, what a step took, and how sure its times are.
+
+    `time_ns` is per step, or of the whole recording where `unit` says so. The columns of BUCKETS
+    are shares of the time (0 to 1), NaN where the window has none.
+    """
+    rows = [
+        {
+            "run": facts.id,
+            "created": facts.created,
+            "name": facts.name,
+            "branch": facts.branch or NO_BRANCH,
+            "commit": facts.commit,
+            "gpu": gpu(facts),
+            "unit": unit(facts),
+            "time_ns": facts.window.total_ns / steps(facts),
+            "steps": steps(facts),
+            "launches": facts.window.launches,
+            **{bucket: facts.window.coverage.get(bucket, np.nan) for bucket in BUCKETS},
+        }
+        for facts in (each.facts for each in runs)
+    ]
+    columns = [
+        "run",
+        "created",
+        "name",
+        "branch",
+        "commit",
+        "gpu",
+        "unit",
+        "time_ns",
+        "steps",
+        "launches",
+        *BUCKETS,
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def gpu(facts: RunFacts) -> str:
+    """What it ran on, in one text."""
+    return ", ".join(facts.gpus) or NO_GPU
+
+
+def unit(facts: RunFacts) -> str:
+    """What its times are told per."""
+    return "step" if facts.window.steps else "recording"
+
+
+def steps(facts: RunFacts) -> int:
+    """How many of them the window has."""
+    first_last = facts.window.steps
+    return 1 if first_last is None else first_last[1] - first_last[0] + 1
+
+
+def series(frame: pd.DataFrame, structures: Mapping[str, int] | None = None) -> tuple[Series, ...]:
+    """The series of a frame with the columns of `runs_frame`, in the order of their first runs.
+
+    `structures` as Store.structures gives it; without it changes of code are not marked.
+    """
+    found = []
+    for (branch, where, per), rows in frame.groupby(["branch", "gpu", "unit"], sort=False):
+        own = rows.sort_values("run").reset_index(drop=True)
+        found.append(
+            Series(
+                branch=str(branch),
+                gpu=str(where),
+                unit=str(per),
+                frame=own,
+                marks=marks(own, structures or {}),
+            )
+        )
+    return tuple(found)
+
+
+def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, ...]:
+    """The marks of one series, oldest first; a new level stands where the code changed nearby."""
+    values = frame["time_ns"].to_numpy(dtype=np.float64)
+    runs = frame["run"].tolist()
+    levels = change_points(values)
+    code = _code_changes(runs, structures)
+    placed: dict[int, float | None] = dict.fromkeys(code)
+    for level in levels:
+        near = [at for at in code if abs(at - level.at) <= _NEAR]
+        placed[min(near, key=lambda at: abs(at - level.at)) if near else level.at] = level.ratio
+    edges = [0, *sorted(placed), len(values)]
+    found = [
+        Marked(
+            mark=Mark.CODE if ratio is None else Mark.SLOWER if ratio > 1 else Mark.FASTER,
+            at=at,
+            run=runs[at],
+            before=runs[_typical(values, max(edges[i], at - _NEAR), at)],
+            after=runs[_typical(values, at, min(edges[i + 2], at + _NEAR))],
+            ratio=ratio,
+        )
+        for i, (at, ratio) in enumerate(sorted(placed.items()))
+    ]
+    for at in odd_ones(values, levels):
+        if any(abs(at - each.at) <= 1 for each in found):
+            continue
+        beside = at - 1 if at else at + 1
+        found.append(
+            Marked(
+                mark=Mark.ODD,
+                at=at,
+                run=runs[at],
+                before=runs[beside],
+                after=runs[at],
+                ratio=float(values[at] / values[beside]),
+            )
+        )
+    return tuple(sorted(found, key=lambda each: each.at))
+
+
+def _code_changes(runs: Sequence[str], structures: Mapping[str, int]) -> list[int]:
+    known = [structures.get(run) for run in runs]
+    return [
+        at
+        for at in range(1, len(runs))
+        if None not in (known[at - 1], known[at]) and known[at - 1] != known[at]
+    ]
+
+
+def _typical(values: np.ndarray[tuple[int], np.dtype[np.float64]], start: int, stop: int) -> int:
+    """The one among some neighbors whose time is their median, or next to it."""
+    own = values[start:stop]
+    return start + int(np.argsort(own, kind="stable")[len(own) // 2])
