@@ -78,7 +78,7 @@ def _answer_urls(made: Dash, archive: Archive) -> None:
         Input("url", "search"),
         Input("tick", "n_intervals"),
         State("seen", "data"),
-    )  # type: ignore[untyped-decorator] # dash types its decorator loosely
+    )
     def show(path: str | None, search: str | None, _: int | None, seen: Json) -> Json:
         asked = address(path, search)
         before = seen if isinstance(seen, dict) and seen.get("href") == asked.href else {}
@@ -112,9 +112,7 @@ def _digest(drawn: Json) -> str:
 def _serve_data(made: Dash, archive: Archive) -> None:
     """`/data/<section>.<csv|json>/<page>?…` is the frame behind a chart or table."""
 
-    @made.server.get("/data/<section>.<form>/", defaults={"path": ""})
-    @made.server.get("/data/<section>.<form>/<path>")
-    def data(section: str, form: str, path: str) -> Response:
+    def data(section: str, form: str, path: str = "") -> Response:
         from flask import request
 
         asked = address(path, request.query_string.decode("utf-8", "replace"))
@@ -133,6 +131,9 @@ def _serve_data(made: Dash, archive: Archive) -> None:
             mimetype={"csv": "text/csv", "json": "application/json"}[form],
             headers={"Content-Disposition": f'attachment; filename="{found.id}.{form}"'},
         )
+
+    for rule in ("/data/<section>.<form>/", "/data/<section>.<form>/<path>"):
+        made.server.add_url_rule(rule, view_func=data, methods=["GET"])
 
 
 def section_of(found: Page, name: str) -> Chart | Table | None:

@@ -23,8 +23,9 @@ from kernelmap.dashboard.page import (
 )
 
 Component: TypeAlias = Any  # dash's components are generated classes
+Json: TypeAlias = Any  # what Plotly takes
 
-CHART_CONFIG: Mapping[str, object] = {
+CHART_CONFIG: Json = {
     "displaylogo": False,
     "responsive": True,
     "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
