@@ -11,6 +11,7 @@ from dash import dcc, html
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.page import (
     Cell,
+    Cells,
     Chart,
     Form,
     Link,
@@ -81,7 +82,7 @@ def _(found: Table, address: Address) -> Component:
         rows = [
             html.Tr(
                 [
-                    html.Td(_cell(cell), className=_side(column.number))
+                    html.Td(_cells(cell), className=_side(column.number))
                     for cell, column in zip(row.cells, found.columns, strict=True)
                 ],
                 className="dim" if row.dim else None,
@@ -155,8 +156,14 @@ def _menu(found: Menu) -> Component:
     return html.Details([summary, html.Ul(options)], className="menu", key=found.label)
 
 
+def _cells(cells: Cells) -> Component:
+    return [_cell(each) for each in cells] if isinstance(cells, tuple) else _cell(cells)
+
+
 def _cell(cell: Cell) -> Component:
     if isinstance(cell, Link):
+        if cell.leaves:
+            return html.A(cell.text, href=cell.to.href, title=cell.title)
         return dcc.Link(cell.text, href=cell.to.href, title=cell.title)
     return cell
 

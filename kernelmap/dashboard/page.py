@@ -24,14 +24,20 @@ Figure: TypeAlias = Any  # plotly has no type stubs
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A text that leads to another view; `title` is said when one points at it."""
+    """A text that leads to another view; `title` is said when one points at it.
+
+    `leaves`: what it leads to is no page of the dashboard, but a file of its own.
+    """
 
     text: str
     to: Address
     title: str | None = None
+    leaves: bool = False
 
 
 Cell: TypeAlias = "str | Link"
+Cells: TypeAlias = "Cell | tuple[Cell, ...]"
+"""What stands in one cell of a table: a text or a link, or several after one another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +110,7 @@ class Column:
 class Row:
     """One row; `dim` where it is not what a reader looks for."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[Cells, ...]
     dim: bool = False
 
 
