@@ -13,6 +13,7 @@ from kernelmap.dashboard.page import (
     Cell,
     Cells,
     Chart,
+    Column,
     Form,
     Link,
     Menu,
@@ -32,6 +33,7 @@ CHART_CONFIG: Json = {
     "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
     "toImageButtonOptions": {"format": "svg", "filename": "kernelmap"},
 }
+_ROOM_FOR_TOOLS = 120  # px; over a lower chart they would hide it
 FORMATS = ("csv", "json")
 
 
@@ -63,11 +65,14 @@ def _(found: Words, _: Address) -> Component:
 @section.register
 def _(found: Chart, address: Address) -> Component:
     figure = found.figure.update_layout(uirevision=address.href)
+    height = figure.layout.height
+    tools = {} if height is None or height >= _ROOM_FOR_TOOLS else {"displayModeBar": False}
     graph = dcc.Graph(
         id={"chart": found.id},
         figure=figure,
-        config=CHART_CONFIG,
+        config=CHART_CONFIG | tools,
         className="chart",
+        style=None if height is None else {"height": f"{height}px"},
         responsive=True,
     )
     return html.Section([_head(found, address), graph], className="card")
@@ -78,11 +83,11 @@ def _(found: Table, address: Address) -> Component:
     if not found.rows:
         body: Component = html.P(found.empty, className="dim")
     else:
-        head = html.Tr([html.Th(c.name, className=_side(c.number)) for c in found.columns])
+        head = html.Tr([html.Th(c.name, className=_side(c)) for c in found.columns])
         rows = [
             html.Tr(
                 [
-                    html.Td(_cells(cell), className=_side(column.number))
+                    html.Td(_cells(cell), className=_side(column))
                     for cell, column in zip(row.cells, found.columns, strict=True)
                 ],
                 className="dim" if row.dim else None,
@@ -168,8 +173,8 @@ def _cell(cell: Cell) -> Component:
     return cell
 
 
-def _side(number: bool) -> str | None:  # noqa: FBT001 -- what a column says of itself
-    return "number" if number else None
+def _side(column: Column) -> str | None:
+    return "number" if column.number else "whole" if column.whole else None
 
 
 def bar(titles: Mapping[str, str], address: Address) -> Sequence[Component]:

@@ -8,7 +8,7 @@ what a reader downloads. All texts are plain: to show them as text is the render
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -100,10 +100,11 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column's heading; numbers stand right."""
+    """A column's heading; numbers stand right, and texts that are `whole` in one line."""
 
     name: str
     number: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +126,15 @@ class Table:
     data: pd.DataFrame
     about: tuple[Cell, ...] = ()
     empty: str = "Nothing."
+
+
+def filled(
+    columns: Sequence[Column], rows: Sequence[Row]
+) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
+    """The columns in which some row says something, and the rows without the others."""
+    kept = [at for at in range(len(columns)) if any(row.cells[at] for row in rows)]
+    shown = tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows)
+    return tuple(columns[at] for at in kept), shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,7 @@ from kernelmap.dashboard.page import (
     Tone,
     Words,
     attempt,
+    filled,
 )
 from kernelmap.dashboard.pages.compared_rows import concerned, naming, subject
 from kernelmap.dashboard.series import gpu
@@ -181,25 +182,28 @@ def _two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table
                 "exact": facts.window.coverage.get("exact"),
             }
         )
-    swapped = Link("swap the two", now.but(before=now.after, after=now.before))
+    columns, shown = filled(_RUN_COLUMNS, rows)
     return Table(
         id="runs",
         title="The two runs",
-        columns=(
-            Column(name=""),
-            Column(name="run"),
-            Column(name="recorded (UTC)"),
-            Column(name="branch"),
-            Column(name="commit"),
-            Column(name="name"),
-            Column(name="GPU"),
-            Column(name="exact", number=True),
-            Column(name="instead"),
-        ),
-        rows=tuple(rows),
+        columns=columns,
+        rows=shown,
         data=pd.DataFrame(data),
-        about=(swapped,),
+        about=(Link("swap the two", now.but(before=now.after, after=now.before)),),
     )
+
+
+_RUN_COLUMNS = (
+    Column(name=""),
+    Column(name="run", whole=True),
+    Column(name="recorded (UTC)", whole=True),
+    Column(name="branch"),
+    Column(name="commit"),
+    Column(name="name"),
+    Column(name="GPU"),
+    Column(name="exact", number=True),
+    Column(name="instead of it", whole=True),
+)
 
 
 def _steps(now: Address, side: str, run: Listed, archive: Archive) -> Cells:

@@ -32,6 +32,7 @@ from kernelmap.dashboard.page import (
     Section,
     Table,
     attempt,
+    filled,
 )
 from kernelmap.dashboard.paging import paged
 from kernelmap.dashboard.series import NO_BRANCH, gpu, runs_frame
@@ -40,6 +41,18 @@ from kernelmap.store.facts import RunFacts
 from kernelmap.store.listing import Listed
 
 _ALL = "all"
+_COLUMNS = (
+    Column(name="run", whole=True),
+    Column(name="recorded (UTC)", whole=True),
+    Column(name="branch"),
+    Column(name="commit"),
+    Column(name="name"),
+    Column(name="tags"),
+    Column(name="GPU"),
+    Column(name="time", number=True),
+    Column(name="exact", number=True),
+    Column(name="the one before", whole=True),
+)
 
 
 def page(address: Address, archive: Archive) -> Page:
@@ -84,22 +97,12 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
     before = _ones_before(every)
     found = [each for each in reversed(every) if _matches(each, address)]
     shown, about = paged(address, len(found))
+    columns, rows = filled(_COLUMNS, [_row(each, before.get(each.id)) for each in found[shown]])
     table = Table(
         id="runs",
         title=f"{len(found):,} of {len(every):,} runs, newest first",
-        columns=(
-            Column(name="run"),
-            Column(name="recorded (UTC)"),
-            Column(name="branch"),
-            Column(name="commit"),
-            Column(name="name"),
-            Column(name="tags"),
-            Column(name="GPU"),
-            Column(name="time", number=True),
-            Column(name="exact", number=True),
-            Column(name=""),
-        ),
-        rows=tuple(_row(each, before.get(each.id)) for each in found[shown]),
+        columns=columns,
+        rows=rows,
         data=_data(found),
         about=about,
         empty="No run is like that.",
@@ -120,7 +123,7 @@ def _row(run: Listed, before: Listed | None) -> Row:
             visible(gpu(facts)),
             time(facts),
             exact(facts),
-            "" if before is None else against(before, run, "compare with the one before"),
+            "" if before is None else against(before, run, "compare with it"),
         )
     )
 
