@@ -80,7 +80,7 @@ def structures(place: Place, runs: Sequence[RunFacts]) -> Mapping[str, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Query:
-    """What to ask of every part of the rows; the texts are our own words, `given` are parameters."""
+    """What to ask of every part of the rows: our own words, and what was `given` as parameters."""
 
     columns: str
     terms: tuple[str, ...] = ()
