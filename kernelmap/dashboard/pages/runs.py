@@ -93,9 +93,15 @@ def _menu(label: str, address: Address, now: str | None, values: Iterable[str]) 
 
 
 def _sections(address: Address, archive: Archive) -> Sequence[Section]:
-    every = runs(archive)
-    before = _ones_before(every)
-    found = [each for each in reversed(every) if _matches(each, address)]
+    known = archive.known
+    every = known.listing.runs if known.listing else ()
+
+    def work(_: object) -> tuple[list[Listed], pd.DataFrame, dict[str, Listed]]:
+        own = [each for each in reversed(every) if _matches(each, address)]
+        return own, _data(own), _ones_before(every)
+
+    key = ("runs page", known.generation, address.find, address.branch, address.gpu)
+    found, data, before = archive.ask(key, "looking for runs", work)
     shown, about = paged(address, len(found))
     columns, rows = filled(_COLUMNS, [_row(each, before.get(each.id)) for each in found[shown]])
     table = Table(
@@ -103,7 +109,7 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
         title=f"{len(found):,} of {len(every):,} runs, newest first",
         columns=columns,
         rows=rows,
-        data=_data(found),
+        data=data,
         about=about,
         empty="No run is like that.",
     )
