@@ -45,6 +45,7 @@ from kernelmap.dashboard.page import (
     Words,
     attempt,
     filled,
+    sorry,
 )
 from kernelmap.dashboard.pages.compared_rows import concerned, naming, subject
 from kernelmap.dashboard.series import gpu
@@ -67,8 +68,7 @@ def page(address: Address, archive: Archive) -> Page:
     try:
         before, after = _pair(address, archive)
     except UsageError as error:
-        told = Words(lines=((f"{error.message}. {error.hint}",),), tone=Tone.WARNING)
-        return Page(title=title, sections=(_form(address), told))
+        return Page(title=title, sections=(_form(address), sorry(error)))
     now = address.but(before=before.id, after=after.id)
     compared = attempt(lambda: _compared(now, archive))
     return Page(

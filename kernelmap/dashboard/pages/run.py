@@ -26,9 +26,9 @@ from kernelmap.dashboard.page import (
     Row,
     Section,
     Table,
-    Tone,
     Words,
     attempt,
+    sorry,
 )
 from kernelmap.dashboard.pages.run_facts import facts_table, notices
 from kernelmap.dashboard.paging import paged
@@ -53,8 +53,7 @@ def page(address: Address, archive: Archive) -> Page:
     try:
         listed = named(address.run or "latest", archive)
     except UsageError as error:
-        told = Words(lines=((f"{error.message}. {error.hint}",),), tone=Tone.WARNING)
-        return Page(title="Run", sections=(told,))
+        return Page(title="Run", sections=(sorry(error),))
     now = address.but(run=listed.id)
     options = tuple(Link(word, now.but(by=word, at=None)) for word in TABLES_SHOWN)
     return Page(

@@ -35,7 +35,7 @@ def notices(run: Listed) -> tuple[Section, ...]:
     told = run.facts.notices
     if not told:
         return ()
-    lines = [(f"{each.message} {each.hint or ''}".strip(),) for each in told[:_NAMED]]
+    lines = [(visible(f"{each.message} {each.hint or ''}".strip()),) for each in told[:_NAMED]]
     if len(told) > _NAMED:
         lines.append((f"{len(told) - _NAMED} more: `kernelmap runs show {run.id}`.",))
     tone = Tone.WARNING if any(each.gap for each in told) else Tone.DIM
