@@ -134,7 +134,8 @@ def _offers(archive: Archive) -> Sequence[Section]:
             time(after.facts),
         )
         rows.append(Row(cells=row))
-        data.append({"branch": row[1], "gpu": row[2], "before": before.id, "after": after.id})
+        who = {"branch": after.facts.branch, "gpu": gpu(after.facts)}
+        data.append({**who, "before": before.id, "after": after.id})
     table = Table(
         id="newest",
         title="The newest run of each branch, against the one before it",
@@ -252,17 +253,19 @@ def _changes(found: Comparison) -> Table:
         )
         for line in lines(found, _SHOWN)
     ]
+    columns = (
+        Column(name=f"a {found.unit.word}", number=True),
+        Column(name="cause"),
+        Column(name="what"),
+        Column(name="where"),
+        Column(name=""),
+    )
+    shown_columns, shown = filled(columns, rows)
     return Table(
         id="changes",
         title="What changed, largest first",
-        columns=(
-            Column(name=f"a {found.unit.word}", number=True),
-            Column(name="cause"),
-            Column(name="what"),
-            Column(name="where"),
-            Column(name=""),
-        ),
-        rows=tuple(rows),
+        columns=shown_columns,
+        rows=shown,
         data=pd.DataFrame([_change(each) for each in found.changes], columns=_COLUMNS),
         empty="No change.",
     )

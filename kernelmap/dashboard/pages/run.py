@@ -45,6 +45,7 @@ from kernelmap.views.frames import rows
 from kernelmap.views.schema import BY, TABLES
 
 TABLES_SHOWN = ("op", "line", "call", "kernel", "graph", "module", "node")
+_SHORT = 24  # characters that are not broken into lines
 _ONE_LINE = 10**6  # characters
 
 
@@ -133,7 +134,14 @@ def _table(now: Address, run: Run) -> Table:
             Column(name=view.noun),
             Column(name="time", number=True),
             Column(name="share", number=True),
-            *(Column(name=extra.header, number=extra.right) for extra, _ in extras),
+            *(
+                Column(
+                    name=extra.header,
+                    number=extra.right,
+                    whole=max(map(len, texts)) <= _SHORT,
+                )
+                for extra, texts in extras
+            ),
         ),
         rows=tuple(found),
         data=frame,

@@ -49,7 +49,7 @@ def _facts(run: Listed) -> Iterator[tuple[str, Cells]]:
     history = Link(branch(facts), Address(branch=facts.branch, gpu=gpu(facts)))
     yield "run", f"{run.id} · recorded {recorded(facts)} UTC by kernelmap {facts.kernelmap}"
     yield "branch", (history, at)
-    yield "tags", tags(run)
+    yield "tags", visible(tags(run))
     versions = [
         f"{name} {visible(value)}"
         for name in ("torch", "triton", "cuda", "rocm")
