@@ -15,6 +15,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from kernelmap.compare.pairing import pair_calls, pair_graphs
+from kernelmap.compare.pieces import Witness
 from kernelmap.compare.side import CallSide, GraphSide, Side
 
 
@@ -53,16 +54,21 @@ class Part:
     times: tuple[Fraction, Fraction]
     exact: Fraction
     pair: int | None = None
+    witness: Witness | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Calls of both sides that belong together; `same` where they compute the same."""
+    """Calls of both sides that belong together; `same` where they compute the same.
+
+    `witness` is what paired them, or told one that stands alone from its equals.
+    """
 
     graph: str
     before: tuple[CallSide, ...]
     after: tuple[CallSide, ...]
     same: bool
+    witness: Witness | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +94,7 @@ def paired(before: Side, after: Side) -> Paired:
             before=tuple(before.graphs[one].calls[at] for at in group.before),
             after=tuple(after.graphs[other].calls[at] for at in group.after),
             same=group.same,
+            witness=group.witness,
         )
         for one, other in graphs
         for group in pair_calls(sides[0][one], sides[1][other])
@@ -214,6 +221,7 @@ def _part(
         times=cost[0],
         exact=cost[1],
         pair=at,
+        witness=pair.witness,
     )
 
 

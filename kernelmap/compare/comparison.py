@@ -14,6 +14,7 @@ import numpy as np
 from kernelmap.compare.causes import Cause, Paired, Part, paired, parts_of
 from kernelmap.compare.clock import clock
 from kernelmap.compare.comparable import Difference, differences
+from kernelmap.compare.pieces import Witness
 from kernelmap.compare.rolled import Rolled, rolled
 from kernelmap.compare.side import CallSide, Side, side
 from kernelmap.compare.statistics import Evidence, Times, evidence, floor_of_halves
@@ -32,7 +33,11 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One cause: whole ns per unit; `before` and `after` are calls, or empty for other time."""
+    """One cause: whole ns per unit; `before` and `after` are calls, or empty for other time.
+
+    `witness` is what paired the calls, or told a call on one side only from others that compute the
+    same; None where there was nothing to tell.
+    """
 
     cause: Cause
     what: str
@@ -43,6 +48,7 @@ class Change:
     before_ns: int
     after_ns: int
     change_ns: int
+    witness: Witness | None = None
     evidence: Evidence | None = None
 
     @property
@@ -174,5 +180,6 @@ def _change(part: Part, number: int, found: Evidence | None) -> Change:
         before_ns=per_unit(part.times[0].numerator, part.times[0].denominator),
         after_ns=per_unit(part.times[1].numerator, part.times[1].denominator),
         change_ns=number,
+        witness=part.witness,
         evidence=found,
     )

@@ -44,6 +44,7 @@ def _change(change: Change, unit: str) -> dict[str, object]:
         "before": [call.id for call in change.before],
         "after": [call.id for call in change.after],
         "ops": list(dict.fromkeys(op for call in calls for op in call.ops)),
+        "paired_by": change.witness,
         "source": list(dict.fromkeys(line for call in calls for line in call.source)),
         "before_ns": change.before_ns,
         "after_ns": change.after_ns,

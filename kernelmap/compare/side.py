@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
-from kernelmap.compare.pairing import Piece
+from kernelmap.compare.pieces import Piece
 from kernelmap.errors import UsageError
 from kernelmap.views.frames import Cell, Row, rows
 from kernelmap.views.schema import TABLES
@@ -87,13 +88,14 @@ class Side:
 def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) -> Side:
     """One side of a comparison; `versions` are those of torch and triton, as far as known."""
     samples, by_step = _samples(tables)
+    texts = _line_texts(tables)
     calls: dict[str, list[tuple[int, CallSide]]] = defaultdict(list)
     rests: list[RestSide] = []
     for row in _rows(tables, "calls"):
         if row["call"] is None:
             rests.append(_rest(row))
         else:
-            call = _call(row, samples.get(str(row["call"]), {}))
+            call = _call(row, samples.get(str(row["call"]), {}), texts)
             calls[str(row["graph"])].append((_int(row["index"]), call))
     graphs = tuple(
         _graph(row, [call for _, call in sorted(calls[str(row["graph"])], key=lambda c: c[0])])
@@ -138,9 +140,18 @@ def _steps(summary: Summary, by_step: Mapping[int, int]) -> int | None:
     return None if summary.steps is None else summary.steps[1] - summary.steps[0] + 1
 
 
-def _call(row: Row, samples: Mapping[Key, int]) -> CallSide:
+def _line_texts(tables: Tables) -> dict[str, str]:
+    """`file:line` to what stays when lines move and checkouts differ: the file's name, the text."""
+    return {
+        f"{row['file']}:{row['line']}": f"{PurePath(str(row['file'])).name}: {row['code']}"
+        for row in _rows(tables, "lines")
+        if row["code"] is not None
+    }
+
+
+def _call(row: Row, samples: Mapping[Key, int], texts: Mapping[str, str]) -> CallSide:
     name = str(row["wrapper"])
-    ops = _texts(row["ops"])
+    ops, source = _texts(row["ops"]), _texts(row["source"])
     return CallSide(
         id=str(row["call"]),
         name=name,
@@ -149,6 +160,7 @@ def _call(row: Row, samples: Mapping[Key, int]) -> CallSide:
             name=_unnumbered(name),
             parts=_texts(row["parts"]),
             ops=ops,
+            lines=tuple(sorted({texts[place] for place in source if place in texts})),
         ),
         backend=_text(row["backend"]),
         launches=_int(row["launches"]),
@@ -157,7 +169,7 @@ def _call(row: Row, samples: Mapping[Key, int]) -> CallSide:
         config=_text(row["config"]),
         device_names=_texts(row["device_names"]),
         ops=ops,
-        source=_texts(row["source"]),
+        source=source,
         samples=samples,
     )
 

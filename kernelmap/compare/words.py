@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.pieces import Witness
 from kernelmap.compare.side import CallSide
 from kernelmap.model.notices import count
 from kernelmap.outputs.text import duration, visible
@@ -101,7 +102,16 @@ def of_change(change: Change, unit: str | None = None) -> str:
             if known
             else "not significant"
         )
-    return ", ".join([*parts, *filter(None, [change.detail])])
+    return ", ".join([*parts, *filter(None, [change.detail, _doubt(change)])])
+
+
+def _doubt(change: Change) -> str | None:
+    """What is not certain about which calls are meant."""
+    if change.witness is None or change.witness.sure:
+        return None
+    if change.witness is Witness.AMONG:
+        return "one of several equal calls, by order"
+    return f"paired by {change.witness}"
 
 
 def _tells(change: Change) -> bool:
