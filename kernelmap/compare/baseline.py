@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kernelmap.compare.side import CallSide, Key, Side
+from kernelmap.compare.samples import Key
+from kernelmap.compare.side import CallSide, Side
 from kernelmap.compare.statistics import Times, floor_of_repeats
 
 _Identity = tuple[str, str]

@@ -49,6 +49,7 @@ def _change(change: Change, unit: str) -> dict[str, object]:
         "before_ns": change.before_ns,
         "after_ns": change.after_ns,
         "change_ns": change.change_ns,
+        "interval_ns": change.interval_ns,
         "significant": change.significant,
         "words": of_change(change, unit),
         "evidence": evidence,

@@ -12,15 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from kernelmap.attribution.pots import OUTSIDE
 from kernelmap.compare.pieces import Piece
-from kernelmap.errors import UsageError
+from kernelmap.compare.samples import Key, samples
 from kernelmap.views.frames import Cell, Row, rows
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
-
-Key = tuple[str | None, int | None, int]
-"""One invocation: process, rank, number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +53,16 @@ class GraphSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestSide:
-    """Time without a call: of one op outside compiled code, or of one kind of doubt."""
+    """Time without a call: of one op outside compiled code, or of one kind of doubt.
+
+    `by_step` is ns by step; None where the result does not say of all of it when it ran.
+    """
 
     name: str
     outside: bool
     launches: int
     time_ns: int
+    by_step: Mapping[int, int] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,15 +89,15 @@ class Side:
 
 def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) -> Side:
     """One side of a comparison; `versions` are those of torch and triton, as far as known."""
-    samples, by_step = _samples(tables)
+    known = samples(tables)
     texts = _line_texts(tables)
     calls: dict[str, list[tuple[int, CallSide]]] = defaultdict(list)
     rests: list[RestSide] = []
     for row in _rows(tables, "calls"):
         if row["call"] is None:
-            rests.append(_rest(row))
+            rests.append(_rest(row, str(row["wrapper"]), known.rests))
         else:
-            call = _call(row, samples.get(str(row["call"]), {}), texts)
+            call = _call(row, known.calls.get(str(row["call"]), {}), texts)
             calls[str(row["graph"])].append((_int(row["index"]), call))
     graphs = tuple(
         _graph(row, [call for _, call in sorted(calls[str(row["graph"])], key=lambda c: c[0])])
@@ -106,32 +108,12 @@ def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) 
         title=title,
         summary=tables.summary,
         graphs=tuple(sorted(graphs, key=lambda graph: graph.id)),
-        rests=_by_op(tables, rests),
-        steps=_steps(tables.summary, by_step),
-        by_step=by_step,
+        rests=_by_op(tables, rests, known.ops),
+        steps=_steps(tables.summary, known.steps),
+        by_step=known.steps,
         tables=tables,
         versions=versions or {},
     )
-
-
-def _samples(tables: Tables) -> tuple[dict[str, dict[Key, int]], dict[int, int]]:
-    """Ns by call and invocation, and by step; both empty where they were left out."""
-    found: dict[str, dict[Key, int]] = defaultdict(dict)
-    by_step: dict[int, int] = defaultdict(int)
-    try:
-        frame = tables.frame("invocations")
-    except UsageError:  # saved without them
-        return {}, {}
-    for row in rows(TABLES["invocations"], frame):
-        time_ns = _int(row["time_ns"])
-        if row["step"] is not None:
-            by_step[_int(row["step"])] += time_ns
-        if row["call"] is not None and row["invocation"] is not None:
-            own = found[str(row["call"])]
-            rank = None if row["rank"] is None else _int(row["rank"])
-            key = (_text(row["pid"]), rank, _int(row["invocation"]))
-            own[key] = own.get(key, 0) + time_ns
-    return found, by_step
 
 
 def _steps(summary: Summary, by_step: Mapping[int, int]) -> int | None:
@@ -186,25 +168,23 @@ def _graph(row: Row, calls: Sequence[CallSide]) -> GraphSide:
     )
 
 
-def _rest(row: Row) -> RestSide:
-    name = str(row["wrapper"])
+def _rest(row: Row, name: str, known: Mapping[str, Mapping[int, int]]) -> RestSide:
+    time_ns, by_step = _int(row["time_ns"]), known.get(name, {})
     return RestSide(
         name=name,
-        outside=name.startswith("(outside"),
+        outside=row.get("origin") == "outside" or name == OUTSIDE,
         launches=_int(row["launches"]),
-        time_ns=_int(row["time_ns"]),
+        time_ns=time_ns,
+        by_step=by_step if sum(by_step.values()) == time_ns else None,
     )
 
 
-def _by_op(tables: Tables, rests: Sequence[RestSide]) -> tuple[RestSide, ...]:
+def _by_op(
+    tables: Tables, rests: Sequence[RestSide], known: Mapping[str, Mapping[int, int]]
+) -> tuple[RestSide, ...]:
     """The rests, what ran outside told op by op where the ops add up to it."""
     ops = tuple(
-        RestSide(
-            name=str(row["name"]),
-            outside=True,
-            launches=_int(row["launches"]),
-            time_ns=_int(row["time_ns"]),
-        )
+        _rest(row, str(row["name"]), known)
         for row in _rows(tables, "ops")
         if row["origin"] == "outside"
     )

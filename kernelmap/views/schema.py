@@ -260,7 +260,7 @@ GRAPHS = Table(
 INVOCATIONS = Table(
     name="invocations",
     row="one call in one execution of its graph; those of a call add up to its row in calls",
-    order="program order of the calls, rest rows last; then invocation and step",
+    order="program order of the calls, rest rows last; then op, process, invocation and step",
     columns=(
         _text_or_null("graph", "the graph; null in rest rows"),
         _text_or_null("call", "graph/index; null in rest rows"),
@@ -271,6 +271,7 @@ INVOCATIONS = Table(
         _id("step", "ProfilerStep number"),
         _int("launches", "launches of the call in it"),
         _ns("time_ns", "sum of their durations"),
+        _text_or_null("op", "ATen op of time outside compiled code"),
     ),
 )
 

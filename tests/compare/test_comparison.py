@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from fractions import Fraction
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from histories.play import Weather, play
 from histories.story import (
@@ -23,9 +26,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparison import Comparison, compare
+from kernelmap.compare.comparison import Change, Comparison, compare
 from kernelmap.compare.side import Side, side
 from kernelmap.compare.whole_parts import whole_parts
+from kernelmap.compare.words import of_change
 from kernelmap.pipeline import correlate
 
 GELU = "triton_poi_fused_gelu_view_1"
@@ -117,6 +121,65 @@ def test_a_slower_clock_is_not_the_codes_doing(base: State, before: Side) -> Non
     assert [change.what for change in alone] == [GELU]
     assert found.by_cause[Cause.CLOCK] > 0
     assert_adds_up(found)
+
+
+def outside(found: Comparison, name: str) -> list[Change]:
+    return [c for c in found.changes if c.cause is Cause.OUTSIDE and c.what == name]
+
+
+def test_outside_operators_are_tested_step_by_step(base: State) -> None:
+    """What ran slower outside is told from what only varied; the interval holds the change."""
+    weathers = [
+        Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": cat}) for cat in (9_000, 9_900)
+    ]
+    found = compare(*(recorded(base, seed, each) for seed, each in enumerate(weathers)))
+    ((slow,), (varied,)) = outside(found, "aten.cat"), outside(found, "aten._foreach_add_")
+
+    assert slow.significant
+    assert slow.interval_ns is not None
+    assert slow.interval_ns[0] <= slow.change_ns <= slow.interval_ns[1]
+    assert varied.significant is False
+    assert_adds_up(found)
+
+
+def test_a_new_outside_operator_is_tested_against_none(base: State, before: Side) -> None:
+    """It counts as no time in the steps of the other side; one that ran once proves nothing."""
+    weather = Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": 9_000})
+    after = recorded(base, 2, weather)
+    rests = tuple(
+        replace(rest, time_ns=9_000, by_step={3: 9_000}) if rest.name == "aten.cat" else rest
+        for rest in after.rests
+    )
+    (always,) = outside(compare(before, after), "aten.cat")
+    (once,) = outside(compare(before, replace(after, rests=rests)), "aten.cat")
+
+    assert always.significant
+    assert once.significant is False
+
+
+@pytest.mark.parametrize("lost", ["op", "step"])
+def test_outside_time_of_unknown_steps_is_not_tested(lost: str, base: State) -> None:
+    """A result of before there were ops in it, or without steps: not tested, on both sides of it.
+
+    Never significant, even if an operator stands on one side only.
+    """
+    weather = Weather(outside={"aten::cat": 90_000})
+    played = [
+        play(base.program, base.cost_list(), each, seed)
+        for seed, each in enumerate((Weather(), weather))
+    ]
+    kept = [each.frame("invocations").assign(**{lost: pd.NA}) for each in played]
+    old = [
+        replace(each, make_invocations=partial(frame.astype, each.frame("invocations").dtypes))
+        for each, frame in zip(played, kept, strict=True)
+    ]
+    found = compare(*(side(each, "old") for each in old))
+    changes = [c for c in found.changes if c.cause is Cause.OUTSIDE]
+
+    assert {c.what for c in changes} == {"aten.cat", "aten._foreach_add_"}
+    assert {c.significant for c in changes} == {None}
+    assert all("not tested" in of_change(c, "step") for c in changes)
+    assert all(c.interval_ns is None for c in changes)
 
 
 def test_another_gpu_is_said(base: State, before: Side) -> None:

@@ -55,7 +55,8 @@ def test_the_terminal_names_the_slow_call(found: Comparison) -> None:
     text = show_table.render(found, width=160).plain
 
     assert headline(found) in text
-    assert re.search(rf"same code +{GELU}.*0_forward/2 +2\.0\dx slower, significant", text)
+    assert re.search(rf"same code +{GELU}.*0_forward/2 +significant, 2\.0\dx slower", text)
+    assert re.search(r"\+\S+ µs .* \+5\.\d\.\.\+6\.\d µs +same code", text)
     assert "comparable: nothing else is known to differ (20 and 20 steps)" in text
     assert "aten.gelu" in show_table.render(found, by="ops", width=160).plain
 
@@ -90,7 +91,13 @@ def test_json_adds_up(saved: Path) -> None:
     assert sum(document["causes"].values()) == document["change_ns"]
     for table in ("changes", "ops", "lines", "calls", "graphs"):
         assert sum(row["change_ns"] for row in document[table]) == document["change_ns"], table
-    assert document["changes"][0]["words"].endswith("a step, significant")
+    first = document["changes"][0]
+    low, high = first["interval_ns"]
+    assert low <= first["change_ns"] <= high
+    assert re.fullmatch(
+        r"2\.\d\dx slower, \+\S+ µs a step \(\+5\.\d\.\.\+6\.\d µs\), significant",
+        first["words"],
+    )
 
 
 @pytest.mark.parametrize("suffix", [".json", ".md", ".html"])
