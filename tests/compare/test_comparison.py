@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from histories.play import Weather, play
 from histories.story import (
@@ -168,7 +167,7 @@ def test_outside_time_of_unknown_steps_is_not_tested(lost: str, base: State) -> 
         play(base.program, base.cost_list(), each, seed)
         for seed, each in enumerate((Weather(), weather))
     ]
-    kept = [each.frame("invocations").assign(**{lost: pd.NA}) for each in played]
+    kept = [each.frame("invocations").assign(**{lost: None}) for each in played]
     old = [
         replace(each, make_invocations=partial(frame.astype, each.frame("invocations").dtypes))
         for each, frame in zip(played, kept, strict=True)
