@@ -142,9 +142,11 @@ def _ops(found: Comparison, limits: Limits) -> Iterator[str]:
     }
     told = evidence(pairs, found.floor)
     outside = {each.what: each.evidence for each in found.changes if each.cause is Cause.OUTSIDE}
+    eager = {each.what: each.after_ns for each in found.changes if each.cause is Cause.OUTSIDE}
     for at, name in enumerate(names):
         row, slower = rows[name], _slower(told.get(at)) or _slower(outside.get(name))
-        ratio = row.after_ns / float(found.clock) / row.before_ns if row.before_ns else None
+        level = (row.after_ns - eager.get(name, 0)) * (1 - 1 / float(found.clock))
+        ratio = (row.after_ns - level) / row.before_ns if row.before_ns else None
         by = None
         if ratio is None:
             by = _on_top(row.change_ns, found, limits)
@@ -175,13 +177,15 @@ def _series(call: CallSide) -> Times:
 
 
 def _total(found: Comparison, limits: Limits) -> Iterator[str]:
+    """The whole, the clock's part taken out of it: what ran outside did not follow the clock."""
     before, after = (totals(side) for side in found.sides)
-    known = evidence({0: (before, after / float(found.clock))}, found.floor).get(0)
+    by_clock = found.by_cause.get(Cause.CLOCK, 0)
+    known = evidence({0: (before, after - by_clock)}, found.floor).get(0)
     if known is not None and known.significant and known.ratio - 1 > limits.regression:
         times = f"{duration(found.before_ns)} → {duration(found.after_ns)}"
-        yield (
-            f"total: {speed(known.ratio)}, {times}, {signed(found.change_ns)} a {found.unit.word}"
-        )
+        change = f"{signed(found.change_ns - by_clock)} a {found.unit.word}"
+        beside = f" beside the clock's {signed(by_clock)}" if by_clock else ""
+        yield f"total: {speed(known.ratio)}, {times}, {change}{beside}"
 
 
 def _uncovered(side: Side, least: float) -> Iterator[str]:

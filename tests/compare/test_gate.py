@@ -151,14 +151,33 @@ def test_a_call_that_is_launched_more_often_fails(base: State) -> None:
     before = recorded(base, 1)
     (reason,) = judge(compare(before, recorded(twice, 2)), Limits(levels=("call",))).reasons
     cut_off = [
-        replace(graph, calls=tuple(replace(call, launches=19) for call in graph.calls))
+        replace(
+            graph,
+            calls=tuple(
+                replace(call, launches=19, time_ns=call.time_ns * 19 // 20)
+                for call in graph.calls[:1]
+            )
+            + graph.calls[1:],
+        )
         for graph in before.graphs
     ]
+    shorter = compare(replace(before, graphs=tuple(cut_off)), before)
 
     assert f"call {ADDMM} [0_forward/1]: launch count changed (1 → 2 launches), 2.0" in reason
-    assert judge(
-        compare(replace(before, graphs=tuple(cut_off)), before), Limits(regression=0.02)
-    ).passed
+    assert Cause.LAUNCHES in shorter.by_cause
+    assert judge(shorter, Limits(regression=0.02, time_ns=0, levels=("call",))).passed
+
+
+def test_what_the_clock_did_not_slow_is_not_said_to_be_slower(base: State) -> None:
+    """A faster clock and copies that take as long as before: no regression of the whole."""
+    weathers = [
+        Weather(clock=clock, outside={"aten::copy_": round(3_000_000 / clock)})
+        for clock in (1.0, 0.9)
+    ]
+    found = compare(*(recorded(base, seed, each) for seed, each in enumerate(weathers)))
+
+    assert abs(float(found.clock) - 0.9) < 0.01
+    assert judge(found, Limits(time_ns=0, levels=("call", "op", "total"))).passed
 
 
 def test_operators_outside_are_judged_as_well(base: State) -> None:
