@@ -21,12 +21,13 @@ from histories.story import (
     slower,
     tuned_otherwise,
 )
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kernelmap.compare.causes import Cause
+from kernelmap.compare.causes import Cause, paired, parts_of
 from kernelmap.compare.comparison import Change, Comparison, compare
-from kernelmap.compare.side import Side, side
+from kernelmap.compare.pieces import Piece
+from kernelmap.compare.side import RestSide, Side, side
 from kernelmap.compare.whole_parts import whole_parts
 from kernelmap.compare.words import of_change
 from kernelmap.pipeline import correlate
@@ -214,6 +215,62 @@ def test_real_recordings_of_one_model_pair_call_by_call(name: str, code: str, co
     assert {change.cause for change in found.changes} <= {Cause.SAME_CODE, Cause.CLOCK}
     assert all(change.before and change.after for change in found.changes)
     assert_adds_up(found)
+
+
+COUNTS = st.tuples(st.integers(0, 40), st.integers(0, 10**6))
+CALLS = st.lists(st.tuples(st.sampled_from(["a", "ab", "b", "c", "bc"]), COUNTS), max_size=6)
+
+
+def made(base: Side, graphs: list[list[tuple[str, tuple[int, int]]]], rests: list[int]) -> Side:
+    """A side of graphs of calls (work, (launches, ns)), and of time without a call."""
+    call = base.graphs[0].calls[0]
+    found = []
+    for number, calls in enumerate(graphs):
+        pieces = [
+            Piece(
+                fingerprint=f"f-{work}", name=work, parts=tuple(f"aten.{op} f32[8]" for op in work)
+            )
+            for work, _ in calls
+        ]
+        own = [
+            replace(call, id=f"{number}/{at}", piece=piece, launches=launches, time_ns=ns)
+            for at, (piece, (_, (launches, ns))) in enumerate(zip(pieces, calls, strict=True))
+        ]
+        found.append(replace(base.graphs[0], id=str(number), calls=tuple(own)))
+    outside = [
+        RestSide(name=str(at), outside=at % 2 == 0, launches=1, time_ns=ns)
+        for at, ns in enumerate(rests)
+    ]
+    return replace(base, graphs=tuple(found), rests=tuple(outside))
+
+
+def exact_total(side: Side, units: int) -> Fraction:
+    calls = sum(call.time_ns for graph in side.graphs for call in graph.calls)
+    return Fraction(calls + sum(rest.time_ns for rest in side.rests), units)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    graphs=st.tuples(st.lists(CALLS, max_size=3), st.lists(CALLS, max_size=3)),
+    rests=st.tuples(*(st.lists(st.integers(0, 10**6), max_size=3) for _ in range(2))),
+    units=st.tuples(st.integers(1, 30), st.integers(1, 30)),
+    clock=st.fractions(Fraction(1, 2), 2, max_denominator=50),
+)
+def test_parts_are_the_whole_change_exactly(
+    before: Side,
+    graphs: tuple[list[list[tuple[str, tuple[int, int]]]], ...],
+    rests: tuple[list[int], ...],
+    units: tuple[int, int],
+    clock: Fraction,
+) -> None:
+    """Whatever came, went or moved: the parts add up, without a remainder, in both directions."""
+    one, other = (made(before, *each) for each in zip(graphs, rests, strict=True))
+    change = exact_total(other, units[1]) - exact_total(one, units[0])
+    parts = parts_of(paired(one, other), (one, other), units, clock)
+    back = parts_of(paired(other, one), (other, one), units[::-1], 1 / clock)
+
+    assert sum((part.exact for part in parts), Fraction(0)) == change
+    assert sum((part.exact for part in back), Fraction(0)) == -change
 
 
 @given(st.lists(st.fractions(-1000, 1000, max_denominator=60), min_size=1, max_size=20))
