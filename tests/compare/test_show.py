@@ -14,7 +14,7 @@ from histories.story import first_state, slower
 
 import kernelmap
 from kernelmap.cli import main
-from kernelmap.compare import show_html, show_markdown, show_table
+from kernelmap.compare import show_html, show_json, show_markdown, show_table
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.statistics import evidence, floor_of_repeats
 from kernelmap.compare.words import headline, lines
@@ -98,6 +98,20 @@ def test_json_adds_up(saved: Path) -> None:
         r"2\.\d\dx slower, \+\S+ µs a step \(\+5\.\d\.\.\+6\.\d µs\), significant",
         first["words"],
     )
+
+
+def test_the_keys_of_the_json_are_those_of_the_page(found: Comparison) -> None:
+    """docs/ci.md names every key of the document, of a change and of its evidence."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
+    tables = page.partition("## The JSON of a comparison")[2].split("A change:")
+    cells = [re.findall(r"^\| (?!key |-)([^|]+) \|", text, re.MULTILINE) for text in tables]
+    document = json.loads(show_json.dumps(found))
+    change = document["changes"][0]
+
+    assert [key for cell in cells[0] for key in cell.split(", ")] == list(document)
+    assert [key for cell in cells[1] for key in cell.split(", ")] == list(change)
+    assert all(f"`{key}`" in tables[1] for key in change["evidence"])
+    assert all(f"`{key}`" in tables[0] for key in document["ops"][0])
 
 
 @pytest.mark.parametrize("suffix", [".json", ".md", ".html"])
