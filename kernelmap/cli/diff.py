@@ -88,7 +88,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         render = {
             "json": show_json.dumps,
-            "markdown": show_markdown.render,
+            "markdown": lambda told: show_markdown.render(told, top=top),
             "html": show_html.render,
         }
         text = render[_SUFFIXES[output.suffix.lower()]](found).encode("utf-8", "backslashreplace")
@@ -107,5 +107,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         show(show_table.render(found, by=_BY[by] if by else None, top=top, width=width()))
     if strict and found.differences:
-        say(f"strict: {len(found.differences)} differences beside the code")
+        from kernelmap.model.notices import count
+
+        say(f"strict: {count(len(found.differences), 'difference')} beside the code")
         ctx.exit(1)

@@ -201,6 +201,6 @@ def _notes(found: Comparison) -> Iterator[str]:
             "this part does not count"
         )
     if not any(change.evidence for change in found.changes) and found.changes:
-        yield "there are too few invocations to tell a change from noise: nothing can fail by time"
+        yield "there are too few invocations to tell a change from noise: no ratio can fail"
     for difference in found.differences:
         yield f"differs beside the code: {difference.text()}"

@@ -43,21 +43,22 @@ def samples(tables: Tables) -> Samples:
     except UsageError:  # saved without them
         return Samples(calls=calls, steps=steps, rests=rests, ops=ops)
     for row in rows(TABLES["invocations"], frame):
-        time_ns, step = _int(row["time_ns"]), row["step"]
+        time_ns, step = whole(row["time_ns"]), row["step"]
         if step is not None:
-            steps[_int(step)] += time_ns
+            steps[whole(step)] += time_ns
         if row["call"] is not None and row["invocation"] is not None:
-            rank = None if row["rank"] is None else _int(row["rank"])
+            rank = None if row["rank"] is None else whole(row["rank"])
             pid = None if row["pid"] is None else str(row["pid"])
-            calls[str(row["call"])][pid, rank, _int(row["invocation"])] += time_ns
+            calls[str(row["call"])][pid, rank, whole(row["invocation"])] += time_ns
         if row["call"] is None and step is not None:
-            rests[str(row["wrapper"])][_int(step)] += time_ns
+            rests[str(row["wrapper"])][whole(step)] += time_ns
             if row["op"] is not None:
-                ops[str(row["op"])][_int(step)] += time_ns
+                ops[str(row["op"])][whole(step)] += time_ns
     return Samples(calls=calls, steps=steps, rests=rests, ops=ops)
 
 
-def _int(cell: Cell) -> int:
+def whole(cell: Cell) -> int:
+    """A cell of a column of whole numbers that has no nulls."""
     if not isinstance(cell, int):
         raise TypeError(f"{cell!r} is no whole number")  # the schema says it is one
     return cell

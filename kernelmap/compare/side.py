@@ -14,7 +14,7 @@ from pathlib import PurePath
 
 from kernelmap.attribution.pots import OUTSIDE
 from kernelmap.compare.pieces import Piece
-from kernelmap.compare.samples import Key, samples
+from kernelmap.compare.samples import Key, samples, whole
 from kernelmap.views.frames import Cell, Row, rows
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
@@ -69,6 +69,7 @@ class RestSide:
 class Side:
     """One side. `steps` is how many profiler steps its launches lie in, None without steps.
 
+    `processes` is how many ran compiled code, 0 where the result does not tell them apart.
     `by_step` is ns by step; `tables` are those that it was made of.
     """
 
@@ -80,6 +81,7 @@ class Side:
     by_step: Mapping[int, int]
     tables: Tables
     versions: Mapping[str, str]
+    processes: int = 0
 
     @property
     def total_ns(self) -> int:
@@ -98,7 +100,7 @@ def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) 
             rests.append(_rest(row, str(row["wrapper"]), known.rests))
         else:
             call = _call(row, known.calls.get(str(row["call"]), {}), texts)
-            calls[str(row["graph"])].append((_int(row["index"]), call))
+            calls[str(row["graph"])].append((whole(row["index"]), call))
     graphs = tuple(
         _graph(row, [call for _, call in sorted(calls[str(row["graph"])], key=lambda c: c[0])])
         for row in _rows(tables, "graphs")
@@ -113,6 +115,7 @@ def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) 
         by_step=known.steps,
         tables=tables,
         versions=versions or {},
+        processes=len({key[:2] for own in known.calls.values() for key in own}),
     )
 
 
@@ -145,8 +148,8 @@ def _call(row: Row, samples: Mapping[Key, int], texts: Mapping[str, str]) -> Cal
             lines=tuple(sorted({texts[place] for place in source if place in texts})),
         ),
         backend=_text(row["backend"]),
-        launches=_int(row["launches"]),
-        time_ns=_int(row["time_ns"]),
+        launches=whole(row["launches"]),
+        time_ns=whole(row["time_ns"]),
         body=_text(row["body"]),
         config=_text(row["config"]),
         device_names=_texts(row["device_names"]),
@@ -162,18 +165,18 @@ def _graph(row: Row, calls: Sequence[CallSide]) -> GraphSide:
         id=str(row["graph"]),
         kind=_text(row["kind"]),
         function=_text(row["function"]),
-        again=again is not None and _int(again) > 1,
-        invocations=_int(row["invocations"]),
+        again=again is not None and whole(again) > 1,
+        invocations=whole(row["invocations"]),
         calls=tuple(calls),
     )
 
 
 def _rest(row: Row, name: str, known: Mapping[str, Mapping[int, int]]) -> RestSide:
-    time_ns, by_step = _int(row["time_ns"]), known.get(name, {})
+    time_ns, by_step = whole(row["time_ns"]), known.get(name, {})
     return RestSide(
         name=name,
         outside=row.get("origin") == "outside" or name == OUTSIDE,
-        launches=_int(row["launches"]),
+        launches=whole(row["launches"]),
         time_ns=time_ns,
         by_step=by_step if sum(by_step.values()) == time_ns else None,
     )
@@ -210,9 +213,3 @@ def _text(cell: Cell) -> str | None:
 
 def _texts(cell: Cell) -> tuple[str, ...]:
     return tuple(cell) if isinstance(cell, list) else ()
-
-
-def _int(cell: Cell) -> int:
-    if not isinstance(cell, int):
-        raise TypeError(f"{cell!r} is no whole number")  # the schema says it is one
-    return cell

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -187,6 +188,30 @@ def test_another_gpu_is_said(base: State, before: Side) -> None:
     found = compare(before, recorded(base, 5, Weather(gpu="Another GPU")))
 
     assert [each.what for each in found.differences] == ["GPU"]
+
+
+def test_another_number_of_processes_is_said(before: Side) -> None:
+    """Twice the ranks take twice the time a step: no doing of the code."""
+    found = compare(before, replace(before, processes=2))
+
+    assert [each.text() for each in found.differences] == ["processes: 1, then 2"]
+
+
+def test_lines_of_another_checkout_are_the_same_lines(tmp_path: Path) -> None:
+    """A recording of a branch that lies elsewhere: its lines stand beside those of the base."""
+    sample = Path(__file__).resolve().parents[2] / "sample_traces" / "cpu_block"
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(sample, elsewhere)
+    log = elsewhere / "torch_trace.log"
+    text = log.read_text(encoding="utf-8")
+    log.write_text(text.replace("/home/user/", "/home/user/branch/"), encoding="utf-8")
+    found = compare(*(side(correlate(each).tables, each.name) for each in (sample, elsewhere)))
+    files = {row.name.partition(":")[0] for row in found.tables["lines"]}
+
+    assert "/home/user/branch/" in log.read_text(encoding="utf-8")
+    assert any(file.startswith("/home/user/branch/") for file in files)
+    assert all(row.change_ns == 0 for row in found.tables["lines"])
+    assert found.changes == ()
 
 
 def test_a_graph_that_went_is_one_change(base: State, before: Side) -> None:

@@ -154,16 +154,19 @@ def test_raw_inputs_are_correlated_first(samples: Path) -> None:
 
 
 def test_more_runs_tell_smaller_changes() -> None:
-    """Four invocations cannot tell what twenty can; equal samples are never a change."""
+    """Five invocations cannot tell what twenty can, four nothing; equal samples are no change."""
     import numpy as np
 
     rng = np.random.default_rng(1)
     times = rng.normal(1000.0, 20.0, size=(2, 20))
-    few = evidence({0: (times[0][:4], times[1][:4] * 1.05)})[0]
+    few = evidence({0: (times[0][:5], times[1][:5] * 1.02)})[0]
+    apart = evidence({0: (times[0][:5], times[1][:5] * 2)})[0]
     many = evidence({0: (times[0], times[1] * 1.05)})[0]
     same = evidence({0: (times[0], times[0])})[0]
 
     assert not few.significant
+    assert apart.significant
+    assert evidence({0: (times[0][:4], times[1][:4] * 2)}) == {}
     assert many.significant
     assert many.low_ns > 0
     assert not same.significant
