@@ -14,6 +14,7 @@ import numpy as np
 
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.legacy import device_names
+from kernelmap.matching.numbering import number_replays
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.model import (
     Activity,
@@ -51,6 +52,7 @@ def by_name(situation: Situation, draft: Draft) -> None:
     rows = np.flatnonzero(kernels & is_known[launches.name_id])
     replayed = situation.host.replayed
     missing: dict[int, frozenset[int]] = {}
+    captured: dict[int, int] = {}
     for row, name_id, mark in zip(
         rows.tolist(), launches.name_id[rows].tolist(), situation.top[rows].tolist(), strict=True
     ):
@@ -60,7 +62,8 @@ def by_name(situation: Situation, draft: Draft) -> None:
             if mark not in missing:
                 missing[mark] = _missing(situation, invocation)
             calls = tuple(call for call in calls if call in missing[mark])
-            draft.invocation[row] = invocation.number
+            if not replayed[row]:
+                draft.invocation[row] = invocation.number
         if not calls:
             continue
         reason = Reason.GRAPH_REPLAY if replayed[row] else Reason.SAME_NAME
@@ -75,11 +78,15 @@ def by_name(situation: Situation, draft: Draft) -> None:
         elif len(calls) == 1:
             draft.call[row] = calls[0]
             draft.settle(np.array([row]), Confidence.INFERRED, method=Method.DEVICE_NAME)
+            if replayed[row] and invocation is not None and invocation.number >= 0:
+                captured[row] = invocation.number
         else:
             draft.name(row, calls)
             draft.settle(
                 np.array([row]), Confidence.AMBIGUOUS, method=Method.CANDIDATES, reason=reason
             )
+    if captured:
+        number_replays(situation, draft, np.array([*captured]), np.array([*captured.values()]))
 
 
 def _may_be_benchmark(situation: Situation, call: int) -> bool:

@@ -9,7 +9,7 @@ statement has its own piece. Never more than inferred.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ import numpy as np
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, Family, kernel_family, misfit, operator_family
 from kernelmap.matching.legacy import device_names
-from kernelmap.matching.replays import replayed_in
+from kernelmap.matching.numbering import number_replays
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.matching.symbols import is_kernel_symbol, steps_of
 from kernelmap.model import (
@@ -47,6 +47,7 @@ def by_place(situation: Situation, draft: Draft) -> None:
     if not lacking:
         return
     threads = _Threads(situation, draft)
+    captured: list[Int] = []
     for invocation in lacking:
         graph = situation.program.graphs[invocation.identity.graphs[0]]
         if any(call.occurrence is not Occurrence.ONCE for call in graph.calls):
@@ -57,14 +58,22 @@ def by_place(situation: Situation, draft: Draft) -> None:
                 rows = np.array(piece.rows, dtype=np.int64)
                 draft.call[rows] = first + call.index
                 draft.invocation[rows] = invocation.number
-                again = rows[situation.host.replayed[rows]]
-                if len(again):
-                    captured = draft.invocation[again]
-                    draft.invocation[again] = replayed_in(
-                        situation, draft.call[again], again, captured
-                    )
                 draft.call_range[rows] = piece.range
                 draft.settle(rows, Confidence.INFERRED, method=Method.ALIGNMENT)
+                captured.append(rows[situation.host.replayed[rows]])
+    _number(situation, draft, captured)
+
+
+def _number(situation: Situation, draft: Draft, captured: Sequence[Int]) -> None:
+    """Number the replays of what was captured here together with those that by_capture decided."""
+    told = np.flatnonzero(np.equal(draft.method, Method.CAPTURE) & (draft.call >= 0))
+    placed = np.concatenate([np.zeros(0, dtype=np.int64), *captured])
+    if len(placed):
+        rows = np.concatenate([told, placed])
+        runs = np.concatenate(
+            [situation.decisions.invocation[situation.top[told]], draft.invocation[placed]]
+        )
+        number_replays(situation, draft, rows, runs)
 
 
 @dataclass(slots=True)

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from kernelmap.matching.columns import stretches
 from kernelmap.matching.learning_captures import of_captures
 from kernelmap.matching.learnt_code import graphs_of_calls
-from kernelmap.matching.ran import Ran, Told, ran_in, stretches
+from kernelmap.matching.ran import Ran, Told, ran_in
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Activity, CompiledProgram
 from kernelmap.model.learnt import LearntLaunch, LearntSequence

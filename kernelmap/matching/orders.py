@@ -14,6 +14,7 @@ import numpy as np
 
 from kernelmap.matching.by_elimination import host_seen
 from kernelmap.matching.climb import climb
+from kernelmap.matching.columns import stretches
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Activity, RangeKind
@@ -128,14 +129,8 @@ def _launch_order(situation: Situation, rows: Int) -> Int:
 
 def _split(rows: Int, *keys: Int) -> Iterator[Int]:
     """`rows` in groups that agree in all keys."""
-    if not len(rows):
-        return
-    order = np.lexsort([key[rows] for key in keys])
-    rows = rows[order]
-    fresh = np.zeros(len(rows), dtype=bool)
-    for key in keys:
-        fresh[1:] |= key[rows][1:] != key[rows][:-1]
-    yield from np.split(rows, np.flatnonzero(fresh))
+    for at in stretches(*(key[rows] for key in keys)):
+        yield rows[at]
 
 
 def _inside(situation: Situation) -> Bool:

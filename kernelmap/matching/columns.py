@@ -1,0 +1,29 @@
+"""Rows that agree in several columns: numbered alike, or one group after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kernelmap.model.trace import Int
+
+
+def paired(*columns: Int) -> Int:
+    """One number per row, equal where all columns are."""
+    key = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        distinct, code = np.unique(column, return_inverse=True)
+        key = np.unique(key * max(len(distinct), 1) + code, return_inverse=True)[1]
+    return key
+
+
+def stretches(*columns: Int) -> Iterator[Int]:
+    """Positions in groups that agree in all columns, each in ascending order."""
+    if not len(columns[0]):
+        return
+    order = np.lexsort(columns)
+    fresh = np.zeros(len(order), dtype=bool)
+    for column in columns:
+        fresh[1:] |= column[order][1:] != column[order][:-1]
+    yield from np.split(order, np.flatnonzero(fresh))
