@@ -14,7 +14,7 @@ import numpy as np
 
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.legacy import device_names
-from kernelmap.matching.numbering import number_replays
+from kernelmap.matching.numbering import number_captured
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.model import (
     Activity,
@@ -51,42 +51,32 @@ def by_name(situation: Situation, draft: Draft) -> None:
     kernels = draft.open & np.equal(launches.activity, Activity.KERNEL)
     rows = np.flatnonzero(kernels & is_known[launches.name_id])
     replayed = situation.host.replayed
-    missing: dict[int, frozenset[int]] = {}
-    captured: dict[int, int] = {}
+    marks = situation.top[rows].tolist()
+    missing = {
+        mark: _missing(situation, invocation)
+        for mark in set(marks)
+        if (invocation := situation.by_mark.get(mark)) is not None
+    }
     for row, name_id, mark in zip(
-        rows.tolist(), launches.name_id[rows].tolist(), situation.top[rows].tolist(), strict=True
+        rows.tolist(), launches.name_id[rows].tolist(), marks, strict=True
     ):
         calls = calls_of_name[name_id]
         invocation = situation.by_mark.get(mark)
         if invocation is not None:
-            if mark not in missing:
-                missing[mark] = _missing(situation, invocation)
             calls = tuple(call for call in calls if call in missing[mark])
-            if not replayed[row]:
-                draft.invocation[row] = invocation.number
+            draft.invocation[row] = invocation.number
         if not calls:
             continue
-        reason = Reason.GRAPH_REPLAY if replayed[row] else Reason.SAME_NAME
-        if len(calls) == 1 and _may_be_benchmark(situation, calls[0]):
-            draft.name(row, calls)
-            draft.settle(
-                np.array([row]),
-                Confidence.AMBIGUOUS,
-                method=Method.CANDIDATES,
-                reason=Reason.CONDITIONAL,
-            )
-        elif len(calls) == 1:
-            draft.call[row] = calls[0]
-            draft.settle(np.array([row]), Confidence.INFERRED, method=Method.DEVICE_NAME)
-            if replayed[row] and invocation is not None and invocation.number >= 0:
-                captured[row] = invocation.number
+        one = np.array([row])
+        if len(calls) > 1:
+            several = Reason.GRAPH_REPLAY if replayed[row] else Reason.SAME_NAME
+            draft.leave(one, calls, several)
+        elif _may_be_benchmark(situation, calls[0]):
+            draft.leave(one, calls, Reason.CONDITIONAL)
         else:
-            draft.name(row, calls)
-            draft.settle(
-                np.array([row]), Confidence.AMBIGUOUS, method=Method.CANDIDATES, reason=reason
-            )
-    if captured:
-        number_replays(situation, draft, np.array([*captured]), np.array([*captured.values()]))
+            draft.call[row] = calls[0]
+            draft.settle(one, Confidence.INFERRED, method=Method.DEVICE_NAME)
+    number_captured(situation, draft, rows[replayed[rows]])
 
 
 def _may_be_benchmark(situation: Situation, call: int) -> bool:

@@ -67,13 +67,11 @@ def by_place(situation: Situation, draft: Draft) -> None:
 def _number(situation: Situation, draft: Draft, captured: Sequence[Int]) -> None:
     """Number the replays of what was captured here together with those that by_capture decided."""
     told = np.flatnonzero(np.equal(draft.method, Method.CAPTURE) & (draft.call >= 0))
-    placed = np.concatenate([np.zeros(0, dtype=np.int64), *captured])
+    placed = np.concatenate(captured) if captured else told[:0]
     if len(placed):
+        runs = situation.decisions.invocation[situation.top[told]], draft.invocation[placed]
         rows = np.concatenate([told, placed])
-        runs = np.concatenate(
-            [situation.decisions.invocation[situation.top[told]], draft.invocation[placed]]
-        )
-        number_replays(situation, draft, rows, runs)
+        number_replays(situation, draft, rows, np.concatenate(runs))
 
 
 @dataclass(slots=True)

@@ -77,9 +77,7 @@ def _decide(draft: Draft, rows: Int, known: Known) -> None:
     if not known.calls:
         draft.settle(rows, Confidence.UNKNOWN, reason=Reason.NO_CODE)
     elif known.confidence is Confidence.AMBIGUOUS:
-        for row in rows.tolist():
-            draft.name(row, known.calls)
-        draft.settle(rows, known.confidence, method=Method.CANDIDATES, reason=Reason.GRAPH_REPLAY)
+        draft.leave(rows, known.calls, Reason.GRAPH_REPLAY)
     else:
         draft.call[rows] = known.calls[0]
         draft.settle(rows, known.confidence, method=_METHODS[known.confidence])

@@ -38,6 +38,17 @@ def following(situation: Situation, draft: Draft) -> dict[tuple[int, int], int]:
     return counted
 
 
+def number_captured(situation: Situation, draft: Draft, rows: Int) -> None:
+    """Number replayed `rows` that bear the invocations of their captures, which are none of theirs.
+
+    Where the call is not known, nor is the invocation.
+    """
+    captured = draft.invocation[rows]
+    draft.invocation[rows] = NONE
+    known = (draft.call[rows] >= 0) & (captured >= 0)
+    number_replays(situation, draft, rows[known], captured[known])
+
+
 def number_replays(situation: Situation, draft: Draft, rows: Int, captured: Int) -> None:
     """Number replayed launches whose calls are set; `captured` tells executions of a graph apart.
 
@@ -45,6 +56,8 @@ def number_replays(situation: Situation, draft: Draft, rows: Int, captured: Int)
     and where stronger evidence numbered the same replay it is that one; others are numbered after
     all that are known so far, in the order of their launch.
     """
+    if not len(rows):
+        return
     trace = situation.trace
     launches = trace.launches
     draft.invocation[rows] = NONE

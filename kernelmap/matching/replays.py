@@ -15,7 +15,7 @@ import numpy as np
 from kernelmap.matching.by_name import calls_by_device_name
 from kernelmap.matching.by_range import give
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.numbering import number_replays
+from kernelmap.matching.numbering import number_captured
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int
@@ -35,11 +35,7 @@ def by_capture(situation: Situation, draft: Draft) -> None:
     wrong = rows[_denied(situation, draft, rows)]
     draft.call[wrong] = NONE
     draft.settle(wrong, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
-    # The number of the capture is none of a replay.
-    draft.invocation[rows] = NONE
-    decided = rows[draft.call[rows] >= 0]
-    captured = decisions.invocation[top[decided]]
-    number_replays(situation, draft, decided, captured)
+    number_captured(situation, draft, rows)
 
 
 def _denied(situation: Situation, draft: Draft, rows: Int) -> Bool:

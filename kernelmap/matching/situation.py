@@ -103,6 +103,13 @@ class Situation:
         """Invocations by the row of their graph range."""
         return {i.group.mark: i for i in self.invocations if i.group.mark >= 0}
 
+    def why_several(self, row: int, calls: Sequence[int]) -> Reason:
+        """Why a launch without a host side may belong to each of `calls`."""
+        if self.host.replayed[row]:
+            return Reason.GRAPH_REPLAY
+        graphs = {self.program.calls[call][0].id for call in calls}
+        return Reason.SEVERAL_GRAPHS if len(graphs) > 1 else Reason.SAME_NAME
+
     @cached_property
     def runs_kernel(self) -> Bool:
         """Mask of the launches whose names are generated kernels'; shape (launches,)."""
