@@ -7,13 +7,10 @@ that graph's calls are asked, and only those whose own range is missing there.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
-
 import numpy as np
 
+from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.legacy import device_names
 from kernelmap.matching.numbering import number_captured
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.model import (
@@ -24,20 +21,6 @@ from kernelmap.model import (
     Occurrence,
     Reason,
 )
-
-
-def calls_by_device_name(program: CompiledProgram) -> Mapping[str, tuple[int, ...]]:
-    """Positions in `program.calls` by every name that their kernels may show on the device."""
-    found: dict[str, list[int]] = defaultdict(list)
-    for position, (graph, call) in enumerate(program.calls):
-        kernel = graph.kernel_of(call)
-        if kernel is None:
-            continue
-        members = [graph.kernel_by_name[m] for m in kernel.members if m in graph.kernel_by_name]
-        names = {name for each in (kernel, *members) for name in device_names(each)}
-        for name in names:
-            found[name].append(position)
-    return {name: tuple(calls) for name, calls in found.items()}
 
 
 def by_name(situation: Situation, draft: Draft) -> None:

@@ -15,9 +15,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from kernelmap.matching.device_names import names_of_call
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, Family, kernel_family, misfit, operator_family
-from kernelmap.matching.legacy import device_names
 from kernelmap.matching.numbering import number_replays
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.matching.symbols import is_kernel_symbol, steps_of
@@ -230,14 +230,12 @@ def _suits(situation: Situation, piece: _Piece, call: WrapperCall, graph: Compil
     """Whether a statement may have launched a piece, by the names of what was launched."""
     launches = situation.trace.launches
     names = [launches.names[number] for number in launches.name_id[piece.rows].tolist()]
-    kernel = graph.kernel_of(call)
-    if kernel is not None:
+    known = names_of_call(graph, call)
+    if known:
         side = np.where(launches.origin >= 0, launches.origin, launches.api)[piece.rows]
         if len(np.unique(side)) > 1:
             return False  # a statement launches its kernel once
-        members = (graph.kernel_by_name.get(name) for name in kernel.members)
-        known = {n for each in (kernel, *filter(None, members)) for n in device_names(each)}
-        return set(names) <= known
+        return known.issuperset(names)
     if call.target is None or situation.runs_kernel[piece.rows].any():
         return False
     family = operator_family(call.target)

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kernelmap.matching.by_name import calls_by_device_name
 from kernelmap.matching.columns import stretches
+from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.numbering import number_replays
 from kernelmap.matching.recorded_graphs import Known, graph_of, recorded_graphs

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.by_name import calls_by_device_name
 from kernelmap.matching.climb import climb
+from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, kernel_family
 from kernelmap.matching.situation import Situation

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kernelmap.matching.by_name import calls_by_device_name
+from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.model import Activity, CompiledProgram
 from kernelmap.model.captured import CapturedCall
 

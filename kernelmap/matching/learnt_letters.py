@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.by_name import calls_by_device_name
+from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.matching.families import Family, kernel_family
 from kernelmap.matching.learnt_code import Lesson
 from kernelmap.matching.legacy import is_common

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.matching.by_name import calls_by_device_name
 from kernelmap.matching.by_range import give
+from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.numbering import number_captured
 from kernelmap.matching.situation import Situation

@@ -12,8 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.bare import kernel_names, runs_kernel
+from kernelmap.matching.bare import runs_kernel
 from kernelmap.matching.climb import climb
+from kernelmap.matching.device_names import names_of_graph
 from kernelmap.matching.groups import Group
 from kernelmap.matching.host import Host
 from kernelmap.matching.identify import Identity
@@ -113,7 +114,7 @@ class Situation:
     @cached_property
     def runs_kernel(self) -> Bool:
         """Mask of the launches whose names are generated kernels'; shape (launches,)."""
-        known = {name for graph in self.program.graphs for name in kernel_names(graph)}
+        known = {name for graph in self.program.graphs for name in names_of_graph(graph)}
         return runs_kernel(self.host, known)
 
     @cached_property

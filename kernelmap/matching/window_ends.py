@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.matching.by_name import calls_by_device_name
+from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.window import Window
 from kernelmap.model import NONE, Activity
