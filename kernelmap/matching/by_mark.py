@@ -14,7 +14,6 @@ from kernelmap.matching.climb import climb
 from kernelmap.matching.columns import paired
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.learnt_code import graphs_of_calls
-from kernelmap.matching.marks import Marks
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Activity, Backend, CompiledProgram, Confidence, Method, Reason
 from kernelmap.model.marks import MarkedCall, MarkedGraph, shortened_wrapper
@@ -28,14 +27,13 @@ _ONE_KERNEL = frozenset(
 def by_mark(situation: Situation, draft: Draft) -> None:
     """Decide launches whose host side, at capture for replays, lies in the mark of a call."""
     trace = situation.trace
-    marks = Marks.of(trace)
-    is_call, is_graph = marks.mask(trace, MarkedCall), marks.mask(trace, MarkedGraph)
-    around = climb(trace.ranges.parent, is_call, situation.host.host_range)
+    marks = situation.marks
+    around = climb(trace.ranges.parent, marks.is_call, situation.host.host_range)
     rows = np.flatnonzero(draft.open & (around >= 0))
     if not len(rows):
         return
     mark = around[rows]
-    graph_mark = climb(trace.ranges.parent, is_graph, mark)
+    graph_mark = climb(trace.ranges.parent, marks.is_graph, mark)
 
     names = trace.ranges.name_id
     pair = paired(names[mark], np.where(graph_mark >= 0, names[graph_mark], NONE))

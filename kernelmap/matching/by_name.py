@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.numbering import number_captured
 from kernelmap.matching.situation import Invocation, Situation
@@ -26,7 +25,7 @@ from kernelmap.model import (
 def by_name(situation: Situation, draft: Draft) -> None:
     """Decide open kernels whose device name is known from code."""
     launches = situation.trace.launches
-    known = calls_by_device_name(situation.program)
+    known = situation.calls_by_name
     calls_of_name = [known.get(name, ()) for name in launches.names]
     is_known = np.array([bool(calls) for calls in calls_of_name], dtype=bool)
     if not is_known.any():

@@ -95,7 +95,7 @@ class _Threads:
 
     def __init__(self, situation: Situation, draft: Draft) -> None:
         launches, apis = situation.trace.launches, situation.trace.apis
-        side = np.where(launches.origin >= 0, launches.origin, launches.api)
+        side = situation.host.side.copy()
         side[situation.host.replayed & (launches.origin < 0)] = NONE
         rows = np.flatnonzero(draft.open & (side >= 0))
         side = side[rows]
@@ -232,8 +232,7 @@ def _suits(situation: Situation, piece: _Piece, call: WrapperCall, graph: Compil
     names = [launches.names[number] for number in launches.name_id[piece.rows].tolist()]
     known = names_of_call(graph, call)
     if known:
-        side = np.where(launches.origin >= 0, launches.origin, launches.api)[piece.rows]
-        if len(np.unique(side)) > 1:
+        if len(np.unique(situation.host.side[piece.rows])) > 1:
             return False  # a statement launches its kernel once
         return known.issuperset(names)
     if call.target is None or situation.runs_kernel[piece.rows].any():

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelmap.matching.columns import stretches
-from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.numbering import number_replays
 from kernelmap.matching.recorded_graphs import Known, graph_of, recorded_graphs
@@ -34,7 +33,7 @@ def by_recorded_node(situation: Situation, draft: Draft) -> None:
     if not recorded.nodes and not recorded.told:
         return
     launches = trace.launches
-    generated = calls_by_device_name(situation.program)
+    generated = situation.calls_by_name
     runs: dict[tuple[int, int], int] = {}
     run = np.full(len(launches), NONE, dtype=np.int64)
     for node, rows in _by_node(situation, draft):

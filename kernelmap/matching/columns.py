@@ -1,12 +1,19 @@
-"""Rows that agree in several columns: numbered alike, or one group after the other."""
+"""Columns: flags by name spread over rows, and rows that agree in several columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Bool, Int
+
+
+def by_name(name_id: Int, flags: Sequence[bool]) -> Bool:
+    """The flag of each row's name; `flags` are by name id, shape of the answer (rows,)."""
+    if not len(flags):
+        return np.zeros(len(name_id), dtype=bool)
+    return np.asarray(flags, dtype=bool)[name_id]
 
 
 def paired(*columns: Int) -> Int:

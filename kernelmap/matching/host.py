@@ -10,7 +10,7 @@ where no other is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import pairwise
 
@@ -18,6 +18,7 @@ import numpy as np
 
 from kernelmap.matching.captures import captured_calls
 from kernelmap.matching.climb import climb
+from kernelmap.matching.columns import by_name
 from kernelmap.matching.groups import Group
 from kernelmap.matching.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, RangeKind, Trace
@@ -25,7 +26,7 @@ from kernelmap.model.names import cpp_kernel, graph_mark, is_body, is_region, is
 from kernelmap.model.trace import Bool, Int
 
 _BENCHMARKS = ("benchmark", "do_bench")
-REPLAY = "GraphLaunch"
+_REPLAY = "GraphLaunch"
 """In the names of the api calls that launch a CUDA or HIP graph."""
 _COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
 
@@ -38,16 +39,9 @@ class Host:
         self.ranges = trace.ranges
         names = trace.ranges.names
         self.known = frozenset(kernels)
-        marks = [graph_mark(name) for name in names]
+        self._marks = [graph_mark(name) for name in names]
         self.symbols = [name if name in self.known else symbol_of(name) for name in names]
-        self.keys = [mark.key if mark else None for mark in marks]
-        self._name_is_mark = np.array([mark is not None for mark in marks], dtype=bool)
-        self._name_has_symbol = np.array([s is not None for s in self.symbols], dtype=bool)
-        self._name_is_body = np.array([is_body(name) for name in names], dtype=bool)
-        self._name_decorates = np.array([is_wrapper_call(name) for name in names], dtype=bool)
-        self._name_benchmarks = np.array(
-            [any(word in name for word in _BENCHMARKS) for name in names], dtype=bool
-        )
+        self.keys = [mark.key if mark else None for mark in self._marks]
 
     @cached_property
     def shows_cpp(self) -> bool:
@@ -57,27 +51,26 @@ class Host:
     @cached_property
     def compiled(self) -> Bool:
         """Mask of the ranges that torch.compile puts around compiled code; shape (ranges,)."""
-        flags = [is_region(name) or name in _COMPILED for name in self.ranges.names]
-        return self._by_name(np.array(flags, dtype=bool))
+        return self._named(lambda name: is_region(name) or name in _COMPILED)
 
     @cached_property
     def is_mark(self) -> Bool:
         """Mask of the graph ranges; shape (ranges,)."""
-        named = self._by_name(self._name_is_mark)
-        body = self._by_name(self._name_is_body)
-        return named | (body & np.equal(climb(self.ranges.parent, named), NONE))
+        named = by_name(self.ranges.name_id, [mark is not None for mark in self._marks])
+        return named | (self._named(is_body) & np.equal(climb(self.ranges.parent, named), NONE))
 
     @cached_property
     def benchmarks(self) -> Bool:
         """Mask of the annotations in which kernels are benchmarked; shape (ranges,)."""
         annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
-        return self._by_name(self._name_benchmarks) & annotation & ~self.is_mark
+        named = self._named(lambda name: any(word in name for word in _BENCHMARKS))
+        return named & annotation & ~self.is_mark
 
     @cached_property
     def has_symbol(self) -> Bool:
         """Mask of the ranges that may stand for a call; shape (ranges,)."""
         generated = np.array([d.backend is not None for d in self.ranges.details], dtype=bool)
-        mask = self._by_name(self._name_has_symbol)
+        mask = by_name(self.ranges.name_id, [symbol is not None for symbol in self.symbols])
         if len(generated):
             mask |= (self.ranges.detail_id >= 0) & generated[self.ranges.detail_id]
         return mask
@@ -96,20 +89,28 @@ class Host:
         """The nearest range around each that does not merely decorate, -1 without; (ranges,)."""
         annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
         decorates = ~self.is_mark & (
-            self._by_name(self._name_decorates) | (annotation & ~self.benchmarks & ~self.has_symbol)
+            self._named(is_wrapper_call) | (annotation & ~self.benchmarks & ~self.has_symbol)
         )
         return climb(self.ranges.parent, ~decorates, self.ranges.parent)
 
     @cached_property
     def replayed(self) -> Bool:
         """Mask of launches that a graph launch replayed: their host side is the launcher's."""
-        launches, apis = self.trace.launches, self.trace.apis
-        replays = np.array([REPLAY in name for name in apis.names], dtype=bool)
-        mask = np.zeros(len(launches), dtype=bool)
-        linked = launches.api >= 0
-        if len(replays):
-            mask[linked] = replays[apis.name_id[launches.api[linked]]]
-        return mask | (launches.graph_node > 0)
+        launches = self.trace.launches
+        by_replay = np.append(self._launches_graph, False)[launches.api]  # the last is that of none
+        return np.asarray(by_replay | (launches.graph_node > 0))
+
+    @cached_property
+    def _launches_graph(self) -> Bool:
+        """Mask of the api calls that launch a CUDA or HIP graph; (apis,)."""
+        apis = self.trace.apis
+        return by_name(apis.name_id, [_REPLAY in name for name in apis.names])
+
+    @cached_property
+    def side(self) -> Int:
+        """The api call that launched or captured each launch, -1 without one; shape (launches,)."""
+        launches = self.trace.launches
+        return np.where(launches.origin >= 0, launches.origin, launches.api)
 
     @cached_property
     def host_range(self) -> Int:
@@ -202,8 +203,8 @@ class Host:
         """Mask of the ranges in groups: directly below a mark, or beside a kernel's range."""
         below_mark = (self.container >= 0) & self.is_mark[self.container]
         orphan = self.has_symbol & (self.mark_of == NONE)
-        kernel = np.array(["." not in s if s else False for s in self.symbols], dtype=bool)
-        known_kernel = self._by_name(kernel) | (self.ranges.detail_id >= 0)
+        kernel = [s is not None and is_kernel_symbol(s) for s in self.symbols]
+        known_kernel = by_name(self.ranges.name_id, kernel) | (self.ranges.detail_id >= 0)
         heads = orphan & known_kernel
         items = self.has_symbol & below_mark
         if heads.any():
@@ -244,10 +245,7 @@ class Host:
     @cached_property
     def _replaying(self) -> frozenset[int]:
         """Graph ranges below which a CUDA graph was launched."""
-        apis = self.trace.apis
-        names = np.array([REPLAY in name for name in apis.names], dtype=bool)
-        launched = apis.range[names[apis.name_id]] if len(names) else apis.range
-        return self._marks_around(launched)
+        return self._marks_around(self.trace.apis.range[self._launches_graph])
 
     @cached_property
     def _capturing(self) -> frozenset[int]:
@@ -259,8 +257,6 @@ class Host:
         found = climb(self.ranges.parent, self.is_mark, np.unique(rows))
         return frozenset(found[found >= 0].tolist())
 
-    def _by_name(self, flags: Bool) -> Bool:
-        """Spread a per-name flag over the ranges."""
-        if len(flags) == 0:
-            return np.zeros(len(self.ranges), dtype=bool)
-        return np.asarray(flags[self.ranges.name_id], dtype=bool)
+    def _named(self, fits: Callable[[str], bool]) -> Bool:
+        """Mask of the ranges whose name fits; (ranges,)."""
+        return by_name(self.ranges.name_id, [fits(name) for name in self.ranges.names])

@@ -140,7 +140,9 @@ def survey(program: CompiledProgram, trace: Trace) -> Situation:
     )
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
     known = candidates(extended.graphs, host)
-    extended = replace(extended, graphs=(*extended.graphs, *marked_graphs(extended, trace)))
+    extended = replace(
+        extended, graphs=(*extended.graphs, *marked_graphs(extended, trace.ranges.names))
+    )
     decisions = Decisions(len(trace.ranges))
     decisions.outside(strays, Reason.AUTOTUNE)
     invocations = invocations_of(known, extended, groups, identities, decisions)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.matching.by_range import give
-from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.numbering import number_captured
 from kernelmap.matching.situation import Situation
@@ -41,7 +40,7 @@ def by_capture(situation: Situation, draft: Draft) -> None:
 def _denied(situation: Situation, draft: Draft, rows: Int) -> Bool:
     """Mask of `rows` whose device name is that of other calls: the node was changed later."""
     launches = situation.trace.launches
-    known = calls_by_device_name(situation.program)
+    known = situation.calls_by_name
     pairs = draft.call[rows] * (len(launches.names) + 1) + launches.name_id[rows]
     _, first, of_pair = np.unique(pairs, return_index=True, return_inverse=True)
     denied = [
