@@ -71,14 +71,14 @@ def program_of(learnt: Sequence[Learnt]) -> CompiledProgram:
         names = {graph.id for graph in graphs}
         for graph in run.program.graphs:
             if graph.calls and not _same(graph, program):
-                name = _free(graph.id, names)
+                name = free_name(graph.id, names)
                 names.add(name)
                 graphs.append(replace(graph, borrowed=True, id=name))
     files = dict.fromkeys(file for run in learnt for file in run.program.files)
     return CompiledProgram(graphs=tuple(graphs), files=tuple(files))
 
 
-def _free(name: str, taken: Collection[str]) -> str:
+def free_name(name: str, taken: Collection[str]) -> str:
     """`name`, or the first of `name~2`, `name~3`, … that is free."""
     numbered = (f"{name}~{number}" for number in count(2))
     return next(each for each in chain((name,), numbered) if each not in taken)

@@ -14,11 +14,10 @@ from kernelmap.matching.climb import climb
 from kernelmap.matching.columns import by_name
 from kernelmap.matching.groups import Group
 from kernelmap.matching.host import Host
+from kernelmap.matching.roles import BACKWARD, FORWARD
 from kernelmap.model import NONE
 from kernelmap.model.names import compile_id
 from kernelmap.model.trace import Bool
-
-_FORWARD, _BACKWARD = "CompiledFunction", "CompiledFunctionBackward"
 
 
 def compile_ids(host: Host, groups: Sequence[Group]) -> tuple[str | None, ...]:
@@ -30,7 +29,7 @@ def compile_ids(host: Host, groups: Sequence[Group]) -> tuple[str | None, ...]:
         return (None,) * len(groups)
     containers = np.array([group.container for group in groups], dtype=np.int64)
     region = climb(ranges.parent, named, containers)
-    backward = by_name(ranges.name_id, [name == _BACKWARD for name in ranges.names])
+    backward = by_name(ranges.name_id, [name == BACKWARD for name in ranges.names])
     around = climb(ranges.parent, backward, containers)
     forward = _forward_regions(host, named)
     for number in np.flatnonzero((region == NONE) & (around != NONE)).tolist():
@@ -43,7 +42,7 @@ def compile_ids(host: Host, groups: Sequence[Group]) -> tuple[str | None, ...]:
 def _forward_regions(host: Host, named: Bool) -> Mapping[tuple[int, int], int]:
     """The row of a forward's region by process and sequence number."""
     ranges = host.ranges
-    forward = by_name(ranges.name_id, [name == _FORWARD for name in ranges.names])
+    forward = by_name(ranges.name_id, [name == FORWARD for name in ranges.names])
     rows = np.flatnonzero(forward & (ranges.sequence >= 0))
     regions = climb(ranges.parent, named, rows)
     slots = zip(ranges.process[rows].tolist(), ranges.sequence[rows].tolist(), strict=True)
