@@ -13,7 +13,6 @@ import numpy as np
 from kernelmap.matching.climb import climb
 from kernelmap.matching.columns import paired
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.learnt_code import graphs_of_calls
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Activity, Backend, CompiledProgram, Confidence, Method, Reason
 from kernelmap.model.marks import MarkedCall, MarkedGraph, shortened_wrapper
@@ -120,7 +119,7 @@ def _doubt_benchmarks(situation: Situation, draft: Draft, rows: Int, mark: Int) 
 def _invocations(situation: Situation, rows: Int, call: Int, graph_mark: Int) -> Int:
     """Executions of each graph, direct and replayed, numbered per process in order of time."""
     launches = situation.trace.launches
-    graph = graphs_of_calls(situation.program)[call]
+    graph = situation.program.graph_of_call[call]
     process = launches.process[rows]
     replay = np.where(launches.origin[rows] >= 0, launches.correlation[rows], NONE)
     key = paired(process, graph, graph_mark, replay)

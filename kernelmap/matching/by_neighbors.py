@@ -16,7 +16,6 @@ import numpy as np
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.expected import Expected, Launched, Slot, embedded, order_of
 from kernelmap.matching.families import RESTORED, kernel_family
-from kernelmap.matching.learnt_code import graphs_of_calls
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int, Launches
@@ -83,9 +82,7 @@ class Line:
         self._columns, self._expected = columns, expected
         self._order, self._call = columns.rows, columns.call
         process = self._launches.process[self._order]
-        keys = np.stack(
-            [process, graphs_of_calls(situation.program)[self._call], columns.invocation]
-        )
+        keys = np.stack([process, situation.program.graph_of_call[self._call], columns.invocation])
         known = (self._call >= 0) & (keys[2] >= 0)
         self._keys, code = np.unique(keys, axis=1, return_inverse=True)
         self._code = np.where(known, code.reshape(-1), NONE)

@@ -69,10 +69,8 @@ def _graphs(situation: Situation, rows: Int) -> Iterator[Int]:
 def _settle(situation: Situation, draft: Draft, rows: Int, own: Int, call: int) -> None:
     """Give `own` rows their call, and the invocation of what was replayed with them."""
     correlation = situation.trace.launches.correlation
-    first = situation.program.first_call
-    graph = int(np.searchsorted(first, call, side="right")) - 1
-    last = first[graph] + len(situation.program.graphs[graph].calls)
-    beside = rows[(draft.call[rows] >= first[graph]) & (draft.call[rows] < last)]
+    graph = situation.program.graph_of_call
+    beside = rows[np.equal(graph[draft.call[rows]], graph[call])]
     number = dict(zip(correlation[beside].tolist(), draft.invocation[beside].tolist(), strict=True))
     draft.call[own] = call
     draft.invocation[own] = [number.get(each, NONE) for each in correlation[own].tolist()]

@@ -11,11 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
 
-import numpy as np
-
-from kernelmap.model import NONE, CompiledGraph, CompiledProgram
+from kernelmap.model import CompiledGraph, CompiledProgram
 from kernelmap.model.learnt import Learnt, LearntLaunch, LearntSequence
-from kernelmap.model.trace import Int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +32,7 @@ def lessons_for(
             int(graph)
             for sequence in learnt.sequences
             for launch in sequence.launches
-            for graph in graphs_of_calls(learnt.program)[list(launch.calls)]
+            for graph in learnt.program.graph_of_call[list(launch.calls)]
         }
     )
     same = {graph: _same(learnt.program.graphs[graph], program) for graph in used}
@@ -55,12 +52,6 @@ def lessons_for(
     if all(graph.borrowed for graph in program.graphs):
         missing = ()  # It is the run's own code, as far as any of it was seen to run.
     return tuple(lessons), missing
-
-
-def graphs_of_calls(program: CompiledProgram) -> Int:
-    """The graph of each call of `program`, by position; the last number is that of no call."""
-    sizes = [len(graph.calls) for graph in program.graphs]
-    return np.append(np.repeat(np.arange(len(sizes), dtype=np.int64), sizes), NONE)
 
 
 def program_of(learnt: Sequence[Learnt]) -> CompiledProgram:

@@ -9,7 +9,6 @@ import numpy as np
 from kernelmap.matching.climb import climb
 from kernelmap.matching.columns import paired
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.learnt_code import graphs_of_calls
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE
 from kernelmap.model.trace import Int
@@ -26,7 +25,7 @@ def following(situation: Situation, draft: Draft) -> dict[tuple[int, int], int]:
             slot = (each.group.process, each.identity.graphs[0])
             counted[slot] = max(counted[slot], each.number + 1)
     rows = np.flatnonzero((draft.call >= 0) & (draft.invocation >= 0))
-    graph = graphs_of_calls(situation.program)[draft.call[rows]]
+    graph = situation.program.graph_of_call[draft.call[rows]]
     process = situation.trace.launches.process[rows]
     key = process * (len(situation.program.graphs) + 1) + graph
     _, of = np.unique(key, return_inverse=True)
@@ -61,7 +60,7 @@ def number_replays(situation: Situation, draft: Draft, rows: Int, captured: Int)
     trace = situation.trace
     launches = trace.launches
     draft.invocation[rows] = NONE
-    graph = graphs_of_calls(situation.program)[draft.call[rows]]
+    graph = situation.program.graph_of_call[draft.call[rows]]
     key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
     _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
     marks = _marks(situation, rows[first])
@@ -86,7 +85,7 @@ def number_replays(situation: Situation, draft: Draft, rows: Int, captured: Int)
 
 def _replays(situation: Situation, draft: Draft, rows: Int) -> list[Replay]:
     launches = situation.trace.launches
-    graph = graphs_of_calls(situation.program)[draft.call[rows]]
+    graph = situation.program.graph_of_call[draft.call[rows]]
     columns = (launches.process[rows], launches.correlation[rows], graph)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
@@ -95,7 +94,7 @@ def _given(situation: Situation, draft: Draft) -> dict[Replay, int]:
     """The numbers of replays that have one; their first, where a graph ran several times in one."""
     launches = situation.trace.launches
     rows = np.flatnonzero(situation.host.replayed & (draft.call >= 0) & (draft.invocation >= 0))
-    graph = graphs_of_calls(situation.program)[draft.call[rows]]
+    graph = situation.program.graph_of_call[draft.call[rows]]
     key = paired(launches.process[rows], launches.correlation[rows], graph)
     rows = rows[np.unique(key, return_index=True)[1]]
     numbers = draft.invocation[rows].tolist()

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.learnt_code import graphs_of_calls
 from kernelmap.matching.numbering import following
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.transfers import Found
@@ -41,7 +40,7 @@ def _numbers(situation: Situation, draft: Draft, findings: Sequence[Found]) -> l
     Counted per process and graph in order of time, after those that have a host side.
     """
     counted = following(situation, draft)
-    graph_of = graphs_of_calls(situation.program)
+    graph_of = situation.program.graph_of_call
     launches, time_ns = situation.trace.launches, situation.trace.launch_time_ns
     numbers: list[Int] = []
     begun: list[tuple[int, int, int, int, int, int, int]] = []

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernelmap.matching.learnt_code import graphs_of_calls
 from kernelmap.matching.learnt_letters import UNTOLD, Word
 from kernelmap.matching.learnt_order import Text
 from kernelmap.matching.orders import Order
@@ -68,7 +67,7 @@ def _graphs(situation: Situation, number: int) -> frozenset[int]:
     """The graphs that a lesson tells of."""
     launches = situation.transfers.lessons[number].sequence.launches
     calls = [call for each in launches for call in each.calls]
-    return frozenset(graphs_of_calls(situation.program)[calls].tolist())
+    return frozenset(situation.program.graph_of_call[calls].tolist())
 
 
 def _as_whole(word: Word, left: Left) -> Iterator[_Miss]:
