@@ -1,4 +1,4 @@
-"""Columns: flags by name spread over rows, and rows that agree in several columns."""
+"""Columns of a trace: flags by name spread over rows, rows that agree in several columns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
+
+_MIXERS = np.array([1, 1_000_003, 998_244_353, 2_147_483_647, 67_280_421_310_721, 179_424_673])
 
 
 def by_name(name_id: Int, flags: Sequence[bool]) -> Bool:
@@ -14,6 +17,13 @@ def by_name(name_id: Int, flags: Sequence[bool]) -> Bool:
     if not len(flags):
         return np.zeros(len(name_id), dtype=bool)
     return np.asarray(flags, dtype=bool)[name_id]
+
+
+def mixed(sizes: Int) -> Int:
+    """One number per row of six sizes, the same in every trace; -1 where one of them is absent."""
+    # Six sizes in one number: overflow only mixes them further.
+    number = (sizes.astype(np.int64) * _MIXERS).sum(axis=1)
+    return np.where((sizes >= 0).all(axis=1), np.abs(number), NONE)
 
 
 def paired(*columns: Int) -> Int:

@@ -14,7 +14,7 @@ import numpy as np
 
 from kernelmap.matching.learnt_letters import UNTOLD, Word
 from kernelmap.matching.learnt_order import Text
-from kernelmap.matching.orders import Order
+from kernelmap.matching.orders import Order, graph_of
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.transfers import OWN, Unlike
 from kernelmap.model.trace import Bool, Int
@@ -115,7 +115,7 @@ def _told(situation: Situation, word: Word, miss: _Miss) -> Unlike:
     graphs = ", ".join(
         situation.program.graphs[graph].id for graph in sorted(_graphs(situation, word.number))
     )
-    graph = int(launches.graph_node[rows[0]]) >> 32
+    graph = int(graph_of(launches)[rows[0]])
     replay = f"CUDA graph {graph}, " if miss.left.order.whole and graph > 0 else ""
     return Unlike(
         lesson=word.number,
