@@ -15,7 +15,7 @@ import numpy as np
 from kernelmap.matching.columns import stretches
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.numbering import number_replays
-from kernelmap.matching.recorded_graphs import Known, graph_of, recorded_graphs
+from kernelmap.matching.recorded_graphs import Known, graph_of
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Confidence, Method, Notice, Reason
 from kernelmap.model.trace import Int
@@ -28,11 +28,9 @@ _METHODS = {
 
 def by_recorded_node(situation: Situation, draft: Draft) -> None:
     """Decide open launches of replayed graphs that captures tell of."""
-    trace = situation.trace
-    recorded = recorded_graphs(situation.program, trace)
+    recorded, launches = situation.recorded, situation.trace.launches
     if not recorded.nodes and not recorded.told:
         return
-    launches = trace.launches
     generated = situation.calls_by_name
     runs: dict[tuple[int, int], int] = {}
     run = np.full(len(launches), NONE, dtype=np.int64)
@@ -51,7 +49,7 @@ def by_recorded_node(situation: Situation, draft: Draft) -> None:
 
 def recorded_notices(situation: Situation) -> Iterator[Notice]:
     """Replayed graphs that are not what was recorded."""
-    wrong = recorded_graphs(situation.program, situation.trace).wrong
+    wrong = situation.recorded.wrong
     if wrong:
         yield Notice(
             slug="cuda-graphs-differ",

@@ -19,6 +19,7 @@ from kernelmap.matching.groups import Group
 from kernelmap.matching.host import Host
 from kernelmap.matching.identify import Identity
 from kernelmap.matching.marks import Marks
+from kernelmap.matching.recorded_graphs import Recorded, recorded_graphs
 from kernelmap.matching.recorded_threads import on_recorded_threads
 from kernelmap.matching.sequence import Placement
 from kernelmap.matching.transfers import Transfers
@@ -120,6 +121,11 @@ class Situation:
     def calls_by_name(self) -> Mapping[str, tuple[int, ...]]:
         """Positions of the calls by every name that their kernels may show on the device."""
         return calls_by_device_name(self.program)
+
+    @cached_property
+    def recorded(self) -> Recorded:
+        """What the captures that were written down say of replayed graphs."""
+        return recorded_graphs(self.program, self.trace)
 
     def why_several(self, row: int, calls: Sequence[int]) -> Reason:
         """Why a launch without a host side may belong to each of `calls`."""
