@@ -31,7 +31,7 @@ def by_recorded_node(situation: Situation, draft: Draft) -> None:
     recorded, launches = situation.recorded, situation.trace.launches
     if not recorded.nodes and not recorded.told:
         return
-    generated = situation.calls_by_name
+    generated, told = situation.calls_by_name, recorded.told - recorded.wrong
     runs: dict[tuple[int, int], int] = {}
     run = np.full(len(launches), NONE, dtype=np.int64)
     for node, rows in _by_node(situation, draft):
@@ -39,7 +39,7 @@ def by_recorded_node(situation: Situation, draft: Draft) -> None:
         if known is not None:
             _decide(draft, rows, known)
             run[rows] = runs.setdefault(known.run, len(runs))
-        elif graph_of(node) in recorded.told - recorded.wrong:
+        elif graph_of(node) in told:
             named = [launches.names[name] in generated for name in launches.name_id[rows].tolist()]
             silent = rows[~np.array(named, dtype=bool)]
             draft.settle(silent, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)

@@ -43,7 +43,7 @@ class Calls:
     def positions(self, digest: str, captured: CapturedCall) -> tuple[int, ...]:
         """Positions in `program.calls`: several where code is given twice.
 
-        None where it is not given, or where the statement of this number runs something else.
+        There is none where it is not given, or where this statement runs something else.
         """
         found = []
         for graph in self.graphs.get(digest, ()):
