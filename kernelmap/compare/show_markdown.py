@@ -23,7 +23,7 @@ def render(found: Comparison, *, top: int = 20) -> str:
                     each.cause,
                     code(each.what, empty=""),
                     code(each.where, empty=""),
-                    code(each.words, empty=""),
+                    code(each.told, empty=""),
                 ]
             )
             for each in told

@@ -9,7 +9,7 @@ from kernelmap.compare.words import headline, interval_note, lines, signed, verd
 from kernelmap.outputs.layout import Bars, Part, draw
 from kernelmap.outputs.text import ELLIPSIS, duration, visible
 
-_WHAT, _WHERE, _WORDS, _NAME = 17, 16, 25, 30
+_WHAT, _WHERE, _WORDS, _NAME = 14, 16, 15, 30
 
 
 def render(found: Comparison, *, by: str | None = None, top: int = 20, width: int = 100) -> Text:
@@ -38,7 +38,8 @@ def _causes(found: Comparison, top: int, width: int) -> list[Text]:
         Part(header="cause", cells=[line.cause for line in told], style="bold"),
         Part(header="what", cells=[line.what for line in told], least=_WHAT),
         Part(header="where", cells=[line.where for line in told], least=_WHERE, rank=3),
-        Part(header="", cells=[line.words for line in told], least=_WORDS, rank=1),
+        Part(header="", cells=[line.speed for line in told], rank=1),
+        Part(header="", cells=[line.words for line in told], least=_WORDS),
     ]
     drawn = draw(columns, width, [line.dim for line in told])
     note = interval_note(found) if columns[2].header in drawn[0].plain else None

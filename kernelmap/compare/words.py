@@ -28,8 +28,14 @@ class Line:
     where: str
     change_ns: int
     words: str
+    speed: str = ""
     interval: str = ""
     dim: bool = False
+
+    @property
+    def told(self) -> str:
+        """Speed and words in one."""
+        return ", ".join(filter(None, [self.speed, self.words]))
 
 
 def headline(found: Comparison) -> str:
@@ -141,33 +147,39 @@ def _tells(change: Change) -> bool:
 
 
 def _line(change: Change) -> Line:
-    """The words begin with what must not be lost where a column is cut in its middle."""
-    told = (_significance(change), _speed(change), change.detail, _doubt(change))
+    told = (_significance(change), change.detail, _doubt(change))
     return Line(
         cause=change.cause.value,
         what=visible(change.what),
         where=visible(_where(change.after or change.before)),
         change_ns=change.change_ns,
         words=visible(", ".join(filter(None, told))),
+        speed=_speed(change) or "",
         interval="" if change.interval_ns is None else between(*change.interval_ns),
     )
 
 
 def _together(cause: Cause, changes: Sequence[Change], found: Comparison) -> Line:
-    if len(changes) == 1 and cause is not Cause.CLOCK:
+    clock = cause is Cause.CLOCK
+    if len(changes) == 1 and not clock:
         return replace(_line(changes[0]), dim=True)
     total = sum(change.change_ns for change in changes)
-    words = "not significant"
-    if cause is Cause.CLOCK:
-        words = f"{speed(float(found.clock))}, all alike: clock, power or GPU, not the code"
     return Line(
         cause=cause.value,
-        what=count(len(changes), "call" if changes[0].after else "operator"),
+        what=_named(changes),
         where="",
         change_ns=total,
-        words=words,
+        words="all alike: clock, power or GPU, not the code" if clock else "not significant",
+        speed=speed(float(found.clock)) if clock else "",
         dim=True,
     )
+
+
+def _named(changes: Sequence[Change]) -> str:
+    """How many calls; what is no call by its names, since there are few."""
+    if changes[0].after:
+        return count(len(changes), "call")
+    return _few([visible(change.what) for change in changes])
 
 
 def _speed(change: Change) -> str | None:
@@ -180,6 +192,9 @@ def _speed(change: Change) -> str | None:
 
 
 def _where(calls: Sequence[CallSide]) -> str:
-    ids = [call.id for call in calls]
-    more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
-    return ", ".join(ids[:_NAMED]) + more
+    return _few([call.id for call in calls])
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

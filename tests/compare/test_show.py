@@ -55,7 +55,7 @@ def test_the_terminal_names_the_slow_call(found: Comparison) -> None:
     text = show_table.render(found, width=160).plain
 
     assert headline(found) in text
-    assert re.search(rf"same code +{GELU}.*0_forward/2 +significant, 2\.0\dx slower", text)
+    assert re.search(rf"same code +{GELU}.*0_forward/2 +2\.0\dx slower +significant", text)
     assert re.search(r"\+\S+ µs .* \+5\.\d\.\.\+6\.\d µs +same code", text)
     assert "comparable: nothing else is known to differ (20 and 20 steps)" in text
     assert "aten.gelu" in show_table.render(found, by="ops", width=160).plain
