@@ -64,10 +64,14 @@ def is_captures(path: Path) -> bool:
 
 
 def with_captures(trace: Trace, paths: Iterable[Path]) -> Trace:
-    """`trace` with the captured graphs that the files at `paths` tell of its processes."""
+    """`trace` with the captured graphs that the files at `paths` tell of its processes.
+
+    A file counts once, under the first of the names that it is given.
+    """
+    files = {path.resolve(): path for path in sorted(paths, reverse=True)}
     captured: list[CapturedGraph] = []
     notices: list[Notice] = []
-    for path in sorted(paths):
+    for path in sorted(files.values()):
         try:
             captured.extend(_captured(path, trace))
         except _UnusableError as unusable:
