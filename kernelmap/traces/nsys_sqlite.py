@@ -190,7 +190,8 @@ def _check(path: Path) -> None:
             f"{path} is cut off: {size} bytes of {page * pages or 'more'}",
             EXPORT_AGAIN,
         )
-    for companion in (path.with_name(path.name + suffix) for suffix in _COMPANIONS):
+    real = path.resolve()  # a writer's files lie where the file is, not where a link to it is
+    for companion in (real.with_name(real.name + suffix) for suffix in _COMPANIONS):
         if companion.exists() and companion.stat().st_size:
             raise KernelmapError(
                 "nsys-being-written",
