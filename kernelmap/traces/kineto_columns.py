@@ -270,7 +270,7 @@ def _filled(column: Int, track: Iterable[Scalar]) -> Int:
     if (column >= 0).all():
         return column
     numbers = map(whole, track)
-    instead = [number if number is not None and 0 <= number < 2**63 else NONE for number in numbers]
+    instead = [number if number is not None and number >= 0 else NONE for number in numbers]
     return np.where(column >= 0, column, np.array(instead, dtype=np.int64))
 
 

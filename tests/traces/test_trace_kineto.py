@@ -182,6 +182,33 @@ def test_ids_of_every_spelling(tmp_path: Path) -> None:
     assert [notice.slug for notice in trace.notices] == ["ids-too-large"]
 
 
+@pytest.mark.parametrize("number", [2**63, 2**70, str(2**70), "9" * 5000])
+def test_numbers_that_are_too_long_hinder_nothing(tmp_path: Path, number: object) -> None:
+    """Where a number of 64 bits should stand, a longer one is a name of a thread, or absent."""
+    facts: Event = {
+        "External id": number,
+        "Sequence number": number,
+        "device": number,
+        "stream": number,
+        "grid": [number, 1, 1],
+        "num_warps": number,
+    }
+    events = [
+        {**op("a", 0, 9, **facts), "tid": number},
+        {**op("b", 1, 2), "tid": number},
+        {**kernel("k", 5, 1, 1, **facts), "tid": number},
+        op(f"ProfilerStep#{number}", 20, 1),
+    ]
+
+    trace = load(tmp_path, text(events))
+
+    assert trace.ranges.thread.tolist()[:2] == [-2, -2]
+    assert trace.ranges.parent.tolist() == [-1, 0, -1]
+    assert trace.launches.grid.tolist() == [[-1, -1, -1]]
+    assert trace.launches.stream.tolist() == [-1]
+    assert trace.ranges.sequence.tolist() == [-1, -1, -1]
+
+
 @pytest.mark.parametrize(
     ("grid", "size"),
     [("grid(100,)", [100, 1, 1]), ([8, 4], [8, 4, 1]), (None, [-1, -1, -1]), ({}, [-1, -1, -1])],
