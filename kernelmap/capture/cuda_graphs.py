@@ -84,9 +84,7 @@ class CudaGraphRecorder:
         self.instrumentation = Instrumentation(self)
         self._by_itself = by_itself
         self._captures: list[_Capture] = []
-        self._open: dict[
-            int, _Capture
-        ] = {}  # by the CUDAGraph's id; it lives as long as it is open
+        self._open: dict[int, _Capture] = {}  # by the id of a CUDAGraph, which lives that long
         self._ended: dict[int, _Capture] = {}
         self._thread = _Thread()
         self._count = 0
