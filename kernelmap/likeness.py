@@ -19,7 +19,7 @@ from kernelmap.matching import match
 from kernelmap.matching.learning import lessons
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import Learnt
-from kernelmap.model.paths import is_folder, is_regular, require_readable
+from kernelmap.model.paths import first_bytes, is_folder, is_regular, require_readable
 from kernelmap.saved_runs import saved_run
 from kernelmap.traces import is_trace, load_trace, with_captures
 
@@ -43,10 +43,7 @@ def is_saved(path: Path) -> bool:
     """Whether a correlation was saved at `path`, by its beginning."""
     if is_folder(path):
         return is_regular(path / _LEDGER)
-    if not is_regular(path):
-        return False
-    with path.open("rb") as file:
-        return file.read(len(_BEGIN)) == _BEGIN
+    return is_regular(path) and first_bytes(path, len(_BEGIN)) == _BEGIN
 
 
 def named(sources: Sequence[Path]) -> str:
@@ -79,7 +76,7 @@ def learnt_from(run: Sequence[Path], code: Sequence[Path]) -> Learnt:
         program=matched.program,
         sequences=lessons(matched.situation, matched.matching),
         source=named(run),
-        files=(*trace.sources, *program.files),
+        files=(*trace.sources, *(each.source for each in trace.captured), *program.files),
         notices=tuple(replace(n, message=f"{named(run)}: {n.message}") for n in notices if n.gap),
     )
 
