@@ -81,7 +81,7 @@ def several_runs(case: Case) -> Iterator[Claim]:
         return
     several = case.lacks(Lack.CALL)
     if case.run is not None:
-        several &= case.run.because(Reason.SEVERAL_GRAPHS)
+        several = several & case.run.because(Reason.SEVERAL_GRAPHS)
         if not several.any():
             return
     yield Claim(
