@@ -257,6 +257,25 @@ def test_tracks_with_names(tmp_path: Path) -> None:
     assert trace.ranges.thread.tolist()[3:] == [1, 1]
 
 
+def test_numbers_follow_the_file_alone(tmp_path: Path) -> None:
+    """Names, records and processes are numbered in the order of the file, however it is read."""
+    events = [
+        event
+        for at in range(20)
+        for event in (
+            op(f"op{at}", 10 * at, 1, kernel_hash=f"c{at}"),
+            api("hipModuleLaunchKernel", 10 * at + 2, 1, at + 1, kernel=f"named{at}"),
+            kernel(f"k{at}", 10 * at + 3, 1, at + 1, **{"process id": f"{100 - at}"}),
+        )
+    ]
+    path = write(tmp_path / "t.json", text(events))
+    whole, pieces = (KinetoReader(block=block).read(path) for block in (1 << 20, 256))
+
+    assert columns(whole) == columns(pieces)
+    assert whole.pids == pieces.pids
+    assert [each.kernel_hash for each in whole.ranges.details] == [f"c{at}" for at in range(20)]
+
+
 def test_inductors_facts_are_kept_once(tmp_path: Path) -> None:
     """What Inductor exports about a launch is kept, equal facts once."""
     facts = {"kernel_hash": "cabc", "kernel_kwargs": "XBLOCK=256", "num_warps": 4, "stream": 0}

@@ -10,21 +10,24 @@ from kernelmap.advice.records import Claim, Lack
 from kernelmap.advice.rules.words import some
 from kernelmap.model import Artifact, CompiledGraph
 from kernelmap.model.notices import count
+from kernelmap.model.trace import Bool
 
 _LOG = "TORCH_TRACE=torch_trace INDUCTOR_PROVENANCE=1 python train.py"
+_DETAILS = (Lack.NODE, Lack.LINE, Lack.MODULE)
 
 
 def provenance_off(case: Case) -> Iterator[Claim]:
     """Code states neither handles nor a node mapping nor stack traces."""
     off = [graph for graph in case.given if not _has_provenance(graph)]
-    yield from _claim(
-        case,
-        off,
-        slug="provenance-off",
-        what="without provenance: no handles, node mapping or stack traces",
-        do=f"{_LOG}, and give the log; handles need a torch that writes them.",
-        then="nodes, source lines and modules",
-    )
+    rows = _lacking(case, off)
+    if rows:
+        yield Claim(
+            slug="provenance-off",
+            what=f"{_graphs(off)} without provenance: no handles, node mapping or stack traces",
+            do=f"{_LOG}, and give the log; handles need a torch that writes them.",
+            then="nodes, source lines and modules",
+            rows=rows,
+        )
 
 
 def lazy_backward(case: Case) -> Iterator[Claim]:
@@ -34,14 +37,15 @@ def lazy_backward(case: Case) -> Iterator[Claim]:
         for graph in case.given
         if any(LAZY_BACKWARD in each.brings for each in missing(graph))
     ]
-    yield from _claim(
-        case,
-        lazy,
-        slug="lazy-backward",
-        what="compiled lazily: Inductor writes no node mapping for it",
-        do=f"{LAZY_BACKWARD}, before the model is compiled.",
-        then="nodes of the backward's fused kernels, and the modules that they show",
-    )
+    rows = _lacking(case, lazy)
+    if rows:
+        yield Claim(
+            slug="lazy-backward",
+            what=f"{_graphs(lazy)} compiled lazily: Inductor writes no node mapping for it",
+            do=f"{LAZY_BACKWARD}, before the model is compiled.",
+            then="nodes of the backward's fused kernels, and the modules that they show",
+            rows=rows,
+        )
 
 
 def log_missing(case: Case) -> Iterator[Claim]:
@@ -58,14 +62,16 @@ def log_missing(case: Case) -> Iterator[Claim]:
         and not texts & set(graph.artifacts)
         and all(call.recorded is None for call in graph.calls)
     ]
-    yield from _claim(
-        case,
-        bare,
-        slug="log-missing",
-        what="with handles or a node mapping, but without graph text and stack traces",
-        do=f"Give the log as well: {_LOG}.",
-        then="source lines and modules",
-    )
+    rows = _lacking(case, bare)
+    if rows:
+        yield Claim(
+            slug="log-missing",
+            what=f"{_graphs(bare)} with handles or a node mapping, but without graph text and "
+            "stack traces",
+            do=f"Give the log as well: {_LOG}.",
+            then="source lines and modules",
+            rows=rows,
+        )
 
 
 def handles_missing(case: Case) -> Iterator[Claim]:
@@ -76,29 +82,29 @@ def handles_missing(case: Case) -> Iterator[Claim]:
         if Artifact.MAPPING in graph.artifacts
         and {HANDLES, str(Artifact.STACKS)} <= {each.what for each in missing(graph)}
     ]
-    yield from _claim(
-        case,
-        old,
-        slug="handles-missing",
-        what="with a node mapping, but without debug handles and stack traces",
-        do="INDUCTOR_PROVENANCE=1 with a newer torch, one that writes `[Provenance debug "
-        "handles]` into the code.",
-        then="nodes of library calls, and source lines",
-    )
-
-
-def _claim(
-    case: Case, graphs: Sequence[CompiledGraph], *, slug: str, what: str, do: str, then: str
-) -> Iterator[Claim]:
-    """The claim of these graphs, by what units of theirs lack; none where they lack nothing."""
-    own = case.of_graphs(graphs)
-    found = {lack: own & case.lacks(lack) for lack in (Lack.NODE, Lack.LINE, Lack.MODULE)}
-    rows = {lack: units for lack, units in found.items() if units.any()}
+    rows = _lacking(case, old)
     if rows:
-        named = f"{count(len(graphs), 'graph')} ({some([graph.id for graph in graphs])})"
-        yield Claim(slug=slug, what=f"{named} {what}", do=do, then=then, rows=rows)
+        yield Claim(
+            slug="handles-missing",
+            what=f"{_graphs(old)} with a node mapping, but without debug handles and stack traces",
+            do="INDUCTOR_PROVENANCE=1 with a newer torch, one that writes `[Provenance debug "
+            "handles]` into the code.",
+            then="nodes of library calls, and source lines",
+            rows=rows,
+        )
+
+
+def _lacking(case: Case, graphs: Sequence[CompiledGraph]) -> dict[Lack, Bool]:
+    """Units of the graphs, by what any of them lack of nodes, lines and modules."""
+    own = case.of_graphs(graphs)
+    found = {lack: own & case.lacks(lack) for lack in _DETAILS}
+    return {lack: rows for lack, rows in found.items() if rows.any()}
 
 
 def _has_provenance(graph: CompiledGraph) -> bool:
     absent = {each.what for each in missing(graph)}
     return not {HANDLES, str(Artifact.MAPPING), str(Artifact.STACKS)} <= absent
+
+
+def _graphs(graphs: Sequence[CompiledGraph]) -> str:
+    return f"{count(len(graphs), 'graph')} ({some([graph.id for graph in graphs])})"
