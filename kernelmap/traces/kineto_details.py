@@ -19,7 +19,6 @@ from kernelmap.traces.kineto_values import text, whole
 _EXPORTED = attrgetter(
     "kernel_file",
     "kernel_hash",
-    "kernel_name",
     "kernel_kwargs",
     "kernel_backend",
     "num_warps",
@@ -52,11 +51,10 @@ class Details:
 
 
 def _detail(fields: tuple[Scalar, ...]) -> RangeDetail:
-    file, content, name, kwargs, backend, warps, stages = fields
+    file, content, kwargs, backend, warps, stages = fields
     return RangeDetail(
         kernel_file=text(file),
         kernel_hash=text(content),
-        kernel_name=text(name),
         kernel_kwargs=text(kwargs),
         backend=text(backend),
         num_warps=whole(warps),
