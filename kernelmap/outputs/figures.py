@@ -1,6 +1,6 @@
 """Plotly figures: frame in, Figure out; the same frame gives the same bytes.
 
-Left out: the page around them and its colors for text (html.py sets those, for light and dark).
+Left out: the page around them, and colors for its text.
 Names from the input are shown as they are: Plotly reads a little HTML in its texts, so what would
 be a tag or a link is made plain text here.
 """

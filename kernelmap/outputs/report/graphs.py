@@ -32,8 +32,7 @@ def _runs(records: Records) -> dict[str, object]:
     if not len(rows_):
         return {}
     launches = records.trace.launches
-    ends = np.cumsum([len(graph.calls) for graph in program.graphs], dtype=np.int64)
-    graph = np.searchsorted(ends, matching.call[rows_], side="right")
+    graph = np.searchsorted(program.first_call, matching.call[rows_], side="right") - 1
     keys = (graph, launches.process[rows_], matching.invocation[rows_])
     order = np.lexsort(keys[::-1])
     fresh = np.ones(len(order), dtype=np.bool_)
