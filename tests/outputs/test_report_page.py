@@ -122,7 +122,9 @@ def test_keys_lead_everywhere(visit: Visit) -> None:
     assert page.evaluate("document.documentElement.dataset.theme") is None
 
 
-@pytest.mark.parametrize(("view", "key"), [("timeline", "w"), ("kernels", "j"), ("provenance", "b")])
+@pytest.mark.parametrize(
+    ("view", "key"), [("timeline", "w"), ("kernels", "j"), ("provenance", "b")]
+)
 def test_keys_wait_for_their_view(visit: Visit, view: str, key: str) -> None:
     """A key that comes before its view is drawn does nothing, and is no error."""
     visit.page.evaluate(

@@ -391,6 +391,23 @@ def test_the_runs_follow_light_and_dark(browser: Browser, sample: Path) -> None:
     page.close()
 
 
+@pytest.mark.parametrize(("view", "chart"), [("ops", ".map"), ("graphs", ".chart")])
+def test_charts_fill_their_place(browser: Browser, sample: Path, view: str, chart: str) -> None:
+    """A chart is as wide as its place, also when the window changed while another view stood."""
+    visit = opened(browser, sample, f"#{view}")
+    place = visit.page.locator(f"#{view}-view {chart}")
+    visit.go("#kernels")
+    visit.page.set_viewport_size({"width": 1000, "height": 700})
+    visit.go(f"#{view}")
+    visit.page.wait_for_timeout(500)
+
+    assert place.evaluate("(chart) => chart.querySelector('svg').clientWidth") == (
+        place.evaluate("(chart) => chart.clientWidth")
+    )
+    assert visit.silent
+    visit.page.close()
+
+
 def test_recompilations_stand_with_their_reason(browser: Browser, tmp_path: Path) -> None:
     """What compiled again, which guard failed, and where graphs ended early."""
     visit = opened(browser, write(Content(tables=make_tables()), tmp_path / "r.html"), "#graphs")
