@@ -14,13 +14,10 @@ _COLUMNS = (
     "graph",
     "line",
     "wrapper",
-    "backend",
     "ops",
     "source",
     "launches",
     "time_ns",
-    "p50_ns",
-    "p95_ns",
     "share",
 )
 _COLORS = 12  # as many as palette.js has
