@@ -67,7 +67,7 @@ def learnt_from(run: Sequence[Path], code: Sequence[Path]) -> Learnt:
         program=matched.program,
         sequences=lessons(matched.situation, matched.matching),
         source=named(run),
-        files=(*trace.sources, *program.files),
+        files=(*trace.sources, *(each.source for each in trace.captured), *program.files),
         notices=tuple(replace(n, message=f"{named(run)}: {n.message}") for n in notices if n.gap),
     )
 

@@ -166,7 +166,7 @@ class Correlation(Result):
 
     def annotate(self, target: Source) -> Annotated:
         """Write the traces once more for a viewer, with what was found; see annotating.py."""
-        return annotate(self, Path(target))
+        return annotate(self, Path(target), self.files)
 
     def annotated_code(self) -> str:
         """The generated code with the window's time in its margin."""

@@ -28,7 +28,7 @@ _TRUTH = re.compile(r"\b(?:true|false)\b")
 _INNERMOST = re.compile(r"\([^()]*\)")
 _SPACE = re.compile(r"\s+")
 _TEMPLATE = re.compile(r"<[^<>]*>")
-_PART = re.compile(r"(\d+)")
+_PART = re.compile(r"(\d{1,9})")
 
 
 def key(name: str) -> str:

@@ -13,6 +13,7 @@ import pandas as pd
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.totals import REST
 from kernelmap.model import NONE, CompiledProgram, Matching, Trace
+from kernelmap.model.groups import group_starts
 from kernelmap.model.trace import Int
 from kernelmap.views.frames import frame_of, nullable, texts
 from kernelmap.views.schema import INVOCATIONS
@@ -34,7 +35,7 @@ def invocations(
     keys = np.stack([owner, op, process, invocation, attribution.step[rows]])
     order = np.lexsort(keys[::-1])
     keys = keys[:, order]
-    starts = _starts(keys)
+    starts = group_starts([*keys])
     owner, op, process, invocation, step = keys[:, starts]
     dur_ns = trace.launches.dur_ns[rows][order]
     graphs = [graph.id for graph, _ in program.calls]
@@ -65,15 +66,9 @@ def invocations(
 def _outside_ops(attribution: Attribution, rows: Int) -> tuple[list[str], Int]:
     """The ops of outside launches, each once, and which of them each of `rows` has, or -1."""
     code = attribution.outside_op.code[rows]
-    known = [attribution.outside_op.names[each] for each in np.unique(code[code >= 0]).tolist()]
-    names = sorted(set(known))
+    codes = np.unique(code[code >= 0])
+    known = [attribution.outside_op.names[each] for each in codes.tolist()]
+    names = {name: at for at, name in enumerate(sorted(set(known)))}
     place = np.full(len(attribution.outside_op.names) + 1, NONE, np.int64)  # the last is for -1
-    place[np.unique(code[code >= 0])] = [names.index(name) for name in known]
-    return names, place[code]
-
-
-def _starts(keys: Int) -> Int:
-    """Where a new key begins among sorted columns of keys (parts, n); (groups,)."""
-    fresh = np.ones(keys.shape[1], dtype=bool)
-    fresh[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
-    return np.flatnonzero(fresh).astype(np.int64)
+    place[codes] = [names[name] for name in known]
+    return list(names), place[code]
