@@ -207,6 +207,32 @@ def test_every_call_is_in_one_group(before: list[str], after: list[str]) -> None
     assert all(before[g.before[0]] == after[g.after[0]] for g in groups if g.same)
 
 
+LINED = st.lists(
+    st.tuples(st.sampled_from(["a", "ab", "b"]), st.sampled_from(["", "@1", "@2", "@3"])).map(
+        "".join
+    ),
+    max_size=10,
+)
+
+
+@given(LINED, LINED)
+def test_lines_lose_no_call_and_every_pair_has_a_witness(
+    before: list[str], after: list[str]
+) -> None:
+    """Calls at known lines, at unknown ones, or both: each is in one group, which says why."""
+    groups = pair_calls(lined(" ".join(before)), lined(" ".join(after)))
+    found = [
+        (each, before[g.before[0]], after[g.after[0]])
+        for g in groups
+        if (each := g.witness) is Witness.LINE and g.before and g.after
+    ]
+
+    assert sorted(at for group in groups for at in group.before) == list(range(len(before)))
+    assert sorted(at for group in groups for at in group.after) == list(range(len(after)))
+    assert all(group.witness for group in groups if group.before and group.after)
+    assert all(one == other and before.count(one) == 1 for _, one, other in found)
+
+
 @given(KERNELS)
 def test_the_same_code_is_the_same(kernels: list[str]) -> None:
     """A graph against itself: every call is itself, in place."""
