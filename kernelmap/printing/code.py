@@ -16,7 +16,7 @@ from kernelmap.attribution.split import Split, splits
 from kernelmap.compiler import load_compiled
 from kernelmap.errors import UsageError
 from kernelmap.inputs import sort
-from kernelmap.matching.which import find, nearest
+from kernelmap.matching.explaining.which import find, nearest
 from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.names import operator
 from kernelmap.model.printed import is_cpp, names_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
-from kernelmap.matching.notices import REASONS
+from kernelmap.matching.situation.notices import REASONS
 from kernelmap.model import NONE, Activity, Confidence, Reason
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
-from kernelmap.matching.legacy import split_suffix
-from kernelmap.matching.symbols import is_kernel_symbol
+from kernelmap.matching.names.legacy import split_suffix
+from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import NONE, Backend
 from kernelmap.model.names import compile_id, cpp_kernel
 from kernelmap.model.notices import count
