@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from kernelmap.compare.comparison import Change, Comparison
-from kernelmap.compare.words import headline, lines, signed, verdict
+from kernelmap.compare.words import headline, interval_note, lines, signed, verdict
 from kernelmap.dashboard import figures
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
@@ -131,10 +131,11 @@ def _changes(found: Comparison) -> Table:
         Row(
             cells=(
                 signed(line.change_ns),
+                line.interval,
                 line.cause,
                 subject(line),
                 concerned(line),
-                line.words,
+                line.told,
             ),
             dim=line.dim,
         )
@@ -142,6 +143,7 @@ def _changes(found: Comparison) -> Table:
     ]
     columns = (
         Column(name=f"a {found.unit.word}", number=True),
+        Column(name="interval", number=True),
         Column(name="cause"),
         Column(name="what"),
         Column(name="where"),
@@ -154,6 +156,7 @@ def _changes(found: Comparison) -> Table:
         columns=shown_columns,
         rows=shown,
         data=pd.DataFrame([_change(each) for each in found.changes], columns=_COLUMNS),
+        about=(note,) if (note := interval_note(found)) else (),
         empty="No change.",
     )
 
