@@ -27,10 +27,7 @@ _ALL = 10**9  # `last` of a URL that asks for all runs
 
 def chosen(address: Address, archive: Archive) -> tuple[Series, ...]:
     """The series that an address asks for. Raises NotYetError and what the store raises."""
-    frame = _frame(archive)
-    frame = frame[frame["gpu"] == _gpu(address, frame)]
-    if address.branch is not None:
-        frame = frame[frame["branch"] == address.branch]
+    frame = runs_of(address, archive)
     if address.graph is not None:
         frame = _of_graph(frame, address.graph, archive)
     structures = archive.structures()
@@ -39,6 +36,13 @@ def chosen(address: Address, archive: Archive) -> tuple[Series, ...]:
         "looking for changes",
         lambda _: series(frame, structures),
     )
+
+
+def runs_of(address: Address, archive: Archive) -> pd.DataFrame:
+    """The runs of the branch and GPU that an address asks for, as runs_frame tells of them."""
+    frame = _frame(archive)
+    frame = frame[frame["gpu"] == _gpu(address, frame)]
+    return frame if address.branch is None else frame[frame["branch"] == address.branch]
 
 
 def newest(address: Address) -> int | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.page import Link, Page, Section, Tone, Words
-from kernelmap.dashboard.pages import history
+from kernelmap.dashboard.pages import history, item
 
 MakePage = Callable[[Address, Archive], Page]
 
@@ -17,7 +17,7 @@ PAGES: Mapping[str, tuple[str, MakePage]] = {
 }
 """The pages that the bar at the top names, in its order, by the word in their address."""
 
-_OTHERS: Mapping[str, MakePage] = {}
+_OTHERS: Mapping[str, MakePage] = {"item": item.page}
 _NAMED = 5  # runs that were passed over
 
 
