@@ -7,13 +7,16 @@ from dataclasses import replace
 
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.doubts import doubts
 from kernelmap.dashboard.page import Link, Page, Section, Tone, Words
-from kernelmap.dashboard.pages import history, item
+from kernelmap.dashboard.pages import coverage, history, item, items
 
 MakePage = Callable[[Address, Archive], Page]
 
 PAGES: Mapping[str, tuple[str, MakePage]] = {
     "history": ("History", history.page),
+    "items": ("Ops and calls", items.page),
+    "coverage": ("Coverage", coverage.page),
 }
 """The pages that the bar at the top names, in its order, by the word in their address."""
 
@@ -33,7 +36,7 @@ def page(address: Address, archive: Archive) -> Page:
     if listing is None or not listing.runs:
         return Page(title="No runs", sections=trouble or (_EMPTY,))
     found = make(address, archive)
-    return replace(found, sections=(*trouble, *found.sections))
+    return replace(found, sections=(*trouble, *doubts(address, archive), *found.sections))
 
 
 _EMPTY = Words(
