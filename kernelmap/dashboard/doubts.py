@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.archive import Archive, NotYetError
 from kernelmap.dashboard.filters import newest, runs_of
 from kernelmap.dashboard.page import Link, Section, Tone, Words
 from kernelmap.dashboard.series import runs_frame
@@ -44,7 +44,10 @@ def jumps(shares: pd.Series[float]) -> pd.Series[float]:
 
 def doubts(address: Address, archive: Archive) -> tuple[Section, ...]:
     """The warning of a page that shows runs with too much unmatched time; none without such."""
-    shares = unmatched(_shown(address, archive))
+    try:
+        shares = unmatched(_shown(address, archive))
+    except (NotYetError, KernelmapError):  # the page itself says so
+        return ()
     above = shares[shares > LIMIT]
     if above.empty:
         return ()

@@ -72,10 +72,13 @@ def _structures(
     """
     if address.kind == "call":
         return structures_of_call(rows), []
-    known = archive.structures()
+    try:
+        known, whole = archive.structures(), chosen(address, archive)
+    except NotYetError as waiting:
+        return {}, [Waiting(what=waiting.what, done=waiting.done, of=waiting.of)]
     candidates = [
         (each, mark)
-        for each in chosen(address, archive)
+        for each in whole
         for mark in each.marks
         if mark.at and _differ(known, each.frame["run"].iloc[mark.at - 1], mark.run)
     ]
