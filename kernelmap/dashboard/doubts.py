@@ -58,7 +58,7 @@ def doubts(address: Address, archive: Archive) -> tuple[Section, ...]:
     )
     verb = "rest" if len(above) > 1 else "rests"
     most = percent(float(above.max()))
-    told = f"{of} {verb} on more than {percent(LIMIT)} of unmatched time (up to {most})"
+    told = f"{of} {verb} on more than {100 * LIMIT:.0f} % unmatched time (up to {most})"
     words = (
         f"{told}: calls, ops and lines lack that part. ",
         Link("Coverage over time", address.on("coverage").but(graph=None)),

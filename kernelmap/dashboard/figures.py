@@ -122,7 +122,7 @@ def beside(
         height=170,
         showlegend=False,
         xaxis={"zeroline": False},
-        yaxis={"rangemode": "tozero", "tickformat": ".0%" if share else ",~g", "zeroline": False},
+        yaxis={"rangemode": "tozero", "tickformat": "~%" if share else ",~g", "zeroline": False},
     )
 
 
