@@ -22,7 +22,7 @@ def with_line(tables: Tables, number: int) -> Tables:
     calls = tables.frame("calls").copy()
     extern = (calls["backend"] == "extern").fillna(value=False).to_numpy(dtype=bool)
     source = [[f"{FILE}:{number}"] if own else None for own in extern]
-    calls["source"] = pd.array(source, dtype=pd.ArrowDtype(pa.list_(pa.string())))
+    calls["source"] = pd.Series(source, dtype=pd.ArrowDtype(pa.list_(pa.string())))
     own, rest = int(calls["time_ns"][extern].sum()), int(calls["time_ns"][~extern].sum())
     lines = table(
         "lines",

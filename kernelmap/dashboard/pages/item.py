@@ -50,7 +50,7 @@ def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Seque
     table, where = rows_of(kind, key) or ("", {})
     rows = archive.history(table, where)
     runs = runs_of(address, archive)
-    if not rows["run"].isin(runs["run"]).any():
+    if set(rows["run"]).isdisjoint(runs["run"]):
         words = (f"No run of this choice has this {kind}. ", _all(address, kind))
         return [Words(lines=(words,))]
     structures, looked = _structures(address, archive, rows)
