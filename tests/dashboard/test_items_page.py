@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernelmap.dashboard import paging
 from kernelmap.dashboard.address import Address, address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.items import item
 from kernelmap.dashboard.levels import Taken, levels, runs_before
-from kernelmap.dashboard.page import Link, Page, Table, Words
-from kernelmap.dashboard.pages import items, page
+from kernelmap.dashboard.page import Link, Page, Table
+from kernelmap.dashboard.pages import page
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import TABLES
 
@@ -80,14 +81,14 @@ def test_an_item_is_found_by_any_words_of_it(text: str, archive: Archive) -> Non
 
 def test_pages_hold_each_item_once(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """Links lead through all of them; an address beyond the last one shows the last."""
-    monkeypatch.setattr(items, "_ROWS", 10)
+    monkeypatch.setattr(paging, "ROWS", 10)
     asked: Address | None = address("/items", "kind=op&branch=main")
     names: list[str] = []
     while asked is not None:
         found = page(asked, archive)
         names += [c.text for row in table(found).rows if isinstance(c := row.cells[0], Link)]
-        ways = [c for w in found.sections if isinstance(w, Words) for line in w.lines for c in line]
-        asked = next((c.to for c in ways if isinstance(c, Link) and c.text == "next"), None)
+        ways = [each for each in table(found).about if isinstance(each, Link)]
+        asked = next((each.to for each in ways if each.text.startswith("the next")), None)
 
     assert len(names) == len(set(names)) == len(table(found).data)
     beyond = table(page(address("/items", "kind=op&branch=main&at=99"), archive))

@@ -15,10 +15,10 @@ from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.doubts import JUMP, LIMIT, jumps, to_be_told, unmatched
 from kernelmap.dashboard.filters import menus, newest, runs_of
+from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.page import (
     Chart,
     Column,
-    Link,
     Page,
     Row,
     Section,
@@ -84,9 +84,9 @@ def _table(own: Sequence[pd.DataFrame], archive: Archive) -> Table:
     columns = (
         Column(name="unmatched", number=True),
         Column(name="over those before", number=True),
-        Column(name="run"),
-        Column(name="branch"),
-        Column(name="recorded (UTC)"),
+        Column(name="run", whole=True),
+        Column(name="branch", whole=True),
+        Column(name="recorded (UTC)", whole=True),
         Column(name="what was said when it was recorded"),
     )
     runs = sum(map(len, own))
@@ -104,7 +104,7 @@ def _table(own: Sequence[pd.DataFrame], archive: Archive) -> Table:
             cells=(
                 percent(row["unmatched"]),
                 "" if pd.isna(row["jump"]) else f"{100 * row['jump']:+.1f} points",
-                Link(visible(_name(row)), Address(page="run", run=str(row["run"]))),
+                row_link(row),
                 visible(str(row["branch"])),
                 str(row["created"])[:16].replace("T", " "),
                 text,
@@ -136,7 +136,3 @@ def _said(notices: Sequence[Notice]) -> str:
     more = len(texts) - _NOTICES
     end = f" {more} more." if more > 0 else ""
     return visible(" ".join(texts[:_NOTICES]) + end)
-
-
-def _name(row: Mapping[object, object]) -> str:
-    return str(row["commit"] if isinstance(row["commit"], str) else row["run"])

@@ -17,6 +17,7 @@ from kernelmap.dashboard import fusion
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive, NotYetError
 from kernelmap.dashboard.items import item
+from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.page import Cell, Column, Link, Row, Section, Table, Waiting, Words
 from kernelmap.dashboard.series import Mark, Marked, Series
 from kernelmap.errors import KernelmapError
@@ -51,11 +52,11 @@ def changes(found: Sequence[Series], address: Address, archive: Archive) -> list
         id="changes",
         title="What changed, newest first",
         columns=(
-            Column(name="change"),
+            Column(name="change", whole=True),
             Column(name="time", number=True),
-            Column(name="branch"),
-            Column(name="run"),
-            Column(name="recorded (UTC)"),
+            Column(name="branch", whole=True),
+            Column(name="run", whole=True),
+            Column(name="recorded (UTC)", whole=True),
             Column(name="what the comparison says of its calls"),
         ),
         rows=tuple(rows),
@@ -78,7 +79,7 @@ def _row(each: Series, mark: Marked, run: pd.Series, causes: str) -> Row:
             Link(mark.mark.value, why, title="what changed"),
             "" if mark.ratio is None else f"{mark.ratio - 1:+.1%}",
             visible(each.branch),
-            _run(run),
+            row_link(run.to_dict()),
             str(run["created"])[:16].replace("T", " "),
             causes,
         )
@@ -107,10 +108,14 @@ def _followed(
     run = each.frame[each.frame["run"] == mark.run].iloc[0]
     if mark.mark is Mark.GONE:
         calls, say, none = fusion.became(compared, key), "became ", "nothing took its place"
-        begin: tuple[Cell, ...] = ("Gone after ", _run(run), f" of {visible(each.branch)}: ")
+        begin: tuple[Cell, ...] = (
+            "Gone after ",
+            row_link(run.to_dict()),
+            f" of {visible(each.branch)}: ",
+        )
     elif mark.mark is Mark.APPEARS:
         calls, say, none = fusion.was(compared, key), "was ", "nothing did its work before"
-        begin = ("Appeared with ", _run(run), f" of {visible(each.branch)}: ")
+        begin = ("Appeared with ", row_link(run.to_dict()), f" of {visible(each.branch)}: ")
     else:
         return []
     if not calls:
@@ -133,8 +138,3 @@ def _linked(calls: Sequence[CallSide], address: Address) -> list[Cell]:
 
 def _mean(call: CallSide) -> float:
     return call.time_ns / call.launches if call.launches else 0.0
-
-
-def _run(run: pd.Series) -> Link:
-    commit = run["commit"] if isinstance(run["commit"], str) else run["run"]
-    return Link(visible(str(commit)), Address(page="run", run=run["run"]))

@@ -15,6 +15,7 @@ from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.filters import runs_of
 from kernelmap.dashboard.items import item, rows_of
+from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.page import Cell, Column, Link, Row, Section, Table, Words
 from kernelmap.model.notices import count
 from kernelmap.outputs.text import duration, percent, visible
@@ -50,7 +51,7 @@ def now(address: Address, archive: Archive, kind: str, key: str) -> Sequence[Sec
         row for row in _rows(run, table) if all(row[name] == value for name, value in where.items())
     ]
     there = _There(run, address, steps=int(about["steps"]), unit=str(about["unit"]))
-    title = f"In {_name(about)}, the newest run that has it"
+    title = f"In {row_link(about).text}, the newest run that has it"
     lines = [_place(about, runs), _numbers(own, kind, about)]
     lines += chain.from_iterable(_FACTS[kind](row, there) for row in own[:_LINKS])
     words = Words(title=title, lines=tuple(line for line in lines if line))
@@ -106,9 +107,9 @@ class _There:
             id="calls",
             title=f"{whole} {count(len(found), 'call')}",
             columns=(
-                Column(name="call"),
+                Column(name="call", whole=True),
                 Column(name="written as"),
-                Column(name="graph"),
+                Column(name="graph", whole=True),
                 Column(name=f"time a {self.unit}", number=True),
                 Column(name="share", number=True),
                 Column(name=f"launches a {self.unit}", number=True),
@@ -226,11 +227,6 @@ def _listed(label: str, texts: object) -> list[_Line]:
 
 def _rows(run: Run, table: str) -> list[TableRow]:
     return list(rows_in(TABLES[table], run.tables.frame(table)))
-
-
-def _name(about: Mapping[Hashable, object]) -> str:
-    named = about["commit"] if isinstance(about["commit"], str) else about["run"]
-    return visible(str(named))
 
 
 def _text(cell: object) -> str:

@@ -15,6 +15,7 @@ from kernelmap.dashboard.archive import Archive, Tell
 from kernelmap.dashboard.filters import menus, runs_of
 from kernelmap.dashboard.items import PAGE, TABLES
 from kernelmap.dashboard.levels import Level, levels, runs_before, taken
+from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.page import (
     Cell,
     Column,
@@ -26,9 +27,9 @@ from kernelmap.dashboard.page import (
     Row,
     Section,
     Table,
-    Words,
     attempt,
 )
+from kernelmap.dashboard.paging import paged
 from kernelmap.errors import UsageError
 from kernelmap.model.notices import count
 from kernelmap.outputs.text import duration, percent, visible
@@ -36,7 +37,6 @@ from kernelmap.outputs.text import duration, percent, visible
 KINDS = ("op", "call", "line", "graph")
 _BACK = (1, 5, 20, 100, 500)
 _USUAL = 20
-_ROWS = 100  # of a page of the table
 _ORDERS = ("time", "change")
 
 
@@ -87,15 +87,12 @@ def _shown(
     wanted = [each for each in found if _is_wanted(each, address.find)]
     if address.by == "change":
         wanted.sort(key=lambda each: -abs(each.change_ns))
-    of = max(-(-len(wanted) // _ROWS), 1)
-    at = min(address.at or 1, of)
-    start = (at - 1) * _ROWS
+    part, pages = paged(address, len(wanted))
     whole_ns = float(newest["time_ns"])
-    to = Link(visible(_name(newest)), Address(page="run", run=str(newest["run"])))
     against = f"; changes are against the level {count(back, 'run')} before." if back else "."
     about: tuple[Cell, ...] = (
         "Newest run: ",
-        to,
+        row_link(newest.to_dict()),
         f" of {visible(str(newest['branch']))}{against}",
     )
     unit = str(newest["unit"])
@@ -104,21 +101,18 @@ def _shown(
         title=f"{count(len(wanted), kind)}{'' if not address.find else ' found'}",
         columns=(
             Column(name=kind),
-            *(Column(name=name) for name in _WHERE[kind]),
+            *(Column(name=name, whole=name != "ops") for name in _WHERE[kind]),
             Column(name=f"time a {unit}", number=True),
             Column(name="share", number=True),
             Column(name="change", number=True),
             Column(name=f"change a {unit}", number=True),
         ),
-        rows=tuple(
-            _row(each, address, kind, whole_ns, compared=back > 0)
-            for each in wanted[start : start + _ROWS]
-        ),
+        rows=tuple(_row(each, address, kind, whole_ns, compared=back > 0) for each in wanted[part]),
         data=_data(wanted, kind, whole_ns),
-        about=about,
+        about=(*about, *([" ", *pages] if pages else [])),
         empty=f"No {kind} has this text." if address.find else f"The run has no {kind}s.",
     )
-    return [table, *_pages(address, at, of)]
+    return [table]
 
 
 _WHERE = {"call": ("id", "ops"), "op": ("ran",), "line": (), "graph": ("kind",)}
@@ -190,17 +184,6 @@ def _is_wanted(each: Level, find: str | None) -> bool:
     return all(word in text for word in find.casefold().split())
 
 
-def _pages(address: Address, at: int, of: int) -> list[Section]:
-    if of == 1:
-        return []
-    cells: list[Cell] = [f"Page {at} of {of}"]
-    if at > 1:
-        cells += [" · ", Link("before", address.but(at=at - 1))]
-    if at < of:
-        cells += [" · ", Link("next", address.but(at=at + 1))]
-    return [Words(lines=(tuple(cells),))]
-
-
 def _menus(address: Address, kind: str) -> tuple[Menu, ...]:
     kinds = tuple(Link(f"{each}s", address.but(kind=each, at=None)) for each in KINDS)
     by = address.by if address.by in _ORDERS else _ORDERS[0]
@@ -219,7 +202,3 @@ def _runs_menus(address: Address, archive: Archive) -> tuple[Menu, ...]:
     options = tuple(Link(f"{count(back, 'run')} before", address.but(last=back)) for back in _BACK)
     chosen = f"{count(address.last or _USUAL, 'run')} before"
     return (*kept, Menu(label="against", chosen=chosen, options=options))
-
-
-def _name(run: pd.Series) -> str:
-    return str(run["commit"] if isinstance(run["commit"], str) else run["run"])
