@@ -102,6 +102,7 @@ def beside(
 ) -> go.Figure:
     """Another column of the same series, drawn low below their times; `say` writes its values."""
     drawn = [each.frame.iloc[-last:] if last else each.frame for each in found]
+    longest = max(map(len, drawn), default=1)
     figure = go.Figure()
     for at, (each, frame) in enumerate(zip(found, drawn, strict=True)):
         figure.add_scatter(
@@ -119,9 +120,10 @@ def beside(
         )
     return figure.update_layout(
         template=_TEMPLATE,
-        height=170,
+        height=150,
+        margin={"l": 64, "r": 12, "t": 8, "b": 28},
         showlegend=False,
-        xaxis={"zeroline": False},
+        xaxis={"range": [1 - 1.04 * longest, 0.04 * longest], "zeroline": False},
         yaxis={"rangemode": "tozero", "tickformat": "~%" if share else ",~g", "zeroline": False},
     )
 
