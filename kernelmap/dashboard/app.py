@@ -7,7 +7,6 @@ worked out, and whenever the store has changed; a page that would look the same 
 from __future__ import annotations
 
 import hashlib
-import io
 from importlib.resources import files
 from typing import Any, TypeAlias
 
@@ -18,7 +17,7 @@ from plotly.utils import PlotlyJSONEncoder
 from kernelmap.dashboard import components, guard
 from kernelmap.dashboard.address import address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Chart, Page, Table
+from kernelmap.dashboard.downloads import MIMETYPES, section_of, written
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
 from kernelmap.errors import KernelmapError
@@ -120,7 +119,7 @@ def _serve_data(made: Dash, archive: Archive) -> None:
             found = section_of(page_of(asked, archive), section)
         except KernelmapError as error:
             return Response(f"{error.message}\n", status=404, mimetype="text/plain")
-        if found is None or form not in components.FORMATS:
+        if found is None or form not in MIMETYPES:
             return Response(
                 "Nothing of that name is on the page, or not yet: look at it first.\n",
                 status=404,
@@ -128,27 +127,9 @@ def _serve_data(made: Dash, archive: Archive) -> None:
             )
         return Response(
             written(found, form),
-            mimetype={"csv": "text/csv", "json": "application/json"}[form],
+            mimetype=MIMETYPES[form],
             headers={"Content-Disposition": f'attachment; filename="{found.id}.{form}"'},
         )
 
     for rule in ("/data/<section>.<form>/", "/data/<section>.<form>/<path>"):
         made.server.add_url_rule(rule, view_func=data, methods=["GET"])
-
-
-def section_of(found: Page, name: str) -> Chart | Table | None:
-    """The chart or table of that id."""
-    for each in found.sections:
-        if isinstance(each, Chart | Table) and each.id == name:
-            return each
-    return None
-
-
-def written(found: Chart | Table, form: str) -> str:
-    """The frame of a section as CSV or JSON."""
-    if form == "json":
-        text: str = found.data.to_json(orient="records", indent=1, force_ascii=False)
-        return text + "\n"
-    buffer = io.StringIO()
-    found.data.to_csv(buffer, index=False)
-    return buffer.getvalue()

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 from dash import dcc, html
 
 from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.downloads import MIMETYPES
+from kernelmap.dashboard.figures import CONFIG
 from kernelmap.dashboard.page import (
     Cell,
     Chart,
@@ -23,15 +25,6 @@ from kernelmap.dashboard.page import (
 )
 
 Component: TypeAlias = Any  # dash's components are generated classes
-Json: TypeAlias = Any  # what Plotly takes
-
-CHART_CONFIG: Json = {
-    "displaylogo": False,
-    "responsive": True,
-    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "svg", "filename": "kernelmap"},
-}
-FORMATS = ("csv", "json")
 
 
 def page(found: Page, address: Address) -> Component:
@@ -65,7 +58,7 @@ def _(found: Chart, address: Address) -> Component:
     graph = dcc.Graph(
         id={"chart": found.id},
         figure=figure,
-        config=CHART_CONFIG,
+        config=CONFIG,
         className="chart",
         responsive=True,
     )
@@ -126,7 +119,7 @@ def _(found: Waiting, _: Address) -> Component:
 def _head(found: Chart | Table, address: Address) -> Component:
     links = [
         html.A(form.upper(), href=data_href(address, found.id, form), className="download")
-        for form in FORMATS
+        for form in MIMETYPES
     ]
     return html.Header(
         [

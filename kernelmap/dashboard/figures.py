@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = Any  # what Plotly's layout takes
 
+CONFIG: Json = {
+    "displaylogo": False,
+    "responsive": True,
+    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "kernelmap"},
+}
+"""What Plotly lets a reader do with a chart."""
+
 _LINES = ("#3b74d6", "#d9822b", "#2b8a57", "#9b59b6", "#c4472b", "#16a0a8", "#8a6d3b", "#66707f")
 _MARKS: Mapping[Mark, tuple[str, str]] = {
     Mark.SLOWER: ("triangle-up", "#c4472b"),
