@@ -18,6 +18,7 @@ from kernelmap.dashboard import components, guard
 from kernelmap.dashboard.address import address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.downloads import MIMETYPES, section_of, written
+from kernelmap.dashboard.page import Page
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
 from kernelmap.errors import KernelmapError
@@ -103,6 +104,15 @@ def _answer_urls(made: Dash, archive: Archive) -> None:
         )
 
 
+def _without(page: Page) -> Response:
+    """The answer where a page has no such section, or not yet."""
+    if page.waits:
+        text, status, headers = "It is being worked out; ask again.\n", 503, {"Retry-After": "1"}
+    else:
+        text, status, headers = "Nothing of that name is on the page.\n", 404, {}
+    return Response(text, status=status, headers=headers, mimetype="text/plain")
+
+
 def _digest(drawn: Json) -> str:
     raw = PlotlyJSONEncoder(sort_keys=True).encode(drawn)
     return hashlib.sha256(raw.encode()).hexdigest()[:16]
@@ -116,15 +126,12 @@ def _serve_data(made: Dash, archive: Archive) -> None:
 
         asked = address(path, request.query_string.decode("utf-8", "replace"))
         try:
-            found = section_of(page_of(asked, archive), section)
+            page = page_of(asked, archive)
+            found = section_of(page, section)
         except KernelmapError as error:
             return Response(f"{error.message}\n", status=404, mimetype="text/plain")
         if found is None or form not in MIMETYPES:
-            return Response(
-                "Nothing of that name is on the page, or not yet: look at it first.\n",
-                status=404,
-                mimetype="text/plain",
-            )
+            return _without(page)
         return Response(
             written(found, form),
             mimetype=MIMETYPES[form],

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelmap.errors import UsageError
+from kernelmap.dashboard.extras import load
 
 _LEAST_RUNS = 3  # of a level
 _LEAST_CHANGE = 0.001  # a ratio; smaller steps are true at times, and nobody's concern
@@ -99,15 +99,7 @@ def _running_median(logs: Values) -> Values:
 
 def _search(scaled: Values) -> list[int]:
     """The ends of the levels, the last one included."""
-    try:
-        import ruptures
-    except ImportError as error:
-        raise UsageError(
-            "no-dashboard",
-            "finding changes of a history needs ruptures",
-            "Install kernelmap[dashboard].",
-        ) from error
-    search = ruptures.KernelCPD(kernel="linear", min_size=_LEAST_RUNS)
+    search = load("ruptures").KernelCPD(kernel="linear", min_size=_LEAST_RUNS)
     penalty = _PENALTY * np.log(max(len(scaled), _FEW))
     found = search.fit(scaled.reshape(-1, 1)).predict(pen=penalty)
     return [int(end) for end in found]

@@ -23,6 +23,7 @@ from kernelmap.dashboard import export_folder
 from kernelmap.dashboard.address import Address, address
 from kernelmap.dashboard.archive import Archive, Known
 from kernelmap.dashboard.downloads import MIMETYPES, written
+from kernelmap.dashboard.extras import FOR_PAGES, require
 from kernelmap.dashboard.filters import newest
 from kernelmap.dashboard.page import Cell, Chart, Link, Page, Section, Table, Words
 from kernelmap.dashboard.pages import PAGES
@@ -72,6 +73,7 @@ def export(store: Store, target: Path) -> Exported:
     `target` is new, empty or an earlier export that nobody changed; it appears whole or not at all.
     Raises UsageError for another one, and KernelmapError where the store cannot be read.
     """
+    require(*FOR_PAGES)
     export_folder.check(target)
     archive = Archive(store, patience=None)
     try:
