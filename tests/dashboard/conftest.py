@@ -24,7 +24,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def archive(planted: Store) -> Archive:
     """An archive that waits for its answers, and has looked."""
     made = Archive(planted, patience=None)
