@@ -30,7 +30,7 @@ _SOON, _LATER = 700, 3000  # ms between two ticks, while something is worked out
 
 
 def app(archive: Archive, *, token: str | None = None) -> Dash:
-    """The app over an archive that has looked at its store; `token` as guard.py wants it."""
+    """The app over an archive, which somebody keeps looking; `token` as guard.py wants it."""
     made = Dash(
         __name__,
         title="kernelmap",

@@ -33,7 +33,7 @@ Tell = Callable[[int, int], None]
 _PATIENCE = 0.3  # seconds a page waits for an answer before it says that it is on its way
 _KEPT = 48  # answers; a comparison holds the tables of two runs
 _WORKERS = 2
-_REST = 4  # listings take at most one part in so many of the time
+_REST = 9  # listings take at most one part in so many of the time
 _LEAST = 1.0  # seconds between two listings
 
 
@@ -89,7 +89,7 @@ class Archive:
         with self._looking:
             before = self.known
             try:
-                found = self.store.listing()
+                found = self.store.listing(before.listing)
             except KernelmapError as error:
                 changed = before.trouble is None or before.trouble.message != error.message
                 self.known = Known(
@@ -103,14 +103,14 @@ class Archive:
             return self.known
 
     def watch(self) -> None:
-        """Go on listing in the background until `close`."""
+        """List the store in the background, now and again and again until `close`."""
 
         def again() -> None:
-            took = 0.0
-            while not self._stopped.wait(max(_LEAST, _REST * took)):
+            pause = 0.0
+            while not self._stopped.wait(pause):
                 start = time.monotonic()
                 self.look()
-                took = time.monotonic() - start
+                pause = max(_LEAST, _REST * (time.monotonic() - start))
 
         threading.Thread(target=again, name="kernelmap-watch", daemon=True).start()
 

@@ -25,20 +25,20 @@ _EVERYTHING = "everything"
 _ALL = 10**9  # `last` of a URL that asks for all runs
 
 
-def chosen(address: Address, archive: Archive) -> tuple[Series, ...]:
-    """The series that an address asks for. Raises NotYetError and what the store raises."""
-    frame = _frame(archive)
+def chosen(address: Address, archive: Archive, *, marked: bool = True) -> tuple[Series, ...]:
+    """The series that an address asks for, with the marks of other code only if `marked`.
+
+    Raises NotYetError and what the store raises.
+    """
+    frame = runs(archive)
     frame = frame[frame["gpu"] == _gpu(address, frame)]
     if address.branch is not None:
         frame = frame[frame["branch"] == address.branch]
     if address.graph is not None:
         frame = _of_graph(frame, address.graph, archive)
-    structures = archive.structures()
-    return archive.ask(
-        ("series", archive.known.generation, address.branch, address.gpu, address.graph),
-        "looking for changes",
-        lambda _: series(frame, structures),
-    )
+    structures = archive.structures() if marked else None
+    key = ("series", archive.known.generation, address.branch, address.gpu, address.graph, marked)
+    return archive.ask(key, "looking for changes", lambda _: series(frame, structures))
 
 
 def newest(address: Address) -> int | None:
@@ -48,7 +48,10 @@ def newest(address: Address) -> int | None:
 
 def menus(address: Address, archive: Archive, *, graphs: bool = False) -> tuple[Menu, ...]:
     """The menus of an address; empty while nothing is known of the store."""
-    frame = _frame(archive)
+    try:
+        frame = runs(archive)
+    except NotYetError:
+        return ()
     if frame.empty:
         return ()
     now = _gpu(address, frame)
@@ -64,9 +67,14 @@ def menus(address: Address, archive: Archive, *, graphs: bool = False) -> tuple[
     return (*found, _lengths(address))
 
 
-def _frame(archive: Archive) -> pd.DataFrame:
-    listing = archive.known.listing
-    return runs_frame(listing.runs if listing else ())
+def runs(archive: Archive) -> pd.DataFrame:
+    """All runs as series.runs_frame gives them."""
+    known = archive.known
+
+    def work(_: object) -> pd.DataFrame:
+        return runs_frame(known.listing.runs if known.listing else ())
+
+    return archive.ask(("runs", known.generation), "reading the list of runs", work)
 
 
 def _gpu(address: Address, frame: pd.DataFrame) -> str:

@@ -46,7 +46,6 @@ def serving(store: Store, *, host: str, port: int, token: str | None = None) -> 
             f"{host}:{port} cannot be served: {error.strerror or error}",
             "Choose another --port; 0 takes a free one.",
         ) from error
-    archive.look()
     archive.watch()
 
     def close() -> None:

@@ -52,7 +52,7 @@ def history(
                 f"Use one of {', '.join(columns)}.",
             )
     terms = tuple(f'"{name}" IS NOT DISTINCT FROM ?' for name in where)
-    query = _Query(columns="*", terms=terms, values=tuple(where.values()))
+    query = _Query(columns="*", terms=terms, given=tuple(where.values()))
     found, left_out = _asked(place, runs, known, query)
     schema = _schema(known)
     rows = pa.concat_tables([schema.empty_table(), *(each.cast(schema) for each in found)])
@@ -80,11 +80,11 @@ def structures(place: Place, runs: Sequence[RunFacts]) -> Mapping[str, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Query:
-    """What to ask of every part of the rows; the texts are our own words, the values parameters."""
+    """What to ask of every part of the rows: our own words, and what was `given` as parameters."""
 
     columns: str
     terms: tuple[str, ...] = ()
-    values: tuple[object, ...] = ()
+    given: tuple[object, ...] = ()
     rest: str = ""
 
 
@@ -159,7 +159,7 @@ def _of_segment(
     only = replace(
         query,
         terms=(*query.terms, f'list_contains(?, "{RUN}")'),
-        values=(*query.values, list(segment.speaks_for)),
+        given=(*query.given, list(segment.speaks_for)),
     )
     return _selected(connection, "segment", only)
 
@@ -168,7 +168,7 @@ def _selected(connection: duckdb.DuckDBPyConnection, relation: str, query: _Quer
     """The answer of one view."""
     condition = " AND ".join(query.terms) or "true"
     text = f"SELECT {query.columns} FROM {relation} WHERE {condition} {query.rest}"  # noqa: S608 -- see _Query
-    return connection.sql(text, params=list(query.values)).to_arrow_table()
+    return connection.sql(text, params=list(query.given)).to_arrow_table()
 
 
 def _frame(found: Arrow, by_id: Mapping[str, RunFacts], columns: Sequence[Column]) -> pd.DataFrame:

@@ -104,16 +104,19 @@ class Store:
                 raise
         return Run(facts=facts, tags=facts.tags, place=self.place)
 
-    def listing(self) -> Listing:
+    def listing(self, before: Listing | None = None) -> Listing:
         """All runs, oldest first, and a notice for each that was passed over.
 
+        With an earlier listing only what is new is read: runs never change, their tags do.
         Raises KernelmapError where there is no store or it cannot be read.
         """
         from kernelmap.store.facts_index import known_facts
 
         with self._reading():
             found = self.place.runs()
-            return listing(self.place, found, known_facts(self.place, found.keys()))
+            known = {run.id: run.facts for run in before.runs} if before else {}
+            new = known_facts(self.place, found.keys() - known.keys())
+            return listing(self.place, found, {**known, **new})
 
     def runs(self) -> tuple[Listed, ...]:
         """All runs that can be believed, oldest first."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Link, Page, Section, Tone, Words
+from kernelmap.dashboard.page import Link, Page, Section, Tone, Waiting, Words
 from kernelmap.dashboard.pages import history
 
 MakePage = Callable[[Address, Archive], Page]
@@ -30,8 +30,10 @@ def page(address: Address, archive: Archive) -> Page:
         return Page(title="No such page", sections=(words,))
     trouble = _trouble(archive)
     listing = archive.known.listing
-    if listing is None or not listing.runs:
-        return Page(title="No runs", sections=trouble or (_EMPTY,))
+    if listing is None:
+        return Page(title="No runs", sections=trouble or (Waiting(what="reading the store"),))
+    if not listing.runs:
+        return Page(title="No runs", sections=(*trouble, _EMPTY))
     found = make(address, archive)
     return replace(found, sections=(*trouble, *found.sections))
 

@@ -41,7 +41,7 @@ def page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/?branch=main&gpu=…&graph=0_forward&last=200`."""
 
     def sections() -> Sequence[Section]:
-        found = chosen(address, archive)
+        found, waits = _series(address, archive)
         whole = "all GPU time" if address.graph is None else f"graph {visible(address.graph)}"
         per = found[0].unit if found else "step"
         chart = Chart(
@@ -51,11 +51,20 @@ def page(address: Address, archive: Archive) -> Page:
             data=_data(found),
             about=("Triangles: a new level. Diamonds: other code, same time. Click to see why.",),
         )
-        return [chart, *_changes(found, archive)]
+        return [chart, waits] if waits else [chart, *_changes(found, archive)]
 
     return Page(
         title="History", sections=attempt(sections), menus=menus(address, archive, graphs=True)
     )
+
+
+def _series(address: Address, archive: Archive) -> tuple[tuple[Series, ...], Waiting | None]:
+    """The series, at first without the marks that need the calls of all runs."""
+    try:
+        return chosen(address, archive), None
+    except NotYetError as waiting:
+        told = Waiting(what=waiting.what, done=waiting.done, of=waiting.of)
+        return chosen(address, archive, marked=False), told
 
 
 def _data(found: Sequence[Series]) -> pd.DataFrame:
