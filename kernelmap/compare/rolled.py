@@ -14,7 +14,7 @@ from fractions import Fraction
 from kernelmap.compare.causes import Paired
 from kernelmap.compare.side import Side
 from kernelmap.compare.whole_parts import per_unit, whole_parts
-from kernelmap.views.frames import rows
+from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import TABLES
 
 
@@ -43,15 +43,21 @@ def rolled(
     }
 
 
+def line_name(row: Row) -> str:
+    """What a row of the table `lines` is called here, wherever it moved."""
+    if row["line"] is None:
+        return str(row["file"])
+    code = row["code"]
+    return f"{row['file']}:{row['line']}" if code is None else f"{row['file']}: {code}"
+
+
 def _by(side: Side, units: int, table: str) -> _Times:
     sums: dict[str, Fraction] = defaultdict(Fraction)
     for row in rows(TABLES[table], side.tables.frame(table)):
         if table == "ops":
             name, time = str(row["name"]), row["time_ns"]
         else:
-            code = row["code"]
-            place = f"{row['file']}:{row['line']}" if code is None else f"{row['file']}: {code}"
-            name = str(row["file"]) if row["line"] is None else place
+            name = line_name(row)
             time = (row["time_ns"] or 0) + (row["backward_ns"] or 0)  # type: ignore[operator] # cells of int columns
         sums[name] += Fraction(time, units)  # type: ignore[arg-type] # a cell of an int column
     return sums

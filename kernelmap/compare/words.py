@@ -20,7 +20,10 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One line: a cause, what it concerns, ns per unit, and what there is to say."""
+    """One line: a cause, what it concerns, ns per unit, and what there is to say.
+
+    `change` is what it tells of; None where it tells of several at once.
+    """
 
     cause: str
     what: str
@@ -28,6 +31,7 @@ class Line:
     change_ns: int
     words: str
     dim: bool = False
+    change: Change | None = None
 
 
 def headline(found: Comparison) -> str:
@@ -118,6 +122,7 @@ def _line(change: Change) -> Line:
         where=visible(_where(change.after or change.before)),
         change_ns=change.change_ns,
         words=visible(of_change(change)),
+        change=change,
     )
 
 

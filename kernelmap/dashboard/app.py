@@ -14,7 +14,7 @@ from dash import Dash, Input, Output, State, dcc, html, no_update
 from flask import Response
 from plotly.utils import PlotlyJSONEncoder
 
-from kernelmap.dashboard import components, guard
+from kernelmap.dashboard import components, guard, reports
 from kernelmap.dashboard.address import address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.downloads import MIMETYPES, section_of, written
@@ -44,6 +44,7 @@ def app(archive: Archive, *, token: str | None = None) -> Dash:
     made.layout = _layout()
     _answer_urls(made, archive)
     _serve_data(made, archive)
+    reports.serve(made.server, archive)
     guard.protect(made.server, token=token, script_hashes=made.csp_hashes())
     return made
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernelmap.errors import KernelmapError
+from kernelmap.store.ids import is_id
 from kernelmap.store.listing import Listing
 from kernelmap.store.store import Store
 
@@ -136,14 +137,18 @@ class Archive:
         return self.ask(key, "reading the calls of all runs", lambda _: self.store.structures())
 
     def run(self, ref: str) -> Run:
-        """The run of a name as the command line knows it, with its tables read."""
+        """The run of a name as the command line knows it, with its tables read.
+
+        By its id a run is read once; its tags are then those of that time.
+        """
 
         def work(_: Tell) -> Run:
             run = self.store.open(ref)
             run.tables  # noqa: B018 -- read here, in the background
             return run
 
-        return self.ask(("run", self.known.generation, ref), f"reading run {ref}", work)
+        generation = None if is_id(ref) else self.known.generation
+        return self.ask(("run", generation, ref), f"reading run {ref}", work)
 
     def comparison(self, before: str, after: str) -> Comparison:
         """What changed from one run to another; both are ids."""

@@ -10,10 +10,12 @@ from dash import dcc, html
 
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.downloads import MIMETYPES
-from kernelmap.dashboard.figures import CONFIG
+from kernelmap.dashboard.figures import config
 from kernelmap.dashboard.page import (
     Cell,
+    Cells,
     Chart,
+    Column,
     Form,
     Link,
     Menu,
@@ -55,11 +57,13 @@ def _(found: Words, _: Address) -> Component:
 @section.register
 def _(found: Chart, address: Address) -> Component:
     figure = found.figure.update_layout(uirevision=address.href)
+    height = figure.layout.height
     graph = dcc.Graph(
         id={"chart": found.id},
         figure=figure,
-        config=CONFIG,
+        config=config(figure),
         className="chart",
+        style=None if height is None else {"height": f"{height}px"},
         responsive=True,
     )
     return html.Section([_head(found, address), graph], className="card")
@@ -70,11 +74,11 @@ def _(found: Table, address: Address) -> Component:
     if not found.rows:
         body: Component = html.P(found.empty, className="dim")
     else:
-        head = html.Tr([html.Th(c.name, className=_side(c.number)) for c in found.columns])
+        head = html.Tr([html.Th(c.name, className=_side(c)) for c in found.columns])
         rows = [
             html.Tr(
                 [
-                    html.Td(_cell(cell), className=_side(column.number))
+                    html.Td(_cells(cell), className=_side(column))
                     for cell, column in zip(row.cells, found.columns, strict=True)
                 ],
                 className="dim" if row.dim else None,
@@ -148,14 +152,20 @@ def _menu(found: Menu) -> Component:
     return html.Details([summary, html.Ul(options)], className="menu", key=found.label)
 
 
+def _cells(cells: Cells) -> Component:
+    return [_cell(each) for each in cells] if isinstance(cells, tuple) else _cell(cells)
+
+
 def _cell(cell: Cell) -> Component:
     if isinstance(cell, Link):
+        if cell.leaves:
+            return html.A(cell.text, href=cell.to.href, title=cell.title)
         return dcc.Link(cell.text, href=cell.to.href, title=cell.title)
     return cell
 
 
-def _side(number: bool) -> str | None:  # noqa: FBT001 -- what a column says of itself
-    return "number" if number else None
+def _side(column: Column) -> str | None:
+    return "number" if column.number else "whole" if column.whole else None
 
 
 def bar(titles: Mapping[str, str], address: Address) -> Sequence[Component]:

@@ -8,7 +8,7 @@ what a reader downloads. All texts are plain: to show them as text is the render
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,14 +24,20 @@ Figure: TypeAlias = Any  # plotly has no type stubs
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A text that leads to another view; `title` is said when one points at it."""
+    """A text that leads to another view; `title` is said when one points at it.
+
+    `leaves`: what it leads to is no page of the dashboard, but a file of its own.
+    """
 
     text: str
     to: Address
     title: str | None = None
+    leaves: bool = False
 
 
 Cell: TypeAlias = "str | Link"
+Cells: TypeAlias = "Cell | tuple[Cell, ...]"
+"""What stands in one cell of a table: a text or a link, or several after one another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,17 +100,18 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column's heading; numbers stand right."""
+    """A column's heading; numbers stand right, and texts that are `whole` in one line."""
 
     name: str
     number: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One row; `dim` where it is not what a reader looks for."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[Cells, ...]
     dim: bool = False
 
 
@@ -119,6 +126,15 @@ class Table:
     data: pd.DataFrame
     about: tuple[Cell, ...] = ()
     empty: str = "Nothing."
+
+
+def filled(
+    columns: Sequence[Column], rows: Sequence[Row]
+) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
+    """The columns in which some row says something, and the rows without the others."""
+    kept = [at for at in range(len(columns)) if any(row.cells[at] for row in rows)]
+    shown = tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows)
+    return tuple(columns[at] for at in kept), shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from kernelmap.dashboard.address import Address, address
 from kernelmap.dashboard.downloads import MIMETYPES
-from kernelmap.dashboard.figures import CONFIG
+from kernelmap.dashboard.figures import config
 from kernelmap.dashboard.page import Chart, Link, Page, Table
 from kernelmap.version import VERSION
 
@@ -105,7 +105,7 @@ def _figure(found: Chart, place_of: PlaceOf) -> Markup:
     for trace in figure["data"]:
         if isinstance(trace.get("customdata"), list):
             trace["customdata"] = [_place(each, place_of) for each in trace["customdata"]]
-    told = {"data": figure["data"], "layout": figure["layout"], "config": CONFIG}
+    told = {"data": figure["data"], "layout": figure["layout"], "config": config(found.figure)}
     raw = json.dumps(told, sort_keys=True, separators=(",", ":"))
     for char in "<>&":
         raw = raw.replace(char, f"\\u{ord(char):04x}")

@@ -8,16 +8,18 @@ from dataclasses import replace
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.page import Link, Page, Section, Tone, Waiting, Words
-from kernelmap.dashboard.pages import history
+from kernelmap.dashboard.pages import compare, history, run, runs
 
 MakePage = Callable[[Address, Archive], Page]
 
 PAGES: Mapping[str, tuple[str, MakePage]] = {
     "history": ("History", history.page),
+    "compare": ("Compare", compare.page),
+    "runs": ("Runs", runs.page),
 }
 """The pages that the bar at the top names, in its order, by the word in their address."""
 
-_OTHERS: Mapping[str, MakePage] = {}
+_OTHERS: Mapping[str, MakePage] = {"run": run.page}
 _NAMED = 5  # runs that were passed over
 
 

@@ -1,0 +1,94 @@
+"""The runs of a listing as pages speak of them: by name, beside their neighbors, in short texts.
+
+Neighbors are runs of one branch, GPU and unit of time: what one series of the history holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.page import Link
+from kernelmap.dashboard.series import NO_BRANCH, gpu, steps, unit
+from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.store.facts import RunFacts
+from kernelmap.store.listing import Listed
+from kernelmap.store.refs import resolve
+
+_COMMIT = 10  # characters that tell one from another
+Kin = tuple[str | None, str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbors:
+    """The runs before and after one; None at the ends."""
+
+    older: Listed | None
+    newer: Listed | None
+
+
+def runs(archive: Archive) -> tuple[Listed, ...]:
+    """All runs as they were last seen, oldest first."""
+    listing = archive.known.listing
+    return listing.runs if listing else ()
+
+
+def named(ref: str, archive: Archive) -> Listed:
+    """The run of a name as the command line knows it; raises UsageError as refs.py says."""
+    return resolve(ref, runs(archive))
+
+
+def kin(run: Listed) -> Kin:
+    """Branch, GPU and unit: equal for runs whose times may stand in one series."""
+    return run.facts.branch, gpu(run.facts), unit(run.facts)
+
+
+def neighbors(run: Listed, archive: Archive) -> Neighbors:
+    """The runs of its kin on both sides of it."""
+    own = kin(run)
+    others = [each for each in runs(archive) if kin(each) == own]
+    older = [each for each in others if each.id < run.id]
+    newer = [each for each in others if each.id > run.id]
+    return Neighbors(older=older[-1] if older else None, newer=newer[0] if newer else None)
+
+
+def run_link(run: Listed, text: str | None = None) -> Link:
+    """The link to a run's page; its id where no text is given."""
+    return Link(visible(text or run.id), Address(page="run", run=run.id))
+
+
+def against(before: Listed, after: Listed, text: str) -> Link:
+    """The link to the comparison of two runs."""
+    return Link(text, Address(page="compare", before=before.id, after=after.id))
+
+
+def branch(facts: RunFacts) -> str:
+    """Its branch, or that there is none."""
+    return visible(facts.branch or NO_BRANCH)
+
+
+def commit(facts: RunFacts) -> str:
+    """Its commit, short, with `+` where the checkout had changes that it lacks."""
+    text = visible(facts.commit or "")[:_COMMIT]
+    return f"{text}+" if text and facts.changed else text
+
+
+def recorded(facts: RunFacts) -> str:
+    """When it was recorded, to the minute, in UTC."""
+    return facts.created[:16].replace("T", " ")
+
+
+def time(facts: RunFacts) -> str:
+    """What a step took, or the whole recording: `5.20 ms a step`."""
+    return f"{duration(facts.window.total_ns / steps(facts))} a {unit(facts)}"
+
+
+def exact(facts: RunFacts) -> str:
+    """The share of its time that is exact; empty where the window has none."""
+    return percent(facts.window.coverage.get("exact"))
+
+
+def tags(run: Listed) -> str:
+    """Its tags of now."""
+    return visible(", ".join(f"{key}={value}" for key, value in sorted(run.tags.items())))

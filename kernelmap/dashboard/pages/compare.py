@@ -1,0 +1,342 @@
+"""Two runs held against each other: the change, its causes, and its part in ops, lines and calls.
+
+`/compare?before=main~5&after=latest&by=line`; runs are named as the command line knows them. Of
+one run alone, its neighbor is the other one. Of none, the newest run of every branch is offered
+against the one before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.words import headline, lines, signed, verdict
+from kernelmap.dashboard import figures
+from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.listed import (
+    against,
+    branch,
+    commit,
+    exact,
+    kin,
+    named,
+    neighbors,
+    recorded,
+    run_link,
+    runs,
+    time,
+)
+from kernelmap.dashboard.page import (
+    Cells,
+    Chart,
+    Column,
+    Field,
+    Form,
+    Link,
+    Menu,
+    Page,
+    Row,
+    Section,
+    Table,
+    Tone,
+    Words,
+    attempt,
+    filled,
+)
+from kernelmap.dashboard.pages.compared_rows import concerned, naming, subject
+from kernelmap.dashboard.series import gpu
+from kernelmap.errors import UsageError
+from kernelmap.outputs.text import duration, visible
+from kernelmap.store.listing import Listed
+
+BY = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
+"""The choices of `by`, and the table of the comparison that each one shows."""
+
+_SHOWN = 60  # rows; what more there is stands in one line, and in the data
+_OFFERED = 50  # pairs, where no run is named
+
+
+def page(address: Address, archive: Archive) -> Page:
+    """The page of an address such as `/compare?before=…&after=…&by=op`."""
+    title = "Compare"
+    if address.before is None and address.after is None:
+        return Page(title=title, sections=(_form(address), *attempt(lambda: _offers(archive))))
+    try:
+        before, after = _pair(address, archive)
+    except UsageError as error:
+        told = Words(lines=((f"{error.message}. {error.hint}",),), tone=Tone.WARNING)
+        return Page(title=title, sections=(_form(address), told))
+    now = address.but(before=before.id, after=after.id)
+    compared = attempt(lambda: _compared(now, archive))
+    return Page(
+        title=title,
+        sections=(_form(address), _two(now, before, after, archive), *compared),
+        menus=(_menu(now),),
+    )
+
+
+def _form(address: Address) -> Form:
+    return Form(
+        to=Address(page="compare", by=address.by),
+        fields=(
+            Field(name="before", label="Before", value=address.before or ""),
+            Field(name="after", label="After", value=address.after or ""),
+        ),
+        button="Compare",
+    )
+
+
+def _menu(address: Address) -> Menu:
+    options = tuple(Link(word, address.but(by=word)) for word in BY)
+    return Menu(label="by", chosen=_by(address), options=options)
+
+
+def _by(address: Address) -> str:
+    return address.by if address.by in BY else next(iter(BY))
+
+
+def _pair(address: Address, archive: Archive) -> tuple[Listed, Listed]:
+    """The two runs that are meant. Raises UsageError where there are no such two."""
+    before = None if address.before is None else named(address.before, archive)
+    after = None if address.after is None else named(address.after, archive)
+    if before is None and after is not None:
+        before = neighbors(after, archive).older
+    elif after is None and before is not None:
+        after = neighbors(before, archive).newer
+    if before is None or after is None:
+        raise UsageError(
+            "no-such-run",
+            "there is no other run of its branch and GPU on that side",
+            "Name both runs: ids, names, branches and tags, as `kernelmap runs` lists them.",
+        )
+    return before, after
+
+
+def _offers(archive: Archive) -> Sequence[Section]:
+    """The newest run of every branch and GPU against the one before it."""
+    newest: dict[object, list[Listed]] = {}
+    for run in runs(archive):
+        newest[kin(run)] = [*newest.get(kin(run), [])[-1:], run]
+    pairs = [pair for pair in newest.values() if len(pair) > 1]
+    pairs.sort(key=lambda pair: pair[1].id, reverse=True)
+    rows, data = [], []
+    for before, after in pairs:
+        row = (
+            against(before, after, "compare"),
+            branch(after.facts),
+            visible(gpu(after.facts)),
+            run_link(before),
+            time(before.facts),
+            run_link(after),
+            time(after.facts),
+        )
+        rows.append(Row(cells=row))
+        data.append({"branch": row[1], "gpu": row[2], "before": before.id, "after": after.id})
+    table = Table(
+        id="newest",
+        title="The newest run of each branch, against the one before it",
+        columns=(
+            Column(name=""),
+            Column(name="branch"),
+            Column(name="GPU"),
+            Column(name="before"),
+            Column(name="took", number=True),
+            Column(name="after"),
+            Column(name="took", number=True),
+        ),
+        rows=tuple(rows[:_OFFERED]),
+        data=pd.DataFrame(data, columns=["branch", "gpu", "before", "after"]),
+        empty="No branch has two runs on one GPU.",
+    )
+    return [table]
+
+
+def _two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
+    """What the two runs are, and the way to their neighbors."""
+    rows, data = [], []
+    for side, run in (("before", before), ("after", after)):
+        facts = run.facts
+        row = (
+            side,
+            run_link(run),
+            recorded(facts),
+            branch(facts),
+            commit(facts),
+            visible(facts.name or ""),
+            visible(gpu(facts)),
+            exact(facts),
+        )
+        rows.append(Row(cells=(*row, _steps(now, side, run, archive))))
+        data.append(
+            {
+                "side": side,
+                "run": run.id,
+                "created": facts.created,
+                "branch": facts.branch,
+                "commit": facts.commit,
+                "name": facts.name,
+                "gpu": gpu(facts),
+                "exact": facts.window.coverage.get("exact"),
+            }
+        )
+    columns, shown = filled(_RUN_COLUMNS, rows)
+    return Table(
+        id="runs",
+        title="The two runs",
+        columns=columns,
+        rows=shown,
+        data=pd.DataFrame(data),
+        about=(Link("swap the two", now.but(before=now.after, after=now.before)),),
+    )
+
+
+_RUN_COLUMNS = (
+    Column(name=""),
+    Column(name="run", whole=True),
+    Column(name="recorded (UTC)", whole=True),
+    Column(name="branch"),
+    Column(name="commit"),
+    Column(name="name"),
+    Column(name="GPU"),
+    Column(name="exact", number=True),
+    Column(name="instead of it", whole=True),
+)
+
+
+def _steps(now: Address, side: str, run: Listed, archive: Archive) -> Cells:
+    around = neighbors(run, archive)
+    links = [
+        Link(text, now.but(**{side: other.id}), title=other.id)
+        for text, other in (("the run before", around.older), ("the run after", around.newer))
+        if other is not None
+    ]
+    return (links[0], " · ", links[1]) if len(links) > 1 else tuple(links)
+
+
+def _compared(now: Address, archive: Archive) -> Sequence[Section]:
+    found = archive.comparison(now.before or "", now.after or "")
+    doubts = [(text,) for text in verdict(found)]
+    bars = [("before", found.before_ns), *found.by_cause.items(), ("after", found.after_ns)]
+    chart = Chart(
+        id="causes",
+        title="What the change is made of",
+        figure=figures.waterfall(found),
+        data=pd.DataFrame([{"bar": str(name), "ns": ns} for name, ns in bars]),
+        about=(f"Gray: time a {found.unit.word}. Red: more. Green: less.",),
+    )
+    said = Words(title=headline(found), lines=() if found.differences else tuple(doubts))
+    differs = Words(lines=tuple(doubts), tone=Tone.WARNING)
+    return [
+        said,
+        *([differs] if found.differences else []),
+        chart,
+        _changes(found),
+        _rolled(found, _by(now)),
+    ]
+
+
+def _changes(found: Comparison) -> Table:
+    rows = [
+        Row(
+            cells=(
+                signed(line.change_ns),
+                line.cause,
+                subject(line),
+                concerned(line),
+                line.words,
+            ),
+            dim=line.dim,
+        )
+        for line in lines(found, _SHOWN)
+    ]
+    return Table(
+        id="changes",
+        title="What changed, largest first",
+        columns=(
+            Column(name=f"a {found.unit.word}", number=True),
+            Column(name="cause"),
+            Column(name="what"),
+            Column(name="where"),
+            Column(name=""),
+        ),
+        rows=tuple(rows),
+        data=pd.DataFrame([_change(each) for each in found.changes], columns=_COLUMNS),
+        empty="No change.",
+    )
+
+
+_COLUMNS = [
+    "cause",
+    "what",
+    "graph",
+    "detail",
+    "calls_before",
+    "calls_after",
+    "before_ns",
+    "after_ns",
+    "change_ns",
+    "significant",
+]
+
+
+def _change(change: Change) -> dict[str, object]:
+    """A change as a row of data."""
+    return {
+        "cause": change.cause.value,
+        "what": change.what,
+        "graph": change.graph,
+        "detail": change.detail,
+        "calls_before": " ".join(call.id for call in change.before),
+        "calls_after": " ".join(call.id for call in change.after),
+        "before_ns": change.before_ns,
+        "after_ns": change.after_ns,
+        "change_ns": change.change_ns,
+        "significant": change.significant,
+    }
+
+
+def _rolled(found: Comparison, by: str) -> Table:
+    """One of the tables of a comparison; rows without a change are in the data only."""
+    every = found.tables[BY[by]]
+    changed = [row for row in every if row.change_ns]
+    shown, rest = changed[:_SHOWN], changed[_SHOWN:]
+    named_as = naming(found, by)
+    rows = [
+        Row(
+            cells=(
+                named_as(row.name),
+                duration(row.before_ns),
+                duration(row.after_ns),
+                signed(row.change_ns),
+            )
+        )
+        for row in shown
+    ]
+    if rest:
+        sums = [
+            sum(getattr(row, part) for row in rest)
+            for part in ("before_ns", "after_ns", "change_ns")
+        ]
+        times = (duration(sums[0]), duration(sums[1]), signed(sums[2]))
+        rows.append(Row(cells=(f"{len(rest):,} more", *times), dim=True))
+    columns = ["name", "before_ns", "after_ns", "change_ns"]
+    alike = len(every) - len(changed)
+    return Table(
+        id=BY[by],
+        title=f"By {by}, a {found.unit.word}",
+        columns=(
+            Column(name=by),
+            Column(name="before", number=True),
+            Column(name="after", number=True),
+            Column(name="change", number=True),
+        ),
+        rows=tuple(rows),
+        data=pd.DataFrame(
+            [{name: getattr(row, name) for name in columns} for row in every], columns=columns
+        ),
+        about=(f"{alike:,} more did not change; the data has all.",) if alike else (),
+        empty="No change.",
+    )

@@ -1,0 +1,168 @@
+"""All runs of the store, newest first, with a text to look for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.listed import (
+    Kin,
+    against,
+    branch,
+    commit,
+    exact,
+    kin,
+    recorded,
+    run_link,
+    runs,
+    tags,
+    time,
+)
+from kernelmap.dashboard.page import (
+    Column,
+    Field,
+    Form,
+    Link,
+    Menu,
+    Page,
+    Row,
+    Section,
+    Table,
+    attempt,
+    filled,
+)
+from kernelmap.dashboard.paging import paged
+from kernelmap.dashboard.series import NO_BRANCH, gpu, runs_frame
+from kernelmap.outputs.text import visible
+from kernelmap.store.facts import RunFacts
+from kernelmap.store.listing import Listed
+
+_ALL = "all"
+_COLUMNS = (
+    Column(name="run", whole=True),
+    Column(name="recorded (UTC)", whole=True),
+    Column(name="branch"),
+    Column(name="commit"),
+    Column(name="name"),
+    Column(name="tags"),
+    Column(name="GPU"),
+    Column(name="time", number=True),
+    Column(name="exact", number=True),
+    Column(name="the one before", whole=True),
+)
+
+
+def page(address: Address, archive: Archive) -> Page:
+    """The page of an address such as `/runs?find=nightly&branch=main&gpu=…&at=2`."""
+    form = Form(
+        to=Address(page="runs", branch=address.branch, gpu=address.gpu),
+        fields=(
+            Field(
+                name="find",
+                label="In id, name, branch, commit or tags",
+                value=address.find or "",
+            ),
+        ),
+        button="Find",
+    )
+    return Page(
+        title="Runs",
+        sections=(form, *attempt(lambda: _sections(address, archive))),
+        menus=_menus(address, archive),
+    )
+
+
+def _menus(address: Address, archive: Archive) -> tuple[Menu, ...]:
+    every = runs(archive)
+    return (
+        _menu("branch", address, address.branch, (_branch(each.facts) for each in every)),
+        _menu("gpu", address, address.gpu, (gpu(each.facts) for each in every)),
+    )
+
+
+def _menu(label: str, address: Address, now: str | None, values: Iterable[str]) -> Menu:
+    options = [Link(_ALL, address.but(**{label: None, "at": None}))]
+    options += [
+        Link(visible(value), address.but(**{label: value, "at": None}))
+        for value in dict.fromkeys(values)
+    ]
+    return Menu(label=label, chosen=visible(now or _ALL), options=tuple(options))
+
+
+def _sections(address: Address, archive: Archive) -> Sequence[Section]:
+    known = archive.known
+    every = known.listing.runs if known.listing else ()
+
+    def work(_: object) -> tuple[list[Listed], pd.DataFrame, dict[str, Listed]]:
+        own = [each for each in reversed(every) if _matches(each, address)]
+        return own, _data(own), _ones_before(every)
+
+    key = ("runs page", known.generation, address.find, address.branch, address.gpu)
+    found, data, before = archive.ask(key, "looking for runs", work)
+    shown, about = paged(address, len(found))
+    columns, rows = filled(_COLUMNS, [_row(each, before.get(each.id)) for each in found[shown]])
+    table = Table(
+        id="runs",
+        title=f"{len(found):,} of {len(every):,} runs, newest first",
+        columns=columns,
+        rows=rows,
+        data=data,
+        about=about,
+        empty="No run is like that.",
+    )
+    return [table]
+
+
+def _row(run: Listed, before: Listed | None) -> Row:
+    facts = run.facts
+    return Row(
+        cells=(
+            run_link(run),
+            recorded(facts),
+            branch(facts),
+            commit(facts),
+            visible(facts.name or ""),
+            tags(run),
+            visible(gpu(facts)),
+            time(facts),
+            exact(facts),
+            "" if before is None else against(before, run, "compare with it"),
+        )
+    )
+
+
+def _data(found: Sequence[Listed]) -> pd.DataFrame:
+    frame = runs_frame(found)
+    frame.insert(5, "tags", pd.Series(map(tags, found), index=frame.index, dtype="object"))
+    return frame
+
+
+def _ones_before(every: Iterable[Listed]) -> dict[str, Listed]:
+    """For each run the one before it of its branch, GPU and unit."""
+    newest: dict[Kin, Listed] = {}
+    found = {}
+    for run in every:
+        own = kin(run)
+        if own in newest:
+            found[run.id] = newest[own]
+        newest[own] = run
+    return found
+
+
+def _matches(run: Listed, address: Address) -> bool:
+    facts = run.facts
+    if address.branch not in (None, _branch(facts)) or address.gpu not in (None, gpu(facts)):
+        return False
+    if address.find is None:
+        return True
+    texts = [facts.id, facts.name, facts.branch, facts.commit]
+    texts += [f"{key}={value}" for key, value in run.tags.items()]
+    wanted = address.find.strip().casefold()
+    return any(wanted in text.casefold() for text in texts if text is not None)
+
+
+def _branch(facts: RunFacts) -> str:
+    return facts.branch or NO_BRANCH
