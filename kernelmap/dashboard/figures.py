@@ -6,7 +6,7 @@ store are shown as they are; what Plotly would read as a tag is made plain text 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -38,6 +38,8 @@ _MARKS: Mapping[Mark, tuple[str, str]] = {
     Mark.FASTER: ("triangle-down", "#2b8a57"),
     Mark.CODE: ("diamond", "#8792a6"),
     Mark.ODD: ("x-thin-open", "#8792a6"),
+    Mark.APPEARS: ("circle-open", "#3b74d6"),
+    Mark.GONE: ("circle-x-open", "#8792a6"),
 }
 _SCALES = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
 _DOTS = 600  # runs; more of them are drawn as a line alone
@@ -71,12 +73,12 @@ def over_runs(
 ) -> go.Figure:
     """The time of every series, run after run, its levels' marks on it; newest runs at the right.
 
-    Each series has its own count of runs, so that branches lie over one another from the right.
-    `last` draws only so many of the newest. `spread` fills between the columns low_ns and high_ns.
-    A point leads to its run, a mark to the comparison that explains it.
+    A run without a time is a gap. Each series has its own count of runs, so that branches lie over
+    one another from the right. `last` draws only so many of the newest. `spread` fills between the
+    columns low_ns and high_ns. A point leads to its run, a mark to the comparison that explains it.
     """
     drawn = [each.frame.iloc[-last:] if last else each.frame for each in found]
-    longest = max((float(frame["time_ns"].max()) for frame in drawn if len(frame)), default=0.0)
+    longest = max((float(frame["time_ns"].max()) for frame in drawn if _has_time(frame)), default=0)
     scale, short = _scale(longest)
     figure = go.Figure()
     for at, (each, frame) in enumerate(zip(found, drawn, strict=True)):
@@ -102,6 +104,40 @@ def over_runs(
         showlegend=len(found) > 1,
         xaxis={"title": {"text": "runs, newest at 0"}, "zeroline": False},
         yaxis={"title": {"text": short}, "tickformat": ",~g", "zeroline": False},
+    )
+
+
+def beside(
+    found: Sequence[Series],
+    column: str,
+    say: Callable[[float], str],
+    *,
+    last: int | None,
+    share: bool = False,
+) -> go.Figure:
+    """Another column of the same series, drawn low below their times; `say` writes its values."""
+    drawn = [each.frame.iloc[-last:] if last else each.frame for each in found]
+    figure = go.Figure()
+    for at, (each, frame) in enumerate(zip(found, drawn, strict=True)):
+        figure.add_scatter(
+            x=list(range(1 - len(frame), 1)),
+            y=frame[column].tolist(),
+            name=plain(each.name),
+            mode="lines",
+            line={"color": _LINES[at % len(_LINES)], "width": 1.5, "shape": "hv"},
+            hovertext=[
+                f"{say(float(value))}<br>{_who(row)}"
+                for row, value in zip(frame.to_dict("records"), frame[column], strict=True)
+            ],
+            hovertemplate="%{hovertext}<extra></extra>",
+            customdata=[Address(page="run", run=run).href for run in frame["run"]],
+        )
+    return figure.update_layout(
+        template=_TEMPLATE,
+        height=170,
+        showlegend=False,
+        xaxis={"zeroline": False},
+        yaxis={"rangemode": "tozero", "tickformat": ".0%" if share else ",~g", "zeroline": False},
     )
 
 
@@ -180,6 +216,10 @@ def waterfall(found: Comparison, *, height: int = 360) -> go.Figure:
 
 def _scale(longest: float) -> tuple[int, str]:
     return next(((s, u) for s, u in _SCALES if longest >= s), _SCALES[-1])
+
+
+def _has_time(frame: pd.DataFrame) -> bool:
+    return bool(frame["time_ns"].notna().any())
 
 
 def _band(
