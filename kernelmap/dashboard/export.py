@@ -11,43 +11,51 @@ import hashlib
 import heapq
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from itertools import count
 from pathlib import Path
 
 import pandas as pd
 from plotly.offline import get_plotlyjs
 
 from kernelmap.dashboard import export_folder
-from kernelmap.dashboard.address import Address, address
+from kernelmap.dashboard.address import HOME, Address, address
 from kernelmap.dashboard.archive import Archive, Known
 from kernelmap.dashboard.downloads import MIMETYPES, written
 from kernelmap.dashboard.extras import FOR_PAGES, require
-from kernelmap.dashboard.filters import newest
 from kernelmap.dashboard.page import Cell, Chart, Link, Page, Section, Table, Words
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
-from kernelmap.dashboard.series import gpu
 from kernelmap.dashboard.static_page import Around, data_place, render
 from kernelmap.store.store import Store
 from kernelmap.version import VERSION
 
 LIMITS: Mapping[str, int] = {
-    "history": 80,
+    "history": 60,
     "compare": 120,
-    "run": 120,
-    "item": 240,
+    "items": 24,
+    "item": 120,
     "runs": 20,
-    "coverage": 40,
+    "run": 60,
+    "coverage": 20,
 }
-"""How many views of a page are written."""
+"""How many views of a page are written; of a page that is not here none."""
 
-_OTHERS = 40  # of a page that has no limit of its own
-_OF_ONE: Mapping[str, int] = {"run": 24, "item": 30}  # of them, for what one page links to
-_DEEPEST = 4  # links from the first page
+_OF_ONE = 24  # views of a page that one view of another leads to; those of a history all
+_DEEPEST = 3  # links from the first page
 _LEGIBLE = 60  # characters of a file's name
 _WORDS: Mapping[str, str] = {"compare": "comparisons", "history": "histories"}
+_READ: Mapping[str, frozenset[str]] = {
+    "item": frozenset(("branch", "gpu", "kind", "key")),
+    "items": frozenset(("branch", "gpu", "kind", "by", "find", "at", "last")),
+    "runs": frozenset(("branch", "gpu", "find", "at")),
+    "run": frozenset(("run", "by", "at")),
+    "compare": frozenset(("before", "after", "by")),
+    "coverage": frozenset(("branch", "gpu", "last")),
+}
+"""What pages read of their address; what they do not makes no other view. Of others: all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +71,7 @@ class Exported:
         """What was left out, in one line."""
         if not self.left_out:
             return None
-        texts = [f"{count:,} {_word(page, count)}" for page, count in self.left_out.items()]
+        texts = [f"{many:,} {_word(page, many)}" for page, many in self.left_out.items()]
         return f"linked, but not among these pages: {', '.join(texts)}"
 
 
@@ -95,25 +103,32 @@ class _Walk:
     known: Known
     found: dict[Address, Page] = field(default_factory=dict)
     _stems: dict[Address, str] = field(default_factory=dict)
-    _left: set[Address] = field(default_factory=set)
+    _same: dict[Address, Address] = field(default_factory=dict)
+    _seen: set[Address] = field(default_factory=set)
+    _pushed: set[Address] = field(default_factory=set)
     _taken: Counter[str] = field(default_factory=Counter)
     _next: list[tuple[bool, int, int, Address]] = field(default_factory=list)
+    _order: Iterator[int] = field(default_factory=count)
 
     @property
     def exported(self) -> Exported:
-        """What there is now; views that another page brought in after all are not left out."""
-        left_out = Counter(each.page for each in sorted(self._left - set(self._stems), key=_href))
+        """What there is now."""
+        missing = sorted(each.page for each in self._seen if self._place_of(each) is None)
         runs = self.known.listing.runs if self.known.listing else ()
-        return Exported(pages=len(self.found), runs=len(runs), left_out=dict(left_out))
+        return Exported(pages=len(self.found), runs=len(runs), left_out=Counter(missing))
 
     def write(self, folder: Path) -> None:
         """Make all pages, their data, and the files that they share."""
         (folder / "data").mkdir()
         (folder / "static").mkdir()
-        self._take(Address(), 0)
+        for name in ("", *PAGES):
+            self._push(Address(page=name) if name else Address(), 0)
         while self._next:
             _, depth, _, asked = heapq.heappop(self._next)
-            self._make(asked, depth, folder)
+            if self._place_of(asked) is None and self._taken[asked.page] < LIMITS[asked.page]:
+                self._taken[asked.page] += 1
+                self._stems[asked] = _stem(asked)
+                self._make(asked, depth, folder)
         footer = self._footer()
         titles = {name: title for name, (title, _make) in PAGES.items()}
         for asked, page in self.found.items():
@@ -124,7 +139,7 @@ class _Walk:
             _put(folder / "static" / name, text)
 
     def _make(self, asked: Address, depth: int, folder: Path) -> None:
-        """Make one page, write its data, and take the views that it leads to."""
+        """Make one page, write its data, and push the views that it leads to."""
         page = page_of(asked, self.archive)
         stem = self._stems[asked]
         sections: list[Section] = []
@@ -136,44 +151,30 @@ class _Walk:
                 _put(folder / data_place(stem, each, form), written(each, form))
             sections.append(replace(each, data=pd.DataFrame()))  # all pages are held until the end
         self.found[asked] = replace(page, sections=tuple(sections))
-        if depth < _DEEPEST:
-            of_one: Counter[str] = Counter()
-            for to in [Address(page=name) for name in PAGES] + list(_links(page)):
-                if of_one[to.page] < _OF_ONE.get(to.page, LIMITS.get(to.page, _OTHERS)):
-                    of_one[to.page] += self._take(to, depth + 1)
-                else:
-                    self._leave(to)
+        for menu in page.menus:
+            for option in menu.options:
+                if option.text == menu.chosen:
+                    self._same.setdefault(_read(option.to), asked)
+        of_one: Counter[str] = Counter()
+        for to in map(_read, _links(page)):
+            self._seen.add(to)
+            if to in self._pushed or depth == _DEEPEST or not _leads_on(asked, to):
+                continue
+            of_one[to.page] += 1
+            if asked.page == HOME or of_one[to.page] <= _OF_ONE:
+                self._push(to, depth + 1)
 
-    def _take(self, to: Address, depth: int) -> bool:
-        """Put a view on the way, if it is to be written and is new."""
-        to = self._usual(to)
-        if to in self._stems:
-            return False
-        if to.last is not None or to.find is not None:
-            return False  # of each view one length, and nothing that only a reader can ask for
-        if self._taken[to.page] >= LIMITS.get(to.page, _OTHERS):
-            self._leave(to)
-            return False
-        self._taken[to.page] += 1
-        self._stems[to] = _stem(to)
-        heapq.heappush(self._next, (to.graph is not None, depth, len(self._stems), to))
-        return True
-
-    def _leave(self, to: Address) -> None:
-        self._left.add(self._usual(to))
+    def _push(self, to: Address, depth: int) -> None:
+        """Put a view on the way; what is seen of everything comes before parts of it."""
+        self._pushed.add(to)
+        if to.page in LIMITS:
+            part = to.graph is not None or to.by is not None or to.at is not None
+            heapq.heappush(self._next, (part, depth, next(self._order), to))
 
     def _place_of(self, to: Address) -> str | None:
-        stem = self._stems.get(self._usual(to))
+        read = _read(to)
+        stem = self._stems.get(read) or self._stems.get(self._same.get(read, read))
         return None if stem is None else f"{stem}.html"
-
-    def _usual(self, to: Address) -> Address:
-        """The shortest address of the same view."""
-        runs = self.known.listing.runs if self.known.listing else ()
-        if runs and to.gpu == gpu(runs[-1].facts):
-            to = to.but(gpu=None)
-        if to.last is not None and newest(to) == newest(to.but(last=None)):
-            to = to.but(last=None)
-        return to
 
     def _footer(self) -> list[str]:
         runs = self.known.listing.runs if self.known.listing else ()
@@ -198,14 +199,15 @@ def _links(page: Page) -> Iterator[Address]:
         elif isinstance(section, Table):
             yield from _in(section.about)
             for row in section.rows:
-                yield from _in(row.cells)
+                for cell in row.cells:
+                    yield from _in(cell if isinstance(cell, tuple) else (cell,))
         elif isinstance(section, Words):
             for line in section.lines:
                 yield from _in(line)
 
 
-def _in(cells: tuple[Cell, ...]) -> Iterator[Address]:
-    yield from (each.to for each in cells if isinstance(each, Link))
+def _in(cells: Iterable[Cell]) -> Iterator[Address]:
+    yield from (each.to for each in cells if isinstance(each, Link) and not each.leaves)
 
 
 def _of_points(chart: Chart) -> Iterator[Address]:
@@ -239,9 +241,20 @@ def _put(path: Path, text: str) -> None:
     path.write_bytes(text.encode("utf-8", "backslashreplace"))
 
 
-def _href(to: Address) -> str:
-    return to.href
+def _read(to: Address) -> Address:
+    """The address without what its page does not read."""
+    if to.page not in _READ:
+        return to
+    return Address(page=to.page, **{name: getattr(to, name) for name in _READ[to.page]})
 
 
-def _word(page: str, count: int) -> str:
-    return page if count == 1 else _WORDS.get(page, page if page.endswith("s") else f"{page}s")
+def _leads_on(asked: Address, to: Address) -> bool:
+    """Whether a link is followed: to views of usual length, and not from run to run forever."""
+    if to.last is not None or to.find is not None:
+        return False
+    runs = [(each.page, each.run, each.before, each.after) for each in (asked, to)]
+    return asked.page != to.page or runs[0] == runs[1] or asked == Address(page=to.page)
+
+
+def _word(page: str, many: int) -> str:
+    return page if many == 1 else _WORDS.get(page, page if page.endswith("s") else f"{page}s")
