@@ -11,8 +11,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeoutError
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -181,12 +180,10 @@ class Archive:
                 self._submit(asked, work)
             self._asked.move_to_end(key)
             self._forget()
+        if not wait([asked.future], self.patience).done:
+            raise NotYetError(what, *(asked.progress or ()))
         try:
-            answer: T = asked.future.result(self.patience)
-        except FutureTimeoutError:
-            if asked.future.done():  # the work itself ran into a timeout
-                raise
-            raise NotYetError(what, *(asked.progress or ())) from None
+            answer: T = asked.future.result()
         except Exception:
             with self._lock:  # a store that fails may recover: the next one asks again
                 if self._asked.get(key) is asked:

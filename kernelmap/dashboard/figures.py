@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = Any  # what Plotly's layout takes
 
+_CONFIG: Json = {
+    "displaylogo": False,
+    "responsive": True,
+    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "kernelmap"},
+}
+_ROOM_FOR_TOOLS = 120  # px; over a lower chart they would hide it
+
 _LINES = ("#3b74d6", "#d9822b", "#2b8a57", "#9b59b6", "#c4472b", "#16a0a8", "#8a6d3b", "#66707f")
 _MARKS: Mapping[Mark, tuple[str, str]] = {
     Mark.SLOWER: ("triangle-up", "#c4472b"),
@@ -51,6 +59,13 @@ _TEMPLATE = go.layout.Template(
 def plain(text: str) -> str:
     """Text that Plotly shows as it stands."""
     return escape(visible(text), quote=False)
+
+
+def config(figure: go.Figure) -> Json:
+    """What Plotly lets a reader do with a chart."""
+    height = figure.layout.height
+    hidden = height is not None and height < _ROOM_FOR_TOOLS
+    return {**_CONFIG, "displayModeBar": False} if hidden else _CONFIG
 
 
 def over_runs(
