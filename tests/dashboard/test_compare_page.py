@@ -8,16 +8,19 @@ from pathlib import Path
 import pytest
 from make_history import Simulated, history
 
+import kernelmap
 from dashboard.looking import all_links, column, links, of_kind, table, text, warnings
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.words import lines, signed
 from kernelmap.dashboard.address import Address, address
 from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.items import rows_of
 from kernelmap.dashboard.page import Chart, Form, Page, Waiting, Words
 from kernelmap.dashboard.pages import compare, page
 from kernelmap.outputs.text import visible
 from kernelmap.store import Store
 
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_traces" / "cpu_block"
 FUSED, ADDED = "c0007", "c0021"
 """The commits that broke a fusion up, and added a launch."""
 
@@ -254,3 +257,22 @@ def test_what_differs_beside_the_code_is_a_warning(archive: Archive, tmp_path: P
     assert not warnings(alike)
     assert any("comparable" in text(line) for each in of_kind(alike, Words) for line in each.lines)
     assert [each for each in warnings(unlike) if "Another GPU" in each]
+
+
+def test_a_line_leads_to_its_history(tmp_path: Path) -> None:
+    """Its key means the rows of the line, and no others."""
+    store, result = Store(tmp_path / "kept"), kernelmap.correlate(SAMPLE)
+    frames = {**result.tables.frames, "lines": result.lines.assign(time_ns=0, backward_ns=0)}
+    store.record(result)
+    store.record(Simulated(content=replace(result.tables, frames=frames)))
+    archive = Archive(store, patience=None)
+    archive.look()
+    asked = Address(page="compare", before="latest~1", after="latest", by="line")
+    cells = column(table(page(asked, archive), "lines"), "line")
+    ways = [link for cell in cells for link in links(cell)]
+    known = [rows_of(link.to.kind, link.to.key) for link in ways]
+
+    assert len(ways) == result.lines["code"].notna().sum()
+    assert [f"{where['file']}: {where['code']}" for _, where in filter(None, known)] == [
+        link.text for link in ways
+    ]

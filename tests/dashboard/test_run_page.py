@@ -13,7 +13,7 @@ from dashboard.looking import all_links, column, links, of_kind, table, text, wa
 from kernelmap.dashboard import paging
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Chart, Words
+from kernelmap.dashboard.page import Chart, Table, Words
 from kernelmap.dashboard.pages import page
 from kernelmap.dashboard.pages.run import TABLES_SHOWN
 from kernelmap.dashboard.reports import packed
@@ -125,7 +125,7 @@ def test_an_unknown_run_is_said(archive: Archive) -> None:
 def hostile(tmp_path: Path) -> Archive:
     """One run whose every name is hostile, with something that could not be used."""
     pytest.importorskip("duckdb", reason="duckdb is not installed")
-    (made,) = list(history(8))[:1]
+    made = next(history(8))
     notice = Notice(slug="lost", message="<u>lost</u>\x1b[2J", hint="<s>look</s>", gap=True)
     tables = replace(made.tables, notices=(notice,))
     store = Store(tmp_path / "kept")
@@ -158,6 +158,39 @@ def test_what_could_not_be_used_is_a_warning(hostile: Archive) -> None:
     (told,) = warnings(page(Address(page="run"), hostile))
 
     assert told == visible("<u>lost</u>\x1b[2J") + " <s>look</s>"
+
+
+def test_a_damaged_run_is_said_and_its_facts_are_shown(hostile: Archive) -> None:
+    """What cannot be believed is not shown; the page says which run it is and what to do."""
+    run = hostile.store.open("latest").id
+    file = Path(hostile.store.place.address(f"runs/{run}/calls.parquet"))
+    raw = bytearray(file.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    file.write_bytes(bytes(raw))
+    found = page(Address(page="run"), hostile)
+    _, told = warnings(found)
+
+    assert f"run {run} is damaged" in told
+    assert "record its inputs again" in told
+    assert [each.id for each in of_kind(found, Table)] == ["facts"]
+
+
+@pytest.mark.parametrize("by", TABLES_SHOWN)
+def test_a_window_without_time_has_a_page(tmp_path: Path, by: str) -> None:
+    """Its tables say that they are empty, and nothing is divided by nothing."""
+    made = next(history(8))
+    nothing = replace(
+        made.tables.summary, total_ns=0, busy_ns=0, launches=0, coverage={}, steps=None
+    )
+    frames = {name: frame.iloc[:0] for name, frame in made.tables.frames.items()}
+    store = Store(tmp_path / "kept")
+    store.record(Simulated(content=replace(made.tables, summary=nothing, frames=frames)))
+    archive = Archive(store, patience=None)
+    archive.look()
+    found = table(page(Address(page="run", by=by), archive), BY[by])
+
+    assert found.rows == ()
+    assert found.empty == f"No {BY[by]} in this window."
 
 
 def test_the_report_is_what_the_command_line_writes(archive: Archive, tmp_path: Path) -> None:
