@@ -39,8 +39,9 @@ def page(address: Address, archive: Archive) -> Page:
         return Page(title="No runs", sections=trouble or (Waiting(what="reading the store"),))
     if not listing.runs:
         return Page(title="No runs", sections=(*trouble, _EMPTY))
-    found = make(address, archive)
-    return replace(found, sections=(*trouble, *doubts(address, archive), *found.sections))
+    with archive.one_page():
+        found = make(address, archive)
+        return replace(found, sections=(*trouble, *doubts(address, archive), *found.sections))
 
 
 _EMPTY = Words(
