@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,10 +13,13 @@ from kernelmap.dashboard.address import Address, address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.items import item
 from kernelmap.dashboard.levels import Taken, levels, runs_before
-from kernelmap.dashboard.page import Link, Page, Table
+from kernelmap.dashboard.page import Chart, Link, Page, Table
 from kernelmap.dashboard.pages import page
+from kernelmap.store import Store
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import TABLES
+from outputs.hand_tables import make_tables
+from store.made import Made
 
 _KINDS = {"op": "ops", "call": "calls", "line": "lines", "graph": "graphs"}
 
@@ -112,6 +117,28 @@ def test_a_branch_that_is_not_there_is_said(archive: Archive) -> None:
 
     assert not any(isinstance(each, Table) for each in found.sections)
     assert "no run has this branch" in str(found.sections)
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+@pytest.mark.parametrize("total_ns", [0, 12_340_000])
+def test_whatever_a_list_names_has_its_page(kind: str, total_ns: int, empty: Store) -> None:
+    """Also hostile names, a single run, and a window without any time: text, chart, no error."""
+    pytest.importorskip("duckdb", reason="duckdb is not installed")
+    pytest.importorskip("ruptures", reason="ruptures is not installed")
+    tables = make_tables()
+    summary = replace(tables.summary, total_ns=total_ns)
+    calls = tables.frame("calls").assign(fingerprint=tables.frame("calls")["call"])
+    frames = {**tables.frames, "calls": calls}
+    empty.record(Made(content=replace(tables, summary=summary, frames=frames)))
+    archive = Archive(empty, patience=None)
+    archive.look()
+    found = shown(archive, f"kind={kind}")
+    cells = [each for row in found.rows if isinstance(each := row.cells[0], Link)]
+
+    assert len(cells) >= len(found.rows) - 1  # the rest row of calls has no page
+    for each in cells:
+        sections = page(each.to, archive).sections
+        assert sum(isinstance(section, Chart) for section in sections) == 3, each
 
 
 @given(st.integers(1, 40), st.integers(1, 60))

@@ -153,8 +153,9 @@ def _numbers(own: Sequence[TableRow], kind: str, about: Mapping[Hashable, object
     time_ns = sum(_float(row["time_ns"]) for row in own)
     back_ns = sum(_float(row["backward_ns"]) for row in own) if kind in ("op", "line") else 0.0
     whole_ns = time_ns + back_ns if kind == "line" else time_ns
-    share = whole_ns / steps / float(str(about["time_ns"]))
-    parts = [f"{duration(whole_ns / steps)} a {unit}, {percent(share)} of its time"]
+    all_ns = float(str(about["time_ns"]))
+    share = f", {percent(whole_ns / steps / all_ns)} of its time" if all_ns else ""
+    parts = [f"{duration(whole_ns / steps)} a {unit}{share}"]
     if back_ns:
         parts.append(f"{duration(back_ns / steps)} of it in backward graphs")
     if kind in ("op", "line"):
@@ -194,10 +195,9 @@ def _of_call(row: TableRow, there: _There) -> list[_Line]:
 def _of_op(row: TableRow, _: _There) -> list[_Line]:
     ran = {"outside": "Ran outside compiled code", "compiled": "In compiled code"}
     origin = ran.get(_text(row["origin"]), "Without an op")
-    number, launches = row["calls"], row["launches"]
-    return [
-        (f"{origin}: {count(int(str(number)), 'call')}, {count(int(str(launches)), 'launch')}.",)
-    ]
+    calls, launches = int(str(row["calls"])), int(str(row["launches"]))
+    charged = f"charged for {count(calls, 'call')} with {count(launches, 'launch')}"
+    return [(f"{origin}: {charged} in all.",)]
 
 
 def _of_line(row: TableRow, _: _There) -> list[_Line]:
