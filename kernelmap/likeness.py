@@ -16,15 +16,13 @@ from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.inputs import captures_in, sort, trace_meant
 from kernelmap.matching import match
-from kernelmap.matching.learning import lessons
+from kernelmap.matching.lessons.learning import lessons
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import Learnt
-from kernelmap.model.paths import is_folder, is_regular, require_readable
+from kernelmap.model.paths import require_readable
+from kernelmap.outputs.saved import is_saved
 from kernelmap.saved_runs import saved_run
 from kernelmap.traces import is_trace, load_trace, with_captures
-
-_BEGIN = b'{\n"format": "kernelmap.correlation"'
-_LEDGER = "ledger.parquet"
 
 
 def runs_in(like: Sequence[Path]) -> list[tuple[Path, ...]]:
@@ -37,16 +35,6 @@ def runs_in(like: Sequence[Path]) -> list[tuple[Path, ...]]:
     if any(map(is_saved, single)) and not any(map(is_trace, rest)):
         return [(path, *rest) if is_saved(path) else (path,) for path in single]
     return [*((path,) for path in single), *((rest,) if rest else ())]
-
-
-def is_saved(path: Path) -> bool:
-    """Whether a correlation was saved at `path`, by its beginning."""
-    if is_folder(path):
-        return is_regular(path / _LEDGER)
-    if not is_regular(path):
-        return False
-    with path.open("rb") as file:
-        return file.read(len(_BEGIN)) == _BEGIN
 
 
 def named(sources: Sequence[Path]) -> str:
@@ -79,7 +67,7 @@ def learnt_from(run: Sequence[Path], code: Sequence[Path]) -> Learnt:
         program=matched.program,
         sequences=lessons(matched.situation, matched.matching),
         source=named(run),
-        files=(*trace.sources, *program.files),
+        files=(*trace.sources, *(each.source for each in trace.captured), *program.files),
         notices=tuple(replace(n, message=f"{named(run)}: {n.message}") for n in notices if n.gap),
     )
 

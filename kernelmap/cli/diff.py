@@ -76,25 +76,23 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     with progress("comparing"):
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.opening import open_side
-
-        sides, notices = zip(
-            *(open_side(name, store=store) for name in (before, after)), strict=True
-        )
-        found = compare(*sides)
-    note([notice for each in notices for notice in each])
-    if output is not None:
-        from kernelmap.compare import show_html, show_json, show_markdown
         from kernelmap.outputs.write import require_folder_of, write_files
 
-        require_folder_of(output)
+        if output is not None:
+            require_folder_of(output)
+        one, other = (open_side(name, store=store) for name in (before, after))
+        found = compare(one.side, other.side)
+    note([*one.notices, *other.notices])
+    if output is not None:
+        from kernelmap.compare import show_html, show_json, show_markdown
+
         render = {
             "json": show_json.dumps,
-            "markdown": show_markdown.render,
+            "markdown": lambda told: show_markdown.render(told, top=top),
             "html": show_html.render,
         }
         text = render[_SUFFIXES[output.suffix.lower()]](found).encode("utf-8", "backslashreplace")
-        read = [Path(part) for name in (before, after) for part in (name, *name.split("+"))]
-        write_files({output: lambda handle: handle.writelines([text])}, read)
+        write_files({output: lambda handle: handle.writelines([text])}, one.files + other.files)
         say(f"wrote {output}")
     if form == "json":
         from kernelmap.compare import show_json
@@ -109,5 +107,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         show(show_table.render(found, by=_BY[by] if by else None, top=top, width=width()))
     if strict and found.differences:
-        say(f"strict: {len(found.differences)} differences beside the code")
+        from kernelmap.model.notices import count
+
+        say(f"strict: {count(len(found.differences), 'difference')} beside the code")
         ctx.exit(1)

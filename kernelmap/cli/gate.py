@@ -148,7 +148,7 @@ def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
         from kernelmap.compare.locking import lock_of, read_lock
 
         expected = read_lock(locked)
-        found, notices = lock_of(inputs)
+        found, notices, _ = lock_of(inputs)
         changes = lock_changes(expected, found)
     note(notices)
     if not changes:
@@ -172,21 +172,23 @@ def _check_times(
         from kernelmap.compare.baseline import baseline
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.gate import judge
-        from kernelmap.compare.opening import open_side
-
-        names = (*baselines, "+".join(map(str, inputs)))
-        opened = [open_side(name, store=store) for name in names]
-        known = baseline([side for side, _ in opened[:-1]])
-        found = compare(known.side, opened[-1][0], floor=known.floor)
-        verdict = judge(found, limits)
-    note([notice for _, notices in opened for notice in notices])
-    if bmf is not None:
-        from kernelmap.compare import bencher
+        from kernelmap.compare.opening import open_inputs, open_side
         from kernelmap.outputs.write import require_folder_of, write_files
 
-        require_folder_of(bmf)
+        if bmf is not None:
+            require_folder_of(bmf)
+        opened = [open_side(name, store=store) for name in baselines]
+        known = baseline([each.side for each in opened])
+        opened.append(open_inputs(inputs, store=store))
+        found = compare(known.side, opened[-1].side, floor=known.floor)
+        verdict = judge(found, limits)
+    note([notice for each in opened for notice in each.notices])
+    if bmf is not None:
+        from kernelmap.compare import bencher
+
         text = bencher.dumps(found).encode()
-        write_files({bmf: lambda handle: handle.writelines([text])}, inputs)
+        read = [path for each in opened for path in each.files]
+        write_files({bmf: lambda handle: handle.writelines([text])}, read)
         say(f"wrote {bmf}")
     _tell(found, verdict)
     return not verdict.passed

@@ -32,11 +32,11 @@ def lock(*, inputs: tuple[Path, ...], output: Path | None) -> None:
 
         if output is not None:
             require_folder_of(output)
-        graphs, notices = lock_of(inputs)
+        graphs, notices, files = lock_of(inputs)
     note(notices)
     text = dumps(graphs)
     if output is None:
         emit(text)
         return
-    write_files({output: lambda handle: handle.writelines([text.encode()])}, inputs)
+    write_files({output: lambda handle: handle.writelines([text.encode()])}, files)
     say(f"wrote {output}")

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import click
 
-from kernelmap.cli.common import Command, debug, emit, note, progress, show, width
+from kernelmap.cli.common import Command, answer_form, debug, emit, note, progress, show, width
 from kernelmap.cli.stores import open_store, remember_store, store_option
 
 _HOMES = {
@@ -48,14 +48,7 @@ class _Runs(Command, click.Group):
     metavar="N",
     help="Runs to show, the newest first; JSON and CSV have all unless this is given.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json", "csv", "markdown")),
-    default="table",
-    show_default=True,
-    help="How to print the list.",
-)
+@answer_form("table", "json", "csv", "markdown", what="list")
 @debug
 @click.pass_context
 def runs(ctx: click.Context, *, store: str | None, branch: str | None, top: int, form: str) -> None:

@@ -36,7 +36,7 @@ def open_store(given: str | None) -> Store:
     from kernelmap.store.where import chosen
 
     before = click.get_current_context().meta.get(_BEFORE)
-    return Store(chosen(given or (before if isinstance(before, str) else None)).url)
+    return Store(chosen(given or (before if isinstance(before, str) else None)))
 
 
 def tags_of(words: tuple[str, ...]) -> Mapping[str, str]:

@@ -1,21 +1,22 @@
 """Several recordings of one state → one side to compare with, and what repeats of it differ by.
 
-The one whose whole time is the median stands for all; its calls get the samples of the same calls
-in the others, so that one odd run decides nothing.
+The one whose whole time is the median stands for all; its calls, and its time without a call, get
+the samples of the same in the others, so that one odd run decides nothing. In which order the
+recordings are named does not matter.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kernelmap.compare.side import CallSide, Key, Side
+from kernelmap.compare.causes import paired
+from kernelmap.compare.samples import Key
+from kernelmap.compare.side import CallSide, RestSide, Side
 from kernelmap.compare.statistics import Times, floor_of_repeats
-
-_Identity = tuple[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,17 +34,18 @@ def baseline(sides: Sequence[Side]) -> Baseline:
     middle = ordered[len(ordered) // 2]
     if len(sides) == 1:
         return Baseline(side=middle, floor=None, runs=1)
-    samples: dict[_Identity, list[CallSide]] = defaultdict(list)
-    for side in sides:
-        for identity, call in _calls(side):
-            samples[identity].append(call)
+    alike: dict[str, list[tuple[int, CallSide]]] = defaultdict(list)
+    for run, side in enumerate(ordered):
+        for pair in paired(side, middle).pairs:
+            if pair.same:
+                alike[pair.after[0].id].append((run, pair.before[0]))
     medians = [
-        np.array([np.median(list(call.samples.values())) for call in calls if call.samples])
-        for calls in samples.values()
+        np.array([np.median(list(call.samples.values())) for _, call in calls if call.samples])
+        for calls in alike.values()
         if len(calls) == len(sides)
     ]
     return Baseline(
-        side=_pooled(middle, sides, samples), floor=floor_of_repeats(medians), runs=len(sides)
+        side=_pooled(middle, ordered, alike), floor=floor_of_repeats(medians), runs=len(sides)
     )
 
 
@@ -52,34 +54,50 @@ def totals(side: Side) -> Times:
     return np.array([side.by_step[step] for step in sorted(side.by_step)], dtype=np.float64)
 
 
-def _calls(side: Side) -> list[tuple[_Identity, CallSide]]:
-    """The calls that can be told without the number of their graph."""
-    return [
-        ((graph.id, call.piece.fingerprint or call.name), call)
-        for graph in side.graphs
-        for call in graph.calls
-    ]
-
-
-def _pooled(middle: Side, sides: Sequence[Side], samples: dict[_Identity, list[CallSide]]) -> Side:
+def _pooled(
+    middle: Side, sides: Sequence[Side], alike: Mapping[str, Sequence[tuple[int, CallSide]]]
+) -> Side:
     """`middle` with the samples and the steps of all; numbers are told apart by their run."""
     graphs = []
     for graph in middle.graphs:
         calls = []
         for call in graph.calls:
-            alike = samples[graph.id, call.piece.fingerprint or call.name]
             pooled: dict[Key, int] = {}
-            for run, each in enumerate(alike):
+            for run, each in alike[call.id]:
                 pooled |= {
                     (f"{run}/{pid or ''}", rank, number): time_ns
                     for (pid, rank, number), time_ns in each.samples.items()
                 }
             calls.append(replace(call, samples=pooled))
         graphs.append(replace(graph, calls=tuple(calls)))
+    return replace(
+        middle,
+        graphs=tuple(graphs),
+        rests=_pooled_rests(middle, sides),
+        by_step=_pooled_steps([side.by_step for side in sides], sides),
+    )
+
+
+def _pooled_rests(middle: Side, sides: Sequence[Side]) -> tuple[RestSide, ...]:
+    """Those of `middle`, and with no time those that only others have: their steps count too."""
+    named = [{(rest.outside, rest.name): rest for rest in side.rests} for side in sides]
+    own = {(rest.outside, rest.name): rest for rest in middle.rests}
+    found = []
+    for key in dict.fromkeys([*own, *(key for rests in named for key in rests)]):
+        outside, name = key
+        known = [rests[key].by_step if key in rests else {} for rests in named]
+        rest = own.get(key, RestSide(name=name, outside=outside, launches=0, time_ns=0))
+        told = [each for each in known if each is not None]
+        by_step = _pooled_steps(told, sides) if len(told) == len(known) else None
+        found.append(replace(rest, by_step=by_step))
+    return tuple(found)
+
+
+def _pooled_steps(steps: Sequence[Mapping[int, int]], sides: Sequence[Side]) -> dict[int, int]:
+    """Ns by step of each run, under numbers that no two runs share."""
     most = 1 + max((step for side in sides for step in side.by_step), default=0)
-    by_step = {
+    return {
         run * most + step: time_ns
-        for run, side in enumerate(sides)
-        for step, time_ns in side.by_step.items()
+        for run, each in enumerate(steps)
+        for step, time_ns in each.items()
     }
-    return replace(middle, graphs=tuple(graphs), by_step=by_step)

@@ -15,7 +15,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 from kernelmap.compare.pairing import pair_calls, pair_graphs
-from kernelmap.compare.side import CallSide, GraphSide, Side
+from kernelmap.compare.pieces import Witness
+from kernelmap.compare.side import CallSide, GraphSide, RestSide, Side
 
 
 class Cause(StrEnum):
@@ -37,11 +38,16 @@ class Cause(StrEnum):
     CLOCK = "all of the same code alike"
 
 
+COUNTED = (Cause.LAUNCHES, Cause.CLOCK)
+"""Causes that are counted or shared by all calls: no matter of chance of a single one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """A part of the change; `exact` is ns per unit, `detail` names what differs.
 
-    `pair` is where the calls stand in `Paired`, None where time has no call on both sides.
+    `pair` is where the calls stand in `Paired`, None where time has no call on both sides; `rests`
+    are the two sides of time without a call, None where one has none of it.
     """
 
     cause: Cause
@@ -53,16 +59,22 @@ class Part:
     times: tuple[Fraction, Fraction]
     exact: Fraction
     pair: int | None = None
+    witness: Witness | None = None
+    rests: tuple[RestSide | None, RestSide | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Calls of both sides that belong together; `same` where they compute the same."""
+    """Calls of both sides that belong together; `same` where they compute the same.
+
+    `witness` is what paired them, or told one that stands alone from its equals.
+    """
 
     graph: str
     before: tuple[CallSide, ...]
     after: tuple[CallSide, ...]
     same: bool
+    witness: Witness | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +100,7 @@ def paired(before: Side, after: Side) -> Paired:
             before=tuple(before.graphs[one].calls[at] for at in group.before),
             after=tuple(after.graphs[other].calls[at] for at in group.after),
             same=group.same,
+            witness=group.witness,
         )
         for one, other in graphs
         for group in pair_calls(sides[0][one], sides[1][other])
@@ -180,18 +193,23 @@ def _of_graph(graph: GraphSide, cause: Cause, units: tuple[int, int]) -> Part:
 
 
 def _of_rests(sides: tuple[Side, Side], units: tuple[int, int]) -> list[Part]:
-    sums = [
-        {(rest.outside, rest.name): Fraction(rest.time_ns, unit) for rest in side.rests}
-        for side, unit in zip(sides, units, strict=True)
-    ]
+    named = [{(rest.outside, rest.name): rest for rest in side.rests} for side in sides]
     found = []
-    for outside, name in sorted({*sums[0], *sums[1]}):
-        times = (
-            sums[0].get((outside, name), Fraction(0)),
-            sums[1].get((outside, name), Fraction(0)),
+    for outside, name in sorted({*named[0], *named[1]}):
+        rests = (named[0].get((outside, name)), named[1].get((outside, name)))
+        before, after = (
+            Fraction(rest.time_ns if rest else 0, unit)
+            for rest, unit in zip(rests, units, strict=True)
         )
-        cause = Cause.OUTSIDE if outside else Cause.DOUBT
-        found.append(Part(cause=cause, what=name, times=times, exact=times[1] - times[0]))
+        found.append(
+            Part(
+                cause=Cause.OUTSIDE if outside else Cause.DOUBT,
+                what=name,
+                times=(before, after),
+                exact=after - before,
+                rests=rests,
+            )
+        )
     return found
 
 
@@ -214,6 +232,7 @@ def _part(
         times=cost[0],
         exact=cost[1],
         pair=at,
+        witness=pair.witness,
     )
 
 

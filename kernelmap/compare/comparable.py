@@ -38,6 +38,7 @@ def differences(
             (name, before.versions.get(name), after.versions.get(name))
             for name in ("torch", "triton", "cuda", "rocm")
         ),
+        ("processes", _processes(before), _processes(after)),
         ("steps", _steps(before), _steps(after)),
     ]
     told = [
@@ -55,6 +56,10 @@ def differences(
 
 def _joined(names: Iterable[str]) -> str | None:
     return ", ".join(sorted(set(names))) or None
+
+
+def _processes(side: Side) -> str | None:
+    return f"{side.processes}" if side.processes else None
 
 
 def _steps(side: Side) -> str | None:

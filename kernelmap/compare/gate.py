@@ -2,14 +2,16 @@
 
 Takes a comparison, gives reasons to fail and notes. A regression counts where it is both
 significant (against no change) and larger than the threshold, per call, per op, or as a whole. What
-all of the same code did alike (a slower clock) is noted and does not count. Where there are too few
-invocations to tell, nothing fails: that is a note.
+took no time before has no ratio: it is held against the whole, as far as it came on top of what
+went. What all of the same code did alike (a slower clock) is noted and does not count. Where there
+are too few invocations to tell, no ratio fails: that is a note.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -17,7 +19,8 @@ from kernelmap.compare.baseline import totals
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.side import CallSide, Side
-from kernelmap.compare.statistics import Times, evidence
+from kernelmap.compare.statistics import Evidence, Times, evidence
+from kernelmap.compare.unit import Unit
 from kernelmap.compare.words import signed, speed
 from kernelmap.outputs.text import duration, percent
 
@@ -66,31 +69,67 @@ def judge(found: Comparison, limits: Limits) -> Verdict:
 
 
 def _calls(found: Comparison, limits: Limits) -> Iterator[str]:
-    """Calls, or groups of calls, that take longer for the same work."""
+    """Calls, or groups of calls, that take longer for the same work, and new ones."""
     for change in found.changes:
         if max(change.before_ns, change.after_ns) < limits.time_ns or change.change_ns <= 0:
             continue
-        ratio = _ratio(change)
-        if ratio is not None and ratio - 1 > limits.regression and change.significant:
-            where = ", ".join(call.id for call in change.after)
+        if _came(change):
+            told = _on_top(change.change_ns, found, limits)
+        else:
+            ratio = _ratio(change, found.unit)
+            slower = ratio is not None and ratio - 1 > limits.regression
+            told = speed(ratio) if slower and ratio is not None else None
+        if told is not None:
+            what = f"call {change.what} [{', '.join(call.id for call in change.after)}]"
+            what = f"graph {change.what}" if change.cause is Cause.NEW_GRAPH else what
             detail = f" ({change.detail})" if change.detail else ""
             yield (
-                f"call {change.what} [{where}]: {change.cause}{detail}, {speed(ratio)}, "
+                f"{what}: {change.cause}{detail}, {told}, "
                 f"{signed(change.change_ns)} a {found.unit.word}"
             )
 
 
-def _ratio(change: Change) -> float | None:
-    """After over before of what a call takes; None where it is judged with the whole only."""
-    if change.cause is Cause.LAUNCHES and change.before_ns:
+def _ratio(change: Change, unit: Unit) -> float | None:
+    """After over before of what a call takes, where that is no chance; None otherwise."""
+    if change.cause is Cause.LAUNCHES and _more_often(change, unit):
         return 1 + change.change_ns / change.before_ns
     if change.cause in _PAIRED and change.evidence is not None and change.evidence.before_ns:
-        return change.evidence.ratio
+        return change.evidence.ratio if change.evidence.significant else None
     return None
 
 
+def _more_often(change: Change, unit: Unit) -> bool:
+    """Whether there are more launches than steps that were cut off at both ends can explain."""
+    before, after = (
+        Fraction(sum(call.launches for call in calls), units)
+        for calls, units in ((change.before, unit.before), (change.after, unit.after))
+    )
+    return (after - before) * min(unit.before, unit.after) > 2 * max(before, after)
+
+
+def _came(change: Change) -> bool:
+    """Whether it is calls that took no time before."""
+    return bool(change.after) and not change.before_ns
+
+
+def _on_top(time_ns: int, found: Comparison, limits: Limits) -> str | None:
+    """What part of the whole is new, where it is too much; what came for what went is not new."""
+    net = sum(
+        change.change_ns
+        for change in found.changes
+        if _came(change) or (change.before and not change.after_ns)
+    )
+    added = min(time_ns, net)
+    share = added / found.before_ns if found.before_ns else float("inf")
+    too_much = added >= limits.time_ns and share > limits.regression
+    return f"{percent(share)} on top of the whole" if too_much else None
+
+
 def _ops(found: Comparison, limits: Limits) -> Iterator[str]:
-    """Ops whose part of the time grew; whether that is noise is told by the calls they are in."""
+    """Ops whose part of the time grew; whether that is noise is told by the calls they are in.
+
+    Of an op that ran outside compiled code its steps tell it.
+    """
     rows = {
         row.name: row
         for row in found.tables["ops"]
@@ -102,13 +141,23 @@ def _ops(found: Comparison, limits: Limits) -> Iterator[str]:
         for at, name in enumerate(names)
     }
     told = evidence(pairs, found.floor)
+    outside = {each.what: each.evidence for each in found.changes if each.cause is Cause.OUTSIDE}
+    eager = {each.what: each.after_ns for each in found.changes if each.cause is Cause.OUTSIDE}
     for at, name in enumerate(names):
-        row, known = rows[name], told.get(at)
-        if known is None or not row.before_ns:
-            continue
-        ratio = row.after_ns / float(found.clock) / row.before_ns
-        if ratio - 1 > limits.regression and known.significant:
-            yield f"op {name}: {speed(ratio)}, {signed(row.change_ns)} a {found.unit.word}"
+        row, slower = rows[name], _slower(told.get(at)) or _slower(outside.get(name))
+        level = (row.after_ns - eager.get(name, 0)) * (1 - 1 / float(found.clock))
+        ratio = (row.after_ns - level) / row.before_ns if row.before_ns else None
+        by = None
+        if ratio is None:
+            by = _on_top(row.change_ns, found, limits)
+        elif slower and ratio - 1 > limits.regression:
+            by = speed(ratio)
+        if by is not None:
+            yield f"op {name}: {by}, {signed(row.change_ns)} a {found.unit.word}"
+
+
+def _slower(known: Evidence | None) -> bool:
+    return known is not None and known.significant and known.ratio > 1
 
 
 def _of_op(side: Side, name: str) -> Times:
@@ -128,13 +177,15 @@ def _series(call: CallSide) -> Times:
 
 
 def _total(found: Comparison, limits: Limits) -> Iterator[str]:
+    """The whole, the clock's part taken out of it: what ran outside did not follow the clock."""
     before, after = (totals(side) for side in found.sides)
-    known = evidence({0: (before, after / float(found.clock))}, found.floor).get(0)
+    by_clock = found.by_cause.get(Cause.CLOCK, 0)
+    known = evidence({0: (before, after - by_clock)}, found.floor).get(0)
     if known is not None and known.significant and known.ratio - 1 > limits.regression:
         times = f"{duration(found.before_ns)} → {duration(found.after_ns)}"
-        yield (
-            f"total: {speed(known.ratio)}, {times}, {signed(found.change_ns)} a {found.unit.word}"
-        )
+        change = f"{signed(found.change_ns - by_clock)} a {found.unit.word}"
+        beside = f" beside the clock's {signed(by_clock)}" if by_clock else ""
+        yield f"total: {speed(known.ratio)}, {times}, {change}{beside}"
 
 
 def _uncovered(side: Side, least: float) -> Iterator[str]:
@@ -150,6 +201,6 @@ def _notes(found: Comparison) -> Iterator[str]:
             "this part does not count"
         )
     if not any(change.evidence for change in found.changes) and found.changes:
-        yield "there are too few invocations to tell a change from noise: nothing can fail by time"
+        yield "there are too few invocations to tell a change from noise: no ratio can fail"
     for difference in found.differences:
         yield f"differs beside the code: {difference.text()}"

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kernelmap.attribution.split import splits
-from kernelmap.compare.pairing import Piece
+from kernelmap.compare.pieces import Piece
 from kernelmap.fingerprints import CallPrint, fingerprints, stem
 from kernelmap.model import CompiledGraph, CompiledProgram, WrapperCall
 

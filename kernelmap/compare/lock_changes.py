@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from kernelmap.compare.lock import LockedCall, LockedGraph
 from kernelmap.compare.locked_text import line_of
-from kernelmap.compare.pairing import Group, pair_calls, pair_graphs
+from kernelmap.compare.pairing import pair_calls, pair_graphs
+from kernelmap.compare.pieces import Group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

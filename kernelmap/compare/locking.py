@@ -16,8 +16,10 @@ from kernelmap.views.frames import rows
 from kernelmap.views.schema import CALLS
 
 
-def lock_of(sources: Sequence[Path]) -> tuple[tuple[LockedGraph, ...], tuple[Notice, ...]]:
-    """The lock of the code among `sources`, and what could not be used.
+def lock_of(
+    sources: Sequence[Path],
+) -> tuple[tuple[LockedGraph, ...], tuple[Notice, ...], tuple[Path, ...]]:
+    """The lock of the code among `sources`, what could not be used, and the files that were read.
 
     Raises KernelmapError where an input cannot be read, or `nothing-to-lock` where none is code.
     """
@@ -26,7 +28,7 @@ def lock_of(sources: Sequence[Path]) -> tuple[tuple[LockedGraph, ...], tuple[Not
     program: CompiledProgram
     if code and traces:
         found = correlate(*sources)
-        program, notices = found.program, found.notices
+        program, notices, files = found.program, found.notices, found.files
         recorded = {
             str(row["call"]): str(row["config"])
             for row in rows(CALLS, found.tables.frame("calls"))
@@ -35,6 +37,7 @@ def lock_of(sources: Sequence[Path]) -> tuple[tuple[LockedGraph, ...], tuple[Not
     else:
         program = load_compiled(*code)
         notices = program.notices
+        files = (*sources, *map(Path, program.files))
     graphs = lock(program, recorded)
     if not graphs:
         raise KernelmapError(
@@ -42,7 +45,7 @@ def lock_of(sources: Sequence[Path]) -> tuple[tuple[LockedGraph, ...], tuple[Not
             "there is no generated code with a graph among the inputs",
             "Give output_code.py, a torch_compile_debug folder, or a TORCH_TRACE log.",
         )
-    return graphs, notices
+    return graphs, notices, files
 
 
 def read_lock(path: Path) -> tuple[LockedGraph, ...]:

@@ -1,7 +1,8 @@
 """The change per op, line, call and graph: the same tables on both sides, subtracted.
 
 Takes two sides and how they were paired, gives rows whose changes add up to the whole change, to
-the nanosecond. Ops go by name; lines by file and text: a line that moved is the same line.
+the nanosecond. Ops go by name; lines by file and text: a line that moved is the same line, also
+into another checkout.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from kernelmap.compare.causes import Paired
+from kernelmap.compare.same_files import same_files
+from kernelmap.compare.samples import whole
 from kernelmap.compare.side import Side
 from kernelmap.compare.whole_parts import per_unit, whole_parts
 from kernelmap.views.frames import Row, rows
@@ -36,30 +39,37 @@ def rolled(
 ) -> Mapping[str, tuple[Rolled, ...]]:
     """The tables `ops`, `lines`, `calls` and `graphs`, largest change first."""
     return {
-        "ops": _joined(_by(sides[0], units[0], "ops"), _by(sides[1], units[1], "ops")),
-        "lines": _joined(_by(sides[0], units[0], "lines"), _by(sides[1], units[1], "lines")),
+        "ops": _joined(*map(_ops, sides, units)),
+        "lines": _joined(*_lines(sides, units)),
         "calls": _joined(*_calls(sides, units, found)),
         "graphs": _joined(*_graphs(sides, units, found)),
     }
 
 
-def line_name(row: Row) -> str:
-    """What a row of the table `lines` is called here, wherever it moved."""
+def line_name(row: Row, file: str | None = None) -> str:
+    """What a row of the table `lines` is called here, wherever it moved; `file` as it is known."""
+    file = str(row["file"]) if file is None else file
     if row["line"] is None:
-        return str(row["file"])
-    code = row["code"]
-    return f"{row['file']}:{row['line']}" if code is None else f"{row['file']}: {code}"
+        return file
+    return f"{file}:{row['line']}" if row["code"] is None else f"{file}: {row['code']}"
 
 
-def _by(side: Side, units: int, table: str) -> _Times:
+def _ops(side: Side, units: int) -> _Times:
     sums: dict[str, Fraction] = defaultdict(Fraction)
-    for row in rows(TABLES[table], side.tables.frame(table)):
-        if table == "ops":
-            name, time = str(row["name"]), row["time_ns"]
-        else:
-            name = line_name(row)
-            time = (row["time_ns"] or 0) + (row["backward_ns"] or 0)  # type: ignore[operator] # cells of int columns
-        sums[name] += Fraction(time, units)  # type: ignore[arg-type] # a cell of an int column
+    for row in rows(TABLES["ops"], side.tables.frame("ops")):
+        sums[str(row["name"])] += Fraction(whole(row["time_ns"]), units)
+    return sums
+
+
+def _lines(sides: tuple[Side, Side], units: tuple[int, int]) -> tuple[_Times, _Times]:
+    found = [list(rows(TABLES["lines"], side.tables.frame("lines"))) for side in sides]
+    twins = same_files(*({str(row["file"]) for row in each} for each in found))
+    sums: tuple[_Times, _Times] = (defaultdict(Fraction), defaultdict(Fraction))
+    for at, each in enumerate(found):
+        for row in each:
+            file = str(row["file"]) if at else twins.get(str(row["file"]), str(row["file"]))
+            time = whole(row["time_ns"]) + whole(row["backward_ns"])
+            sums[at][line_name(row, file)] += Fraction(time, units[at])
     return sums
 
 

@@ -13,7 +13,7 @@ import jinja2
 from markupsafe import Markup
 
 from kernelmap.compare.comparison import Comparison
-from kernelmap.compare.words import headline, lines, signed, verdict
+from kernelmap.compare.words import headline, interval_note, lines, signed, verdict
 from kernelmap.outputs.text import duration, visible
 from kernelmap.version import VERSION
 
@@ -41,7 +41,7 @@ def render(found: Comparison) -> str:
         title=" → ".join(visible(side.title) for side in found.sides),
         headline=headline(found),
         verdict=verdict(found),
-        comparable=not found.differences,
+        interval_note=interval_note(found),
         steps=waterfall(found),
         lines=[(signed(line.change_ns), line) for line in lines(found, _TOP)],
         tables={

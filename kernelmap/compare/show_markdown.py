@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kernelmap.compare.comparison import Comparison
-from kernelmap.compare.words import headline, lines, signed, verdict
+from kernelmap.compare.words import headline, interval_note, lines, signed, verdict
 from kernelmap.outputs.markdown import code, line
 
 
@@ -13,20 +13,22 @@ def render(found: Comparison, *, top: int = 20) -> str:
     parts = [f"### GPU time: {headline(found)}", "", f"{before} → {after}", ""]
     told = lines(found, top)
     if told:
-        parts += [line(["change", "cause", "what", "where", ""])]
-        parts += [line(["---:", "---", "---", "---", "---"])]
+        parts += [line(["change", "interval", "cause", "what", "where", ""])]
+        parts += [line(["---:", "---:", "---", "---", "---", "---"])]
         parts += [
             line(
                 [
                     signed(each.change_ns),
+                    each.interval,
                     each.cause,
                     code(each.what, empty=""),
                     code(each.where, empty=""),
-                    code(each.words, empty=""),
+                    code(each.told, empty=""),
                 ]
             )
             for each in told
         ]
     else:
         parts.append("No change.")
-    return "\n".join([*parts, "", *(f"- {code(text)}" for text in verdict(found)), ""])
+    notes = filter(None, [*verdict(found), interval_note(found)])
+    return "\n".join([*parts, "", *(f"- {code(text)}" for text in notes), ""])

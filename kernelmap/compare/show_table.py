@@ -5,11 +5,11 @@ from __future__ import annotations
 from rich.text import Text
 
 from kernelmap.compare.comparison import Comparison
-from kernelmap.compare.words import headline, lines, signed, verdict
+from kernelmap.compare.words import headline, interval_note, lines, signed, verdict
 from kernelmap.outputs.layout import Bars, Part, draw
 from kernelmap.outputs.text import ELLIPSIS, duration, visible
 
-_WHAT, _WHERE, _WORDS, _NAME = 24, 16, 44, 30
+_WHAT, _WHERE, _WORDS, _NAME = 14, 16, 15, 30
 
 
 def render(found: Comparison, *, by: str | None = None, top: int = 20, width: int = 100) -> Text:
@@ -32,14 +32,18 @@ def _causes(found: Comparison, top: int, width: int) -> list[Text]:
             header="",
             values=[abs(line.change_ns) / longest for line in told],
             style="cyan",
-            rank=3,
+            rank=4,
         ),
+        Part(header="interval", cells=[line.interval for line in told], right=True, rank=2),
         Part(header="cause", cells=[line.cause for line in told], style="bold"),
         Part(header="what", cells=[line.what for line in told], least=_WHAT),
-        Part(header="where", cells=[line.where for line in told], least=_WHERE, rank=2),
-        Part(header="", cells=[line.words for line in told], least=_WORDS, rank=1),
+        Part(header="where", cells=[line.where for line in told], least=_WHERE, rank=3),
+        Part(header="", cells=[line.speed for line in told], rank=1),
+        Part(header="", cells=[line.words for line in told], least=_WORDS),
     ]
-    return draw(columns, width, [line.dim for line in told])
+    drawn = draw(columns, width, [line.dim for line in told])
+    note = interval_note(found) if columns[2].header in drawn[0].plain else None
+    return drawn if note is None else [*drawn, Text(), Text(note, "dim")]
 
 
 def _rolled(found: Comparison, by: str, top: int, width: int) -> list[Text]:

@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
-from kernelmap.compare.pairing import Piece
-from kernelmap.errors import UsageError
+from kernelmap.attribution.pots import OUTSIDE
+from kernelmap.compare.pieces import Piece
+from kernelmap.compare.samples import Key, samples, whole
 from kernelmap.views.frames import Cell, Row, rows
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
-
-Key = tuple[str | None, int | None, int]
-"""One invocation: process, rank, number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,18 +53,23 @@ class GraphSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestSide:
-    """Time without a call: of one op outside compiled code, or of one kind of doubt."""
+    """Time without a call: of one op outside compiled code, or of one kind of doubt.
+
+    `by_step` is ns by step; None where the result does not say of all of it when it ran.
+    """
 
     name: str
     outside: bool
     launches: int
     time_ns: int
+    by_step: Mapping[int, int] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Side:
     """One side. `steps` is how many profiler steps its launches lie in, None without steps.
 
+    `processes` is how many ran compiled code, 0 where the result does not tell them apart.
     `by_step` is ns by step; `tables` are those that it was made of.
     """
 
@@ -77,6 +81,7 @@ class Side:
     by_step: Mapping[int, int]
     tables: Tables
     versions: Mapping[str, str]
+    processes: int = 0
 
     @property
     def total_ns(self) -> int:
@@ -86,15 +91,16 @@ class Side:
 
 def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) -> Side:
     """One side of a comparison; `versions` are those of torch and triton, as far as known."""
-    samples, by_step = _samples(tables)
+    known = samples(tables)
+    texts = _line_texts(tables)
     calls: dict[str, list[tuple[int, CallSide]]] = defaultdict(list)
     rests: list[RestSide] = []
     for row in _rows(tables, "calls"):
         if row["call"] is None:
-            rests.append(_rest(row))
+            rests.append(_rest(row, str(row["wrapper"]), known.rests))
         else:
-            call = _call(row, samples.get(str(row["call"]), {}))
-            calls[str(row["graph"])].append((_int(row["index"]), call))
+            call = _call(row, known.calls.get(str(row["call"]), {}), texts)
+            calls[str(row["graph"])].append((whole(row["index"]), call))
     graphs = tuple(
         _graph(row, [call for _, call in sorted(calls[str(row["graph"])], key=lambda c: c[0])])
         for row in _rows(tables, "graphs")
@@ -104,32 +110,13 @@ def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) 
         title=title,
         summary=tables.summary,
         graphs=tuple(sorted(graphs, key=lambda graph: graph.id)),
-        rests=_by_op(tables, rests),
-        steps=_steps(tables.summary, by_step),
-        by_step=by_step,
+        rests=_by_op(tables, rests, known.ops),
+        steps=_steps(tables.summary, known.steps),
+        by_step=known.steps,
         tables=tables,
         versions=versions or {},
+        processes=len({key[:2] for own in known.calls.values() for key in own}),
     )
-
-
-def _samples(tables: Tables) -> tuple[dict[str, dict[Key, int]], dict[int, int]]:
-    """Ns by call and invocation, and by step; both empty where they were left out."""
-    found: dict[str, dict[Key, int]] = defaultdict(dict)
-    by_step: dict[int, int] = defaultdict(int)
-    try:
-        frame = tables.frame("invocations")
-    except UsageError:  # saved without them
-        return {}, {}
-    for row in rows(TABLES["invocations"], frame):
-        time_ns = _int(row["time_ns"])
-        if row["step"] is not None:
-            by_step[_int(row["step"])] += time_ns
-        if row["call"] is not None and row["invocation"] is not None:
-            own = found[str(row["call"])]
-            rank = None if row["rank"] is None else _int(row["rank"])
-            key = (_text(row["pid"]), rank, _int(row["invocation"]))
-            own[key] = own.get(key, 0) + time_ns
-    return found, by_step
 
 
 def _steps(summary: Summary, by_step: Mapping[int, int]) -> int | None:
@@ -138,9 +125,18 @@ def _steps(summary: Summary, by_step: Mapping[int, int]) -> int | None:
     return None if summary.steps is None else summary.steps[1] - summary.steps[0] + 1
 
 
-def _call(row: Row, samples: Mapping[Key, int]) -> CallSide:
+def _line_texts(tables: Tables) -> dict[str, str]:
+    """`file:line` to what stays when lines move and checkouts differ: the file's name, the text."""
+    return {
+        f"{row['file']}:{row['line']}": f"{PurePath(str(row['file'])).name}: {row['code']}"
+        for row in _rows(tables, "lines")
+        if row["code"] is not None
+    }
+
+
+def _call(row: Row, samples: Mapping[Key, int], texts: Mapping[str, str]) -> CallSide:
     name = str(row["wrapper"])
-    ops = _texts(row["ops"])
+    ops, source = _texts(row["ops"]), _texts(row["source"])
     return CallSide(
         id=str(row["call"]),
         name=name,
@@ -149,15 +145,16 @@ def _call(row: Row, samples: Mapping[Key, int]) -> CallSide:
             name=_unnumbered(name),
             parts=_texts(row["parts"]),
             ops=ops,
+            lines=tuple(sorted({texts[place] for place in source if place in texts})),
         ),
         backend=_text(row["backend"]),
-        launches=_int(row["launches"]),
-        time_ns=_int(row["time_ns"]),
+        launches=whole(row["launches"]),
+        time_ns=whole(row["time_ns"]),
         body=_text(row["body"]),
         config=_text(row["config"]),
         device_names=_texts(row["device_names"]),
         ops=ops,
-        source=_texts(row["source"]),
+        source=source,
         samples=samples,
     )
 
@@ -168,31 +165,29 @@ def _graph(row: Row, calls: Sequence[CallSide]) -> GraphSide:
         id=str(row["graph"]),
         kind=_text(row["kind"]),
         function=_text(row["function"]),
-        again=again is not None and _int(again) > 1,
-        invocations=_int(row["invocations"]),
+        again=again is not None and whole(again) > 1,
+        invocations=whole(row["invocations"]),
         calls=tuple(calls),
     )
 
 
-def _rest(row: Row) -> RestSide:
-    name = str(row["wrapper"])
+def _rest(row: Row, name: str, known: Mapping[str, Mapping[int, int]]) -> RestSide:
+    time_ns, by_step = whole(row["time_ns"]), known.get(name, {})
     return RestSide(
         name=name,
-        outside=name.startswith("(outside"),
-        launches=_int(row["launches"]),
-        time_ns=_int(row["time_ns"]),
+        outside=row.get("origin") == "outside" or name == OUTSIDE,
+        launches=whole(row["launches"]),
+        time_ns=time_ns,
+        by_step=by_step if sum(by_step.values()) == time_ns else None,
     )
 
 
-def _by_op(tables: Tables, rests: Sequence[RestSide]) -> tuple[RestSide, ...]:
+def _by_op(
+    tables: Tables, rests: Sequence[RestSide], known: Mapping[str, Mapping[int, int]]
+) -> tuple[RestSide, ...]:
     """The rests, what ran outside told op by op where the ops add up to it."""
     ops = tuple(
-        RestSide(
-            name=str(row["name"]),
-            outside=True,
-            launches=_int(row["launches"]),
-            time_ns=_int(row["time_ns"]),
-        )
+        _rest(row, str(row["name"]), known)
         for row in _rows(tables, "ops")
         if row["origin"] == "outside"
     )
@@ -218,9 +213,3 @@ def _text(cell: Cell) -> str | None:
 
 def _texts(cell: Cell) -> tuple[str, ...]:
     return tuple(cell) if isinstance(cell, list) else ()
-
-
-def _int(cell: Cell) -> int:
-    if not isinstance(cell, int):
-        raise TypeError(f"{cell!r} is no whole number")  # the schema says it is one
-    return cell

@@ -7,20 +7,21 @@ does what all calls of one cause share (a slower clock); nothing is left out of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from kernelmap.compare.causes import Cause
+from kernelmap.compare.causes import COUNTED, Cause
 from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.pieces import Witness
 from kernelmap.compare.side import CallSide
 from kernelmap.model.notices import count
-from kernelmap.outputs.text import duration, visible
+from kernelmap.outputs.text import UNITS, duration, visible
 
 _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One line: a cause, what it concerns, ns per unit, and what there is to say.
+    """One line: a cause, what it concerns, ns per unit and their interval, what there is to say.
 
     `change` is what it tells of; None where it tells of several at once.
     """
@@ -30,8 +31,15 @@ class Line:
     where: str
     change_ns: int
     words: str
+    speed: str = ""
+    interval: str = ""
     dim: bool = False
     change: Change | None = None
+
+    @property
+    def told(self) -> str:
+        """Speed and words in one."""
+        return ", ".join(filter(None, [self.speed, self.words]))
 
 
 def headline(found: Comparison) -> str:
@@ -88,69 +96,110 @@ def signed(ns: int) -> str:
     return f"{'+' if ns > 0 else '-' if ns < 0 else ''}{duration(abs(ns))}"
 
 
-def of_change(change: Change, unit: str | None = None) -> str:
-    """One change in words: `1.08x slower, +41 µs a step, significant`; the time with a `unit`."""
-    parts = []
-    ratio = _ratio(change)
-    if ratio is not None:
-        parts.append(speed(ratio))
-    if unit is not None:
-        parts.append(f"{signed(change.change_ns)} a {unit}")
-    if change.cause is not Cause.LAUNCHES and change.before and change.after:
-        known = change.significant
-        parts.append(
-            "too few runs to tell"
-            if known is None
-            else "significant"
-            if known
-            else "not significant"
-        )
-    return ", ".join([*parts, *filter(None, [change.detail])])
+def between(low: int, high: int) -> str:
+    """An interval of a change, in one unit.
+
+    >>> between(36_120, 47_000), between(-41, 300), between(-2_100_000, 900)
+    ('+36.1..+47.0 µs', '-41..+300 ns', '-2.1..+0.0 ms')
+    """
+    largest = max(abs(low), abs(high))
+    scale, unit = next((each for each in UNITS if largest >= each[0]), (1, "ns"))
+    digits = 0 if scale == 1 else 1
+    return f"{low / scale:+.{digits}f}..{high / scale:+.{digits}f} {unit}"
+
+
+def interval_note(found: Comparison) -> str | None:
+    """What the intervals are, where there are any."""
+    if all(change.interval_ns is None for change in found.changes):
+        return None
+    return f"interval: where the difference of medians lies with 95 %, a {found.unit.word}"
+
+
+def of_change(change: Change, unit: str) -> str:
+    """One change in words: `1.08x slower, +41.00 µs a step (+36.0..+47.0 µs), significant`."""
+    span = "" if change.interval_ns is None else f" ({between(*change.interval_ns)})"
+    times = f"{signed(change.change_ns)} a {unit}{span}"
+    told = (_speed(change), times, _significance(change), change.detail, _doubt(change))
+    return ", ".join(filter(None, told))
+
+
+def _significance(change: Change) -> str | None:
+    """Whether it is noise; None for what is no matter of chance."""
+    if change.evidence is not None:
+        return "significant" if change.evidence.significant else "not significant"
+    if not (change.before or change.after):
+        return "not tested"
+    counted = change.cause in COUNTED or not (change.before and change.after)
+    return None if counted else "too few runs to tell"
+
+
+def _doubt(change: Change) -> str | None:
+    """What is not certain about which calls are meant."""
+    if change.witness is None or change.witness.sure:
+        return None
+    if change.witness is Witness.AMONG:
+        return "one of several equal calls, by order"
+    return f"paired by {change.witness}"
 
 
 def _tells(change: Change) -> bool:
     """Whether a change stands in a line of its own."""
     if change.cause is Cause.CLOCK:
         return False
-    return change.cause is not Cause.SAME_CODE or change.significant is not False
+    may_be_noise = change.cause in (Cause.SAME_CODE, Cause.OUTSIDE, Cause.DOUBT)
+    return not may_be_noise or change.significant is not False
 
 
 def _line(change: Change) -> Line:
+    told = (_significance(change), change.detail, _doubt(change))
     return Line(
         cause=change.cause.value,
         what=visible(change.what),
         where=visible(_where(change.after or change.before)),
         change_ns=change.change_ns,
-        words=visible(of_change(change)),
+        words=visible(", ".join(filter(None, told))),
+        speed=_speed(change) or "",
+        interval="" if change.interval_ns is None else between(*change.interval_ns),
         change=change,
     )
 
 
 def _together(cause: Cause, changes: Sequence[Change], found: Comparison) -> Line:
+    clock = cause is Cause.CLOCK
+    if len(changes) == 1 and not clock:
+        return replace(_line(changes[0]), dim=True)
     total = sum(change.change_ns for change in changes)
-    words = "not significant"
-    if cause is Cause.CLOCK:
-        words = f"{speed(float(found.clock))}, all alike: clock, power or GPU, not the code"
     return Line(
         cause=cause.value,
-        what=count(len(changes), "call"),
+        what=_named(changes),
         where="",
         change_ns=total,
-        words=words,
+        words="all alike: clock, power or GPU, not the code" if clock else "not significant",
+        speed=speed(float(found.clock)) if clock else "",
         dim=True,
     )
 
 
-def _ratio(change: Change) -> float | None:
+def _named(changes: Sequence[Change]) -> str:
+    """How many calls; what is no call by its names, since there are few."""
+    if changes[0].after:
+        return count(len(changes), "call")
+    return _few([visible(change.what) for change in changes])
+
+
+def _speed(change: Change) -> str | None:
     """What one run of the same work takes, after over before."""
-    if not (change.before and change.after) or change.cause is Cause.LAUNCHES:
+    if not (change.before_ns and change.after_ns) or change.cause in COUNTED:
         return None
     if change.evidence is not None and change.evidence.before_ns:
-        return change.evidence.ratio
-    return change.after_ns / change.before_ns if change.before_ns else None
+        return speed(change.evidence.ratio)
+    return speed(change.after_ns / change.before_ns)
 
 
 def _where(calls: Sequence[CallSide]) -> str:
-    ids = [call.id for call in calls]
-    more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
-    return ", ".join(ids[:_NAMED]) + more
+    return _few([call.id for call in calls])
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

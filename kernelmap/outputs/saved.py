@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelmap.model import Notice
-from kernelmap.model.paths import require_readable
+from kernelmap.model.paths import is_folder, is_regular, require_readable
 from kernelmap.outputs.result import Result, Source
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
+
+_MARK = b'"kernelmap.correlation"'
+_HEAD = 256  # bytes in which a saved document names its format
+_LEDGER = "ledger.parquet"  # which every saved folder has
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,3 +60,13 @@ def load(path: Source) -> Saved:
     require_readable(found)
     read = parquet.read if found.is_dir() else json.read
     return Saved(path=found, content=read(found))
+
+
+def is_saved(path: Path) -> bool:
+    """Whether a result was saved at `path`, by its beginning. Raises OSError."""
+    if is_folder(path):
+        return is_regular(path / _LEDGER)
+    if not is_regular(path):
+        return False
+    with path.open("rb") as file:
+        return _MARK in file.read(_HEAD)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 
 ELLIPSIS = "…"
-_UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"))
+UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"))
 
 
 def duration(ns: float) -> str:
@@ -18,7 +18,7 @@ def duration(ns: float) -> str:
     >>> [duration(ns) for ns in (0, 812, 8_120, 999_960, 12_345_678, 61_000_000_000)]
     ['0 ns', '812 ns', '8.12 µs', '1.00 ms', '12.35 ms', '61.00 s']
     """
-    for scale, unit in _UNITS:
+    for scale, unit in UNITS:
         value = ns / scale
         if value >= 0.99995:  # noqa: PLR2004 -- what rounds up to 1.00 is written in this unit
             return f"{value:,.2f} {unit}" if value < 99.995 else f"{value:,.1f} {unit}"  # noqa: PLR2004 -- four digits

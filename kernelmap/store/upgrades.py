@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from kernelmap.store.facts import VERSION
 from kernelmap.views.frames import ARROW
-from kernelmap.views.schema import Table, Type
+from kernelmap.views.schema import Table
 
 ArrowTable: TypeAlias = Any  # pyarrow has no type stubs
 Step = Callable[[str, ArrowTable], ArrowTable]
@@ -43,8 +43,3 @@ def upgraded(table: Table, found: ArrowTable, version: int) -> ArrowTable:
 def empty(table: Table) -> ArrowTable:
     """A table without rows, for runs that were recorded before there was such a table."""
     return pa.table({c.name: pa.array([], ARROW[c.type]) for c in table.columns})
-
-
-def scalars(table: Table) -> list[str]:
-    """The columns that hold one value per cell."""
-    return [column.name for column in table.columns if column.type is not Type.TEXTS]

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -23,30 +22,24 @@ from kernelmap.store.place import Place
 VARIABLE, DEFAULT = "KERNELMAP_STORE", ".kernelmap"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """A store's path or URL, and who chose it."""
-
-    url: str
-    by: str
-
-
 def chosen(
     given: str | None, *, folder: Path | None = None, environment: Mapping[str, str] | None = None
-) -> Choice:
-    """The store to use. Raises KernelmapError where a pyproject.toml on the way is no TOML."""
+) -> str:
+    """The path or URL of the store to use.
+
+    Raises KernelmapError where a pyproject.toml on the way is no TOML.
+    """
     folder = Path.cwd() if folder is None else folder
     variable = (os.environ if environment is None else environment).get(VARIABLE)
     if given:
-        return Choice(url=given, by="--store")
+        return given
     if variable:
-        return Choice(url=variable, by=VARIABLE)
+        return variable
     for above in (folder, *folder.parents):
         stated = _stated(above / "pyproject.toml")
         if stated is not None:
-            url = stated if _is_url(stated) else str(above / stated)
-            return Choice(url=url, by=str(above / "pyproject.toml"))
-    return Choice(url=DEFAULT, by="the default")
+            return stated if _is_url(stated) else str(above / stated)
+    return DEFAULT
 
 
 def place(url: str) -> Place:

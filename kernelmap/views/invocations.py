@@ -13,6 +13,7 @@ import pandas as pd
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.totals import REST
 from kernelmap.model import NONE, CompiledProgram, Matching, Trace
+from kernelmap.model.groups import group_starts
 from kernelmap.model.trace import Int
 from kernelmap.views.frames import frame_of, nullable, texts
 from kernelmap.views.schema import INVOCATIONS
@@ -21,17 +22,21 @@ from kernelmap.views.schema import INVOCATIONS
 def invocations(
     program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
 ) -> pd.DataFrame:
-    """One row per call, process, invocation and step; calls in program order, rest rows last."""
+    """One row per call, process, invocation and step; calls in program order, rest rows last.
+
+    Time outside compiled code has a row per op.
+    """
     rows = np.flatnonzero(attribution.counted)
     call, process = matching.call[rows], trace.launches.process[rows]
     owned, count = call >= 0, len(program.calls)
     owner = np.where(owned, call, count + matching.confidence[rows].astype(np.int64))
     invocation = np.where(owned, matching.invocation[rows], NONE)
-    keys = np.stack([owner, process, invocation, attribution.step[rows]])
+    ops, op = _outside_ops(attribution, rows)
+    keys = np.stack([owner, op, process, invocation, attribution.step[rows]])
     order = np.lexsort(keys[::-1])
     keys = keys[:, order]
-    starts = _starts(keys)
-    owner, process, invocation, step = keys[:, starts]
+    starts = group_starts([*keys])
+    owner, op, process, invocation, step = keys[:, starts]
     dur_ns = trace.launches.dur_ns[rows][order]
     graphs = [graph.id for graph, _ in program.calls]
     ids = [graph.call_id(call) for graph, call in program.calls]
@@ -53,12 +58,17 @@ def invocations(
             "step": nullable(step, step < 0),
             "launches": np.diff(np.append(starts, len(rows))),
             "time_ns": np.add.reduceat(dur_ns, starts) if len(starts) else dur_ns,
+            "op": texts(ops).take(nullable(op, op < 0)),
         },
     )
 
 
-def _starts(keys: Int) -> Int:
-    """Where a new key begins among sorted columns of keys (parts, n); (groups,)."""
-    fresh = np.ones(keys.shape[1], dtype=bool)
-    fresh[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
-    return np.flatnonzero(fresh).astype(np.int64)
+def _outside_ops(attribution: Attribution, rows: Int) -> tuple[list[str], Int]:
+    """The ops of outside launches, each once, and which of them each of `rows` has, or -1."""
+    code = attribution.outside_op.code[rows]
+    codes = np.unique(code[code >= 0])
+    known = [attribution.outside_op.names[each] for each in codes.tolist()]
+    names = {name: at for at, name in enumerate(sorted(set(known)))}
+    place = np.full(len(attribution.outside_op.names) + 1, NONE, np.int64)  # the last is for -1
+    place[codes] = [names[name] for name in known]
+    return list(names), place[code]

@@ -2,7 +2,7 @@
 
 Takes nothing, gives records; standard library only, so that the command line can name the tables
 without loading pandas. Left out: how a type is kept in memory (frames.py) and in a file
-(outputs/parquet.py). docs/columns.md is `describe_columns()`.
+(outputs/parquet.py). docs/columns.md is made of it.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ GRAPHS = Table(
 INVOCATIONS = Table(
     name="invocations",
     row="one call in one execution of its graph; those of a call add up to its row in calls",
-    order="program order of the calls, rest rows last; then invocation and step",
+    order="program order of the calls, rest rows last; then op, process, invocation and step",
     columns=(
         _text_or_null("graph", "the graph; null in rest rows"),
         _text_or_null("call", "graph/index; null in rest rows"),
@@ -271,6 +271,7 @@ INVOCATIONS = Table(
         _id("step", "ProfilerStep number"),
         _int("launches", "launches of the call in it"),
         _ns("time_ns", "sum of their durations"),
+        _text_or_null("op", "ATen op of time outside compiled code"),
     ),
 )
 
@@ -306,24 +307,3 @@ BY: Mapping[str, str] = {
     "launch": "launches",
 }
 """The words of `--by`, and the table that each one shows."""
-
-
-def describe_columns() -> str:
-    """All tables as Markdown, ending in a newline; docs/columns.md is this text."""
-    parts = []
-    for table in TABLES.values():
-        lines = [
-            f"## {table.name}",
-            "",
-            f"A row is {table.row}. Sorted by {table.order}.",
-            "",
-            "| column | type | unit | null | meaning |",
-            "|---|---|---|---|---|",
-        ]
-        lines += [
-            f"| {column.name} | {column.type} | {column.unit or ''} "
-            f"| {'yes' if column.nullable else ''} | {column.help} |"
-            for column in table.columns
-        ]
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"

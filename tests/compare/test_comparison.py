@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,13 +22,15 @@ from histories.story import (
     slower,
     tuned_otherwise,
 )
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparison import Comparison, compare
-from kernelmap.compare.side import Side, side
+from kernelmap.compare.causes import Cause, paired, parts_of
+from kernelmap.compare.comparison import Change, Comparison, compare
+from kernelmap.compare.pieces import Piece
+from kernelmap.compare.side import RestSide, Side, side
 from kernelmap.compare.whole_parts import whole_parts
+from kernelmap.compare.words import of_change
 from kernelmap.pipeline import correlate
 
 GELU = "triton_poi_fused_gelu_view_1"
@@ -119,11 +124,94 @@ def test_a_slower_clock_is_not_the_codes_doing(base: State, before: Side) -> Non
     assert_adds_up(found)
 
 
+def outside(found: Comparison, name: str) -> list[Change]:
+    return [c for c in found.changes if c.cause is Cause.OUTSIDE and c.what == name]
+
+
+def test_outside_operators_are_tested_step_by_step(base: State) -> None:
+    """What ran slower outside is told from what only varied; the interval holds the change."""
+    weathers = [
+        Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": cat}) for cat in (9_000, 9_900)
+    ]
+    found = compare(*(recorded(base, seed, each) for seed, each in enumerate(weathers)))
+    ((slow,), (varied,)) = outside(found, "aten.cat"), outside(found, "aten._foreach_add_")
+
+    assert slow.significant
+    assert slow.interval_ns is not None
+    assert slow.interval_ns[0] <= slow.change_ns <= slow.interval_ns[1]
+    assert varied.significant is False
+    assert_adds_up(found)
+
+
+def test_a_new_outside_operator_is_tested_against_none(base: State, before: Side) -> None:
+    """It counts as no time in the steps of the other side; one that ran once proves nothing."""
+    weather = Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": 9_000})
+    after = recorded(base, 2, weather)
+    rests = tuple(
+        replace(rest, time_ns=9_000, by_step={3: 9_000}) if rest.name == "aten.cat" else rest
+        for rest in after.rests
+    )
+    (always,) = outside(compare(before, after), "aten.cat")
+    (once,) = outside(compare(before, replace(after, rests=rests)), "aten.cat")
+
+    assert always.significant
+    assert once.significant is False
+
+
+@pytest.mark.parametrize("lost", ["op", "step"])
+def test_outside_time_of_unknown_steps_is_not_tested(lost: str, base: State) -> None:
+    """A result of before there were ops in it, or without steps: not tested, on both sides of it.
+
+    Never significant, even if an operator stands on one side only.
+    """
+    weather = Weather(outside={"aten::cat": 90_000})
+    played = [
+        play(base.program, base.cost_list(), each, seed)
+        for seed, each in enumerate((Weather(), weather))
+    ]
+    kept = [each.frame("invocations").assign(**{lost: None}) for each in played]
+    old = [
+        replace(each, make_invocations=partial(frame.astype, each.frame("invocations").dtypes))
+        for each, frame in zip(played, kept, strict=True)
+    ]
+    found = compare(*(side(each, "old") for each in old))
+    changes = [c for c in found.changes if c.cause is Cause.OUTSIDE]
+
+    assert {c.what for c in changes} == {"aten.cat", "aten._foreach_add_"}
+    assert {c.significant for c in changes} == {None}
+    assert all("not tested" in of_change(c, "step") for c in changes)
+    assert all(c.interval_ns is None for c in changes)
+
+
 def test_another_gpu_is_said(base: State, before: Side) -> None:
     """What makes two recordings hard to compare is told beside the change."""
     found = compare(before, recorded(base, 5, Weather(gpu="Another GPU")))
 
     assert [each.what for each in found.differences] == ["GPU"]
+
+
+def test_another_number_of_processes_is_said(before: Side) -> None:
+    """Twice the ranks take twice the time a step: no doing of the code."""
+    found = compare(before, replace(before, processes=2))
+
+    assert [each.text() for each in found.differences] == ["processes: 1, then 2"]
+
+
+def test_lines_of_another_checkout_are_the_same_lines(tmp_path: Path) -> None:
+    """A recording of a branch that lies elsewhere: its lines stand beside those of the base."""
+    sample = Path(__file__).resolve().parents[2] / "sample_traces" / "cpu_block"
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(sample, elsewhere)
+    log = elsewhere / "torch_trace.log"
+    text = log.read_text(encoding="utf-8")
+    log.write_text(text.replace("/home/user/", "/home/user/branch/"), encoding="utf-8")
+    found = compare(*(side(correlate(each).tables, each.name) for each in (sample, elsewhere)))
+    files = {row.name.partition(":")[0] for row in found.tables["lines"]}
+
+    assert "/home/user/branch/" in log.read_text(encoding="utf-8")
+    assert any(file.startswith("/home/user/branch/") for file in files)
+    assert all(row.change_ns == 0 for row in found.tables["lines"])
+    assert found.changes == ()
 
 
 def test_a_graph_that_went_is_one_change(base: State, before: Side) -> None:
@@ -152,6 +240,62 @@ def test_real_recordings_of_one_model_pair_call_by_call(name: str, code: str, co
     assert {change.cause for change in found.changes} <= {Cause.SAME_CODE, Cause.CLOCK}
     assert all(change.before and change.after for change in found.changes)
     assert_adds_up(found)
+
+
+COUNTS = st.tuples(st.integers(0, 40), st.integers(0, 10**6))
+CALLS = st.lists(st.tuples(st.sampled_from(["a", "ab", "b", "c", "bc"]), COUNTS), max_size=6)
+
+
+def made(base: Side, graphs: list[list[tuple[str, tuple[int, int]]]], rests: list[int]) -> Side:
+    """A side of graphs of calls (work, (launches, ns)), and of time without a call."""
+    call = base.graphs[0].calls[0]
+    found = []
+    for number, calls in enumerate(graphs):
+        pieces = [
+            Piece(
+                fingerprint=f"f-{work}", name=work, parts=tuple(f"aten.{op} f32[8]" for op in work)
+            )
+            for work, _ in calls
+        ]
+        own = [
+            replace(call, id=f"{number}/{at}", piece=piece, launches=launches, time_ns=ns)
+            for at, (piece, (_, (launches, ns))) in enumerate(zip(pieces, calls, strict=True))
+        ]
+        found.append(replace(base.graphs[0], id=str(number), calls=tuple(own)))
+    outside = [
+        RestSide(name=str(at), outside=at % 2 == 0, launches=1, time_ns=ns)
+        for at, ns in enumerate(rests)
+    ]
+    return replace(base, graphs=tuple(found), rests=tuple(outside))
+
+
+def exact_total(side: Side, units: int) -> Fraction:
+    calls = sum(call.time_ns for graph in side.graphs for call in graph.calls)
+    return Fraction(calls + sum(rest.time_ns for rest in side.rests), units)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    graphs=st.tuples(st.lists(CALLS, max_size=3), st.lists(CALLS, max_size=3)),
+    rests=st.tuples(*(st.lists(st.integers(0, 10**6), max_size=3) for _ in range(2))),
+    units=st.tuples(st.integers(1, 30), st.integers(1, 30)),
+    clock=st.fractions(Fraction(1, 2), 2, max_denominator=50),
+)
+def test_parts_are_the_whole_change_exactly(
+    before: Side,
+    graphs: tuple[list[list[tuple[str, tuple[int, int]]]], ...],
+    rests: tuple[list[int], ...],
+    units: tuple[int, int],
+    clock: Fraction,
+) -> None:
+    """Whatever came, went or moved: the parts add up, without a remainder, in both directions."""
+    one, other = (made(before, *each) for each in zip(graphs, rests, strict=True))
+    change = exact_total(other, units[1]) - exact_total(one, units[0])
+    parts = parts_of(paired(one, other), (one, other), units, clock)
+    back = parts_of(paired(other, one), (other, one), units[::-1], 1 / clock)
+
+    assert sum((part.exact for part in parts), Fraction(0)) == change
+    assert sum((part.exact for part in back), Fraction(0)) == -change
 
 
 @given(st.lists(st.fractions(-1000, 1000, max_denominator=60), min_size=1, max_size=20))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import gate_power
@@ -13,8 +15,10 @@ from histories.story import State, first_state, longer, one_more, slower
 
 from kernelmap.cli import main
 from kernelmap.compare.baseline import baseline
+from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import compare
 from kernelmap.compare.gate import Limits, judge
+from kernelmap.compare.pieces import Piece
 from kernelmap.compare.side import Side, side
 from kernelmap.outputs.write import write
 
@@ -92,16 +96,91 @@ def test_a_slower_clock_passes_with_a_note(base: State) -> None:
     assert "1.20x slower" in verdict.notes[0]
 
 
-def test_an_added_launch_fails_the_whole(base: State) -> None:
-    """A new call has nothing to be compared with; the whole step has."""
-    state, planted = one_more(
-        slower(base, "triton_poi_fused_gelu_view_1", 5.0)[0], "triton_poi_fused_gelu_view_1"
-    )
-    before = recorded(slower(base, "triton_poi_fused_gelu_view_1", 5.0)[0], 1)
-    verdict = judge(compare(before, recorded(state, 2)), Limits(regression=0.02))
+def test_a_new_call_is_held_against_the_whole(base: State) -> None:
+    """It has no time of its own to be compared with: its part of the whole step decides."""
+    large = slower(base, GELU, 5.0)[0]
+    state, planted = one_more(large, GELU)
+    found = compare(recorded(large, 1), recorded(state, 2))
+    share = planted.change_ns / found.before_ns
+    alone = Limits(regression=0.02, levels=("call",))
+    (reason,) = judge(found, alone).reasons
 
-    assert planted.change_ns > 0
-    assert [reason.partition(":")[0] for reason in verdict.reasons] == ["total"]
+    assert share > 0.02
+    assert reason.startswith(f"call {GELU} [0_forward/3]: new call, ")
+    assert f"{share:.0%}"[:-1] in reason.replace(".", "")
+    assert len(judge(found, replace(alone, levels=("call", "total"))).reasons) == 2
+    assert judge(found, replace(alone, regression=share + 0.01)).passed
+    assert judge(found, replace(alone, time_ns=2 * planted.change_ns)).passed
+
+
+def test_a_call_in_the_place_of_another_is_no_regression(base: State) -> None:
+    """What is new counts as far as it comes on top of what is gone, calls and graphs alike."""
+    before = recorded(base, 1)
+    renamed = [
+        replace(
+            graph,
+            calls=tuple(
+                replace(call, name="new", piece=Piece(fingerprint="new", name="new", ops=("new",)))
+                if call.name == ADDMM
+                else call
+                for call in graph.calls
+            ),
+        )
+        for graph in before.graphs
+    ]
+    found = compare(before, replace(before, graphs=tuple(renamed)))
+    limits = Limits(regression=0.02, time_ns=0, levels=("call", "op", "total"))
+
+    assert {change.cause for change in found.changes} == {Cause.NEW, Cause.GONE}
+    assert judge(found, limits).passed
+
+
+def test_a_new_graph_is_held_against_the_whole(base: State) -> None:
+    """A whole graph that came on top fails as one reason."""
+    forward = {name: text for name, text in base.texts.items() if "forward" in name}
+    found = compare(recorded(State(texts=forward, costs=base.costs), 1), recorded(base, 2))
+    (reason,) = judge(found, Limits(levels=("call",))).reasons
+
+    assert re.match(r"graph 0_backward: new graph \(\d+ calls\), \S+ % on top of the whole", reason)
+
+
+def test_a_call_that_is_launched_more_often_fails(base: State) -> None:
+    """Twice a step instead of once is no chance; once more in all of a recording may be."""
+    key, cost = base.call_of(ADDMM)
+    twice = State(texts=base.texts, costs={**base.costs, key: replace(cost, launches=2)})
+    before = recorded(base, 1)
+    (reason,) = judge(compare(before, recorded(twice, 2)), Limits(levels=("call",))).reasons
+    first = before.graphs[1].calls[0]
+    cut_off = replace(first, launches=19, time_ns=first.time_ns * 19 // 20)
+    graph = replace(before.graphs[1], calls=(cut_off, *before.graphs[1].calls[1:]))
+    shorter = compare(replace(before, graphs=(before.graphs[0], graph)), before)
+
+    assert f"call {ADDMM} [0_forward/1]: launch count changed (1 → 2 launches), 2.0" in reason
+    assert Cause.LAUNCHES in shorter.by_cause
+    assert judge(shorter, Limits(regression=0.02, time_ns=0, levels=("call",))).passed
+
+
+def test_what_the_clock_did_not_slow_is_not_said_to_be_slower(base: State) -> None:
+    """A faster clock and copies that take as long as before: no regression of the whole."""
+    weathers = [
+        Weather(clock=clock, outside={"aten::copy_": round(3_000_000 / clock)})
+        for clock in (1.0, 0.9)
+    ]
+    found = compare(*(recorded(base, seed, each) for seed, each in enumerate(weathers)))
+
+    assert abs(float(found.clock) - 0.9) < 0.01
+    assert judge(found, Limits(time_ns=0, levels=("call", "op", "total"))).passed
+
+
+def test_operators_outside_are_judged_as_well(base: State) -> None:
+    """--by op: an eager operator that takes longer in every step fails, noise does not."""
+    weather = Weather(outside={"aten::_foreach_add_": 60_000})
+    before = recorded(base, 1)
+    limits = Limits(levels=("op",))
+    (reason,) = judge(compare(before, recorded(base, 2, weather)), limits).reasons
+
+    assert reason.startswith("op aten._foreach_add_: 1.5")
+    assert judge(compare(before, recorded(base, 2)), limits).passed
 
 
 def test_too_few_invocations_fail_nothing(base: State) -> None:
@@ -126,7 +205,7 @@ def test_ci_gets_a_summary_and_metrics(folder: Path, tmp_path: Path) -> None:
     document = json.loads(metrics.read_text(encoding="utf-8"))
 
     assert text.startswith("before\n## kernelmap gate failed for 1 reason\n")
-    assert "| change | cause |" in text
+    assert "| change | interval | cause |" in text
     assert document["total"]["latency"]["lower_value"] <= document["total"]["latency"]["value"]
     assert document["op aten.addmm"]["latency"]["value"] > 0
 
@@ -142,6 +221,34 @@ def test_the_floor_comes_from_repeats(base: State) -> None:
     assert wild.floor is not None
     assert wild.floor > 2 * calm.floor
     assert len(next(iter(calm.side.graphs)).calls[0].samples) == 80
+
+
+def test_repeats_give_their_steps_outside_as_well(base: State) -> None:
+    """An operator that some repeats have is not new, and its steps are those of all runs."""
+    eager = Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": 30_000})
+    sides = [recorded(base, seed, eager if seed % 2 else None) for seed in range(5)]
+    known = baseline(sides)
+    change = next(
+        each
+        for each in compare(known.side, sides[1], floor=known.floor).changes
+        if each.what == "aten.cat"
+    )
+
+    assert all(len(rest.by_step or {}) in (40, 100) for rest in known.side.rests)
+    assert change.evidence is not None
+    assert change.evidence.invocations == (100, 20)
+
+
+def test_the_order_of_repeats_does_not_matter(base: State) -> None:
+    """The same baseline, and the same verdict to the last digit of its intervals."""
+    sides = [recorded(base, seed) for seed in range(3)]
+    after = recorded(base, 9)
+    found = [
+        compare(known.side, after, floor=known.floor).changes
+        for known in (baseline(sides), baseline(sides[::-1]))
+    ]
+
+    assert found[0] == found[1]
 
 
 def test_the_gate_has_the_power_it_promises() -> None:

@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from histories.play import Cost, Weather, play
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.compare.pairing import Group, Piece, pair_calls, pair_graphs
+from kernelmap.compare.causes import Cause
+from kernelmap.compare.comparison import compare
+from kernelmap.compare.pairing import pair_calls, pair_graphs
+from kernelmap.compare.pieces import Group, Piece, Witness
+from kernelmap.compare.side import side
+from kernelmap.compiler import load_compiled
 
 
 def piece(letters: str, *, fingerprint: str | None = None) -> Piece:
     """A kernel that computes one node per letter."""
     parts = tuple(f"aten.{letter}.default f32[8]" for letter in letters)
     return Piece(fingerprint=fingerprint or f"f-{letters}", name=f"triton_{letters}", parts=parts)
+
+
+def lined(text: str) -> list[Piece]:
+    """Kernels written `work@line`: equal work has equal fingerprints; `@` may be left out."""
+    found = []
+    for number, each in enumerate(text.split()):
+        letters, _, line = each.partition("@")
+        count = sum(e.partition("@")[0] == letters for e in text.split()[:number])
+        one = piece(letters, fingerprint=f"f-{letters}~{count}" if count else None)
+        found.append(replace(one, lines=(f"model.py: {line}",) if line else ()))
+    return found
+
+
+def told(before: str, after: str) -> list[tuple[str, str, Witness | None]]:
+    """Groups as they are written, and what paired them."""
+    return [
+        (
+            " ".join(before.split()[at] for at in group.before),
+            " ".join(after.split()[at] for at in group.after),
+            group.witness,
+        )
+        for group in pair_calls(lined(before), lined(after))
+    ]
 
 
 def paired(before: str, after: str) -> list[tuple[str, str]]:
@@ -60,7 +93,105 @@ def test_other_shapes_still_pair() -> None:
     """The same ops on another batch size are the same calls, computing something else."""
     wide = Piece(fingerprint="w", name="k", parts=("aten.a.default f32[16]",))
 
-    assert pair_calls([piece("a")], [wide]) == (Group(before=(0,), after=(0,)),)
+    assert pair_calls([piece("a")], [wide]) == (
+        Group(before=(0,), after=(0,), witness=Witness.OPS),
+    )
+
+
+def test_equal_calls_are_told_by_their_lines() -> None:
+    """One more of equal calls takes no other's place, wherever it was put in."""
+    assert told("a@1 a@2", "a@1 a@new a@2") == [
+        ("a@1", "a@1", Witness.LINE),
+        ("", "a@new", Witness.LINE),
+        ("a@2", "a@2", Witness.LINE),
+    ]
+    assert told("a@1 a@2 a@3", "a@2 a@3")[0] == ("a@1", "", Witness.LINE)
+    assert told("a@1 a@2", "a@2 a@1") == [
+        ("a@2", "a@2", Witness.LINE),
+        ("a@1", "a@1", Witness.LINE),
+    ]
+
+
+def test_calls_at_known_lines_hold_the_others_in_place() -> None:
+    """A call whose line was written otherwise stands between the same neighbors as before."""
+    assert told("a@1 a@2 a@3", "a@2 a@other") == [
+        ("a@1", "", Witness.AMONG),
+        ("a@2", "a@2", Witness.LINE),
+        ("a@3", "a@other", Witness.AMONG),
+    ]
+
+
+def test_what_only_order_tells_is_not_called_sure() -> None:
+    """Without lines, or in a loop, one of several equal calls may be another."""
+    for before, after in (("a a", "a a a"), ("a@1 a@1", "a@1 a@1 a@1")):
+        witnesses = [witness for _, _, witness in told(before, after)]
+
+        assert witnesses == [Witness.AMONG] * 3
+        assert not Witness.AMONG.sure
+    assert [witness for _, _, witness in told("a b a", "a b a")] == [
+        Witness.ORDER,
+        Witness.FINGERPRINT,
+        Witness.ORDER,
+    ]
+
+
+def test_other_work_is_paired_at_its_line() -> None:
+    """The same op on other sizes, twice: each is held against the one at its own line."""
+
+    def sized(line: str, size: int) -> Piece:
+        part = f"aten.a.default f32[{size}]"
+        return Piece(
+            fingerprint=f"{line}{size}", name="k", parts=(part,), ops=("aten.a",), lines=(line,)
+        )
+
+    assert pair_calls([sized("x", 1), sized("y", 2)], [sized("y", 3), sized("x", 4)]) == (
+        Group(before=(1,), after=(0,), witness=Witness.OPS_LINE),
+        Group(before=(0,), after=(1,), witness=Witness.OPS_LINE),
+    )
+    assert pair_calls([sized("x", 1)], [sized("y", 3)])[0].witness is Witness.OPS
+
+
+def test_a_group_is_as_sure_as_its_weakest_tie() -> None:
+    """One half stands at the line of the whole, of the other half no line is known: nodes."""
+    whole, *halves = (replace(piece(letters), lines=("x",)) for letters in ("ab", "a", "b"))
+
+    assert pair_calls([whole], halves)[0].witness is Witness.NODES_LINE
+    assert pair_calls([whole], [halves[0], replace(halves[1], lines=())]) == (
+        Group(before=(0,), after=(0, 1), witness=Witness.NODES),
+    )
+
+
+def test_a_line_put_into_real_code_is_the_new_call(tmp_path: Path) -> None:
+    """Inductor's own code before and after: the third of four equal products is the new one.
+
+    By their numbers alone the fourth would be new, and the third would stand against another line.
+    """
+    sides = []
+    for seed, name in enumerate(("before", "after")):
+        kept = Path(__file__).parent / "inserted" / name
+        for each in kept.iterdir():  # texts there, so that no tool takes them for our code
+            place = tmp_path / name / each.name.replace(".txt", ".py")
+            place.parent.mkdir(exist_ok=True)
+            shutil.copyfile(each, place)
+        program = load_compiled(tmp_path / name)
+        costs = [
+            Cost(ns=10_000 + 5_000 * at, device_name=c.wrapper)
+            for at, (_, c) in enumerate(program.calls)
+        ]
+        sides.append(side(play(program, costs, Weather(), seed), name))
+    found = compare(*sides)
+    (new,) = [each for each in found.changes if each.cause is Cause.NEW]
+    pairs = {
+        change.before[0].id: (change.after[0].id, change.witness)
+        for change in found.changes
+        if change.before and change.after
+    }
+
+    assert [call.id for call in new.after] == ["0_inference/2"]
+    assert new.witness is Witness.LINE
+    assert pairs["0_inference/1"] == ("0_inference/1", Witness.LINE)
+    assert pairs["0_inference/2"] == ("0_inference/3", Witness.LINE)
+    assert pairs["0_inference/3"] == ("0_inference/4", Witness.FINGERPRINT)
 
 
 KERNELS = st.lists(st.sampled_from(["a", "ab", "abc", "b", "c", "bc"]), max_size=12)
@@ -76,13 +207,45 @@ def test_every_call_is_in_one_group(before: list[str], after: list[str]) -> None
     assert all(before[g.before[0]] == after[g.after[0]] for g in groups if g.same)
 
 
+LINED = st.lists(
+    st.tuples(st.sampled_from(["a", "ab", "b"]), st.sampled_from(["", "@1", "@2", "@3"])).map(
+        "".join
+    ),
+    max_size=10,
+)
+
+
+@given(LINED, LINED)
+def test_lines_lose_no_call_and_every_pair_has_a_witness(
+    before: list[str], after: list[str]
+) -> None:
+    """Calls at known lines, at unknown ones, or both: each is in one group, which says why."""
+    groups = pair_calls(lined(" ".join(before)), lined(" ".join(after)))
+    found = [
+        (each, before[g.before[0]], after[g.after[0]])
+        for g in groups
+        if (each := g.witness) is Witness.LINE and g.before and g.after
+    ]
+
+    assert sorted(at for group in groups for at in group.before) == list(range(len(before)))
+    assert sorted(at for group in groups for at in group.after) == list(range(len(after)))
+    assert all(group.witness for group in groups if group.before and group.after)
+    assert all(one == other and before.count(one) == 1 for _, one, other in found)
+
+
 @given(KERNELS)
 def test_the_same_code_is_the_same(kernels: list[str]) -> None:
     """A graph against itself: every call is itself, in place."""
     pieces = [piece(each) for each in kernels]
 
     assert pair_calls(pieces, pieces) == tuple(
-        Group(before=(at,), after=(at,), same=True) for at in range(len(kernels))
+        Group(
+            before=(at,),
+            after=(at,),
+            same=True,
+            witness=Witness.FINGERPRINT if kernels.count(each) == 1 else Witness.ORDER,
+        )
+        for at, each in enumerate(kernels)
     )
 
 

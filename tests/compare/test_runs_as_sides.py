@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -60,10 +62,41 @@ def test_a_path_comes_before_a_run(kept: str) -> None:
     """What lies there is meant, even if a run bears the same name."""
     Store(kept).record(kernelmap.correlate(SAMPLE), name="here")
     Path("here").symlink_to(SAMPLE)
-    side, _ = open_side("here", store=kept)
+    side = open_side("here", store=kept).side
 
     assert side.versions == {}
     assert side.total_ns == Store(kept).open("here").summary.total_ns
+
+
+def test_an_input_may_have_a_plus_in_its_name(kept: str, tmp_path: Path) -> None:
+    """Only --baseline and the sides of diff join paths with it; inputs are several arguments."""
+    code, profile = tmp_path / "a+b", tmp_path / "c+d.json.gz"
+    code.symlink_to(SAMPLE / "model__0_forward_1.0")
+    profile.symlink_to(SAMPLE / "profile.json.gz")
+    told = run("gate", "--baseline", "main", str(code), str(profile), "--store", kept)
+
+    assert told.exit_code in (0, 1), told.output
+    assert "gate: " in told.stdout
+
+
+def test_files_inside_of_what_was_read_are_kept(tmp_path: Path) -> None:
+    """A folder's files are inputs as well, for every command that writes."""
+    shutil.copytree(SAMPLE, tmp_path / "given")
+    given, profile = str(tmp_path / "given"), tmp_path / "given" / "profile.json"
+    profile.write_bytes(gzip.decompress((SAMPLE / "profile.json.gz").read_bytes()))
+    (tmp_path / "given" / "profile.json.gz").unlink()
+    code = tmp_path / "given" / "model__0_forward_1.0" / "output_code.py"
+    before = profile.read_bytes(), code.read_bytes()
+    for words in (
+        ["diff", given, given, "-o", str(profile)],
+        ["gate", "--baseline", given, given, "--bmf", str(profile)],
+        ["lock", given, "-o", str(code)],
+    ):
+        told = run(*words)
+
+        assert told.exit_code == 2, told.output
+        assert "was read and would be overwritten" in told.stderr
+    assert (profile.read_bytes(), code.read_bytes()) == before
 
 
 def test_what_is_neither_path_nor_run_is_said(kept: str) -> None:

@@ -14,7 +14,7 @@ from histories.story import first_state, slower
 
 import kernelmap
 from kernelmap.cli import main
-from kernelmap.compare import show_html, show_markdown, show_table
+from kernelmap.compare import show_html, show_json, show_markdown, show_table
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.statistics import evidence, floor_of_repeats
 from kernelmap.compare.words import headline, lines
@@ -55,7 +55,8 @@ def test_the_terminal_names_the_slow_call(found: Comparison) -> None:
     text = show_table.render(found, width=160).plain
 
     assert headline(found) in text
-    assert re.search(rf"same code +{GELU}.*0_forward/2 +2\.0\dx slower, significant", text)
+    assert re.search(rf"same code +{GELU}.*0_forward/2 +2\.0\dx slower +significant", text)
+    assert re.search(r"\+\S+ µs .* \+5\.\d\.\.\+6\.\d µs +same code", text)
     assert "comparable: nothing else is known to differ (20 and 20 steps)" in text
     assert "aten.gelu" in show_table.render(found, by="ops", width=160).plain
 
@@ -90,7 +91,27 @@ def test_json_adds_up(saved: Path) -> None:
     assert sum(document["causes"].values()) == document["change_ns"]
     for table in ("changes", "ops", "lines", "calls", "graphs"):
         assert sum(row["change_ns"] for row in document[table]) == document["change_ns"], table
-    assert document["changes"][0]["words"].endswith("a step, significant")
+    first = document["changes"][0]
+    low, high = first["interval_ns"]
+    assert low <= first["change_ns"] <= high
+    assert re.fullmatch(
+        r"2\.\d\dx slower, \+\S+ µs a step \(\+5\.\d\.\.\+6\.\d µs\), significant",
+        first["words"],
+    )
+
+
+def test_the_keys_of_the_json_are_those_of_the_page(found: Comparison) -> None:
+    """docs/ci.md names every key of the document, of a change and of its evidence."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
+    tables = page.partition("## The JSON of a comparison")[2].split("A change:")
+    cells = [re.findall(r"^\| (?!key |-)([^|]+) \|", text, re.MULTILINE) for text in tables]
+    document = json.loads(show_json.dumps(found))
+    change = document["changes"][0]
+
+    assert [key for cell in cells[0] for key in cell.split(", ")] == list(document)
+    assert [key for cell in cells[1] for key in cell.split(", ")] == list(change)
+    assert all(f"`{key}`" in tables[1] for key in change["evidence"])
+    assert all(f"`{key}`" in tables[0] for key in document["ops"][0])
 
 
 @pytest.mark.parametrize("suffix", [".json", ".md", ".html"])
@@ -133,16 +154,19 @@ def test_raw_inputs_are_correlated_first(samples: Path) -> None:
 
 
 def test_more_runs_tell_smaller_changes() -> None:
-    """Four invocations cannot tell what twenty can; equal samples are never a change."""
+    """Five invocations cannot tell what twenty can, four nothing; equal samples are no change."""
     import numpy as np
 
     rng = np.random.default_rng(1)
     times = rng.normal(1000.0, 20.0, size=(2, 20))
-    few = evidence({0: (times[0][:4], times[1][:4] * 1.05)})[0]
+    few = evidence({0: (times[0][:5], times[1][:5] * 1.02)})[0]
+    apart = evidence({0: (times[0][:5], times[1][:5] * 2)})[0]
     many = evidence({0: (times[0], times[1] * 1.05)})[0]
     same = evidence({0: (times[0], times[0])})[0]
 
     assert not few.significant
+    assert apart.significant
+    assert evidence({0: (times[0][:4], times[1][:4] * 2)}) == {}
     assert many.significant
     assert many.low_ns > 0
     assert not same.significant

@@ -28,24 +28,24 @@ def test_the_option_comes_first_then_the_variable_then_the_project(tmp_path: Pat
     below = project(tmp_path, '[tool.kernelmap]\nstore = "kept"\n')
     environment = {"KERNELMAP_STORE": "elsewhere"}
 
-    assert chosen("given", folder=below, environment=environment).url == "given"
-    assert chosen(None, folder=below, environment=environment).url == "elsewhere"
-    assert chosen(None, folder=below, environment={}).url == str(tmp_path / "kept")
+    assert chosen("given", folder=below, environment=environment) == "given"
+    assert chosen(None, folder=below, environment=environment) == "elsewhere"
+    assert chosen(None, folder=below, environment={}) == str(tmp_path / "kept")
 
 
 def test_without_any_word_it_is_the_folder_here(tmp_path: Path) -> None:
     """`.kernelmap` in the current folder; a project that says nothing does not matter."""
     below = project(tmp_path, '[tool.other]\nstore = "kept"\n')
 
-    assert chosen(None, folder=below, environment={}).url == ".kernelmap"
-    assert chosen("", folder=below, environment={"KERNELMAP_STORE": ""}).url == ".kernelmap"
+    assert chosen(None, folder=below, environment={}) == ".kernelmap"
+    assert chosen("", folder=below, environment={"KERNELMAP_STORE": ""}) == ".kernelmap"
 
 
 def test_a_url_in_the_project_stays_a_url(tmp_path: Path) -> None:
     """Only paths are relative to the project's file."""
     below = project(tmp_path, '[tool.kernelmap]\nstore = "s3://bucket/x"\n')
 
-    assert chosen(None, folder=below, environment={}).url == "s3://bucket/x"
+    assert chosen(None, folder=below, environment={}) == "s3://bucket/x"
 
 
 @pytest.mark.parametrize("text", ["[tool", "[tool.kernelmap]\nstore = 3\n", "\udcff"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pandas as pd
 from hypothesis import given, settings
 
 from attribution.random_worlds import worlds
@@ -47,6 +48,15 @@ def test_a_row_is_one_execution() -> None:
     assert frame["call"].tolist()[:6] == ["0_forward/0"] * 3 + ["0_forward/1"] * 3
     assert frame["wrapper"].tolist()[6:] == ["(outside compiled code)"]
     assert frame["time_ns"].tolist() == [100] * 6 + [200]
+
+
+def test_outside_time_is_told_by_its_op() -> None:
+    """One row per op and step outside compiled code; what belongs to a call has no op here."""
+    line = Timeline().invoke(ADD).eager("aten::cat", launches=2).eager("aten::add")
+    frame = tables(program(ADD), line.eager("aten::cat").trace()).frame("invocations")
+
+    assert frame["op"].tolist() == [pd.NA, pd.NA, "aten.add", "aten.cat"]
+    assert frame["launches"].tolist() == [1, 1, 1, 3]
 
 
 def test_a_result_without_invocations_says_so() -> None:
