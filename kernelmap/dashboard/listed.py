@@ -90,5 +90,5 @@ def exact(facts: RunFacts) -> str:
 
 
 def tags(run: Listed) -> str:
-    """Its tags of now."""
-    return visible(", ".join(f"{key}={value}" for key, value in sorted(run.tags.items())))
+    """Its tags of now, as they are."""
+    return ", ".join(f"{key}={value}" for key, value in sorted(run.tags.items()))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import NotYetError
 from kernelmap.errors import KernelmapError
+from kernelmap.outputs.text import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,4 +172,9 @@ def attempt(make: Callable[[], Sequence[Section]]) -> tuple[Section, ...]:
     except NotYetError as waiting:
         return (Waiting(what=waiting.what, done=waiting.done, of=waiting.of),)
     except KernelmapError as error:
-        return (Words(lines=((f"{error.message}. {error.hint}",),), tone=Tone.WARNING),)
+        return (sorry(error),)
+
+
+def sorry(error: KernelmapError) -> Words:
+    """What went wrong, and what to do next."""
+    return Words(lines=((visible(f"{error.message}. {error.hint}"),),), tone=Tone.WARNING)

@@ -17,20 +17,10 @@ from kernelmap.dashboard import figures
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.listed import (
-    against,
-    branch,
-    commit,
-    exact,
-    kin,
     named,
     neighbors,
-    recorded,
-    run_link,
-    runs,
-    time,
 )
 from kernelmap.dashboard.page import (
-    Cells,
     Chart,
     Column,
     Field,
@@ -45,35 +35,34 @@ from kernelmap.dashboard.page import (
     Words,
     attempt,
     filled,
+    sorry,
 )
 from kernelmap.dashboard.pages.compared_rows import concerned, naming, subject
-from kernelmap.dashboard.series import gpu
+from kernelmap.dashboard.pages.compared_runs import offers, two
 from kernelmap.errors import UsageError
-from kernelmap.outputs.text import duration, visible
+from kernelmap.outputs.text import duration
 from kernelmap.store.listing import Listed
 
 BY = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
 """The choices of `by`, and the table of the comparison that each one shows."""
 
 _SHOWN = 60  # rows; what more there is stands in one line, and in the data
-_OFFERED = 50  # pairs, where no run is named
 
 
 def page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/compare?before=…&after=…&by=op`."""
     title = "Compare"
     if address.before is None and address.after is None:
-        return Page(title=title, sections=(_form(address), *attempt(lambda: _offers(archive))))
+        return Page(title=title, sections=(_form(address), *attempt(lambda: offers(archive))))
     try:
         before, after = _pair(address, archive)
     except UsageError as error:
-        told = Words(lines=((f"{error.message}. {error.hint}",),), tone=Tone.WARNING)
-        return Page(title=title, sections=(_form(address), told))
+        return Page(title=title, sections=(_form(address), sorry(error)))
     now = address.but(before=before.id, after=after.id)
     compared = attempt(lambda: _compared(now, archive))
     return Page(
         title=title,
-        sections=(_form(address), _two(now, before, after, archive), *compared),
+        sections=(_form(address), two(now, before, after, archive), *compared),
         menus=(_menu(now),),
     )
 
@@ -115,107 +104,6 @@ def _pair(address: Address, archive: Archive) -> tuple[Listed, Listed]:
     return before, after
 
 
-def _offers(archive: Archive) -> Sequence[Section]:
-    """The newest run of every branch and GPU against the one before it."""
-    newest: dict[object, list[Listed]] = {}
-    for run in runs(archive):
-        newest[kin(run)] = [*newest.get(kin(run), [])[-1:], run]
-    pairs = [pair for pair in newest.values() if len(pair) > 1]
-    pairs.sort(key=lambda pair: pair[1].id, reverse=True)
-    rows, data = [], []
-    for before, after in pairs:
-        row = (
-            against(before, after, "compare"),
-            branch(after.facts),
-            visible(gpu(after.facts)),
-            run_link(before),
-            time(before.facts),
-            run_link(after),
-            time(after.facts),
-        )
-        rows.append(Row(cells=row))
-        data.append({"branch": row[1], "gpu": row[2], "before": before.id, "after": after.id})
-    table = Table(
-        id="newest",
-        title="The newest run of each branch, against the one before it",
-        columns=(
-            Column(name=""),
-            Column(name="branch"),
-            Column(name="GPU"),
-            Column(name="before"),
-            Column(name="took", number=True),
-            Column(name="after"),
-            Column(name="took", number=True),
-        ),
-        rows=tuple(rows[:_OFFERED]),
-        data=pd.DataFrame(data, columns=["branch", "gpu", "before", "after"]),
-        empty="No branch has two runs on one GPU.",
-    )
-    return [table]
-
-
-def _two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
-    """What the two runs are, and the way to their neighbors."""
-    rows, data = [], []
-    for side, run in (("before", before), ("after", after)):
-        facts = run.facts
-        row = (
-            side,
-            run_link(run),
-            recorded(facts),
-            branch(facts),
-            commit(facts),
-            visible(facts.name or ""),
-            visible(gpu(facts)),
-            exact(facts),
-        )
-        rows.append(Row(cells=(*row, _steps(now, side, run, archive))))
-        data.append(
-            {
-                "side": side,
-                "run": run.id,
-                "created": facts.created,
-                "branch": facts.branch,
-                "commit": facts.commit,
-                "name": facts.name,
-                "gpu": gpu(facts),
-                "exact": facts.window.coverage.get("exact"),
-            }
-        )
-    columns, shown = filled(_RUN_COLUMNS, rows)
-    return Table(
-        id="runs",
-        title="The two runs",
-        columns=columns,
-        rows=shown,
-        data=pd.DataFrame(data),
-        about=(Link("swap the two", now.but(before=now.after, after=now.before)),),
-    )
-
-
-_RUN_COLUMNS = (
-    Column(name=""),
-    Column(name="run", whole=True),
-    Column(name="recorded (UTC)", whole=True),
-    Column(name="branch"),
-    Column(name="commit"),
-    Column(name="name"),
-    Column(name="GPU"),
-    Column(name="exact", number=True),
-    Column(name="instead of it", whole=True),
-)
-
-
-def _steps(now: Address, side: str, run: Listed, archive: Archive) -> Cells:
-    around = neighbors(run, archive)
-    links = [
-        Link(text, now.but(**{side: other.id}), title=other.id)
-        for text, other in (("the run before", around.older), ("the run after", around.newer))
-        if other is not None
-    ]
-    return (links[0], " · ", links[1]) if len(links) > 1 else tuple(links)
-
-
 def _compared(now: Address, archive: Archive) -> Sequence[Section]:
     found = archive.comparison(now.before or "", now.after or "")
     doubts = [(text,) for text in verdict(found)]
@@ -252,17 +140,19 @@ def _changes(found: Comparison) -> Table:
         )
         for line in lines(found, _SHOWN)
     ]
+    columns = (
+        Column(name=f"a {found.unit.word}", number=True),
+        Column(name="cause"),
+        Column(name="what"),
+        Column(name="where"),
+        Column(name=""),
+    )
+    shown_columns, shown = filled(columns, rows)
     return Table(
         id="changes",
         title="What changed, largest first",
-        columns=(
-            Column(name=f"a {found.unit.word}", number=True),
-            Column(name="cause"),
-            Column(name="what"),
-            Column(name="where"),
-            Column(name=""),
-        ),
-        rows=tuple(rows),
+        columns=shown_columns,
+        rows=shown,
         data=pd.DataFrame([_change(each) for each in found.changes], columns=_COLUMNS),
         empty="No change.",
     )

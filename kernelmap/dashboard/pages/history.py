@@ -120,11 +120,11 @@ def _changes(found: Sequence[Series], archive: Archive) -> list[Section]:
         id="changes",
         title="What changed, newest first",
         columns=(
-            Column(name="change"),
+            Column(name="change", whole=True),
             Column(name="time", number=True),
             Column(name="branch"),
             Column(name="run"),
-            Column(name="recorded (UTC)"),
+            Column(name="recorded (UTC)", whole=True),
             Column(name="causes"),
         ),
         rows=tuple(rows),

@@ -26,9 +26,9 @@ from kernelmap.dashboard.page import (
     Row,
     Section,
     Table,
-    Tone,
     Words,
     attempt,
+    sorry,
 )
 from kernelmap.dashboard.pages.run_facts import facts_table, notices
 from kernelmap.dashboard.paging import paged
@@ -45,6 +45,7 @@ from kernelmap.views.frames import rows
 from kernelmap.views.schema import BY, TABLES
 
 TABLES_SHOWN = ("op", "line", "call", "kernel", "graph", "module", "node")
+_SHORT = 24  # characters that are not broken into lines
 _ONE_LINE = 10**6  # characters
 
 
@@ -53,8 +54,7 @@ def page(address: Address, archive: Archive) -> Page:
     try:
         listed = named(address.run or "latest", archive)
     except UsageError as error:
-        told = Words(lines=((f"{error.message}. {error.hint}",),), tone=Tone.WARNING)
-        return Page(title="Run", sections=(told,))
+        return Page(title="Run", sections=(sorry(error),))
     now = address.but(run=listed.id)
     options = tuple(Link(word, now.but(by=word, at=None)) for word in TABLES_SHOWN)
     return Page(
@@ -134,7 +134,14 @@ def _table(now: Address, run: Run) -> Table:
             Column(name=view.noun),
             Column(name="time", number=True),
             Column(name="share", number=True),
-            *(Column(name=extra.header, number=extra.right) for extra, _ in extras),
+            *(
+                Column(
+                    name=extra.header,
+                    number=extra.right,
+                    whole=max(map(len, texts)) <= _SHORT,
+                )
+                for extra, texts in extras
+            ),
         ),
         rows=tuple(found),
         data=frame,

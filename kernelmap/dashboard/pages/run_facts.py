@@ -35,7 +35,7 @@ def notices(run: Listed) -> tuple[Section, ...]:
     told = run.facts.notices
     if not told:
         return ()
-    lines = [(f"{each.message} {each.hint or ''}".strip(),) for each in told[:_NAMED]]
+    lines = [(visible(f"{each.message} {each.hint or ''}".strip()),) for each in told[:_NAMED]]
     if len(told) > _NAMED:
         lines.append((f"{len(told) - _NAMED} more: `kernelmap runs show {run.id}`.",))
     tone = Tone.WARNING if any(each.gap for each in told) else Tone.DIM
@@ -49,7 +49,7 @@ def _facts(run: Listed) -> Iterator[tuple[str, Cells]]:
     history = Link(branch(facts), Address(branch=facts.branch, gpu=gpu(facts)))
     yield "run", f"{run.id} · recorded {recorded(facts)} UTC by kernelmap {facts.kernelmap}"
     yield "branch", (history, at)
-    yield "tags", tags(run)
+    yield "tags", visible(tags(run))
     versions = [
         f"{name} {visible(value)}"
         for name in ("torch", "triton", "cuda", "rocm")

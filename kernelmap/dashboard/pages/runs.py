@@ -125,7 +125,7 @@ def _row(run: Listed, before: Listed | None) -> Row:
             branch(facts),
             commit(facts),
             visible(facts.name or ""),
-            tags(run),
+            visible(tags(run)),
             visible(gpu(facts)),
             time(facts),
             exact(facts),
