@@ -27,7 +27,7 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.store import Store
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Dialog
 
 FEW: Mapping[str, int] = {
     "history": 5,
@@ -318,10 +318,15 @@ def test_pages_open_from_disk_without_a_network(
     """Every page draws its charts, says nothing on the console, and asks for files alone."""
     said: list[str] = []
     asked: list[str] = []
+
+    def hear(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.dismiss()
+
     page = browser.new_page()
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    page.on("dialog", hear)
     page.on("request", lambda request: asked.append(request.url))
     for folder in (done[0], hostile[0]):
         for each in sorted(folder.glob("*.html")):
