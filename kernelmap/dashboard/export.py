@@ -11,7 +11,7 @@ import hashlib
 import heapq
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from itertools import count
@@ -21,11 +21,12 @@ import pandas as pd
 from plotly.offline import get_plotlyjs
 
 from kernelmap.dashboard import export_folder
-from kernelmap.dashboard.address import HOME, Address, address
+from kernelmap.dashboard.address import HOME, Address
 from kernelmap.dashboard.archive import Archive, Known
 from kernelmap.dashboard.downloads import MIMETYPES, written
 from kernelmap.dashboard.extras import FOR_PAGES, require
-from kernelmap.dashboard.page import Cell, Chart, Link, Page, Section, Table, Words
+from kernelmap.dashboard.links import links
+from kernelmap.dashboard.page import Chart, Page, Section, Table
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
 from kernelmap.dashboard.static_page import Around, data_place, render
@@ -48,7 +49,7 @@ _DEEPEST = 3  # links from the first page
 _LEGIBLE = 60  # characters of a file's name
 _WORDS: Mapping[str, str] = {"compare": "comparisons", "history": "histories"}
 _READ: Mapping[str, frozenset[str]] = {
-    "item": frozenset(("branch", "gpu", "kind", "key")),
+    "item": frozenset(("branch", "gpu", "kind", "key", "last")),
     "items": frozenset(("branch", "gpu", "kind", "by", "find", "at", "last")),
     "runs": frozenset(("branch", "gpu", "find", "at")),
     "run": frozenset(("run", "by", "at")),
@@ -156,7 +157,7 @@ class _Walk:
                 if option.text == menu.chosen:
                     self._same.setdefault(_read(option.to), asked)
         of_one: Counter[str] = Counter()
-        for to in map(_read, _links(page)):
+        for to in map(_read, links(page)):
             self._seen.add(to)
             if to in self._pushed or depth == _DEEPEST or not _leads_on(asked, to):
                 continue
@@ -186,37 +187,6 @@ class _Walk:
         if told is not None:
             lines.append(f"{told[0].upper()}{told[1:]}. The live dashboard has all of them.")
         return lines
-
-
-def _links(page: Page) -> Iterator[Address]:
-    """The views that a page leads to, in its order; of a chart's points the comparisons."""
-    for menu in page.menus:
-        yield from (each.to for each in menu.options)
-    for section in page.sections:
-        if isinstance(section, Chart):
-            yield from _in(section.about)
-            yield from _of_points(section)
-        elif isinstance(section, Table):
-            yield from _in(section.about)
-            for row in section.rows:
-                for cell in row.cells:
-                    yield from _in(cell if isinstance(cell, tuple) else (cell,))
-        elif isinstance(section, Words):
-            for line in section.lines:
-                yield from _in(line)
-
-
-def _in(cells: Iterable[Cell]) -> Iterator[Address]:
-    yield from (each.to for each in cells if isinstance(each, Link) and not each.leaves)
-
-
-def _of_points(chart: Chart) -> Iterator[Address]:
-    for trace in chart.figure.data:
-        if trace.customdata is None:
-            continue
-        for href in trace.customdata:
-            if isinstance(href, str) and href.startswith("/compare?"):
-                yield address(*href.split("?", 1))
 
 
 def _stem(to: Address) -> str:

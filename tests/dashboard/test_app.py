@@ -31,7 +31,8 @@ FORMULAS = ("=HYPERLINK(1)", "+1", "-1+1", "@SUM(A1)", "'=1", "\t=1")
 
 @pytest.fixture(scope="module")
 def browser(archive: Archive) -> FlaskClient:
-    return app(archive).server.test_client()
+    client: FlaskClient = app(archive).server.test_client()
+    return client
 
 
 def shown(browser: FlaskClient, path: str, query: str = "", seen: object = None) -> Any:  # noqa: ANN401 -- JSON

@@ -96,7 +96,8 @@ def test_who_asks_too_early_is_told_how_far_it_is(empty: Store) -> None:
 
 def test_a_failure_is_told_and_asked_again(empty: Store) -> None:
     """All who asked hear why it failed; the next one makes a new attempt."""
-    archive, attempts = Archive(empty, patience=None), []
+    archive = Archive(empty, patience=None)
+    attempts: list[int] = []
 
     def work(_: Tell) -> str:
         attempts.append(len(attempts))
@@ -149,7 +150,8 @@ def test_questions_do_not_wait_for_one_another(empty: Store) -> None:
 
 def test_old_answers_are_let_go_and_running_questions_are_not(empty: Store) -> None:
     """Memory is bounded: after many questions the first is worked out anew, a running one stays."""
-    archive, work, begun = Archive(empty, patience=0.0), Counted(), []
+    archive, work = Archive(empty, patience=0.0), Counted()
+    begun: list[None] = []
 
     def first(_: Tell) -> str:
         begun.append(None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from urllib.parse import quote
 
 import pytest
@@ -13,6 +12,7 @@ pytest.importorskip("flask", reason="flask is not installed")
 
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.datastructures import Headers
 
 from kernelmap.dashboard import guard
 
@@ -168,7 +168,7 @@ def test_every_answer_carries_the_policy(path: str, token: str | None) -> None:
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
 
 
-def directives(headers: Mapping[str, str]) -> dict[str, list[str]]:
+def directives(headers: Headers) -> dict[str, list[str]]:
     """A policy, directive by directive."""
     parts = [each.split() for each in headers["Content-Security-Policy"].split(";")]
     return {name: values for name, *values in parts}

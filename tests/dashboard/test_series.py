@@ -20,7 +20,11 @@ from kernelmap.store import Store
 
 
 def frame(
-    times: Sequence[float], *, branch: str = "main", gpu: str = "A", unit: str = "step"
+    times: Sequence[float] | NDArray[np.float64],
+    *,
+    branch: str = "main",
+    gpu: str = "A",
+    unit: str = "step",
 ) -> pd.DataFrame:
     """Runs named by their place, with these times in ns."""
     return pd.DataFrame(
