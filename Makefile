@@ -1,18 +1,31 @@
 # Two commands: `make demo` shows what kernelmap does, `make test` checks that it does it.
+#   make demo-dashboard                                  the dashboard over a simulated history
 #   make test TORCH=torch==2.13.0                        with the tests that need torch
 #   make test TORCH=torch==2.13.0 TORCH_INDEX=<url>      from another package index (README)
 
 PYTHON ?= python3
 TORCH ?=
 TORCH_INDEX ?=
+PORT ?= 8765
 SAMPLE = sample_traces/sim_mlp_train
 
-.PHONY: demo test docs bench clean
+.PHONY: demo demo-dashboard test docs bench clean
 
 demo: .venv-demo/ready
 	mkdir -p demo
 	.venv-demo/bin/kernelmap correlate $(SAMPLE) $(SAMPLE)/profile.json.gz --format table -o demo/report.html
 	@echo "The report: demo/report.html"
+
+demo-dashboard: .venv-dashboard/ready demo/history
+	.venv-dashboard/bin/kernelmap dashboard --store demo/history --port $(PORT)
+
+# 200 runs, made once; a run of make that was interrupted leaves no half of it
+demo/history: | .venv-dashboard/ready
+	mkdir -p demo
+	rm -rf demo/half demo/half.json
+	.venv-dashboard/bin/python scripts/make_history.py demo/half
+	mv demo/half.json demo/history.json
+	mv demo/half demo/history
 
 test: .venv-test/ready
 	.venv-test/bin/ruff check .
@@ -29,11 +42,16 @@ bench: .venv-demo/ready
 	.venv-demo/bin/python scripts/bench_nsys.py
 
 clean:
-	rm -rf .venv-demo .venv-test demo build *.egg-info
+	rm -rf .venv-demo .venv-dashboard .venv-test demo build *.egg-info
 
 .venv-demo/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-demo
 	.venv-demo/bin/python -m pip install --quiet --editable .
+	touch $@
+
+.venv-dashboard/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-dashboard
+	.venv-dashboard/bin/python -m pip install --quiet --editable '.[dashboard]'
 	touch $@
 
 # torch first and pinned: a plain `torch` would bring gigabytes of CUDA packages

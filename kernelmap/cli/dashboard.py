@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import Command, debug, say
+from kernelmap.cli.common import Command, debug, progress, say
 from kernelmap.cli.stores import open_store, store_option
+
+if TYPE_CHECKING:
+    from kernelmap.store.store import Store
 
 
 @click.command("dashboard", cls=Command, short_help="Look at the runs of a store in a browser.")
@@ -44,6 +48,9 @@ def dashboard(
              kernelmap dashboard --store s3://bucket/runs --port 0
              kernelmap dashboard --export pages
     """
+    if export is not None:
+        _export(open_store(store), export)
+        return
     from kernelmap.dashboard.serve import serving
 
     found = serving(open_store(store), host=host, port=port, token=token)
@@ -54,4 +61,13 @@ def dashboard(
         pass
     finally:
         found.close()
-    _ = export
+
+
+def _export(store: Store, target: Path) -> None:
+    from kernelmap.dashboard.export import export
+
+    with progress("writing pages"):
+        found = export(store, target)
+    say(f"{target / 'index.html'}: {found.pages} pages of {found.runs} runs")
+    if found.told is not None:
+        say(f"note: {found.told}")

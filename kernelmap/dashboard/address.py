@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-PAGES = ("history", "changes", "compare", "item", "run", "runs", "coverage")
+PAGES = ("history", "changes", "compare", "items", "item", "run", "runs", "coverage")
 HOME = PAGES[0]
 _NUMBERS = ("last", "at")
 _LONGEST = 2000  # characters of a value; source lines are among them

@@ -7,7 +7,6 @@ worked out, and whenever the store has changed; a page that would look the same 
 from __future__ import annotations
 
 import hashlib
-import io
 from importlib.resources import files
 from typing import Any, TypeAlias
 
@@ -18,7 +17,8 @@ from plotly.utils import PlotlyJSONEncoder
 from kernelmap.dashboard import components, guard, reports
 from kernelmap.dashboard.address import address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Chart, Page, Table
+from kernelmap.dashboard.downloads import MIMETYPES, section_of, written
+from kernelmap.dashboard.page import Page
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
 from kernelmap.errors import KernelmapError
@@ -105,6 +105,15 @@ def _answer_urls(made: Dash, archive: Archive) -> None:
         )
 
 
+def _without(page: Page) -> Response:
+    """The answer where a page has no such section, or not yet."""
+    if page.waits:
+        text, status, headers = "It is being worked out; ask again.\n", 503, {"Retry-After": "1"}
+    else:
+        text, status, headers = "Nothing of that name is on the page.\n", 404, {}
+    return Response(text, status=status, headers=headers, mimetype="text/plain")
+
+
 def _digest(drawn: Json) -> str:
     raw = PlotlyJSONEncoder(sort_keys=True).encode(drawn)
     return hashlib.sha256(raw.encode()).hexdigest()[:16]
@@ -118,38 +127,17 @@ def _serve_data(made: Dash, archive: Archive) -> None:
 
         asked = address(path, request.query_string.decode("utf-8", "replace"))
         try:
-            found = section_of(page_of(asked, archive), section)
+            page = page_of(asked, archive)
+            found = section_of(page, section)
         except KernelmapError as error:
             return Response(f"{error.message}\n", status=404, mimetype="text/plain")
-        if found is None or form not in components.FORMATS:
-            return Response(
-                "Nothing of that name is on the page, or not yet: look at it first.\n",
-                status=404,
-                mimetype="text/plain",
-            )
+        if found is None or form not in MIMETYPES:
+            return _without(page)
         return Response(
             written(found, form),
-            mimetype={"csv": "text/csv", "json": "application/json"}[form],
+            mimetype=MIMETYPES[form],
             headers={"Content-Disposition": f'attachment; filename="{found.id}.{form}"'},
         )
 
     for rule in ("/data/<section>.<form>/", "/data/<section>.<form>/<path>"):
         made.server.add_url_rule(rule, view_func=data, methods=["GET"])
-
-
-def section_of(found: Page, name: str) -> Chart | Table | None:
-    """The chart or table of that id."""
-    for each in found.sections:
-        if isinstance(each, Chart | Table) and each.id == name:
-            return each
-    return None
-
-
-def written(found: Chart | Table, form: str) -> str:
-    """The frame of a section as CSV or JSON."""
-    if form == "json":
-        text: str = found.data.to_json(orient="records", indent=1, force_ascii=False)
-        return text + "\n"
-    buffer = io.StringIO()
-    found.data.to_csv(buffer, index=False)
-    return buffer.getvalue()

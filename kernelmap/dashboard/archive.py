@@ -10,9 +10,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeoutError
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,6 +33,7 @@ Tell = Callable[[int, int], None]
 """Says how far a question is: parts done, parts in all."""
 
 _PATIENCE = 0.3  # seconds a page waits for an answer before it says that it is on its way
+_QUESTIONS = 3  # that take so long, and a page waits for none after them
 _KEPT = 48  # answers; a comparison holds the tables of two runs
 _WORKERS = 2
 _REST = 9  # listings take at most one part in so many of the time
@@ -72,7 +73,7 @@ class Archive:
     """The store of one dashboard; all threads of the server share it.
 
     `patience` is the time in seconds that a question may take before it is NotYetError; None waits
-    for every answer.
+    for every answer. Within `one_page`, many questions together take a few times that.
     """
 
     store: Store
@@ -85,6 +86,7 @@ class Archive:
         self._looking = threading.Lock()
         self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="kernelmap-question")
         self._stopped = threading.Event()
+        self._own = threading.local()  # of a thread that makes a page: when it waits no longer
 
     def look(self) -> Known:
         """List the store again; never raises for what is wrong with it."""
@@ -181,18 +183,32 @@ class Archive:
                 self._submit(asked, work)
             self._asked.move_to_end(key)
             self._forget()
+        if not wait([asked.future], self._patience_left()).done:
+            raise NotYetError(what, *(asked.progress or ()))
         try:
-            answer: T = asked.future.result(self.patience)
-        except FutureTimeoutError:
-            if asked.future.done():  # the work itself ran into a timeout
-                raise
-            raise NotYetError(what, *(asked.progress or ())) from None
+            answer: T = asked.future.result()
         except Exception:
             with self._lock:  # a store that fails may recover: the next one asks again
                 if self._asked.get(key) is asked:
                     del self._asked[key]
             raise
         return answer
+
+    @contextmanager
+    def one_page(self) -> Iterator[None]:
+        """Within it, this thread waits only for so long in all; what is known is given at once."""
+        if self.patience is not None:
+            self._own.until = time.monotonic() + _QUESTIONS * self.patience
+        try:
+            yield
+        finally:
+            self._own.until = None
+
+    def _patience_left(self) -> float | None:
+        until: float | None = getattr(self._own, "until", None)
+        if self.patience is None or until is None:
+            return self.patience
+        return max(0.0, min(self.patience, until - time.monotonic()))
 
     def _submit(self, asked: _Asked, work: Callable[[Tell], T]) -> None:
         def tell(done: int, of: int) -> None:

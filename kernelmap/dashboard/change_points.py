@@ -15,13 +15,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelmap.errors import UsageError
+from kernelmap.dashboard.extras import load
 
 _LEAST_RUNS = 3  # of a level
 _LEAST_CHANGE = 0.001  # a ratio; smaller steps are true at times, and nobody's concern
 _PENALTY = 4.5  # times log(n); 3 is the modified BIC's, more since real noise has drifts
-_ODD, _VERY_ODD = 2.5, 6.0  # standard deviations: from here clipped, from here told
+_ODD, _VERY_ODD = 2.5, 6.0  # standard deviations: from here clipped, from here odd
 _FEW = 100  # runs; the noise of fewer is not well known
+_FEW_NEIGHBORS = 4.0  # over the runs: by so much more the noise of few may be than it seems
 _NEIGHBORS = 3  # on each side
 _SIGMA = 1.4826 / np.sqrt(2)  # median absolute difference of neighbors -> standard deviation
 
@@ -52,12 +53,11 @@ def change_points(values: Values) -> tuple[ChangePoint, ...]:
 
     Raises UsageError `no-ruptures` without the extra.
     """
-    if len(values) < 2 * _LEAST_RUNS or not np.all(values > 0):
+    if len(values) < 2 * _LEAST_RUNS or not np.all((values > 0) & np.isfinite(values)):
         return ()
     logs = np.log(values)
     noise = _noise(logs)
-    usual = _running_median(logs)
-    ends = _search(np.clip(logs, usual - _ODD * noise, usual + _ODD * noise) / noise)
+    ends = _search(_without_odd_ones(logs, noise) / noise)
     edges = [0, *ends]
     levels = [float(np.median(values[a:b])) for a, b in pairwise(edges)]
     return tuple(
@@ -75,7 +75,7 @@ def change_points(values: Values) -> tuple[ChangePoint, ...]:
 
 def odd_ones(values: Values, changes: Sequence[ChangePoint]) -> tuple[int, ...]:
     """Where one value stands far from its level on its own, oldest first."""
-    if len(values) < 2 * _LEAST_RUNS or not np.all(values > 0):
+    if len(values) < 2 * _LEAST_RUNS or not np.all((values > 0) & np.isfinite(values)):
         return ()
     logs = np.log(values)
     edges = [0, *(each.at for each in changes), len(values)]
@@ -87,7 +87,14 @@ def _noise(logs: Values) -> float:
     """What neighbors differ by, as a standard deviation of logarithms."""
     steps = np.diff(logs)
     found = _SIGMA * np.median(np.abs(steps - np.median(steps)))
-    return max(float(found), _LEAST_CHANGE / 4)
+    return max(float(found) * (1 + _FEW_NEIGHBORS / len(logs)), _LEAST_CHANGE / 4)
+
+
+def _without_odd_ones(logs: Values, noise: float) -> Values:
+    """What stands apart from its neighborhood comes nearer, and into it from far apart."""
+    usual = _running_median(logs)
+    apart = np.clip(logs - usual, -_ODD * noise, _ODD * noise)
+    return usual + np.where(np.abs(logs - usual) > _VERY_ODD * noise, 0, apart)
 
 
 def _running_median(logs: Values) -> Values:
@@ -99,15 +106,7 @@ def _running_median(logs: Values) -> Values:
 
 def _search(scaled: Values) -> list[int]:
     """The ends of the levels, the last one included."""
-    try:
-        import ruptures
-    except ImportError as error:
-        raise UsageError(
-            "no-dashboard",
-            "finding changes of a history needs ruptures",
-            "Install kernelmap[dashboard].",
-        ) from error
-    search = ruptures.KernelCPD(kernel="linear", min_size=_LEAST_RUNS)
+    search = load("ruptures").KernelCPD(kernel="linear", min_size=_LEAST_RUNS)
     penalty = _PENALTY * np.log(max(len(scaled), _FEW))
     found = search.fit(scaled.reshape(-1, 1)).predict(pen=penalty)
     return [int(end) for end in found]

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 from dash import dcc, html
 
 from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.downloads import MIMETYPES
+from kernelmap.dashboard.figures import config
 from kernelmap.dashboard.page import (
     Cell,
     Cells,
@@ -25,16 +27,6 @@ from kernelmap.dashboard.page import (
 )
 
 Component: TypeAlias = Any  # dash's components are generated classes
-Json: TypeAlias = Any  # what Plotly takes
-
-CHART_CONFIG: Json = {
-    "displaylogo": False,
-    "responsive": True,
-    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "svg", "filename": "kernelmap"},
-}
-_ROOM_FOR_TOOLS = 120  # px; over a lower chart they would hide it
-FORMATS = ("csv", "json")
 
 
 def page(found: Page, address: Address) -> Component:
@@ -66,11 +58,10 @@ def _(found: Words, _: Address) -> Component:
 def _(found: Chart, address: Address) -> Component:
     figure = found.figure.update_layout(uirevision=address.href)
     height = figure.layout.height
-    tools = {} if height is None or height >= _ROOM_FOR_TOOLS else {"displayModeBar": False}
     graph = dcc.Graph(
         id={"chart": found.id},
         figure=figure,
-        config=CHART_CONFIG | tools,
+        config=config(figure),
         className="chart",
         style=None if height is None else {"height": f"{height}px"},
         responsive=True,
@@ -132,7 +123,7 @@ def _(found: Waiting, _: Address) -> Component:
 def _head(found: Chart | Table, address: Address) -> Component:
     links = [
         html.A(form.upper(), href=data_href(address, found.id, form), className="download")
-        for form in FORMATS
+        for form in MIMETYPES
     ]
     return html.Header(
         [

@@ -6,7 +6,7 @@ store are shown as they are; what Plotly would read as a tag is made plain text 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,12 +24,22 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = Any  # what Plotly's layout takes
 
+_CONFIG: Json = {
+    "displaylogo": False,
+    "responsive": True,
+    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "kernelmap"},
+}
+_ROOM_FOR_TOOLS = 120  # px; over a lower chart they would hide it
+
 _LINES = ("#3b74d6", "#d9822b", "#2b8a57", "#9b59b6", "#c4472b", "#16a0a8", "#8a6d3b", "#66707f")
 _MARKS: Mapping[Mark, tuple[str, str]] = {
     Mark.SLOWER: ("triangle-up", "#c4472b"),
     Mark.FASTER: ("triangle-down", "#2b8a57"),
     Mark.CODE: ("diamond", "#8792a6"),
     Mark.ODD: ("x-thin-open", "#8792a6"),
+    Mark.APPEARS: ("circle-open", "#3b74d6"),
+    Mark.GONE: ("circle-x-open", "#8792a6"),
 }
 _SCALES = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
 _DOTS = 600  # runs; more of them are drawn as a line alone
@@ -51,17 +61,24 @@ def plain(text: str) -> str:
     return escape(visible(text), quote=False)
 
 
+def config(figure: go.Figure) -> Json:
+    """What Plotly lets a reader do with a chart."""
+    height = figure.layout.height
+    hidden = height is not None and height < _ROOM_FOR_TOOLS
+    return {**_CONFIG, "displayModeBar": False} if hidden else _CONFIG
+
+
 def over_runs(
     found: Sequence[Series], *, last: int | None, spread: bool = False, height: int = 380
 ) -> go.Figure:
     """The time of every series, run after run, its levels' marks on it; newest runs at the right.
 
-    Each series has its own count of runs, so that branches lie over one another from the right.
-    `last` draws only so many of the newest. `spread` fills between the columns low_ns and high_ns.
-    A point leads to its run, a mark to the comparison that explains it.
+    A run without a time is a gap. Each series has its own count of runs, so that branches lie over
+    one another from the right. `last` draws only so many of the newest. `spread` fills between the
+    columns low_ns and high_ns. A point leads to its run, a mark to the comparison that explains it.
     """
     drawn = [each.frame.iloc[-last:] if last else each.frame for each in found]
-    longest = max((float(frame["time_ns"].max()) for frame in drawn if len(frame)), default=0.0)
+    longest = max((float(frame["time_ns"].max()) for frame in drawn if _has_time(frame)), default=0)
     scale, short = _scale(longest)
     figure = go.Figure()
     for at, (each, frame) in enumerate(zip(found, drawn, strict=True)):
@@ -87,6 +104,42 @@ def over_runs(
         showlegend=len(found) > 1,
         xaxis={"title": {"text": "runs, newest at 0"}, "zeroline": False},
         yaxis={"title": {"text": short}, "tickformat": ",~g", "zeroline": False},
+    )
+
+
+def beside(
+    found: Sequence[Series],
+    column: str,
+    say: Callable[[float], str],
+    *,
+    last: int | None,
+    share: bool = False,
+) -> go.Figure:
+    """Another column of the same series, drawn low below their times; `say` writes its values."""
+    drawn = [each.frame.iloc[-last:] if last else each.frame for each in found]
+    longest = max(map(len, drawn), default=1)
+    figure = go.Figure()
+    for at, (each, frame) in enumerate(zip(found, drawn, strict=True)):
+        figure.add_scatter(
+            x=list(range(1 - len(frame), 1)),
+            y=frame[column].tolist(),
+            name=plain(each.name),
+            mode="lines",
+            line={"color": _LINES[at % len(_LINES)], "width": 1.5, "shape": "hv"},
+            hovertext=[
+                f"{say(float(value))}<br>{_who(row)}"
+                for row, value in zip(frame.to_dict("records"), frame[column], strict=True)
+            ],
+            hovertemplate="%{hovertext}<extra></extra>",
+            customdata=[Address(page="run", run=run).href for run in frame["run"]],
+        )
+    return figure.update_layout(
+        template=_TEMPLATE,
+        height=150,
+        margin={"l": 64, "r": 12, "t": 8, "b": 28},
+        showlegend=False,
+        xaxis={"range": [1 - 1.04 * longest, 0.04 * longest], "zeroline": False},
+        yaxis={"rangemode": "tozero", "tickformat": "~%" if share else ",~g", "zeroline": False},
     )
 
 
@@ -165,6 +218,10 @@ def waterfall(found: Comparison, *, height: int = 360) -> go.Figure:
 
 def _scale(longest: float) -> tuple[int, str]:
     return next(((s, u) for s, u in _SCALES if longest >= s), _SCALES[-1])
+
+
+def _has_time(frame: pd.DataFrame) -> bool:
+    return bool(frame["time_ns"].notna().any())
 
 
 def _band(

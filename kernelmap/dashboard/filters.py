@@ -30,15 +30,19 @@ def chosen(address: Address, archive: Archive, *, marked: bool = True) -> tuple[
 
     Raises NotYetError and what the store raises.
     """
-    frame = runs(archive)
-    frame = frame[frame["gpu"] == _gpu(address, frame)]
-    if address.branch is not None:
-        frame = frame[frame["branch"] == address.branch]
+    frame = runs_of(address, archive)
     if address.graph is not None:
         frame = _of_graph(frame, address.graph, archive)
     structures = archive.structures() if marked else None
     key = ("series", archive.known.generation, address.branch, address.gpu, address.graph, marked)
     return archive.ask(key, "looking for changes", lambda _: series(frame, structures))
+
+
+def runs_of(address: Address, archive: Archive) -> pd.DataFrame:
+    """The runs of the branch and GPU that an address asks for, as runs_frame tells of them."""
+    frame = runs(archive)
+    frame = frame[frame["gpu"] == _gpu(address, frame)]
+    return frame if address.branch is None else frame[frame["branch"] == address.branch]
 
 
 def newest(address: Address) -> int | None:

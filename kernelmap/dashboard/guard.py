@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, redirect, request
 
-COOKIE, PARAMETER = "kernelmap", "token"
+PARAMETER = "token"
 _METHODS = {"GET", "HEAD", "OPTIONS"}
 _UPDATE = "/_dash-update-component"  # the one that posts; it changes nothing
 
@@ -38,6 +38,8 @@ def protect(app: Flask, *, token: str | None, script_hashes: Sequence[str]) -> N
     the inline scripts, as CSP writes them.
     """
     policy = _policy(script_hashes)
+    secret = "" if token is None else _secret(token)
+    name = f"kernelmap-{secret[:8]}"  # ports share cookies: a name for each dashboard
 
     @app.before_request
     def check() -> Response | tuple[str, int] | None:
@@ -48,12 +50,12 @@ def protect(app: Flask, *, token: str | None, script_hashes: Sequence[str]) -> N
             return None if is_loopback(host) else ("This name is not served here.", 421)
         given = request.args.get(PARAMETER)
         if given is not None and hmac.compare_digest(given.encode(), token.encode()):
-            rest = {name: value for name, value in request.args.items() if name != PARAMETER}
+            rest = {key: value for key, value in request.args.items() if key != PARAMETER}
             answer = redirect(_same(request.path, rest))
-            answer.set_cookie(COOKIE, _secret(token), httponly=True, samesite="Strict")
+            answer.set_cookie(name, secret, httponly=True, samesite="Lax")  # links lead here
             return answer  # type: ignore[return-value] # werkzeug's response is Flask's
-        shown = request.cookies.get(COOKIE, "")
-        if hmac.compare_digest(shown.encode(), _secret(token).encode()):
+        shown = request.cookies.get(name, "")
+        if hmac.compare_digest(shown.encode(), secret.encode()):
             return None
         return "Open the address with the token that `kernelmap dashboard` printed.", 401
 

@@ -5,6 +5,7 @@ Neighbors are runs of one branch, GPU and unit of time: what one series of the h
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 from kernelmap.dashboard.address import Address
@@ -72,6 +73,12 @@ def commit(facts: RunFacts) -> str:
     """Its commit, short, with `+` where the checkout had changes that it lacks."""
     text = visible(facts.commit or "")[:_COMMIT]
     return f"{text}+" if text and facts.changed else text
+
+
+def row_link(row: Mapping[Hashable, object]) -> Link:
+    """The link to the run of a runs_frame's row; its commit, short, or its id where it has none."""
+    text = row["commit"][:_COMMIT] if isinstance(row["commit"], str) else str(row["run"])
+    return Link(visible(text), Address(page="run", run=str(row["run"])))
 
 
 def recorded(facts: RunFacts) -> str:

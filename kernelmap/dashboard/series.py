@@ -34,6 +34,8 @@ class Mark(StrEnum):
     FASTER = "faster from here"
     CODE = "other code or configs from here"
     ODD = "odd run"
+    APPEARS = "appears here"
+    GONE = "gone after this run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,9 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kernelmap.dashboard.app import app
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.guard import PARAMETER, is_loopback
-from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.dashboard.extras import FOR_SERVING, require
+from kernelmap.errors import KernelmapError
 from kernelmap.store.store import Store
 
 _THREADS = 16  # a browser holds up to six connections open
@@ -27,14 +26,14 @@ class Serving:
 def serving(store: Store, *, host: str, port: int, token: str | None = None) -> Serving:
     """Bind `host` and `port` (0: a free one). Beyond this machine a token is needed and made.
 
-    Raises UsageError where the place cannot be bound, or the extra is missing.
+    Raises KernelmapError where the place cannot be bound, or the extra is missing.
     """
-    try:
-        from waitress.server import create_server
-    except ImportError as error:
-        raise UsageError(
-            "no-dashboard", "the dashboard needs waitress", "Install kernelmap[dashboard]."
-        ) from error
+    require(*FOR_SERVING)
+    from waitress.server import create_server
+
+    from kernelmap.dashboard.app import app
+    from kernelmap.dashboard.guard import PARAMETER, is_loopback
+
     if not is_loopback(host) and token is None:
         token = secrets.token_urlsafe(24)
     archive = Archive(store)

@@ -30,11 +30,16 @@ def write(tables: Tables, handle: BinaryIO, *, table: str) -> None:
 def write_rows(handle: BinaryIO, table: Table, found: Iterable[Row]) -> None:
     """Write the header of `table`, and rows with its columns, to `handle` as UTF-8."""
     text = io.TextIOWrapper(handle, encoding="utf-8", newline="")
-    writer = csv.writer(_Rows(text), lineterminator=_ENDS)
-    writer.writerow(table.by_name)
-    for row in found:
-        writer.writerow([_cell(value) for value in row.values()])
+    write_cells(text, table.by_name, (row.values() for row in found))
     text.detach()
+
+
+def write_cells(text: TextIO, header: Iterable[str], found: Iterable[Iterable[Cell]]) -> None:
+    """Write a header and rows of any table; `text` leaves newlines as they are."""
+    writer = csv.writer(_Rows(text), lineterminator=_ENDS)
+    writer.writerow([_cell(name) for name in header])
+    for row in found:
+        writer.writerow([_cell(value) for value in row])
 
 
 @dataclass(frozen=True, slots=True)

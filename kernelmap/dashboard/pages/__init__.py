@@ -7,19 +7,22 @@ from dataclasses import replace
 
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.doubts import doubts
 from kernelmap.dashboard.page import Link, Page, Section, Tone, Waiting, Words
-from kernelmap.dashboard.pages import compare, history, run, runs
+from kernelmap.dashboard.pages import compare, coverage, history, item, items, run, runs
 
 MakePage = Callable[[Address, Archive], Page]
 
 PAGES: Mapping[str, tuple[str, MakePage]] = {
     "history": ("History", history.page),
     "compare": ("Compare", compare.page),
+    "items": ("Ops and calls", items.page),
     "runs": ("Runs", runs.page),
+    "coverage": ("Coverage", coverage.page),
 }
 """The pages that the bar at the top names, in its order, by the word in their address."""
 
-_OTHERS: Mapping[str, MakePage] = {"run": run.page}
+_OTHERS: Mapping[str, MakePage] = {"item": item.page, "run": run.page}
 _NAMED = 5  # runs that were passed over
 
 
@@ -36,8 +39,9 @@ def page(address: Address, archive: Archive) -> Page:
         return Page(title="No runs", sections=trouble or (Waiting(what="reading the store"),))
     if not listing.runs:
         return Page(title="No runs", sections=(*trouble, _EMPTY))
-    found = make(address, archive)
-    return replace(found, sections=(*trouble, *found.sections))
+    with archive.one_page():
+        found = make(address, archive)
+        return replace(found, sections=(*trouble, *doubts(address, archive), *found.sections))
 
 
 _EMPTY = Words(

@@ -81,7 +81,7 @@
     if (typeof href !== "string" || !href) return;
     const link = document.createElement("a");
     link.href = href;
-    if (link.origin !== location.origin && location.protocol !== "file:") return;
+    if (link.protocol !== location.protocol || link.host !== location.host) return;
     location.assign(link.href);
   }
   const watched = new WeakSet();

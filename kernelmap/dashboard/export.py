@@ -1,0 +1,230 @@
+"""The dashboard as files: which views are written, and what is in the folder besides.
+
+Takes a store, writes pages that open from disk without a network. The views are those that links
+lead to, breadth first from the first page, as many of each kind as LIMITS says; each page says at
+its end how many were left out. The same store gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from itertools import count
+from pathlib import Path
+
+import pandas as pd
+from plotly.offline import get_plotlyjs
+
+from kernelmap.dashboard import export_folder
+from kernelmap.dashboard.address import HOME, Address
+from kernelmap.dashboard.archive import Archive, Known
+from kernelmap.dashboard.downloads import MIMETYPES, written
+from kernelmap.dashboard.extras import FOR_PAGES, require
+from kernelmap.dashboard.links import links
+from kernelmap.dashboard.page import Chart, Page, Section, Table
+from kernelmap.dashboard.pages import PAGES
+from kernelmap.dashboard.pages import page as page_of
+from kernelmap.dashboard.static_page import Around, data_place, render
+from kernelmap.store.store import Store
+from kernelmap.version import VERSION
+
+LIMITS: Mapping[str, int] = {
+    "history": 60,
+    "compare": 120,
+    "items": 24,
+    "item": 120,
+    "runs": 20,
+    "run": 60,
+    "coverage": 20,
+}
+"""How many views of a page are written; of a page that is not here none."""
+
+_OF_ONE = 24  # views of a page that one view of another leads to; those of a history all
+_DEEPEST = 3  # links from the first page
+_LEGIBLE = 60  # characters of a file's name
+_WORDS: Mapping[str, str] = {"compare": "comparisons", "history": "histories"}
+_READ: Mapping[str, frozenset[str]] = {
+    "item": frozenset(("branch", "gpu", "kind", "key", "last")),
+    "items": frozenset(("branch", "gpu", "kind", "by", "find", "at", "last")),
+    "runs": frozenset(("branch", "gpu", "find", "at")),
+    "run": frozenset(("run", "by", "at")),
+    "compare": frozenset(("before", "after", "by")),
+    "coverage": frozenset(("branch", "gpu", "last")),
+}
+"""What pages read of their address; what they do not makes no other view. Of others: all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What was written: pages, of how many runs, and how many views of each page were left out."""
+
+    pages: int
+    runs: int
+    left_out: Mapping[str, int]
+
+    @property
+    def told(self) -> str | None:
+        """What was left out, in one line."""
+        if not self.left_out:
+            return None
+        texts = [f"{many:,} {_word(page, many)}" for page, many in self.left_out.items()]
+        return f"linked, but not among these pages: {', '.join(texts)}"
+
+
+def export(store: Store, target: Path) -> Exported:
+    """Write the views of a store into the folder `target`, and what they need beside them.
+
+    `target` is new, empty or an earlier export that nobody changed; it appears whole or not at all.
+    Raises UsageError for another one, and KernelmapError where the store cannot be read.
+    """
+    require(*FOR_PAGES)
+    export_folder.check(target)
+    archive = Archive(store, patience=None)
+    try:
+        known = archive.look()
+        if known.trouble is not None:
+            raise known.trouble
+        walk = _Walk(archive, known)
+        export_folder.write(target, walk.write)
+    finally:
+        archive.close()
+    return walk.exported
+
+
+@dataclass
+class _Walk:
+    """The way through the views of one listing."""
+
+    archive: Archive
+    known: Known
+    found: dict[Address, Page] = field(default_factory=dict)
+    _stems: dict[Address, str] = field(default_factory=dict)
+    _same: dict[Address, Address] = field(default_factory=dict)
+    _seen: set[Address] = field(default_factory=set)
+    _pushed: set[Address] = field(default_factory=set)
+    _taken: Counter[str] = field(default_factory=Counter)
+    _next: list[tuple[bool, int, int, Address]] = field(default_factory=list)
+    _order: Iterator[int] = field(default_factory=count)
+
+    @property
+    def exported(self) -> Exported:
+        """What there is now."""
+        missing = sorted(each.page for each in self._seen if self._place_of(each) is None)
+        runs = self.known.listing.runs if self.known.listing else ()
+        return Exported(pages=len(self.found), runs=len(runs), left_out=Counter(missing))
+
+    def write(self, folder: Path) -> None:
+        """Make all pages, their data, and the files that they share."""
+        (folder / "data").mkdir()
+        (folder / "static").mkdir()
+        for name in ("", *PAGES):
+            self._push(Address(page=name) if name else Address(), 0)
+        while self._next:
+            _, depth, _, asked = heapq.heappop(self._next)
+            if self._place_of(asked) is None and self._taken[asked.page] < LIMITS[asked.page]:
+                self._taken[asked.page] += 1
+                self._stems[asked] = _stem(asked)
+                self._make(asked, depth, folder)
+        footer = self._footer()
+        titles = {name: title for name, (title, _make) in PAGES.items()}
+        for asked, page in self.found.items():
+            stem = self._stems[asked]
+            around = Around(place_of=self._place_of, titles=titles, footer=footer, stem=stem)
+            _put(folder / f"{stem}.html", render(page, asked, around))
+        for name, text in _shared():
+            _put(folder / "static" / name, text)
+
+    def _make(self, asked: Address, depth: int, folder: Path) -> None:
+        """Make one page, write its data, and push the views that it leads to."""
+        page = page_of(asked, self.archive)
+        stem = self._stems[asked]
+        sections: list[Section] = []
+        for each in page.sections:
+            if not isinstance(each, Chart | Table):
+                sections.append(each)
+                continue
+            for form in MIMETYPES:
+                _put(folder / data_place(stem, each, form), written(each, form))
+            sections.append(replace(each, data=pd.DataFrame()))  # all pages are held until the end
+        self.found[asked] = replace(page, sections=tuple(sections))
+        for menu in page.menus:
+            for option in menu.options:
+                if option.text == menu.chosen:
+                    self._same.setdefault(_read(option.to), asked)
+        of_one: Counter[str] = Counter()
+        for to in map(_read, links(page)):
+            self._seen.add(to)
+            if to in self._pushed or depth == _DEEPEST or not _leads_on(asked, to):
+                continue
+            of_one[to.page] += 1
+            if asked.page == HOME or of_one[to.page] <= _OF_ONE:
+                self._push(to, depth + 1)
+
+    def _push(self, to: Address, depth: int) -> None:
+        """Put a view on the way; what is seen of everything comes before parts of it."""
+        self._pushed.add(to)
+        if to.page in LIMITS:
+            part = to.graph is not None or to.by is not None or to.at is not None
+            heapq.heappush(self._next, (part, depth, next(self._order), to))
+
+    def _place_of(self, to: Address) -> str | None:
+        read = _read(to)
+        stem = self._stems.get(read) or self._stems.get(self._same.get(read, read))
+        return None if stem is None else f"{stem}.html"
+
+    def _footer(self) -> list[str]:
+        runs = self.known.listing.runs if self.known.listing else ()
+        of = (
+            f" from {len(runs):,} runs, the newest of {runs[-1].facts.created[:16]}" if runs else ""
+        )
+        lines = [f"Written by kernelmap {VERSION}{of.replace('T', ' ')}."]
+        told = self.exported.told
+        if told is not None:
+            lines.append(f"{told[0].upper()}{told[1:]}. The live dashboard has all of them.")
+        return lines
+
+
+def _stem(to: Address) -> str:
+    """The name of a view's file without suffix: legible, and no two are the same."""
+    if to == Address():
+        return "index"
+    legible = re.sub(r"[^a-z0-9.]+", "-", "-".join([to.page, *to.said.values()]).lower())
+    digest = hashlib.sha256(to.href.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{legible[:_LEGIBLE].strip('-.')}-{digest}"
+
+
+def _shared() -> Iterator[tuple[str, str]]:
+    """The files that all pages use."""
+    here = files("kernelmap.dashboard")
+    for name in ("page.css", "page.js"):
+        yield name, (here / "static" / name).read_text("utf-8")
+    yield "draw.js", (here / "disk" / "draw.js").read_text("utf-8")
+    yield "plotly.min.js", get_plotlyjs()
+
+
+def _put(path: Path, text: str) -> None:
+    path.write_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+def _read(to: Address) -> Address:
+    """The address without what its page does not read."""
+    if to.page not in _READ:
+        return to
+    return Address(page=to.page, **{name: getattr(to, name) for name in _READ[to.page]})
+
+
+def _leads_on(asked: Address, to: Address) -> bool:
+    """Whether a link is followed: to views of usual length, and not from run to run forever."""
+    if to.last is not None or to.find is not None:
+        return False
+    runs = [(each.page, each.run, each.before, each.after) for each in (asked, to)]
+    return asked.page != to.page or runs[0] == runs[1] or asked == Address(page=to.page)
+
+
+def _word(page: str, many: int) -> str:
+    return page if many == 1 else _WORDS.get(page, page if page.endswith("s") else f"{page}s")

@@ -1,0 +1,120 @@
+"""A folder that appears whole or not at all, and replaces nothing but what was written like it.
+
+Takes a target and a function that fills a folder. Which files an export has, and what they held,
+stands in a file of its own; a folder with anything else in it is the user's and stays as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from kernelmap.errors import UsageError, unwritable
+
+MARKER = "kernelmap-export.json"
+_FORMAT = 1
+
+
+def check(target: Path) -> None:
+    """Raise UsageError where an export to `target` would overwrite something, or cannot be."""
+    try:
+        if not target.parent.is_dir():
+            raise UsageError(
+                "no-output-folder",
+                f"{target}: the folder {target.parent} does not exist",
+                "Create it first, or choose another place.",
+            )
+        reason = _not_ours(target)
+    except OSError as error:
+        raise unwritable(target, error) from error
+    if reason is not None:
+        raise UsageError(
+            "export-in-the-way",
+            f"{target} {reason}",
+            "Name a new or empty folder, or an export that nobody changed.",
+        )
+
+
+def write(target: Path, fill: Callable[[Path], None]) -> None:
+    """Let `fill` write into a new folder, then put that in place of `target`."""
+    check(target)
+    target = target.resolve()
+    half = target.with_name(f".{target.name}.kernelmap-{os.getpid()}")
+    old = target.with_name(f"{half.name}.old")
+    try:
+        half.mkdir()
+        try:
+            fill(half)
+            _mark(half)
+            check(target)  # all this took a while
+            if target.exists():
+                target.rename(old)
+            _put(half, target, old)
+        finally:
+            shutil.rmtree(half, ignore_errors=True)
+    except OSError as error:
+        raise unwritable(target, error) from error
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _put(half: Path, target: Path, old: Path) -> None:
+    """Give the new folder its name; where that fails the old one has it again."""
+    try:
+        half.rename(target)
+    except BaseException:
+        if old.exists():
+            old.rename(target)
+        raise
+
+
+def _not_ours(target: Path) -> str | None:
+    """Why a folder is not to be replaced."""
+    if not target.is_dir():
+        return "is no folder" if target.exists() or target.is_symlink() else None
+    held = _held(target)
+    written = _written(target / MARKER) if held else {}
+    if written is None:
+        return "holds files, and none says that they are an export"
+    for name in sorted(held - {MARKER}):
+        if name not in written:
+            return f"holds {name}, which is not of the export"
+        if written[name] != _digest(target / name):
+            return f"holds {name}, which was changed since the export"
+    return None
+
+
+def _written(marker: Path) -> dict[str, object] | None:
+    """The files that a marker names, with what they held; None where it is none of ours."""
+    try:
+        found = json.loads(marker.read_bytes())
+    except (FileNotFoundError, IsADirectoryError, ValueError):
+        return None
+    files = found.get("files") if isinstance(found, dict) else None
+    return files if isinstance(files, dict) else None
+
+
+def _held(folder: Path) -> set[str]:
+    """All that lies in a folder and is no folder with something in it, by its path."""
+    found = set()
+    for each in folder.rglob("*"):
+        if each.is_symlink() or not each.is_dir() or not any(each.iterdir()):
+            found.add(each.relative_to(folder).as_posix())
+    return found
+
+
+def _mark(folder: Path) -> None:
+    digests = {name: _digest(folder / name) for name in sorted(_held(folder))}
+    told = {"about": "pages that `kernelmap dashboard --export` wrote", "format": _FORMAT}
+    text = json.dumps({**told, "files": digests}, indent=1)
+    (folder / MARKER).write_text(text + "\n", encoding="utf-8")
+
+
+def _digest(path: Path) -> str | None:
+    """What a file holds; None for what is none."""
+    if path.is_symlink() or not path.is_file():
+        return None
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,34 @@
+"""The packages of the extra `dashboard`, with one error where they lack.
+
+Pages on disk need neither dash nor waitress.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from kernelmap.errors import UsageError
+
+FOR_PAGES = ("duckdb", "ruptures")
+"""What every page needs, live or on disk."""
+
+FOR_SERVING = ("dash", "flask", "waitress", *FOR_PAGES)
+
+
+def load(name: str) -> ModuleType:
+    """A package of the extra. Raises UsageError where it is missing."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "no-dashboard",
+            f"{name} is not installed; the dashboard needs it",
+            "Install it: python -m pip install 'kernelmap[dashboard]'.",
+        ) from error
+
+
+def require(*names: str) -> None:
+    """Raise UsageError where one of these packages is missing."""
+    for name in names:
+        load(name)

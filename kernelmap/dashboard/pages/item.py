@@ -1,0 +1,160 @@
+"""One call, op, line or graph: its time over the runs, where its code changed, where it is now.
+
+A call is followed by its fingerprint. Where a fusion changed, the call ends and others begin: the
+comparison of the two runs says which ones, and links lead on through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from kernelmap.dashboard import figures, fusion
+from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.archive import Archive, NotYetError
+from kernelmap.dashboard.filters import chosen, menus, newest, runs_of
+from kernelmap.dashboard.item_history import (
+    OFTEN,
+    item_series,
+    structures_of_call,
+    structures_of_changes,
+)
+from kernelmap.dashboard.items import rows_of
+from kernelmap.dashboard.page import Chart, Link, Page, Section, Waiting, Words, attempt
+from kernelmap.dashboard.pages.item_changes import changes
+from kernelmap.dashboard.pages.item_now import now
+from kernelmap.dashboard.series import Series
+from kernelmap.errors import KernelmapError
+from kernelmap.outputs.text import percent, visible
+
+_LOOKED_INTO = 12  # changes of code; each is a comparison of two runs
+
+
+def page(address: Address, archive: Archive) -> Page:
+    """The page of an address such as `/item?kind=op&key=aten.mm&branch=main&last=200`."""
+    address = address.but(graph=None)
+    if address.kind is None or address.key is None or rows_of(address.kind, address.key) is None:
+        words = ("An item has a kind (call, op, line or graph) and a key. ", _all(address, "op"))
+        return Page(title="No such item", sections=(Words(lines=(words,)),))
+    kind, key = address.kind, address.key
+    sections = (
+        *attempt(lambda: _over_runs(address, archive, kind, key)),
+        *attempt(lambda: now(address, archive, kind, key)),
+    )
+    shown = visible(key.replace("\t", ": "))
+    return Page(title=f"{kind} {shown}", sections=sections, menus=menus(address, archive))
+
+
+def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Sequence[Section]:
+    table, where = rows_of(kind, key) or ("", {})
+    rows = archive.history(table, where)
+    runs = runs_of(address, archive)
+    if set(rows["run"]).isdisjoint(runs["run"]):
+        words = (f"No run of this choice has this {kind}. ", _all(address, kind))
+        return [Words(lines=(words,))]
+    structures, looked = _structures(address, archive, rows)
+    asked = (kind, key, address.branch, address.gpu, hash(tuple(sorted(structures.items()))))
+    found = archive.ask(
+        ("item", archive.known.generation, *asked),
+        "looking for changes",
+        lambda _: item_series(runs, rows, kind, structures),
+    )
+    return [*_charts(found, address, kind, key, rows), *changes(found, address, archive), *looked]
+
+
+def _structures(
+    address: Address, archive: Archive, rows: pd.DataFrame
+) -> tuple[Mapping[str, int], list[Section]]:
+    """A number per run that tells the item's code, and what is not known of it yet, or at all.
+
+    Of a call its own rows know; of others the comparisons around the changes of any code.
+    """
+    if address.kind == "call":
+        return structures_of_call(rows), []
+    try:
+        known, whole = archive.structures(), chosen(address, archive)
+    except NotYetError as waiting:
+        return {}, [Waiting(what=waiting.what, done=waiting.done, of=waiting.of)]
+    candidates = [
+        (each, mark)
+        for each in whole
+        for mark in each.marks
+        if mark.at and _differ(known, each.frame["run"].iloc[mark.at - 1], mark.run)
+    ]
+    candidates.sort(key=lambda pair: pair[1].run, reverse=True)
+    changed, waits = [], 0
+    for _, mark in candidates[:_LOOKED_INTO]:
+        try:
+            found = archive.comparison(mark.before, mark.after)
+        except NotYetError:
+            waits += 1
+        except KernelmapError:
+            continue
+        else:
+            if fusion.touches(found, address.kind or "", address.key or ""):
+                changed.append(mark.run)
+    notes: list[Section] = []
+    if waits:
+        of = min(len(candidates), _LOOKED_INTO)
+        notes.append(Waiting(what="looking into changes of code", done=of - waits, of=of))
+    elif len(candidates) > _LOOKED_INTO:
+        more = len(candidates) - _LOOKED_INTO
+        words = f"{more} older changes of code were not looked into: they may concern it, too."
+        notes.append(Words(lines=((words,),)))
+    return structures_of_changes(runs_of(address, archive), changed), notes
+
+
+def _differ(known: Mapping[str, int], one: str, other: str) -> bool:
+    return None not in (known.get(one), known.get(other)) and known[one] != known[other]
+
+
+def _charts(
+    found: Sequence[Series], address: Address, kind: str, key: str, rows: pd.DataFrame
+) -> list[Section]:
+    last, per = newest(address), found[0].unit
+    data = pd.concat([_marked(each) for each in found], ignore_index=True)
+    spread = bool(data["low_ns"].notna().any())
+    band = "Band: from the median to the 95th percentile of its invocations. " if spread else ""
+    marks = "Triangles: a new level. Diamonds: other code. Circles: it appears, or is gone."
+    often = OFTEN[kind][1] + ("" if kind == "line" else f" per {per}")
+    return [
+        Chart(
+            id="times",
+            title=f"Time per {per}: {kind} {_called(kind, key, rows)}",
+            figure=figures.over_runs(found, last=last, spread=spread),
+            data=data,
+            about=(band + marks,),
+        ),
+        Chart(
+            id="often",
+            title=often,
+            figure=figures.beside(found, "often", lambda value: f"{value:,.4g}", last=last),
+            data=data[["branch", "run", "often"]],
+        ),
+        Chart(
+            id="share",
+            title=f"Share of the time of a {per}",
+            figure=figures.beside(found, "share", percent, last=last, share=True),
+            data=data[["branch", "run", "share"]],
+        ),
+    ]
+
+
+def _called(kind: str, key: str, rows: pd.DataFrame) -> str:
+    """What the item is called now; a call by the name that it has in the newest run."""
+    if kind != "call":
+        return visible(key.replace("\t", ": "))
+    return visible(f"{rows['wrapper'].iloc[-1]} ({key})")
+
+
+def _marked(each: Series) -> pd.DataFrame:
+    told: dict[int, str] = {}
+    for mark in each.marks:
+        told[mark.at] = "; ".join(filter(None, [told.get(mark.at), mark.mark.value]))
+    texts = [told.get(at) for at in range(len(each.frame))]
+    return each.frame.assign(mark=pd.Series(texts, dtype="object"))
+
+
+def _all(address: Address, kind: str) -> Link:
+    return Link(f"All {kind}s of the newest run.", address.on("items", kind=kind))

@@ -1,0 +1,237 @@
+"""Where a call, op, line or graph is now: the newest run that has it, and what is around it.
+
+Takes the tables of that run, gives a paragraph of facts, and the calls that the item consists of or
+is part of, each with a link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.filters import runs_of
+from kernelmap.dashboard.items import item, rows_of
+from kernelmap.dashboard.listed import row_link
+from kernelmap.dashboard.page import Cell, Column, Link, Row, Section, Table, Words
+from kernelmap.model.notices import count
+from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.views.frames import Row as TableRow
+from kernelmap.views.frames import rows as rows_in
+from kernelmap.views.schema import TABLES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from kernelmap.store.run import Run
+
+_MOST = 60  # calls of a table
+_LINKS = 12  # in one line
+_Line = tuple[Cell, ...]
+_OF_GRAPH = ("kind", "function", "source", "compile_id", "cache", "failed_guard")
+
+
+def now(address: Address, archive: Archive, kind: str, key: str) -> Sequence[Section]:
+    """The sections about the newest run that has the item; none where no run of the choice has."""
+    named = rows_of(kind, key)
+    if named is None:
+        return []
+    table, where = named
+    runs = runs_of(address, archive)
+    having = set(archive.history(table, where)["run"])
+    its = runs[runs["run"].isin(having)]
+    if its.empty:
+        return []
+    about = its.iloc[-1].to_dict()
+    run = archive.run(str(about["run"]))
+    own = [
+        row for row in _rows(run, table) if all(row[name] == value for name, value in where.items())
+    ]
+    there = _There(run, address, steps=int(about["steps"]), unit=str(about["unit"]))
+    title = f"In {row_link(about).text}, the newest run that has it"
+    lines = [_place(about, runs), _numbers(own, kind, about)]
+    lines += chain.from_iterable(_FACTS[kind](row, there) for row in own[:_LINKS])
+    words = Words(title=title, lines=tuple(line for line in lines if line))
+    return [words] if kind == "call" else [words, there.calls(own, kind, key)]
+
+
+class _There:
+    """The run where the item was found, and links to what else is in it."""
+
+    def __init__(self, run: Run, address: Address, *, steps: int, unit: str) -> None:
+        self.run, self.address, self.steps, self.unit = run, address, steps, unit
+        self.lines = {f"{row['file']}:{row['line']}": row for row in _rows(run, "lines")}
+
+    def link(self, kind: str, text: str, row: Mapping[str, object]) -> Cell:
+        """A text that leads to an item, where there is one."""
+        to = item(kind, row)
+        if to is None:
+            return visible(text)
+        return Link(visible(text), replace(to, branch=self.address.branch, gpu=self.address.gpu))
+
+    def links(self, label: str, kind: str, texts: object) -> list[_Line]:
+        """A line of links to ops, or to lines given as `file:line`; none without texts."""
+        if not isinstance(texts, list) or not texts:
+            return []
+        cells: list[Cell] = [label]
+        for at, text in enumerate(texts[:_LINKS]):
+            cells += [", "] if at else []
+            if kind == "line":
+                known = self.lines.get(text)
+                cells.append(self.link(kind, text, known) if known else visible(text))
+            else:
+                cells.append(self.link(kind, text, {"name": text}))
+        more = len(texts) - _LINKS
+        return [(*cells, f", {more} more")] if more > 0 else [tuple(cells)]
+
+    def calls(self, own: Sequence[TableRow], kind: str, key: str) -> Table:
+        """The calls that an op, a line or a graph has time in."""
+        places = {f"{row['file']}:{row['line']}" for row in own} if kind == "line" else set()
+        found = []
+        for row in _rows(self.run, "calls"):
+            ops, source = row["ops"], row["source"]
+            if (
+                (kind == "op" and isinstance(ops, list) and key in ops)
+                or (kind == "graph" and row["graph"] == key and row["call"] is not None)
+                or (kind == "line" and isinstance(source, list) and not places.isdisjoint(source))
+            ):
+                found.append(row)
+        frame = self.run.tables.frame("calls")
+        ids = [row["call"] for row in found]
+        more = len(found) - _MOST
+        whole = "It consists of" if kind == "graph" else "It is part of"
+        return Table(
+            id="calls",
+            title=f"{whole} {count(len(found), 'call')}",
+            columns=(
+                Column(name="call", whole=True),
+                Column(name="written as"),
+                Column(name="graph", whole=True),
+                Column(name=f"time a {self.unit}", number=True),
+                Column(name="share", number=True),
+                Column(name=f"launches a {self.unit}", number=True),
+                Column(name="configuration"),
+            ),
+            rows=tuple(map(self._call, found[:_MOST])),
+            data=frame[frame["call"].isin(ids)],
+            about=(f"{more} more are in the download.",) if more > 0 else (),
+            empty="The code does not say which.",
+        )
+
+    def _call(self, row: TableRow) -> Row:
+        graph = _text(row["graph"])
+        return Row(
+            cells=(
+                visible(_text(row["call"])),
+                self.link("call", _text(row["wrapper"]), row),
+                self.link("graph", graph, row) if graph else "",
+                duration(_float(row["time_ns"]) / self.steps),
+                percent(None if row["share"] is None else _float(row["share"])),
+                f"{_float(row['launches']) / self.steps:,.4g}",
+                visible(_text(row["config"])),
+            )
+        )
+
+
+def _place(about: Mapping[Hashable, object], runs: pd.DataFrame) -> _Line:
+    """Which run it is, and how many newer ones of its branch lack the item."""
+    own = runs[runs["branch"] == about["branch"]]
+    newer = int((own["run"] > about["run"]).sum())
+    to = Link(str(about["run"]), Address(page="run", run=str(about["run"])))
+    when = str(about["created"])[:16].replace("T", " ")
+    begin: _Line = ("Run ", to, f" of {visible(str(about['branch']))}, recorded {when} (UTC).")
+    if not newer:
+        return begin
+    return (*begin, f" {count(newer, 'newer run')} of the branch lack{'s' * (newer == 1)} it.")
+
+
+def _numbers(own: Sequence[TableRow], kind: str, about: Mapping[Hashable, object]) -> _Line:
+    steps, unit = int(str(about["steps"])), str(about["unit"])
+    time_ns = sum(_float(row["time_ns"]) for row in own)
+    back_ns = sum(_float(row["backward_ns"]) for row in own) if kind in ("op", "line") else 0.0
+    whole_ns = time_ns + back_ns if kind == "line" else time_ns
+    all_ns = float(str(about["time_ns"]))
+    share = f", {percent(whole_ns / steps / all_ns)} of its time" if all_ns else ""
+    parts = [f"{duration(whole_ns / steps)} a {unit}{share}"]
+    if back_ns:
+        parts.append(f"{duration(back_ns / steps)} of it in backward graphs")
+    if kind in ("op", "line"):
+        most = sum(_float(row["involved_ns"]) for row in own)
+        parts.append(f"all calls it is part of take {duration(most / steps)}")
+    if kind == "op":
+        least = sum(_float(row["exclusive_ns"]) for row in own)
+        parts.append(f"those that are it alone {duration(least / steps)}")
+    return ("; ".join(parts) + ".",)
+
+
+def _of_call(row: TableRow, there: _There) -> list[_Line]:
+    graph = _text(row["graph"])
+    found: list[_Line] = [
+        (
+            f"Call {visible(_text(row['call']))} of graph ",
+            there.link("graph", graph, row),
+            f", written as {visible(_text(row['wrapper']))} ({visible(_text(row['backend']))}).",
+        )
+    ]
+    if row["p50_ns"] is not None and row["p95_ns"] is not None:
+        median, high = duration(_float(row["p50_ns"])), duration(_float(row["p95_ns"]))
+        found.append(
+            (f"An invocation takes {median} in the median, {high} at the 95th percentile.",)
+        )
+    found += there.links("Ops: ", "op", row["ops"])
+    found += there.links("Lines: ", "line", row["source"])
+    if row["config"] is not None:
+        found.append((f"Configuration: {visible(_text(row['config']))}",))
+    found += _listed("Runs as: ", row["device_names"])
+    found += _listed("Computes: ", row["parts"])
+    if row["code"] is not None:
+        found.append((f"Stands in {visible(_text(row['code']))}:{row['line']}",))
+    return found
+
+
+def _of_op(row: TableRow, _: _There) -> list[_Line]:
+    ran = {"outside": "Ran outside compiled code", "compiled": "In compiled code"}
+    origin = ran.get(_text(row["origin"]), "Without an op")
+    calls, launches = int(str(row["calls"])), int(str(row["launches"]))
+    charged = f"charged for {count(calls, 'call')} with {count(launches, 'launch')}"
+    return [(f"{origin}: {charged} in all.",)]
+
+
+def _of_line(row: TableRow, _: _There) -> list[_Line]:
+    if row["line"] is None:
+        return []
+    return [(f"Stands in {visible(_text(row['file']))}:{row['line']}.",)]
+
+
+def _of_graph(row: TableRow, _: _There) -> list[_Line]:
+    said = [(name.replace("_", " "), row[name]) for name in _OF_GRAPH if row[name] is not None]
+    found: list[_Line] = [(f"{name}: {visible(str(value))}",) for name, value in said]
+    ran = f"{count(int(str(row['invocations'])), 'invocation')}"
+    mean = "" if row["mean_ns"] is None else f", {duration(_float(row['mean_ns']))} each"
+    return [(f"{ran}{mean}.",), *found, *_listed("Graph breaks: ", row["graph_breaks"])]
+
+
+_FACTS = {"call": _of_call, "op": _of_op, "line": _of_line, "graph": _of_graph}
+
+
+def _listed(label: str, texts: object) -> list[_Line]:
+    if not isinstance(texts, list) or not texts:
+        return []
+    more = len(texts) - _LINKS
+    end = f"; {more} more" if more > 0 else ""
+    return [(label + "; ".join(map(visible, texts[:_LINKS])) + end,)]
+
+
+def _rows(run: Run, table: str) -> list[TableRow]:
+    return list(rows_in(TABLES[table], run.tables.frame(table)))
+
+
+def _text(cell: object) -> str:
+    return "" if cell is None else str(cell)
+
+
+def _float(cell: object) -> float:
+    return float(cell) if isinstance(cell, int | float) else 0.0

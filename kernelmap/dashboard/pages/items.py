@@ -1,0 +1,204 @@
+"""All calls, ops, lines or graphs of the newest run, and how each changed: to find one by its name.
+
+Of the chosen branch, or of the newest run's. The change is against the level so many runs before:
+the median of the runs around there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.archive import Archive, Tell
+from kernelmap.dashboard.filters import menus, runs_of
+from kernelmap.dashboard.items import PAGE, TABLES
+from kernelmap.dashboard.levels import Level, levels, runs_before, taken
+from kernelmap.dashboard.listed import row_link
+from kernelmap.dashboard.page import (
+    Cell,
+    Column,
+    Field,
+    Form,
+    Link,
+    Menu,
+    Page,
+    Row,
+    Section,
+    Table,
+    attempt,
+)
+from kernelmap.dashboard.paging import paged
+from kernelmap.errors import UsageError
+from kernelmap.model.notices import count
+from kernelmap.outputs.text import duration, percent, visible
+
+KINDS = ("op", "call", "line", "graph")
+_BACK = (1, 5, 20, 100, 500)
+_USUAL = 20
+_ORDERS = ("time", "change")
+
+
+def page(address: Address, archive: Archive) -> Page:
+    """The page of an address such as `/items?kind=call&find=softmax&branch=main&last=20`."""
+    address = address.but(graph=None)
+    kind = address.kind if address.kind is not None and address.kind in TABLES else KINDS[0]
+    form = Form(
+        to=address.but(find=None, at=None, kind=kind),
+        fields=(Field(name="find", label="name, op, file or code", value=address.find or ""),),
+        button="Find",
+    )
+    found = attempt(lambda: _items(address, archive, kind))
+    return Page(
+        title=f"All {kind}s",
+        sections=(form, *found),
+        menus=(*_menus(address, kind), *_runs_menus(address, archive)),
+    )
+
+
+def _items(address: Address, archive: Archive, kind: str) -> Sequence[Section]:
+    runs = runs_of(address, archive)
+    if runs.empty:
+        raise UsageError("no-such-run", "no run has this branch and GPU", "Choose another one.")
+    newest = runs.iloc[-1]
+    own = runs[(runs["branch"] == newest["branch"]) & (runs["unit"] == newest["unit"])]
+    back = address.last or _USUAL
+    before = runs_before(own["run"].tolist(), back)
+    by_run = dict(zip(own["run"], own["steps"], strict=True))
+
+    def work(tell: Tell) -> tuple[Level, ...]:
+        parts = []
+        for done, run_id in enumerate((str(newest["run"]), *before)):
+            tell(done, len(before) + 1)
+            parts.append(taken(archive.store.open(run_id), kind))
+        steps = (int(by_run[newest["run"]]), [int(by_run[each]) for each in before])
+        return levels(parts[0], parts[1:], steps)
+
+    found = archive.ask(
+        ("levels", newest["run"], before, kind), f"reading all {kind}s of the newest run", work
+    )
+    return _shown(found, address, kind, newest, min(back, len(own) - 1))
+
+
+def _shown(
+    found: Sequence[Level], address: Address, kind: str, newest: pd.Series, back: int
+) -> Sequence[Section]:
+    wanted = [each for each in found if _is_wanted(each, address.find)]
+    if address.by == "change":
+        wanted.sort(key=lambda each: -abs(each.change_ns))
+    part, pages = paged(address, len(wanted))
+    whole_ns = float(newest["time_ns"])
+    against = f"; changes are against the level {count(back, 'run')} before." if back else "."
+    about: tuple[Cell, ...] = (
+        "Newest run: ",
+        row_link(newest.to_dict()),
+        f" of {visible(str(newest['branch']))}{against}",
+    )
+    unit = str(newest["unit"])
+    table = Table(
+        id="items",
+        title=f"{count(len(wanted), kind)}{'' if not address.find else ' found'}",
+        columns=(
+            Column(name=kind),
+            *(Column(name=name, whole=name != "ops") for name in _WHERE[kind]),
+            Column(name=f"time a {unit}", number=True),
+            Column(name="share", number=True),
+            Column(name="change", number=True),
+            Column(name=f"change a {unit}", number=True),
+        ),
+        rows=tuple(_row(each, address, kind, whole_ns, compared=back > 0) for each in wanted[part]),
+        data=_data(wanted, kind, whole_ns),
+        about=(*about, *([" ", *pages] if pages else [])),
+        empty=f"No {kind} has this text." if address.find else f"The run has no {kind}s.",
+    )
+    return [table]
+
+
+_WHERE = {"call": ("id", "ops"), "op": ("ran",), "line": (), "graph": ("kind",)}
+
+
+def _where(row: dict[str, object], kind: str) -> tuple[str, ...]:
+    if kind == "call":
+        ops = row["ops"]
+        listed = ", ".join(ops) if isinstance(ops, list) else ""
+        return (visible(str(row["call"] or "")), visible(listed))
+    name = {"op": "origin", "graph": "kind"}.get(kind)
+    return () if name is None else (visible(str(row[name] or "")),)
+
+
+def _row(each: Level, address: Address, kind: str, whole_ns: float, *, compared: bool) -> Row:
+    name = visible(each.item.name)
+    to = Address(page=PAGE, kind=kind, key=each.item.key, branch=address.branch, gpu=address.gpu)
+    now = each.now_ns
+    return Row(
+        cells=(
+            name if each.item.key is None else Link(name, to),
+            *_where(dict(each.item.row), kind),
+            "" if now is None else duration(now),
+            "" if now is None or not whole_ns else percent(now / whole_ns),
+            *_change(each, compared=compared),
+        ),
+        dim=now is None,
+    )
+
+
+def _change(each: Level, *, compared: bool) -> tuple[str, str]:
+    if not compared:
+        return "", ""
+    sign = "+" if each.change_ns > 0 else "-" if each.change_ns < 0 else ""
+    told = sign + duration(abs(each.change_ns))
+    if each.now_ns is None:
+        return "gone", told
+    if each.before_ns is None:
+        return "new", told
+    return ("" if each.change is None else f"{each.change:+.1%}"), told
+
+
+def _data(wanted: Sequence[Level], kind: str, whole_ns: float) -> pd.DataFrame:
+    columns = ("kind", "key", "name", "time_ns", "share", "before_ns", "change")
+    rows = [
+        (
+            kind,
+            each.item.key,
+            each.item.name,
+            each.now_ns,
+            None if each.now_ns is None or not whole_ns else each.now_ns / whole_ns,
+            each.before_ns,
+            each.change,
+        )
+        for each in wanted
+    ]
+    return pd.DataFrame(rows, columns=list(columns))
+
+
+def _is_wanted(each: Level, find: str | None) -> bool:
+    """Whether every word of a search stands somewhere in what names the item."""
+    if find is None:
+        return True
+    row = each.item.row
+    lists = [row.get(name) for name in ("ops", "source", "device_names")]
+    texts = [each.item.name, each.item.key or "", *(str(row.get(n, "")) for n in ("call", "graph"))]
+    texts += [text for listed in lists if isinstance(listed, list) for text in listed]
+    text = "\n".join(texts).casefold()
+    return all(word in text for word in find.casefold().split())
+
+
+def _menus(address: Address, kind: str) -> tuple[Menu, ...]:
+    kinds = tuple(Link(f"{each}s", address.but(kind=each, at=None)) for each in KINDS)
+    by = address.by if address.by in _ORDERS else _ORDERS[0]
+    orders = tuple(Link(each, address.but(by=each, at=None)) for each in _ORDERS)
+    return (
+        Menu(label="of", chosen=f"{kind}s", options=kinds),
+        Menu(label="by", chosen=by, options=orders),
+    )
+
+
+def _runs_menus(address: Address, archive: Archive) -> tuple[Menu, ...]:
+    """Branch and GPU, and how far back the level lies."""
+    kept = [
+        each for each in menus(address.but(at=None), archive) if each.label in ("branch", "gpu")
+    ]
+    options = tuple(Link(f"{count(back, 'run')} before", address.but(last=back)) for back in _BACK)
+    chosen = f"{count(address.last or _USUAL, 'run')} before"
+    return (*kept, Menu(label="against", chosen=chosen, options=options))

@@ -1,0 +1,275 @@
+"""What the dashboard knows of its store: answers worked out once, and a listing that renews."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.archive import Archive, NotYetError, Tell
+from kernelmap.dashboard.page import Waiting, Words
+from kernelmap.dashboard.pages import page
+from kernelmap.errors import KernelmapError
+from kernelmap.store import Store
+from store.made import Made
+
+WAIT = 30.0  # seconds; far more than anything here takes
+
+
+class Counted:
+    """Work that says how often it was begun, and waits until it may end."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+        self.may_end = threading.Event()
+
+    def __call__(self, tell: Tell) -> str:
+        self.begun += 1
+        tell(1, 3)
+        assert self.may_end.wait(WAIT)
+        return "answer"
+
+
+def eventually(ask: Callable[[], str]) -> str:
+    """The answer of an archive without patience, however often it says not yet."""
+    pause = threading.Event()
+    for _ in range(1000):
+        try:
+            return ask()
+        except NotYetError:
+            pause.wait(WAIT / 1000)
+    raise AssertionError("no answer")
+
+
+def failing(reason: str) -> KernelmapError:
+    return KernelmapError("store-unreadable", reason, "Look.")
+
+
+def test_a_question_of_many_threads_is_worked_out_once(empty: Store) -> None:
+    """However many ask at once, the work is done once and all have its answer."""
+    archive, work = Archive(empty, patience=None), Counted()
+    with ThreadPoolExecutor(8) as threads:
+        asked = [threads.submit(archive.ask, "key", "what", work) for _ in range(8)]
+        work.may_end.set()
+        answers = [each.result(WAIT) for each in asked]
+
+    assert answers == ["answer"] * 8
+    assert work.begun == 1
+
+
+def test_an_answer_is_kept(empty: Store) -> None:
+    """Who asks later gets the same answer without any work; another key is another question."""
+    archive = Archive(empty, patience=None)
+    first = archive.ask("key", "what", lambda _: object())
+
+    assert archive.ask("key", "what", lambda _: object()) is first
+    assert archive.ask("other", "what", lambda _: object()) is not first
+
+
+def test_who_asks_too_early_is_told_how_far_it_is(empty: Store) -> None:
+    """NotYetError names the question and its progress, and the answer comes in the end."""
+    archive, work = Archive(empty, patience=0.0), Counted()
+    told_at_last = threading.Event()
+
+    def telling(tell: Tell) -> str:
+        tell(1, 3)
+        told_at_last.set()
+        return work(tell)
+
+    with pytest.raises(NotYetError):
+        archive.ask("key", "the question", telling)
+    assert told_at_last.wait(WAIT)
+    with pytest.raises(NotYetError) as waiting:
+        archive.ask("key", "the question", telling)
+    work.may_end.set()
+
+    assert (waiting.value.what, waiting.value.done, waiting.value.of) == ("the question", 1, 3)
+    assert eventually(lambda: archive.ask("key", "the question", telling)) == "answer"
+    assert work.begun == 1
+
+
+def test_a_failure_is_told_and_asked_again(empty: Store) -> None:
+    """All who asked hear why it failed; the next one makes a new attempt."""
+    archive = Archive(empty, patience=None)
+    attempts: list[int] = []
+
+    def work(_: Tell) -> str:
+        attempts.append(len(attempts))
+        if len(attempts) == 1:
+            raise failing("gone")
+        return "answer"
+
+    with pytest.raises(KernelmapError, match="gone"):
+        archive.ask("key", "what", work)
+
+    assert archive.ask("key", "what", work) == "answer"
+    assert len(attempts) == 2
+
+
+def test_a_failure_in_the_background_is_told_to_the_next(empty: Store) -> None:
+    """Work that fails after everybody left is not forgotten before somebody heard of it."""
+    archive = Archive(empty, patience=0.0)
+
+    def work(_: Tell) -> str:
+        raise failing("gone")
+
+    def ask() -> str:
+        with pytest.raises(KernelmapError, match="gone"):
+            archive.ask("key", "what", work)
+        return "told"
+
+    assert eventually(ask) == "told"
+
+
+def test_work_that_runs_into_a_timeout_is_no_waiting(empty: Store) -> None:
+    """A TimeoutError of the work itself is its failure, and not that the answer is on its way."""
+    archive = Archive(empty, patience=None)
+
+    def work(_: Tell) -> str:
+        raise TimeoutError("of the store")
+
+    with pytest.raises(TimeoutError, match="of the store"):
+        archive.ask("key", "what", work)
+
+
+def test_questions_do_not_wait_for_one_another(empty: Store) -> None:
+    """One that takes long leaves room for another."""
+    archive, long = Archive(empty, patience=0.0), Counted()
+    with pytest.raises(NotYetError):
+        archive.ask("long", "what", long)
+
+    assert eventually(lambda: archive.ask("short", "what", lambda _: "short")) == "short"
+    long.may_end.set()
+
+
+def test_old_answers_are_let_go_and_running_questions_are_not(empty: Store) -> None:
+    """Memory is bounded: after many questions the first is worked out anew, a running one stays."""
+    archive, work = Archive(empty, patience=0.0), Counted()
+    begun: list[None] = []
+
+    def first(_: Tell) -> str:
+        begun.append(None)
+        return "first"
+
+    with pytest.raises(NotYetError):
+        archive.ask("running", "what", work)
+    eventually(lambda: archive.ask("first", "what", first))
+    for number in range(60):
+        eventually(lambda number=number: archive.ask(number, "what", lambda _: "x"))  # type: ignore[misc] # mypy has no defaults in lambdas
+    eventually(lambda: archive.ask("first", "what", first))
+    with pytest.raises(NotYetError):
+        archive.ask("running", "what", work)
+    work.may_end.set()
+
+    assert len(begun) == 2
+    assert work.begun == 1
+
+
+def test_the_generation_grows_only_when_something_changed(empty: Store) -> None:
+    """Looking twice is one generation; a run, a tag and a removal are one each."""
+    archive = Archive(empty)
+    run = empty.record(Made(), branch="main")
+    seen = [archive.look().generation, archive.look().generation]
+    empty.tag(run.id, {"a": "b"})
+    seen += [archive.look().generation, archive.look().generation]
+    other = empty.record(Made(), branch="main")
+    seen += [archive.look().generation, archive.look().generation]
+    empty.remove(other.id)
+    seen += [archive.look().generation, archive.look().generation]
+    steps = [after - before for before, after in pairwise(seen)]
+
+    assert steps == [0, 1, 0, 1, 0, 1, 0]
+
+
+def test_a_store_that_vanishes_leaves_what_was_known(empty: Store, tmp_path: Path) -> None:
+    """Its runs stay, with the trouble said once as a change; when it is back, that is one more."""
+    run = empty.record(Made(), branch="main")
+    archive = Archive(empty)
+    before = archive.look()
+    shutil.move(tmp_path / "empty", tmp_path / "away")
+    gone, still = archive.look(), archive.look()
+    shutil.move(tmp_path / "away", tmp_path / "empty")
+    back = archive.look()
+
+    assert before.listing is not None
+    assert [each.facts.id for each in before.listing.runs] == [run.id]
+    assert gone.listing == before.listing
+    assert gone.trouble is not None
+    assert (gone.generation, still.generation) == (before.generation + 1,) * 2
+    assert (back.listing, back.trouble) == (before.listing, None)
+    assert back.generation == gone.generation + 1
+
+
+def test_the_page_says_that_the_store_is_away_and_recovers(empty: Store, tmp_path: Path) -> None:
+    """Above what was known stands what is wrong; later the page is as before."""
+    pytest.importorskip("ruptures", reason="ruptures is not installed")
+    empty.record(Made(), branch="main")
+    archive = Archive(empty, patience=None)
+
+    def looked() -> list[object]:
+        archive.look()
+        return list(page(Address(), archive).sections)
+
+    before = looked()
+    shutil.move(tmp_path / "empty", tmp_path / "away")
+    first = looked()[0]
+    shutil.move(tmp_path / "away", tmp_path / "empty")
+
+    assert isinstance(first, Words)
+    assert "is no store yet" in str(first.lines)
+    assert [type(each) for each in looked()] == [type(each) for each in before]
+
+
+def test_before_the_first_look_the_page_waits(empty: Store) -> None:
+    """A server that has just begun says that it reads the store."""
+    found = page(Address(), Archive(empty))
+
+    assert found.waits
+    assert isinstance(found.sections[0], Waiting)
+
+
+def test_a_run_that_is_recorded_meanwhile_appears(empty: Store) -> None:
+    """Watching lists again by itself, until it is closed."""
+    archive = Archive(empty)
+    empty.record(Made())
+    archive.watch()
+    count = _until(lambda: len(archive.known.listing.runs) if archive.known.listing else 0, 1)
+    empty.record(Made())
+    then = _until(lambda: len(archive.known.listing.runs) if archive.known.listing else 0, 2)
+    archive.close()
+
+    assert (count, then) == (1, 2)
+
+
+def _until(look: Callable[[], int], wanted: int) -> int:
+    pause = threading.Event()
+    for _ in range(1000):
+        if look() == wanted:
+            break
+        pause.wait(WAIT / 1000)
+    return look()
+
+
+def test_a_damaged_run_is_named_and_the_others_are_shown(empty: Store, tmp_path: Path) -> None:
+    """One broken manifest takes nothing from the other runs."""
+    pytest.importorskip("ruptures", reason="ruptures is not installed")
+    empty.record(Made(), branch="main")
+    broken = empty.record(Made(), branch="main")
+    for each in (tmp_path / "empty").rglob("*"):
+        if each.is_file() and broken.id in str(each) and each.suffix == ".parquet":
+            each.write_bytes(b"")
+    archive = Archive(empty, patience=None)
+    known = archive.look()
+    found = page(Address(), archive)
+
+    assert known.listing is not None
+    assert len(known.listing.runs) == 1
+    assert isinstance(found.sections[0], Words)
+    assert broken.id in str(found.sections[0].lines)
+    assert len(found.sections) > 1

@@ -1,0 +1,186 @@
+"""Who may look at the dashboard, and what a browser may do with what it gets."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+pytest.importorskip("flask", reason="flask is not installed")
+
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.datastructures import Headers
+
+from kernelmap.dashboard import guard
+
+TOKEN = "a b&c=ü/?"  # noqa: S105 -- a test's
+UPDATE = "/_dash-update-component"
+
+
+def client(token: str | None = None) -> FlaskClient:
+    """A browser before a server that says the path and the query that it was asked for."""
+    app = Flask(__name__)
+
+    @app.route("/", defaults={"path": ""}, methods=["GET", "POST", "PUT", "DELETE"])
+    @app.route("/<path:path>", methods=["GET", "POST", "PUT", "DELETE"])
+    def answer(path: str) -> str:
+        return f"seen {path}"
+
+    guard.protect(app, token=token, script_hashes=("'sha256-abc='",))
+    return app.test_client()
+
+
+def with_token(path: str) -> str:
+    return f"{path}{'&' if '?' in path else '?'}token={quote(TOKEN)}"
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LocalHost:8765", "127.0.0.1:80", "127.8.9.1", "[::1]:8765"]
+)
+def test_this_machine_is_served_by_its_own_names(host: str) -> None:
+    """Bound to this machine, the dashboard answers to the names of this machine."""
+    assert client().get("/", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example:8765",
+        "evil.example:127",
+        "192.168.0.7",
+        "0.0.0.0",  # noqa: S104 -- nothing is bound
+        "[::]",
+        "127.0.0.1@evil.example",
+        "localhost@evil.example",
+        "[",
+        "a b",
+        "",
+    ],
+)
+def test_other_names_are_refused(host: str) -> None:
+    """A name that somebody else gave this machine reaches nothing: not the page, not an update."""
+    for method, path in (("GET", "/"), ("POST", UPDATE)):
+        answer = client().open(path, method=method, headers={"Host": host})
+
+        assert answer.status_code in (400, 421)
+        assert "seen" not in answer.text
+
+
+@pytest.mark.parametrize("token", [None, TOKEN])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_only_reading_is_possible(method: str, token: str | None) -> None:
+    """No method that could change something is let in, but for the callback, which reads."""
+    browser = client(token)
+    if token:
+        browser.get(with_token("/"))
+
+    assert browser.open("/", method=method).status_code == 405
+    assert browser.post(UPDATE).status_code == 200
+
+
+def test_the_token_opens_once_in_the_url_and_then_as_a_cookie() -> None:
+    """The URL with the token leads to the same view without it, and the browser stays known."""
+    browser = client(TOKEN)
+    first = browser.get(with_token("/item?kind=op&key=aten.mm"))
+
+    assert first.status_code == 302
+    assert first.headers["Location"] == "/item?kind=op&key=aten.mm"
+    assert browser.get("/item").text == "seen item"
+
+
+def test_the_cookie_is_of_no_use_to_scripts_and_does_not_hold_the_token() -> None:
+    """HttpOnly and SameSite; what it holds is derived from the token."""
+    told = client(TOKEN).get(with_token("/")).headers["Set-Cookie"]
+
+    assert "HttpOnly" in told
+    assert "SameSite=Lax" in told
+    assert TOKEN not in told
+    assert quote(TOKEN) not in told
+
+
+def test_dashboards_on_one_host_do_not_take_each_others_cookies() -> None:
+    """Ports share cookies, so each token has a cookie of its own name."""
+    names = {
+        client(token).get(f"/?token={token}").headers["Set-Cookie"].split("=")[0]
+        for token in ("one", "two")
+    }
+
+    assert len(names) == 2
+
+
+@pytest.mark.parametrize("path", ["/", "/assets/page.js", "/_dash-layout", "/data/times.csv/"])
+@pytest.mark.parametrize("query", ["", "?token=", "?token=wrong", "?token=%ff", "?TOKEN=a"])
+def test_without_the_token_there_is_nothing(path: str, query: str) -> None:
+    """No path answers to a browser that does not know the token."""
+    answer = client(TOKEN).get(path + query)
+
+    assert answer.status_code == 401
+    assert "Set-Cookie" not in answer.headers
+    assert client(TOKEN).post(UPDATE + query).status_code == 401
+
+
+@pytest.mark.parametrize("value", ["", "x", "ü", "\xff", TOKEN])
+def test_a_made_up_cookie_is_none(value: str) -> None:
+    """Only the derived secret is a login: neither the token itself nor anything else."""
+    browser = client(TOKEN)
+    name = browser.get(with_token("/")).headers["Set-Cookie"].split("=")[0]
+    browser.delete_cookie(name)
+    browser.set_cookie(name, value)
+
+    assert browser.get("/").status_code == 401
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
+@example("/evil.example/")
+@example("\\evil.example")
+@example("/\\evil.example/..//")
+@example("\t/evil.example")
+@example("https:evil.example")
+def test_the_way_back_stays_on_this_server(path: str) -> None:
+    """Whatever path comes with the token, the redirection is to a path of this server."""
+    answer = client(TOKEN).get(with_token("/" + quote(path, safe="/:")))
+
+    assert answer.status_code == 302
+    assert answer.headers["Location"].startswith("/")
+    assert not answer.headers["Location"].startswith(("//", "/\\"))
+    assert not set(answer.headers["Location"]) & set("\r\n\t\\")
+
+
+@pytest.mark.parametrize("path", ["/", "/assets/page.js"])
+@pytest.mark.parametrize("token", [None, TOKEN])
+def test_every_answer_carries_the_policy(path: str, token: str | None) -> None:
+    """Refusals too: only named scripts run, nothing is embedded, nothing is guessed or passed."""
+    headers = client(token).get(path).headers
+    policy = directives(headers)
+
+    assert policy["default-src"] == ["'none'"]
+    assert policy["script-src"] == ["'self'", "'sha256-abc='"]
+    assert policy["connect-src"] == ["'self'"]
+    assert policy["frame-ancestors"] == policy["base-uri"] == ["'none'"]
+    assert not any("*" in value for values in policy.values() for value in values)
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
+def directives(headers: Headers) -> dict[str, list[str]]:
+    """A policy, directive by directive."""
+    parts = [each.split() for each in headers["Content-Security-Policy"].split(";")]
+    return {name: values for name, *values in parts}
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "[::1]", "localhost", "127.9.9.9"])
+def test_what_is_bound_to_this_machine_is_known(host: str) -> None:
+    """All addresses of the loopback are this machine's."""
+    assert guard.is_loopback(host)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.1", "example", "", "localhost."])  # noqa: S104 -- nothing is bound
+def test_what_is_bound_to_more_is_known(host: str) -> None:
+    """Everything else needs a token."""
+    assert not guard.is_loopback(host)

@@ -1,0 +1,175 @@
+"""All items of one kind, as records: now, and against the level some runs before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.dashboard import paging
+from kernelmap.dashboard.address import Address, address
+from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.items import item
+from kernelmap.dashboard.levels import Taken, levels, runs_before
+from kernelmap.dashboard.page import Chart, Link, Page, Table
+from kernelmap.dashboard.pages import page
+from kernelmap.store import Store
+from kernelmap.views.frames import rows
+from kernelmap.views.schema import TABLES
+from outputs.hand_tables import make_tables
+from store.made import Made
+
+_KINDS = {"op": "ops", "call": "calls", "line": "lines", "graph": "graphs"}
+
+
+def table(found: Page) -> Table:
+    return next(each for each in found.sections if isinstance(each, Table))
+
+
+def shown(archive: Archive, query: str) -> Table:
+    return table(page(address("/items", query), archive))
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+def test_all_items_of_the_newest_run_are_there(kind: str, archive: Archive) -> None:
+    """Each row of its table once, with its time per step, and links that know branch and GPU."""
+    run = archive.store.open("main")
+    found = shown(archive, f"kind={kind}&branch=main")
+    now = found.data[found.data["time_ns"].notna()]
+    own = list(rows(TABLES[_KINDS[kind]], run.tables.frame(_KINDS[kind])))
+    total = sum(int(str(row["time_ns"])) + int(str(row.get("backward_ns") or 0)) for row in own)
+    if kind == "op":
+        total = sum(int(str(row["time_ns"])) for row in own)
+
+    assert len(now) == len(own)
+    assert now["time_ns"].sum() * 20 == pytest.approx(total)
+    keys = {to.key for row in own if (to := item(kind, row)) is not None}
+    cells = [row.cells[0] for row in found.rows]
+    assert {each.to.key for each in cells if isinstance(each, Link)} >= keys
+    assert {each.to.branch for each in cells if isinstance(each, Link)} == {"main"}
+
+
+def test_what_a_fusion_did_is_seen_against_the_level_before_it(archive: Archive) -> None:
+    """Before the change, the new calls are new and the old one is gone; after it, nothing is."""
+    far = shown(archive, "kind=call&branch=main&last=22&find=safe_softmax")
+    told = [str(row.cells[-2]) for row in far.rows]
+
+    assert sorted(told) == ["gone", "new", "new"]
+    assert [row.dim for row in far.rows] == [False, False, True]
+    near = shown(archive, "kind=call&branch=main&last=5&find=safe_softmax")
+    assert len(near.rows) == 2
+    assert all(str(row.cells[-2]).endswith("%") for row in near.rows)
+
+
+def test_the_largest_change_comes_first_where_asked(archive: Archive) -> None:
+    """The library call that was planted slower leads, by its own 35 %."""
+    found = shown(archive, "kind=call&branch=main&last=20&by=change")
+    first = found.data.iloc[0]
+
+    assert first["name"] == "extern_kernels.addmm"
+    assert first["change"] == pytest.approx(0.35, abs=0.05)
+    changes = (found.data["time_ns"].fillna(0) - found.data["before_ns"].fillna(0)).abs()
+    assert changes.is_monotonic_decreasing
+
+
+@pytest.mark.parametrize("text", ["softmax tril", "TRIL Softmax", "tril"])
+def test_an_item_is_found_by_any_words_of_it(text: str, archive: Archive) -> None:
+    """All words, in any order and case; its ops and places count as well as its name."""
+    found = shown(archive, f"kind=call&branch=main&last=5&find={text.replace(' ', '+')}")
+
+    assert found.data["name"].str.contains("tril").tolist() == [True, True]
+    assert len(shown(archive, "kind=call&branch=main&find=0_backward/0").rows) == 1
+    assert shown(archive, "kind=call&branch=main&find=no+such+thing").rows == ()
+
+
+def test_pages_hold_each_item_once(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links lead through all of them; an address beyond the last one shows the last."""
+    monkeypatch.setattr(paging, "ROWS", 10)
+    asked: Address | None = address("/items", "kind=op&branch=main")
+    names: list[str] = []
+    while asked is not None:
+        found = page(asked, archive)
+        names += [c.text for row in table(found).rows if isinstance(c := row.cells[0], Link)]
+        ways = [each for each in table(found).about if isinstance(each, Link)]
+        asked = next((each.to for each in ways if each.text.startswith("the next")), None)
+
+    assert len(names) == len(set(names)) == len(table(found).data)
+    beyond = table(page(address("/items", "kind=op&branch=main&at=99"), archive))
+    assert beyond.rows == table(found).rows
+
+
+def test_menus_keep_what_is_looked_for_and_begin_anew(archive: Archive) -> None:
+    """Another kind or branch keeps the text, and shows its first page."""
+    found = page(address("/items", "kind=op&find=mm&at=2"), archive)
+    options = [each.to for menu in found.menus for each in menu.options]
+
+    assert {menu.label for menu in found.menus} == {"of", "by", "branch", "gpu", "against"}
+    assert {each.find for each in options} == {"mm"}
+    assert {each.at for menu in found.menus for each in (o.to for o in menu.options)} <= {None, 2}
+    assert all(o.to.at is None for m in found.menus if m.label != "against" for o in m.options)
+
+
+def test_a_branch_that_is_not_there_is_said(archive: Archive) -> None:
+    """No table, and no error either."""
+    found = page(address("/items", "branch=nobody"), archive)
+
+    assert not any(isinstance(each, Table) for each in found.sections)
+    assert "no run has this branch" in str(found.sections)
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+@pytest.mark.parametrize("total_ns", [0, 12_340_000])
+def test_whatever_a_list_names_has_its_page(kind: str, total_ns: int, empty: Store) -> None:
+    """Also hostile names, a single run, and a window without any time: text, chart, no error."""
+    pytest.importorskip("duckdb", reason="duckdb is not installed")
+    pytest.importorskip("ruptures", reason="ruptures is not installed")
+    tables = make_tables()
+    summary = replace(tables.summary, total_ns=total_ns)
+    calls = tables.frame("calls").assign(fingerprint=tables.frame("calls")["call"])
+    frames = {**tables.frames, "calls": calls}
+    empty.record(Made(content=replace(tables, summary=summary, frames=frames)))
+    archive = Archive(empty, patience=None)
+    archive.look()
+    found = shown(archive, f"kind={kind}")
+    cells = [each for row in found.rows if isinstance(each := row.cells[0], Link)]
+
+    assert len(cells) >= len(found.rows) - 1  # the rest row of calls has no page
+    for each in cells:
+        sections = page(each.to, archive).sections
+        assert sum(isinstance(section, Chart) for section in sections) == 3, each
+
+
+@given(st.integers(1, 40), st.integers(1, 60))
+def test_the_level_lies_where_it_was_asked_for(count: int, back: int) -> None:
+    """A few neighbors around the run so far back, never the newest; the first where it is older."""
+    runs = [f"{at:02}" for at in range(count)]
+    found = runs_before(runs, back)
+
+    assert list(found) == sorted(found)
+    assert len(found) <= 5
+    assert runs[-1] not in found
+    if count > 1:
+        assert runs[max(count - 1 - back, 0)] in found
+
+
+_ITEMS = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 10**9))
+
+
+def run_of(times: dict[str, int]) -> dict[str, Taken]:
+    return {key: Taken(key=key, row={"name": key}, time_ns=ns) for key, ns in times.items()}
+
+
+@given(_ITEMS, st.lists(_ITEMS, min_size=1, max_size=5))
+def test_each_item_has_one_row(now: dict[str, int], before: list[dict[str, int]]) -> None:
+    """All of now, longest first, then those that at least half of the runs before had."""
+    found = levels(run_of(now), [run_of(each) for each in before], (2, [2] * len(before)))
+    usual = {key for key in "abcdef" if 2 * sum(key in each for each in before) >= len(before)}
+
+    names = [each.item.name for each in found]
+    assert sorted(names) == sorted({*now, *usual & {k for each in before for k in each}})
+    times = [each.now_ns for each in found if each.now_ns is not None]
+    assert times == sorted((ns / 2 for ns in now.values()), reverse=True)
+    assert all(each.now_ns is None for each in found[len(times) :])
+    assert {each.item.name for each in found if each.before_ns is not None} <= usual
