@@ -20,10 +20,11 @@ from kernelmap.model import Notice
 from kernelmap.outputs import parquet
 from kernelmap.outputs.result import Result
 from kernelmap.store import ids, manifest
+from kernelmap.store import tags as tagging
 from kernelmap.store.facts import VERSION as LAYOUT
 from kernelmap.store.facts import RunFacts, TableFile
-from kernelmap.store.listing import Listed, Listing, facts_of, listing, tags_of
-from kernelmap.store.place import TAGS, Place
+from kernelmap.store.listing import Listed, Listing, facts_of, listing
+from kernelmap.store.place import Place
 from kernelmap.store.refs import resolve
 from kernelmap.store.run import Run, checked, damaged, odd_sizes
 from kernelmap.store.where import place as place_of
@@ -141,14 +142,15 @@ class Store:
     def tag(self, ref: str, tags: Mapping[str, str | None]) -> Run:
         """Set tags of a run, or take away those that are None; gives the run with its new tags.
 
-        Of two who tag one run at the same moment, the later one's tags stay.
+        Of all who tag one run at the same moment, every change stays; of one tag the later stands.
         """
         run = self.open(ref)
-        changed = {**run.tags, **tags}
-        new = _checked_tags({key: value for key, value in changed.items() if value is not None})
+        new = {key: value for key, value in tags.items() if value is not None}
+        gone = tuple(sound(key) for key, value in tags.items() if value is None)
         with self._writing():
-            self.place.write(f"{TAGS}/{run.id}.toml", manifest.tags_written(new))
-        return replace(run, tags=new)
+            tagging.add(self.place, run.id, tagging.Change(set=_checked_tags(new), gone=gone))
+        with self._reading():
+            return replace(run, tags=self._tags(run.facts))
 
     def id_of(self, ref: str) -> str:
         """The whole id of the run that `ref` names; raises as `open` does, but not for damage."""
@@ -160,7 +162,7 @@ class Store:
         run_id = self.id_of(ref)
         with self._writing():
             self.place.remove(run_id)
-            self.place.delete(f"{TAGS}/{run_id}.toml")
+            tagging.remove(self.place, run_id)
         return run_id
 
     def prune(self, *, older_than: timedelta = DAY) -> tuple[str, ...]:
@@ -211,7 +213,7 @@ class Store:
         return ids.is_id(ref) and self.place.run(ref) is not None
 
     def _tags(self, facts: RunFacts) -> Mapping[str, str]:
-        return tags_of(self.place, facts.id, facts.tags, [])
+        return tagging.folded(self.place, facts.id, facts.tags, tagging.changes(self.place), [])
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
