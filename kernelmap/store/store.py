@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from os import PathLike, fspath
@@ -23,6 +23,7 @@ from kernelmap.store import ids, manifest
 from kernelmap.store import tags as tagging
 from kernelmap.store.facts import VERSION as LAYOUT
 from kernelmap.store.facts import RunFacts, TableFile
+from kernelmap.store.index import WORTH_IT
 from kernelmap.store.listing import Listed, Listing, facts_of, listing
 from kernelmap.store.place import Place
 from kernelmap.store.refs import resolve
@@ -63,7 +64,8 @@ class Store:
         """Keep `result` as a new run; it appears whole, and lasts, before this returns.
 
         `changed` says that `commit` is not all of what ran. `launches` keeps the table of launches
-        as well. Raises KernelmapError where an input has gone or the store cannot be written.
+        as well. One recording in 64 also brings the index up to date. Raises KernelmapError where
+        an input has gone or the store cannot be written.
         """
         from kernelmap.store.origin import origin, without_paths
 
@@ -103,6 +105,8 @@ class Store:
             except BaseException:
                 draft.abandon()
                 raise
+        if ids.is_one_in(WORTH_IT, run_id):
+            self._keep_index()
         return Run(facts=facts, tags=facts.tags, place=self.place)
 
     def listing(self) -> Listing:
@@ -205,9 +209,19 @@ class Store:
         """
         from kernelmap.store.history import history
 
-        runs = [run.facts for run in self.runs() if branch in (None, run.facts.branch)]
+        runs = [run.facts for run in self.runs()]
+        only = {facts.id for facts in runs if branch in (None, facts.branch)}
         with self._reading():
-            return history(self.place, runs, table, where)
+            return history(self.place, runs, table, where, only=only)
+
+    def _keep_index(self) -> None:
+        """Write what lists and histories need of runs that the index does not have yet."""
+        from kernelmap.store.table_index import FOLLOWED, reader
+
+        with suppress(OSError, KernelmapError):  # a cache: without it answers take longer
+            runs = [run.facts for run in self.runs()]
+            for table in FOLLOWED:
+                reader(self.place, runs, table).cover()
 
     def _is_here(self, ref: str) -> bool:
         return ids.is_id(ref) and self.place.run(ref) is not None

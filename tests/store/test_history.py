@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from kernelmap.errors import UsageError
-from kernelmap.store import history, index
+from kernelmap.store import history, ids, index
 from kernelmap.store.local import LocalPlace
 from kernelmap.store.store import Store
 from store.made import with_op
@@ -17,7 +18,9 @@ pytest.importorskip("duckdb", reason="duckdb is not installed")
 
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Segments are written from three runs on, and rows are held in small parts."""
+    """Segments are written from three runs on, by readers; rows are held in small parts."""
+    monkeypatch.setattr(ids, "is_one_in", lambda *_: False)
+    monkeypatch.setattr(index, "_STILL_READ", timedelta(0))
     monkeypatch.setattr(index, "WORTH_IT", 3)
     monkeypatch.setattr(history, "WORTH_IT", 3)
     monkeypatch.setattr(index, "_ROWS", 2)
@@ -143,6 +146,68 @@ def test_a_damaged_run_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
 
     assert times(store) == [1, 3]
     assert store.history("ops", {}).attrs["left_out"] == (hurt.parent.name,)
+
+
+def test_recorders_keep_the_index(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One in so many of them writes it, so that the first question finds it there."""
+    store = Store(url)
+    recorded(store, 1, 2)
+    monkeypatch.setattr(ids, "is_one_in", lambda *_: True)
+    recorded(store, 3)
+    folders = ("facts", "ops", "calls", "lines", "graphs")
+    written = {folder: segments(store, folder) for folder in folders}
+
+    assert all(len(found) == 1 for found in written.values()), written
+    assert times(store) == [1, 2, 3]
+    assert {folder: segments(store, folder) for folder in folders} == written
+
+
+def test_a_recorder_that_cannot_write_the_index_has_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index is a cache: the run is there, and nothing is said of the rest."""
+    store = Store(tmp_path)
+    recorded(store, 1, 2)
+    monkeypatch.setattr(ids, "is_one_in", lambda *_: True)
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(LocalPlace, "write", refuse)
+    recorded(store, 3)
+
+    assert len(store.runs()) == 3
+
+
+def test_the_question_of_a_branch_leaves_the_others_in_the_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one branch is asked is indexed for all: no run is read for the next question."""
+    store = Store(tmp_path)
+    recorded(store, 1, 2, 3, 4)
+    assert times(store) == [1, 2, 3, 4]
+    recorded(store, 5, 6, 7)
+    assert len(store.history("ops", {"name": "aten.mm"}, branch="main")) == 4
+    monkeypatch.setattr(LocalPlace, "read", None)
+
+    assert times(store) == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_who_still_reads_a_segment_may_finish(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was taken into another stays for a while; then the next that is written ends it."""
+    store = Store(url)
+    recorded(store, 1, 2, 3)
+    assert times(store) == [1, 2, 3]
+    (first,) = segments(store)
+    monkeypatch.setattr(index, "_STILL_READ", timedelta(hours=1))
+    recorded(store, 4, 5, 6)
+    assert times(store) == [1, 2, 3, 4, 5, 6]
+    assert (first in segments(store), len(segments(store))) == (True, 2)
+
+    monkeypatch.setattr(index, "_STILL_READ", timedelta(0))
+    recorded(store, 7, 8, 9)
+    assert times(store) == list(range(1, 10))
+    assert len(segments(store)) == 1
 
 
 def test_a_store_that_may_only_be_read_answers(
