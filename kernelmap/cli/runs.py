@@ -11,6 +11,7 @@ from kernelmap.cli.stores import open_store, remember_store, store_option
 
 _HOMES = {
     "show": "runs_show",
+    "history": "runs_history",
     "tag": "runs_change",
     "remove": "runs_change",
     "check": "runs_care",
@@ -36,7 +37,9 @@ class _Runs(Command, click.Group):
 
 
 @click.group(
-    cls=_Runs, invoke_without_command=True, short_help="List, show, tag and remove kept runs."
+    cls=_Runs,
+    invoke_without_command=True,
+    short_help="List, show, follow, tag and remove kept runs.",
 )
 @store_option
 @click.option("--branch", metavar="TEXT", help="Only runs of this branch.")

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kernelmap.errors import UsageError
 from kernelmap.store.extras import connect
@@ -35,14 +37,15 @@ def history(
     table: str,
     where: Mapping[str, Value],
     *,
+    any_of: bool = False,
     only: AbstractSet[str] | None = None,
 ) -> pd.DataFrame:
     """The rows of `table` whose columns equal `where`; None stands for null.
 
-    `runs` are all of the store, for the index is of all; rows are given of those in `only`. Columns
-    of the run that the table has as well begin with `run_`. Damaged runs are left out; their ids
-    stand in `frame.attrs["left_out"]`. Raises UsageError for unknown tables and columns, and
-    without DuckDB; OSError where the place fails.
+    With `any_of` one equal column is enough. `runs` are all of the store, for the index is of all;
+    rows are given of those in `only`. Columns of the run that the table has as well begin with
+    `run_`. Damaged runs are left out; their ids stand in `frame.attrs["left_out"]`. Raises
+    UsageError for unknown tables and columns, and without DuckDB; OSError where the place fails.
     """
     asked = reader(place, runs, table)
     for name in where:
@@ -53,12 +56,14 @@ def history(
                 f"Use one of {', '.join(asked.columns)}.",
             )
     only = asked.runs.keys() if only is None else only
+    terms = [f'"{name}" IS NOT DISTINCT FROM ?' for name in where]
+    wanted = _Wanted((" OR " if any_of else " AND ").join(terms) or "true", list(where.values()))
     connection = connect()
     place.introduce(connection)
     cover = asked.cover()
     found = [
         asked.schema.empty_table(),
-        *(_of_segment(connection, place.address(s.path), s, where) for s in cover.segments),
+        *(_of_segment(connection, place.address(s.path), s, wanted) for s in cover.segments),
     ]
     rest = [run_id for run_id in cover.rest if run_id in only]
     for start in range(0, len(rest), WORTH_IT):
@@ -66,39 +71,35 @@ def history(
         parts = [rows for rows in read if rows is not None]
         if parts:
             connection.register("rest", pa.concat_tables(parts))
-            found.append(_selected(connection, "rest", where, ()))
+            found.append(_selected(connection, "rest", wanted))
     connection.close()
     frame = _frame(asked, pa.concat_tables([each.cast(asked.schema) for each in found]), only)
     frame.attrs["left_out"] = tuple(sorted(asked.left_out & only))
     return frame
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a row has to fulfill; the values are parameters, never part of the text."""
+
+    condition: str
+    values: list[Value]
+
+
 def _of_segment(
-    connection: duckdb.DuckDBPyConnection,
-    address: str,
-    segment: Segment,
-    where: Mapping[str, Value],
+    connection: duckdb.DuckDBPyConnection, address: str, segment: Segment, wanted: _Wanted
 ) -> Arrow:
     connection.read_parquet(address).create_view("segment", replace=True)
-    spoken = () if segment.speaks_for == segment.covers else tuple(segment.speaks_for)
-    return _selected(connection, "segment", where, spoken)
+    found = _selected(connection, "segment", wanted)
+    if segment.speaks_for == segment.covers:
+        return found
+    return found.filter(pc.is_in(found.column(RUN), pa.array(sorted(segment.speaks_for))))
 
 
-def _selected(
-    connection: duckdb.DuckDBPyConnection,
-    relation: str,
-    where: Mapping[str, Value],
-    only: tuple[str, ...],
-) -> Arrow:
+def _selected(connection: duckdb.DuckDBPyConnection, relation: str, wanted: _Wanted) -> Arrow:
     """The rows of a view; `relation` and the columns are our own words, the values parameters."""
-    terms = [f'"{name}" IS NOT DISTINCT FROM ?' for name in where]
-    values: list[object] = list(where.values())
-    if only:
-        terms.append(f'list_contains(?, "{RUN}")')
-        values.append(list(only))
-    condition = " AND ".join(terms) or "true"
-    query = f"SELECT * FROM {relation} WHERE {condition}"  # noqa: S608 -- see the docstring
-    return connection.sql(query, params=values).to_arrow_table()
+    query = f"SELECT * FROM {relation} WHERE {wanted.condition}"  # noqa: S608 -- see the docstring
+    return connection.sql(query, params=wanted.values).to_arrow_table()
 
 
 def _frame(asked: Reader, found: Arrow, only: AbstractSet[str]) -> pd.DataFrame:

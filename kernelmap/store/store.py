@@ -31,7 +31,7 @@ from kernelmap.store.run import Run, checked, damaged, odd_sizes
 from kernelmap.store.where import place as place_of
 from kernelmap.version import VERSION
 from kernelmap.views.frames import sound
-from kernelmap.views.schema import LAUNCHES
+from kernelmap.views.schema import BY, LAUNCHES
 from kernelmap.views.tables import Tables
 
 if TYPE_CHECKING:
@@ -214,14 +214,32 @@ class Store:
         with self._reading():
             return history(self.place, runs, table, where, only=only)
 
+    def follow(
+        self, name: str, *, by: str | None = None, branch: str | None = None
+    ) -> pd.DataFrame:
+        """What one op, call, line or graph took in each run; see following.py for the columns.
+
+        store.follow("aten.mm"), store.follow("model.py:42", branch="main")
+        """
+        from kernelmap.store.following import follow
+
+        listed = self.listing()
+        runs = [run.facts for run in listed.runs]
+        only = {facts.id for facts in runs if branch in (None, facts.branch)}
+        with self._reading():
+            frame = follow(self.place, runs, name, by=by, only=only)
+        frame.attrs["notices"] = (*listed.notices, *map(_left_out, frame.attrs["left_out"]))
+        return frame
+
     def _keep_index(self) -> None:
         """Write what lists and histories need of runs that the index does not have yet."""
-        from kernelmap.store.table_index import FOLLOWED, reader
+        from kernelmap.store.following import KINDS
+        from kernelmap.store.table_index import reader
 
         with suppress(OSError, KernelmapError):  # a cache: without it answers take longer
             runs = [run.facts for run in self.runs()]
-            for table in FOLLOWED:
-                reader(self.place, runs, table).cover()
+            for kind in KINDS:
+                reader(self.place, runs, BY[kind]).cover()
 
     def _is_here(self, ref: str) -> bool:
         return ids.is_id(ref) and self.place.run(ref) is not None
@@ -253,6 +271,16 @@ class Store:
             yield
         except OSError as error:
             raise unwritable(self.place.shown, error) from error
+
+
+def _left_out(run_id: str) -> Notice:
+    """The notice for a run whose table could not be read."""
+    return Notice(
+        slug="run-skipped",
+        message=f"run {run_id} is damaged and was passed over.",
+        hint="`kernelmap runs check` says what is damaged.",
+        gap=True,
+    )
 
 
 def _unusable(notice: Notice) -> KernelmapError:

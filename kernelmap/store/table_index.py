@@ -22,9 +22,6 @@ from kernelmap.views.schema import LONG, TABLES, Column, Table, Type
 
 Arrow: TypeAlias = Any  # pyarrow has no type stubs
 
-FOLLOWED = ("ops", "calls", "lines", "graphs")
-"""The tables whose histories people ask for; recorders keep the index of these."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
