@@ -101,6 +101,18 @@ def answer_form(*choices: str) -> Callable[[Function], Function]:
     )
 
 
+def rows_shown(text: str = "Rows to show.") -> Callable[[Function], Function]:
+    """--top: how many rows of a table are printed; passed on as `top`."""
+    return click.option(
+        "--top",
+        type=click.IntRange(min=1),
+        default=20,
+        show_default=True,
+        metavar="N",
+        help=text,
+    )
+
+
 def cache_dir(command: Function) -> Function:
     """--cache-dir: where to look for code that was not given."""
     option = click.option(

@@ -17,6 +17,7 @@ from kernelmap.cli.common import (
     like,
     note,
     progress,
+    rows_shown,
     say,
     show,
     side,
@@ -54,14 +55,7 @@ FORMATS = ("table", "json", "csv", "markdown")
 )
 @click.option("--launches", is_flag=True, help="Put every launch and invocation into the JSON.")
 @steps
-@click.option(
-    "--top",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Rows to show.",
-)
+@rows_shown()
 @click.option("--strict", is_flag=True, help="Exit with 1 where input was lost or not paired.")
 @side
 @cache_dir

@@ -17,6 +17,7 @@ from kernelmap.cli.common import (
     note,
     progress,
     say,
+    side,
     steps,
 )
 from kernelmap.cli.stores import open_store, store_option, tags_of
@@ -35,13 +36,7 @@ if TYPE_CHECKING:
 @click.option("--tag", "tags", multiple=True, metavar="K=V", help="A tag; may be repeated.")
 @click.option("--launches", is_flag=True, help="Keep the table of launches as well.")
 @steps
-@click.option(
-    "--side",
-    type=click.Choice([side.value for side in Side]),
-    default=Side.AUTO.value,
-    show_default=True,
-    help="Whose time to count; auto: the GPU's, if there is any.",
-)
+@side
 @cache_dir
 @like
 @debug

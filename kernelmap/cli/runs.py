@@ -6,7 +6,17 @@ from importlib import import_module
 
 import click
 
-from kernelmap.cli.common import Command, debug, emit, note, progress, show, width
+from kernelmap.cli.common import (
+    Command,
+    answer_form,
+    debug,
+    emit,
+    note,
+    progress,
+    rows_shown,
+    show,
+    width,
+)
 from kernelmap.cli.stores import open_store, remember_store, store_option
 
 _HOMES = {
@@ -43,22 +53,8 @@ class _Runs(Command, click.Group):
 )
 @store_option
 @click.option("--branch", metavar="TEXT", help="Only runs of this branch.")
-@click.option(
-    "--top",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Runs to show, the newest first; JSON and CSV have all unless this is given.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json", "csv", "markdown")),
-    default="table",
-    show_default=True,
-    help="How to print the list.",
-)
+@rows_shown("Runs to show, the newest first; JSON and CSV have all unless this is given.")
+@answer_form("table", "json", "csv", "markdown")
 @debug
 @click.pass_context
 def runs(ctx: click.Context, *, store: str | None, branch: str | None, top: int, form: str) -> None:

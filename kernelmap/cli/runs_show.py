@@ -6,7 +6,19 @@ from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import AnyPath, Command, debug, emit, note, progress, say, show, width
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    answer_form,
+    debug,
+    emit,
+    note,
+    progress,
+    rows_shown,
+    say,
+    show,
+    width,
+)
 from kernelmap.cli.stores import open_store, store_option
 from kernelmap.views.schema import BY
 
@@ -15,22 +27,8 @@ from kernelmap.views.schema import BY
 @click.argument("run")
 @store_option
 @click.option("--by", type=click.Choice(tuple(BY)), help="Show this table, as correlate does.")
-@click.option(
-    "--top",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Rows to show.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json")),
-    default="table",
-    show_default=True,
-    help="How to print the facts.",
-)
+@rows_shown()
+@answer_form("table", "json")
 @click.option(
     "-o",
     "--output",
