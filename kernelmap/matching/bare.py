@@ -7,22 +7,16 @@ which graph it was, and never mere glue.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
 from kernelmap.matching.climb import climb
 from kernelmap.matching.host import Host
-from kernelmap.matching.legacy import device_names, split_suffix
+from kernelmap.matching.legacy import split_suffix
 from kernelmap.matching.symbols import is_kernel_symbol, symbol_of
-from kernelmap.model import NONE, Activity, CompiledGraph
+from kernelmap.model import NONE, Activity
 from kernelmap.model.trace import Bool
-
-
-def kernel_names(graph: CompiledGraph) -> Iterator[str]:
-    """Every name that the kernels of `graph` may show on the device."""
-    for kernel in graph.kernels:
-        yield from device_names(kernel)
 
 
 def runs_kernel(host: Host, known: Collection[str]) -> Bool:

@@ -12,10 +12,9 @@ from collections import defaultdict
 
 import numpy as np
 
-from kernelmap.matching.by_name import calls_by_device_name
 from kernelmap.matching.climb import climb
+from kernelmap.matching.columns import by_name
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.marks import Marks
 from kernelmap.matching.situation import Situation
 from kernelmap.model import (
     Activity,
@@ -35,20 +34,17 @@ def outside_marks(situation: Situation, draft: Draft) -> None:
     Before the first mark they may as well be calls, whose mark the recording cut off.
     """
     trace, program = situation.trace, situation.program
-    marks = Marks.of(trace)
-    is_graph = marks.mask(trace, MarkedGraph)
+    marks, is_graph = situation.marks, situation.marks.is_graph
     if not is_graph.any():
         return
     marked = {mark.digest for mark in marks.read if isinstance(mark, MarkedGraph)}
     known = {
         name
-        for name, calls in calls_by_device_name(program).items()
+        for name, calls in situation.calls_by_name.items()
         if all(program.calls[call][0].digest in marked for call in calls)
     }
-    ours = np.array([name in known for name in trace.launches.names], dtype=bool)
-    around = climb(trace.ranges.parent, is_graph, situation.host.host_range)
-    rows = draft.open & (around < 0) & np.equal(trace.launches.activity, Activity.KERNEL)
-    rows &= ours[trace.launches.name_id]
+    rows = draft.open & (situation.marked < 0) & np.equal(trace.launches.activity, Activity.KERNEL)
+    rows &= by_name(trace.launches.name_id, [name in known for name in trace.launches.names])
     rows &= np.isin(trace.launches.process, np.unique(trace.ranges.process[is_graph]))
     after = _after_first_mark(situation, is_graph)
     draft.settle(rows & after, Confidence.OUTSIDE, method=Method.MARK, reason=Reason.AUTOTUNE)
@@ -58,18 +54,16 @@ def outside_marks(situation: Situation, draft: Draft) -> None:
 def beside_calls(situation: Situation, draft: Draft) -> None:
     """What lies in a graph's mark and in no call's: glue, if all calls were seen there."""
     trace = situation.trace
-    marks = Marks.of(trace)
-    is_call, is_graph = marks.mask(trace, MarkedCall), marks.mask(trace, MarkedGraph)
-    around = climb(trace.ranges.parent, is_graph, situation.host.host_range)
+    marks, around = situation.marks, situation.marked
     rows = np.flatnonzero(draft.open & (around >= 0))
     if not len(rows):
         return
     graphs: defaultdict[str | None, list[CompiledGraph]] = defaultdict(list)
     for graph in situation.program.graphs:
         graphs[graph.digest].append(graph)
-    calls = np.flatnonzero(is_call)
+    calls = np.flatnonzero(marks.is_call)
     seen: defaultdict[int, set[int]] = defaultdict(set)
-    of_call = climb(trace.ranges.parent, is_graph, calls)
+    of_call = climb(trace.ranges.parent, marks.is_graph, calls)
     for owner, name in zip(of_call.tolist(), trace.ranges.name_id[calls].tolist(), strict=True):
         mark = marks.read[name]
         if isinstance(mark, MarkedCall):

@@ -102,7 +102,8 @@ def _settle_spots(
         draft.settle(rest, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
         for place, calls in open_.items():
             if rows[place] >= 0 and not whole[place]:
-                _name_all(situation, draft, int(rows[place]), calls)
+                row = rows[place : place + 1]
+                draft.leave(row, calls, situation.why_several(int(row[0]), calls))
         draft.note_second(rows[shown], call[answers.second][shown], answers.margin[shown])
 
 
@@ -127,13 +128,3 @@ def _settle_libraries(draft: Draft, walk: Walk, owned: Owned, number: Int, told:
             method=Method.CANDIDATES,
             reason=Reason.COUNT_DIFFERS,
         )
-
-
-def _name_all(situation: Situation, draft: Draft, row: int, calls: tuple[int, ...]) -> None:
-    """Name every call that one launch may be."""
-    owner = np.searchsorted(situation.program.first_call, calls, side="right")
-    reason = Reason.SEVERAL_GRAPHS if len(set(owner.tolist())) > 1 else Reason.SAME_NAME
-    if situation.host.replayed[row]:
-        reason = Reason.GRAPH_REPLAY
-    draft.name(row, calls)
-    draft.settle(np.array([row]), Confidence.AMBIGUOUS, method=Method.CANDIDATES, reason=reason)

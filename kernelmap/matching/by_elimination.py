@@ -6,12 +6,10 @@ import numpy as np
 
 from kernelmap.matching.climb import climb
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.marks import Marks
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.matching.symbols import is_kernel_symbol
 from kernelmap.matching.window_ends import cut_off
-from kernelmap.model import NONE, Confidence, RangeKind, Reason
-from kernelmap.model.marks import MarkedGraph
+from kernelmap.model import NONE, Confidence, Reason
 from kernelmap.model.trace import Bool
 
 
@@ -29,7 +27,7 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
     draft.settle(lost, Confidence.UNKNOWN, reason=_why_unsolved(situation))
     cut = draft.open & cut_off(situation)
     draft.settle(cut, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
-    seen = draft.open & host_seen(situation)
+    seen = draft.open & situation.host_seen
     bare = seen & _may_be_silent(situation)
     draft.settle(bare, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
     seen &= ~bare
@@ -87,38 +85,3 @@ def _may_be_silent(situation: Situation) -> Bool:
     """Mask of launches below no operator, where calls of C++ wrappers may run without a range."""
     silent = any(c.recorded is False for graph in situation.program.graphs for c in graph.calls)
     return np.equal(situation.outer_op, NONE) & silent
-
-
-def host_seen(situation: Situation) -> Bool:
-    """Mask of launches whose api call lies on a thread whose operators were recorded; (launches,).
-
-    Ranges that users push say nothing of what lies beside them: only torch's own do, or marks,
-    where no generated kernel ran outside of them.
-    """
-    trace = situation.trace
-    apis, ranges, launches = trace.apis, trace.ranges, trace.launches
-    telling = np.equal(ranges.kind, RangeKind.OP)
-    marks = Marks.of(trace).mask(trace, MarkedGraph)
-    if marks.any() and not _runs_beside(situation, marks):
-        telling |= marks
-    places = ranges.process[telling].tolist(), ranges.thread[telling].tolist()
-    recorded = set(zip(*places, strict=True))
-    on_recorded = np.array(
-        [key in recorded for key in zip(apis.process.tolist(), apis.thread.tolist(), strict=True)],
-        dtype=bool,
-    )
-    seen = situation.outer_op >= 0
-    side = np.where(launches.origin >= 0, launches.origin, launches.api)
-    linked = side >= 0
-    if len(on_recorded):
-        seen[linked] |= on_recorded[side[linked]]
-    return seen
-
-
-def _runs_beside(situation: Situation, marks: Bool) -> bool:
-    """Whether a kernel that looks generated ran outside of all marks: not all code was marked."""
-    trace = situation.trace
-    named = [name.startswith("triton_") for name in trace.launches.names]
-    generated = np.array(named, dtype=bool)[trace.launches.name_id]
-    around = climb(trace.ranges.parent, marks, situation.host.host_range)
-    return bool((generated & (around < 0)).any())

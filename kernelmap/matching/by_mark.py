@@ -11,9 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.matching.climb import climb
+from kernelmap.matching.columns import paired
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.marks import Marks
-from kernelmap.matching.replays import paired
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Activity, Backend, CompiledProgram, Confidence, Method, Reason
 from kernelmap.model.marks import MarkedCall, MarkedGraph, shortened_wrapper
@@ -27,14 +26,13 @@ _ONE_KERNEL = frozenset(
 def by_mark(situation: Situation, draft: Draft) -> None:
     """Decide launches whose host side, at capture for replays, lies in the mark of a call."""
     trace = situation.trace
-    marks = Marks.of(trace)
-    is_call, is_graph = marks.mask(trace, MarkedCall), marks.mask(trace, MarkedGraph)
-    around = climb(trace.ranges.parent, is_call, situation.host.host_range)
+    marks = situation.marks
+    around = climb(trace.ranges.parent, marks.is_call, situation.host.host_range)
     rows = np.flatnonzero(draft.open & (around >= 0))
     if not len(rows):
         return
     mark = around[rows]
-    graph_mark = climb(trace.ranges.parent, is_graph, mark)
+    graph_mark = climb(trace.ranges.parent, marks.is_graph, mark)
 
     names = trace.ranges.name_id
     pair = paired(names[mark], np.where(graph_mark >= 0, names[graph_mark], NONE))
@@ -120,9 +118,8 @@ def _doubt_benchmarks(situation: Situation, draft: Draft, rows: Int, mark: Int) 
 
 def _invocations(situation: Situation, rows: Int, call: Int, graph_mark: Int) -> Int:
     """Executions of each graph, direct and replayed, numbered per process in order of time."""
-    launches, program = situation.trace.launches, situation.program
-    sizes = [len(graph.calls) for graph in program.graphs]
-    graph = np.repeat(np.arange(len(sizes)), sizes)[call]
+    launches = situation.trace.launches
+    graph = situation.program.graph_of_call[call]
     process = launches.process[rows]
     replay = np.where(launches.origin[rows] >= 0, launches.correlation[rows], NONE)
     key = paired(process, graph, graph_mark, replay)

@@ -7,13 +7,10 @@ that graph's calls are asked, and only those whose own range is missing there.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
-
 import numpy as np
 
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.legacy import device_names
+from kernelmap.matching.numbering import number_captured
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.model import (
     Activity,
@@ -25,24 +22,10 @@ from kernelmap.model import (
 )
 
 
-def calls_by_device_name(program: CompiledProgram) -> Mapping[str, tuple[int, ...]]:
-    """Positions in `program.calls` by every name that their kernels may show on the device."""
-    found: dict[str, list[int]] = defaultdict(list)
-    for position, (graph, call) in enumerate(program.calls):
-        kernel = graph.kernel_of(call)
-        if kernel is None:
-            continue
-        members = [graph.kernel_by_name[m] for m in kernel.members if m in graph.kernel_by_name]
-        names = {name for each in (kernel, *members) for name in device_names(each)}
-        for name in names:
-            found[name].append(position)
-    return {name: tuple(calls) for name, calls in found.items()}
-
-
 def by_name(situation: Situation, draft: Draft) -> None:
     """Decide open kernels whose device name is known from code."""
     launches = situation.trace.launches
-    known = calls_by_device_name(situation.program)
+    known = situation.calls_by_name
     calls_of_name = [known.get(name, ()) for name in launches.names]
     is_known = np.array([bool(calls) for calls in calls_of_name], dtype=bool)
     if not is_known.any():
@@ -50,36 +33,32 @@ def by_name(situation: Situation, draft: Draft) -> None:
     kernels = draft.open & np.equal(launches.activity, Activity.KERNEL)
     rows = np.flatnonzero(kernels & is_known[launches.name_id])
     replayed = situation.host.replayed
-    missing: dict[int, frozenset[int]] = {}
+    marks = situation.top[rows].tolist()
+    missing = {
+        mark: _missing(situation, invocation)
+        for mark in set(marks)
+        if (invocation := situation.by_mark.get(mark)) is not None
+    }
     for row, name_id, mark in zip(
-        rows.tolist(), launches.name_id[rows].tolist(), situation.top[rows].tolist(), strict=True
+        rows.tolist(), launches.name_id[rows].tolist(), marks, strict=True
     ):
         calls = calls_of_name[name_id]
         invocation = situation.by_mark.get(mark)
         if invocation is not None:
-            if mark not in missing:
-                missing[mark] = _missing(situation, invocation)
             calls = tuple(call for call in calls if call in missing[mark])
             draft.invocation[row] = invocation.number
         if not calls:
             continue
-        reason = Reason.GRAPH_REPLAY if replayed[row] else Reason.SAME_NAME
-        if len(calls) == 1 and _may_be_benchmark(situation, calls[0]):
-            draft.name(row, calls)
-            draft.settle(
-                np.array([row]),
-                Confidence.AMBIGUOUS,
-                method=Method.CANDIDATES,
-                reason=Reason.CONDITIONAL,
-            )
-        elif len(calls) == 1:
-            draft.call[row] = calls[0]
-            draft.settle(np.array([row]), Confidence.INFERRED, method=Method.DEVICE_NAME)
+        one = np.array([row])
+        if len(calls) > 1:
+            several = Reason.GRAPH_REPLAY if replayed[row] else Reason.SAME_NAME
+            draft.leave(one, calls, several)
+        elif _may_be_benchmark(situation, calls[0]):
+            draft.leave(one, calls, Reason.CONDITIONAL)
         else:
-            draft.name(row, calls)
-            draft.settle(
-                np.array([row]), Confidence.AMBIGUOUS, method=Method.CANDIDATES, reason=reason
-            )
+            draft.call[row] = calls[0]
+            draft.settle(one, Confidence.INFERRED, method=Method.DEVICE_NAME)
+    number_captured(situation, draft, rows[replayed[rows]])
 
 
 def _may_be_benchmark(situation: Situation, call: int) -> bool:

@@ -78,13 +78,11 @@ class Line:
     """Launches in launch order, with the invocations that they belong to."""
 
     def __init__(self, situation: Situation, columns: Columns, expected: Expected) -> None:
-        self._launches, program = situation.trace.launches, situation.program
+        self._launches = situation.trace.launches
         self._columns, self._expected = columns, expected
         self._order, self._call = columns.rows, columns.call
-        sizes = [len(graph.calls) for graph in program.graphs]
-        graph_of = np.append(np.repeat(np.arange(len(sizes)), sizes), NONE)
         process = self._launches.process[self._order]
-        keys = np.stack([process, graph_of[self._call], columns.invocation])
+        keys = np.stack([process, situation.program.graph_of_call[self._call], columns.invocation])
         known = (self._call >= 0) & (keys[2] >= 0)
         self._keys, code = np.unique(keys, axis=1, return_inverse=True)
         self._code = np.where(known, code.reshape(-1), NONE)

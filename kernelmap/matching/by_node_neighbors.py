@@ -13,8 +13,10 @@ from itertools import pairwise
 import numpy as np
 
 from kernelmap.matching.by_neighbors import Columns, Line, runs_of
+from kernelmap.matching.columns import stretches
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.expected import Expected, order_of
+from kernelmap.matching.orders import graph_of
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Confidence, Method
 from kernelmap.model.trace import Int
@@ -60,23 +62,15 @@ def by_node_neighbors(situation: Situation, draft: Draft) -> None:
 def _graphs(situation: Situation, rows: Int) -> Iterator[Int]:
     """The rows of each replayed graph, by process."""
     launches = situation.trace.launches
-    if not len(rows):
-        return
-    graph = launches.graph_node[rows] >> 32
-    order = np.lexsort((rows, graph, launches.process[rows]))
-    rows, graph = rows[order], graph[order]
-    process = launches.process[rows]
-    fresh = (graph[1:] != graph[:-1]) | (process[1:] != process[:-1])
-    yield from np.split(rows, np.flatnonzero(fresh) + 1)
+    for at in stretches(graph_of(launches)[rows], launches.process[rows]):
+        yield rows[at]
 
 
 def _settle(situation: Situation, draft: Draft, rows: Int, own: Int, call: int) -> None:
     """Give `own` rows their call, and the invocation of what was replayed with them."""
     correlation = situation.trace.launches.correlation
-    first = situation.program.first_call
-    graph = int(np.searchsorted(first, call, side="right")) - 1
-    last = first[graph] + len(situation.program.graphs[graph].calls)
-    beside = rows[(draft.call[rows] >= first[graph]) & (draft.call[rows] < last)]
+    graph = situation.program.graph_of_call
+    beside = rows[np.equal(graph[draft.call[rows]], graph[call])]
     number = dict(zip(correlation[beside].tolist(), draft.invocation[beside].tolist(), strict=True))
     draft.call[own] = call
     draft.invocation[own] = [number.get(each, NONE) for each in correlation[own].tolist()]

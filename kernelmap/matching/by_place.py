@@ -9,16 +9,16 @@ statement has its own piece. Never more than inferred.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
+from kernelmap.matching.device_names import names_of_call
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, Family, kernel_family, misfit, operator_family
-from kernelmap.matching.legacy import device_names
-from kernelmap.matching.replays import replayed_in
+from kernelmap.matching.numbering import number_replays
 from kernelmap.matching.situation import Invocation, Situation
 from kernelmap.matching.symbols import is_kernel_symbol, steps_of
 from kernelmap.model import (
@@ -47,6 +47,7 @@ def by_place(situation: Situation, draft: Draft) -> None:
     if not lacking:
         return
     threads = _Threads(situation, draft)
+    captured: list[Int] = []
     for invocation in lacking:
         graph = situation.program.graphs[invocation.identity.graphs[0]]
         if any(call.occurrence is not Occurrence.ONCE for call in graph.calls):
@@ -57,14 +58,20 @@ def by_place(situation: Situation, draft: Draft) -> None:
                 rows = np.array(piece.rows, dtype=np.int64)
                 draft.call[rows] = first + call.index
                 draft.invocation[rows] = invocation.number
-                again = rows[situation.host.replayed[rows]]
-                if len(again):
-                    captured = draft.invocation[again]
-                    draft.invocation[again] = replayed_in(
-                        situation, draft.call[again], again, captured
-                    )
                 draft.call_range[rows] = piece.range
                 draft.settle(rows, Confidence.INFERRED, method=Method.ALIGNMENT)
+                captured.append(rows[situation.host.replayed[rows]])
+    _number(situation, draft, captured)
+
+
+def _number(situation: Situation, draft: Draft, captured: Sequence[Int]) -> None:
+    """Number the replays of what was captured here together with those that by_capture decided."""
+    told = np.flatnonzero(np.equal(draft.method, Method.CAPTURE) & (draft.call >= 0))
+    placed = np.concatenate(captured) if captured else told[:0]
+    if len(placed):
+        runs = situation.decisions.invocation[situation.top[told]], draft.invocation[placed]
+        rows = np.concatenate([told, placed])
+        number_replays(situation, draft, rows, np.concatenate(runs))
 
 
 @dataclass(slots=True)
@@ -88,7 +95,7 @@ class _Threads:
 
     def __init__(self, situation: Situation, draft: Draft) -> None:
         launches, apis = situation.trace.launches, situation.trace.apis
-        side = np.where(launches.origin >= 0, launches.origin, launches.api)
+        side = situation.host.side.copy()
         side[situation.host.replayed & (launches.origin < 0)] = NONE
         rows = np.flatnonzero(draft.open & (side >= 0))
         side = side[rows]
@@ -223,14 +230,11 @@ def _suits(situation: Situation, piece: _Piece, call: WrapperCall, graph: Compil
     """Whether a statement may have launched a piece, by the names of what was launched."""
     launches = situation.trace.launches
     names = [launches.names[number] for number in launches.name_id[piece.rows].tolist()]
-    kernel = graph.kernel_of(call)
-    if kernel is not None:
-        side = np.where(launches.origin >= 0, launches.origin, launches.api)[piece.rows]
-        if len(np.unique(side)) > 1:
+    known = names_of_call(graph, call)
+    if known:
+        if len(np.unique(situation.host.side[piece.rows])) > 1:
             return False  # a statement launches its kernel once
-        members = (graph.kernel_by_name.get(name) for name in kernel.members)
-        known = {n for each in (kernel, *filter(None, members)) for n in device_names(each)}
-        return set(names) <= known
+        return known.issuperset(names)
     if call.target is None or situation.runs_kernel[piece.rows].any():
         return False
     family = operator_family(call.target)

@@ -8,15 +8,14 @@ strategies may find something.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
 
-from kernelmap.matching.by_name import calls_by_device_name
-from kernelmap.matching.climb import climb
+from kernelmap.matching.columns import stretches
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.recorded_graphs import Known, graph_of, recorded_graphs
+from kernelmap.matching.numbering import number_replays
+from kernelmap.matching.recorded_graphs import Known, graph_of
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Confidence, Method, Notice, Reason
 from kernelmap.model.trace import Int
@@ -29,12 +28,10 @@ _METHODS = {
 
 def by_recorded_node(situation: Situation, draft: Draft) -> None:
     """Decide open launches of replayed graphs that captures tell of."""
-    trace = situation.trace
-    recorded = recorded_graphs(situation.program, trace)
+    recorded, launches = situation.recorded, situation.trace.launches
     if not recorded.nodes and not recorded.told:
         return
-    launches = trace.launches
-    generated = calls_by_device_name(situation.program)
+    generated, told = situation.calls_by_name, recorded.told - recorded.wrong
     runs: dict[tuple[int, int], int] = {}
     run = np.full(len(launches), NONE, dtype=np.int64)
     for node, rows in _by_node(situation, draft):
@@ -42,16 +39,17 @@ def by_recorded_node(situation: Situation, draft: Draft) -> None:
         if known is not None:
             _decide(draft, rows, known)
             run[rows] = runs.setdefault(known.run, len(runs))
-        elif graph_of(node) in recorded.told - recorded.wrong:
+        elif graph_of(node) in told:
             named = [launches.names[name] in generated for name in launches.name_id[rows].tolist()]
             silent = rows[~np.array(named, dtype=bool)]
             draft.settle(silent, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
-    _number(situation, draft, run)
+    rows = np.flatnonzero((run >= 0) & (draft.call >= 0))
+    number_replays(situation, draft, rows, run[rows])
 
 
 def recorded_notices(situation: Situation) -> Iterator[Notice]:
     """Replayed graphs that are not what was recorded."""
-    wrong = recorded_graphs(situation.program, situation.trace).wrong
+    wrong = situation.recorded.wrong
     if wrong:
         yield Notice(
             slug="cuda-graphs-differ",
@@ -67,12 +65,8 @@ def _by_node(situation: Situation, draft: Draft) -> Iterator[tuple[tuple[int, in
     """The open rows of each node of a CUDA graph, with its process and id."""
     launches = situation.trace.launches
     rows = np.flatnonzero(draft.open & (launches.graph_node > 0))
-    if not len(rows):
-        return
-    rows = rows[np.lexsort((launches.graph_node[rows], launches.process[rows]))]
-    process, node = launches.process[rows], launches.graph_node[rows]
-    fresh = (process[1:] != process[:-1]) | (node[1:] != node[:-1])
-    for own in np.split(rows, np.flatnonzero(fresh) + 1):
+    for at in stretches(launches.graph_node[rows], launches.process[rows]):
+        own = rows[at]
         yield (int(launches.process[own[0]]), int(launches.graph_node[own[0]])), own
 
 
@@ -80,50 +74,7 @@ def _decide(draft: Draft, rows: Int, known: Known) -> None:
     if not known.calls:
         draft.settle(rows, Confidence.UNKNOWN, reason=Reason.NO_CODE)
     elif known.confidence is Confidence.AMBIGUOUS:
-        for row in rows.tolist():
-            draft.name(row, known.calls)
-        draft.settle(rows, known.confidence, method=Method.CANDIDATES, reason=Reason.GRAPH_REPLAY)
+        draft.leave(rows, known.calls, Reason.GRAPH_REPLAY)
     else:
         draft.call[rows] = known.calls[0]
         draft.settle(rows, known.confidence, method=_METHODS[known.confidence])
-
-
-def _number(situation: Situation, draft: Draft, run: Int) -> None:
-    """Give each launch with a call its invocation; `run` is the recorded one, -1 without.
-
-    A graph launch inside a range of the same compiled graph is that range's invocation; others are
-    counted after those that the host ran, in the order in which they were launched.
-    """
-    trace, program = situation.trace, situation.program
-    launches = trace.launches
-    sizes = [len(graph.calls) for graph in program.graphs]
-    rows = np.flatnonzero((run >= 0) & (draft.call >= 0))
-    graph = np.repeat(np.arange(len(sizes)), sizes)[draft.call[rows]]
-    columns = (launches.process[rows], launches.correlation[rows], graph, run[rows])
-    _, first, replay = np.unique(np.stack(columns), axis=1, return_index=True, return_inverse=True)
-    marks = _marks(situation, rows[first])
-    following: dict[tuple[int, int], int] = defaultdict(int)
-    for each in situation.invocations:
-        if each.number >= 0:
-            slot = (each.group.process, each.identity.graphs[0])
-            following[slot] = max(following[slot], each.number + 1)
-    number = np.full(len(first), NONE, dtype=np.int64)
-    for at in np.argsort(trace.launch_time_ns[rows[first]], kind="stable").tolist():
-        own = int(graph[first[at]])
-        around = situation.by_mark.get(int(marks[at]))
-        if around is not None and around.identity.graphs == (own,) and around.number >= 0:
-            number[at] = around.number
-        else:
-            slot = int(launches.process[rows[first[at]]]), own
-            number[at] = following[slot]
-            following[slot] += 1
-    draft.invocation[rows] = number[replay.reshape(-1)]
-
-
-def _marks(situation: Situation, rows: Int) -> Int:
-    """The graph range around the host side of each row's graph launch, -1 without one."""
-    trace = situation.trace
-    api = trace.launches.api[rows]
-    around = np.full(len(rows), NONE, dtype=np.int64)
-    around[api >= 0] = trace.apis.range[api[api >= 0]]
-    return climb(trace.ranges.parent, situation.host.is_mark, around)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.by_name import calls_by_device_name
 from kernelmap.matching.climb import climb
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, kernel_family
@@ -88,7 +87,7 @@ def _rows(situation: Situation) -> _Rows:
     again = np.ones(max(0, len(rows) - 1), dtype=bool)
     for column in (name, apis.thread[api], apis.process[api], around):
         again &= np.equal(column[1:], column[:-1])
-    known = calls_by_device_name(situation.program)
+    known = situation.calls_by_name
     sole = np.array([len(known.get(each, ())) == 1 for each in launches.names], dtype=bool)
     return _Rows(rows, sole[name], again)
 

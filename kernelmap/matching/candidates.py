@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.bare import kernel_names
+from kernelmap.matching.device_names import names_of_graph
 from kernelmap.matching.groups import Group
 from kernelmap.matching.host import Host
 from kernelmap.matching.sequence import align
@@ -69,7 +69,7 @@ class Candidate:
     @cached_property
     def device_names(self) -> frozenset[str]:
         """Every name that the graph's kernels may show on the device."""
-        return frozenset(kernel_names(self.graph))
+        return frozenset(names_of_graph(self.graph))
 
     @cached_property
     def hashes(self) -> dict[str, str]:

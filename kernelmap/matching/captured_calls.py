@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kernelmap.matching.by_name import calls_by_device_name
+from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.model import Activity, CompiledProgram
 from kernelmap.model.captured import CapturedCall
 
@@ -43,7 +43,7 @@ class Calls:
     def positions(self, digest: str, captured: CapturedCall) -> tuple[int, ...]:
         """Positions in `program.calls`: several where code is given twice.
 
-        None where it is not given, or where the statement of this number runs something else.
+        There is none where it is not given, or where this statement runs something else.
         """
         found = []
         for graph in self.graphs.get(digest, ()):

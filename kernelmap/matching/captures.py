@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kernelmap.matching.columns import by_name
 from kernelmap.model import NONE, Activity, Trace
 from kernelmap.model.trace import ApiCalls, Bool, Int
 
@@ -62,5 +63,4 @@ def _captures(apis: ApiCalls, begins: Bool, ends: Bool) -> Iterator[tuple[int, i
 
 
 def _named(apis: ApiCalls, word: str) -> Bool:
-    flags = np.array([word in name for name in apis.names] or [False], dtype=bool)
-    return np.asarray(flags[apis.name_id], dtype=bool)
+    return by_name(apis.name_id, [word in name for name in apis.names])

@@ -44,6 +44,13 @@ class Draft:
         self.reason[rows] = reason
         self.open[rows] = False
 
+    def leave(self, rows: Int, calls: Iterable[int], reason: Reason) -> None:
+        """Decide that `rows` are of one of several calls, nothing tells which."""
+        named = tuple(calls)
+        for row in rows.tolist():
+            self.name(row, named)
+        self.settle(rows, Confidence.AMBIGUOUS, method=Method.CANDIDATES, reason=reason)
+
     def name(self, row: int, calls: Iterable[int]) -> None:
         """Note the calls that stand for an ambiguous launch."""
         self._candidates[row] = tuple(calls)

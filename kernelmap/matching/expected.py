@@ -14,11 +14,11 @@ from functools import cached_property
 
 import numpy as np
 
+from kernelmap.matching.device_names import names_of_call
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import kernel_family, misfit, operator_family
-from kernelmap.matching.legacy import device_names
 from kernelmap.matching.situation import Situation
-from kernelmap.model import Activity, CompiledGraph, Confidence, Occurrence, WrapperCall
+from kernelmap.model import Activity, CompiledGraph, Confidence, Occurrence
 from kernelmap.model.trace import Int
 
 Launched = tuple[str, int]
@@ -69,7 +69,7 @@ class Expected:
         first = self._situation.program.first_call[graph]
         for call in owner.calls:
             position = first + call.index
-            names = _generated(owner, call)
+            names = names_of_call(owner, call)
             if names:
                 yield Slot(position, names)
             elif (habit := self._habits.get(position)) is not None:
@@ -99,15 +99,6 @@ class Expected:
             if count >= _AGREE * counts.total():
                 found[call] = usual
         return found
-
-
-def _generated(graph: CompiledGraph, call: WrapperCall) -> frozenset[str]:
-    """The device names of the generated kernel that a call runs, none for library calls."""
-    kernel = graph.kernel_of(call)
-    if kernel is None:
-        return frozenset()
-    members = [graph.kernel_by_name[m] for m in kernel.members if m in graph.kernel_by_name]
-    return frozenset(name for each in (kernel, *members) for name in device_names(each))
 
 
 def embedded(lost: Sequence[Launched], slots: Sequence[Slot]) -> list[int] | None:

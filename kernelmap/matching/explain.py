@@ -75,7 +75,7 @@ def explain_call(match: Match, position: int) -> Explanation:
     )
     seen = ", ".join(f"{number} {word}" for word, number in numbers.items()) or "no launch"
     evidence = list(_statement(graph, call))
-    own_graph = match.program.graphs.index(graph)
+    own_graph = int(match.program.graph_of_call[position])
     ran = sum(own_graph in i.identity.graphs for i in match.situation.invocations)
     evidence.append(f"{graph.id} ran {ran} times; {seen}")
     if also:
@@ -162,9 +162,8 @@ def _neighbors(match: Match, row: int) -> Iterator[str]:
     matching, launches = match.matching, match.situation.trace.launches
     graph, _ = match.program.calls[int(matching.call[row])]
     number = int(matching.invocation[row])
-    first = match.program.first_call[match.program.graphs.index(graph)]
-    own = (matching.call >= first) & (matching.call < first + len(graph.calls))
-    own &= np.equal(matching.invocation, number)
+    owner = match.program.graph_of_call[matching.call]
+    own = np.equal(owner, owner[row]) & np.equal(matching.invocation, number)
     own &= np.equal(launches.process, launches.process[row])
     rows = np.flatnonzero(own)
     rows = rows[np.argsort(matching.call[rows], kind="stable")].tolist()

@@ -15,7 +15,7 @@ from kernelmap.model.trace import Int
 def learnt_evidence(match: Match, row: int) -> Iterator[str]:
     """The lesson behind launch `row`, nothing where none decided it."""
     transfers = match.situation.transfers
-    found = transfers.of(row)
+    found = transfers.told(row)
     if found is None:
         return
     finding, place = found

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from kernelmap.matching.columns import stretches
 from kernelmap.matching.learning_captures import of_captures
-from kernelmap.matching.learnt_code import graphs_of_calls
-from kernelmap.matching.ran import Ran, Told, ran_in, stretches
+from kernelmap.matching.ran import Ran, Told, ran_in
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Activity, CompiledProgram
 from kernelmap.model.learnt import LearntLaunch, LearntSequence
@@ -46,7 +46,7 @@ def lessons_of(
 def _of_invocations(
     ran: Ran, program: CompiledProgram, whole: set[tuple[int, int, int]] | None
 ) -> Iterator[LearntSequence]:
-    graph = graphs_of_calls(program)[ran.call]
+    graph = program.graph_of_call[ran.call]
     order = np.flatnonzero(ran.lane >= 0)
     order = order[np.lexsort((order, ran.when[order], ran.lane[order]))]
     own = np.flatnonzero(ran.sure[order])
@@ -87,7 +87,7 @@ def _is_clean(ran: Ran, stretch: Int, own: int) -> bool:
 
 
 def _of_replays(ran: Ran, program: CompiledProgram) -> Iterator[LearntSequence]:
-    graph = graphs_of_calls(program)[ran.call]
+    graph = program.graph_of_call[ran.call]
     rows = np.flatnonzero(ran.node >= 0)
     for of in stretches(ran.graph[rows], ran.process[rows]):
         own = rows[of]

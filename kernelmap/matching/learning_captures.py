@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from kernelmap.matching.captures import captured_calls, launching
 from kernelmap.matching.climb import climb
-from kernelmap.matching.learnt_code import graphs_of_calls
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Activity, Confidence
 from kernelmap.model.learnt import LearntLaunch, LearntSequence
@@ -30,7 +29,7 @@ def _launches(situation: Situation, rows: Int) -> Iterator[LearntLaunch]:
     activity = launching(apis)[rows]
     top = climb(situation.trace.ranges.parent, decisions.made, apis.range[rows])
     runs: dict[tuple[int, int], int] = {}
-    owner = graphs_of_calls(situation.program)
+    owner = situation.program.graph_of_call
     for row, kind, at in zip(rows.tolist(), activity.tolist(), top.tolist(), strict=True):
         named = int(apis.device_name_id[row])
         call = int(decisions.call[at]) if at >= 0 else NONE

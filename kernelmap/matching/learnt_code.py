@@ -11,11 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
 
-import numpy as np
-
-from kernelmap.model import NONE, CompiledGraph, CompiledProgram
+from kernelmap.model import CompiledGraph, CompiledProgram
 from kernelmap.model.learnt import Learnt, LearntLaunch, LearntSequence
-from kernelmap.model.trace import Int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +32,7 @@ def lessons_for(
             int(graph)
             for sequence in learnt.sequences
             for launch in sequence.launches
-            for graph in graphs_of_calls(learnt.program)[list(launch.calls)]
+            for graph in learnt.program.graph_of_call[list(launch.calls)]
         }
     )
     same = {graph: _same(learnt.program.graphs[graph], program) for graph in used}
@@ -57,12 +54,6 @@ def lessons_for(
     return tuple(lessons), missing
 
 
-def graphs_of_calls(program: CompiledProgram) -> Int:
-    """The graph of each call of `program`, by position; the last number is that of no call."""
-    sizes = [len(graph.calls) for graph in program.graphs]
-    return np.append(np.repeat(np.arange(len(sizes), dtype=np.int64), sizes), NONE)
-
-
 def program_of(learnt: Sequence[Learnt]) -> CompiledProgram:
     """The graphs that the runs know, for a trace without code of its own: borrowed, each once."""
     graphs: list[CompiledGraph] = []
@@ -71,14 +62,14 @@ def program_of(learnt: Sequence[Learnt]) -> CompiledProgram:
         names = {graph.id for graph in graphs}
         for graph in run.program.graphs:
             if graph.calls and not _same(graph, program):
-                name = _free(graph.id, names)
+                name = free_name(graph.id, names)
                 names.add(name)
                 graphs.append(replace(graph, borrowed=True, id=name))
     files = dict.fromkeys(file for run in learnt for file in run.program.files)
     return CompiledProgram(graphs=tuple(graphs), files=tuple(files))
 
 
-def _free(name: str, taken: Collection[str]) -> str:
+def free_name(name: str, taken: Collection[str]) -> str:
     """`name`, or the first of `name~2`, `name~3`, … that is free."""
     numbered = (f"{name}~{number}" for number in count(2))
     return next(each for each in chain((name,), numbered) if each not in taken)

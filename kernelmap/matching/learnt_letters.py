@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.by_name import calls_by_device_name
+from kernelmap.matching.columns import mixed
+from kernelmap.matching.device_names import calls_by_device_name
 from kernelmap.matching.families import Family, kernel_family
 from kernelmap.matching.learnt_code import Lesson
 from kernelmap.matching.legacy import is_common
@@ -23,8 +24,8 @@ from kernelmap.model.trace import Bool, Int, Launches
 
 UNTOLD = -2
 """The letter of a launch of which only the host side was seen, without its name."""
+_ABSENT: Shape = (NONE,) * 6
 _KINDS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
-_MIXERS = np.array([1, 1_000_003, 998_244_353, 2_147_483_647, 67_280_421_310_721, 179_424_673])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Letters:
     def shapes(self, rows: Int) -> Int:
         """A number per grid and block, -1 where the trace has none."""
         launches = self._launches
-        return _mixed(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
+        return mixed(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
 
     def _word(self, number: int, lesson: Lesson) -> Word:
         learnt = lesson.sequence.launches
@@ -96,7 +97,7 @@ class Letters:
         return Word(
             number=number,
             letters=np.array([self._letter(launch) for launch in learnt], dtype=np.int64),
-            shape=_mixed(np.array(shapes, dtype=np.int64).reshape(-1, len(_ABSENT))),
+            shape=mixed(np.array(shapes, dtype=np.int64).reshape(-1, len(_ABSENT))),
             generated=np.array(generated, dtype=bool),
             named=np.array(named, dtype=bool),
         )
@@ -119,12 +120,3 @@ class Letters:
         if launch.name is None:
             return self._common.isdisjoint(launch.calls)
         return not is_common(launch.name)
-
-
-_ABSENT: Shape = (NONE,) * 6
-
-
-def _mixed(sizes: Int) -> Int:
-    # Six sizes in one number: overflow only mixes them further.
-    mixed = (sizes.astype(np.int64) * _MIXERS).sum(axis=1)
-    return np.where((sizes >= 0).all(axis=1), np.abs(mixed), NONE)

@@ -6,53 +6,50 @@ calls are numbered by the marks, so there are gaps where a call was never seen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from kernelmap.model import Backend, CompiledGraph, CompiledProgram, KernelDef, Trace, WrapperCall
+from kernelmap.matching.columns import by_name
+from kernelmap.model import Backend, CompiledGraph, CompiledProgram, KernelDef, WrapperCall
 from kernelmap.model.marks import MarkedCall, MarkedGraph, decode, is_mark
-from kernelmap.model.trace import Bool
+from kernelmap.model.trace import Bool, Ranges
 
 _SHORT = 8  # characters of a digest that a person still reads
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What the names of ranges say, by name id; None for ranges that are no marks."""
+    """What the names of ranges say, by name id; None for ranges that are no marks.
+
+    `is_graph` and `is_call` are masks of the ranges that are marks of one kind; shape (ranges,).
+    """
 
     read: tuple[MarkedGraph | MarkedCall | None, ...]
+    is_graph: Bool
+    is_call: Bool
 
     @classmethod
-    def of(cls, trace: Trace) -> Marks:
-        """Read the names of `trace`."""
-        return cls(tuple(decode(n) if is_mark(n) else None for n in trace.ranges.names))
-
-    def mask(self, trace: Trace, kind: type[MarkedGraph | MarkedCall]) -> Bool:
-        """Mask of the ranges that are marks of one kind; shape (ranges,)."""
-        flags = np.array([isinstance(mark, kind) for mark in self.read], dtype=bool)
-        if not len(flags):
-            return np.zeros(len(trace.ranges), dtype=bool)
-        return np.asarray(flags[trace.ranges.name_id], dtype=bool)
+    def of(cls, ranges: Ranges) -> Marks:
+        """Read the names of `ranges`."""
+        read = tuple(decode(n) if is_mark(n) else None for n in ranges.names)
+        graphs, calls = (
+            by_name(ranges.name_id, [isinstance(mark, kind) for mark in read])
+            for kind in (MarkedGraph, MarkedCall)
+        )
+        return cls(read, graphs, calls)
 
 
-def marked_graphs(program: CompiledProgram, trace: Trace) -> tuple[CompiledGraph, ...]:
-    """Graphs that `trace` marks and `program` has not."""
+def marked_graphs(program: CompiledProgram, names: Sequence[str]) -> tuple[CompiledGraph, ...]:
+    """Graphs that ranges called `names` mark and `program` has not."""
     given = {graph.digest for graph in program.graphs}
-    read = [mark for mark in Marks.of(trace).read if mark is not None and mark.digest not in given]
-    names = {mark.digest: mark for mark in read if isinstance(mark, MarkedGraph)}
+    read = [mark for name in names if (mark := decode(name)) and mark.digest not in given]
+    graphs = {mark.digest: mark for mark in read if isinstance(mark, MarkedGraph)}
     calls: dict[str, dict[int, MarkedCall]] = {}
     for mark in read:
         if isinstance(mark, MarkedCall):
             calls.setdefault(mark.digest, {})[mark.index] = mark
-    return tuple(
-        _graph(digest, names.get(digest), calls[digest], _taken(program)) for digest in calls
-    )
-
-
-def _taken(program: CompiledProgram) -> frozenset[str]:
-    return frozenset(graph.id for graph in program.graphs)
+    taken = frozenset(graph.id for graph in program.graphs)
+    return tuple(_graph(digest, graphs.get(digest), calls[digest], taken) for digest in calls)
 
 
 def _graph(

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kernelmap.matching.learnt_code import graphs_of_calls, program_of
+from kernelmap.matching.learnt_code import program_of
 from kernelmap.matching.match import Match, match
 from kernelmap.matching.ran import BY_HOST_SIDE
 from kernelmap.model import CompiledProgram, Trace
@@ -42,5 +42,5 @@ def _recognized(found: Match) -> set[int]:
     rows = np.isin(matching.method, BY_HOST_SIDE) & (matching.call >= 0)
     calls = matching.call[rows].tolist()
     calls += [call for each in situation.transfers.found for own in each.calls for call in own]
-    owner = graphs_of_calls(found.program)
+    owner = found.program.graph_of_call
     return graphs | set(owner[np.unique(np.array(calls, dtype=np.int64))].tolist())

@@ -16,6 +16,7 @@ from kernelmap.model import (
     Reason,
     Trace,
 )
+from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool
 
 REASONS = {
@@ -50,7 +51,7 @@ def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
     if new and given.graphs:
         yield Notice(
             slug="code-missing",
-            message=f"{_number(new, 'graph')} ran whose code was not given; its calls have no line",
+            message=f"{count(new, 'graph')} ran whose code was not given; its calls have no line",
             hint="Name the folder that holds the output_code.py of every graph.",
             gap=True,
         )
@@ -69,7 +70,7 @@ def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
     if idle and situation.invocations:
         yield Notice(
             slug="graph-not-run",
-            message=f"{_number(len(idle), 'given graph')} not seen to run: {', '.join(idle[:5])}",
+            message=f"{count(len(idle), 'given graph')} not seen to run: {', '.join(idle[:5])}",
             hint="They may have run before the profile began, or belong to another run.",
         )
 
@@ -83,7 +84,7 @@ def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
     if unseen and not situation.host.shows_cpp:
         yield Notice(
             slug="cpp-kernels-unseen",
-            message=f"{_number(len(unseen), 'C++ call')} of graphs that ran left no range: no time",
+            message=f"{count(len(unseen), 'C++ call')} of graphs that ran left no range: no time",
             hint="Record with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
             gap=True,
         )
@@ -94,7 +95,7 @@ def _silent(given: CompiledProgram) -> Iterator[Notice]:
     if silent:
         yield Notice(
             slug="calls-without-ranges",
-            message=f"{_number(len(silent), 'call')} of C++ wrappers open no range when they run",
+            message=f"{count(len(silent), 'call')} of C++ wrappers open no range when they run",
             hint="Compile with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1 to see them by name.",
             gap=True,
         )
@@ -117,7 +118,3 @@ def of_launches(trace: Trace, matching: Matching, counted: Bool) -> Iterator[Not
         hint=_HINTS.get(worst),
         gap=True,
     )
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

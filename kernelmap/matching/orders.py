@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.by_elimination import host_seen
 from kernelmap.matching.climb import climb
+from kernelmap.matching.columns import by_name, stretches
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.situation import Situation
 from kernelmap.model import NONE, Activity, RangeKind
@@ -46,7 +46,7 @@ def orders(situation: Situation, draft: Draft) -> Iterator[Order]:
     launches = situation.trace.launches
     bare = (draft.open | draft.learnt) & np.isin(launches.activity, _ON_STREAMS)
     # The host side of what was replayed is where it was captured, if that was recorded.
-    sided = _inside(situation) | host_seen(situation)
+    sided = _inside(situation) | situation.host_seen
     # What has neither a stream nor a correlation is out of a table of sums: in no order.
     bare &= (launches.stream >= 0) | (launches.correlation >= 0)
     replayed = bare & situation.host.replayed & ~(sided & (launches.origin >= 0))
@@ -128,14 +128,8 @@ def _launch_order(situation: Situation, rows: Int) -> Int:
 
 def _split(rows: Int, *keys: Int) -> Iterator[Int]:
     """`rows` in groups that agree in all keys."""
-    if not len(rows):
-        return
-    order = np.lexsort([key[rows] for key in keys])
-    rows = rows[order]
-    fresh = np.zeros(len(rows), dtype=bool)
-    for key in keys:
-        fresh[1:] |= key[rows][1:] != key[rows][:-1]
-    yield from np.split(rows, np.flatnonzero(fresh))
+    for at in stretches(*(key[rows] for key in keys)):
+        yield rows[at]
 
 
 def _inside(situation: Situation) -> Bool:
@@ -146,7 +140,5 @@ def _inside(situation: Situation) -> Bool:
     host, ranges = situation.host, situation.trace.ranges
     telling = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
     telling |= host.is_mark | host.compiled | situation.decisions.made
-    ours = np.array([is_mark(name) for name in ranges.names], dtype=bool)
-    if len(ours):
-        telling |= ours[ranges.name_id]
+    telling |= by_name(ranges.name_id, [is_mark(name) for name in ranges.names])
     return np.asarray(climb(ranges.parent, telling, host.host_range) >= 0, dtype=bool)

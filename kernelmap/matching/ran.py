@@ -5,7 +5,6 @@ Made here from a trace and what its own evidence decided; a saved result gives t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -116,14 +115,3 @@ def ran_in(situation: Situation, told: Told) -> Ran:
         beside=np.equal(told.confidence, Confidence.OUTSIDE)
         & np.isin(told.reason, (Reason.GLUE, Reason.EAGER)),
     )
-
-
-def stretches(*keys: Int) -> Iterator[Int]:
-    """Positions in groups that agree in all `keys`, each in ascending order."""
-    if not len(keys[0]):
-        return
-    order = np.lexsort(keys)
-    fresh = np.zeros(len(order), dtype=bool)
-    for key in keys:
-        fresh[1:] |= key[order][1:] != key[order][:-1]
-    yield from np.split(order, np.flatnonzero(fresh))

@@ -11,25 +11,25 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kernelmap.matching.climb import climb
+from kernelmap.matching.columns import by_name
 from kernelmap.matching.groups import Group
 from kernelmap.matching.host import Host
+from kernelmap.matching.roles import BACKWARD, FORWARD
 from kernelmap.model import NONE
 from kernelmap.model.names import compile_id
-from kernelmap.model.trace import Bool, Int
-
-_FORWARD, _BACKWARD = "CompiledFunction", "CompiledFunctionBackward"
+from kernelmap.model.trace import Bool
 
 
 def compile_ids(host: Host, groups: Sequence[Group]) -> tuple[str | None, ...]:
     """The compile id of the region that each group ran in, None where the trace tells none."""
     ranges = host.ranges
     ids = [compile_id(name) for name in ranges.names]
-    named = _by_name(ranges.name_id, [each is not None for each in ids])
+    named = by_name(ranges.name_id, [each is not None for each in ids])
     if not named.any():
         return (None,) * len(groups)
     containers = np.array([group.container for group in groups], dtype=np.int64)
     region = climb(ranges.parent, named, containers)
-    backward = _by_name(ranges.name_id, [name == _BACKWARD for name in ranges.names])
+    backward = by_name(ranges.name_id, [name == BACKWARD for name in ranges.names])
     around = climb(ranges.parent, backward, containers)
     forward = _forward_regions(host, named)
     for number in np.flatnonzero((region == NONE) & (around != NONE)).tolist():
@@ -42,13 +42,8 @@ def compile_ids(host: Host, groups: Sequence[Group]) -> tuple[str | None, ...]:
 def _forward_regions(host: Host, named: Bool) -> Mapping[tuple[int, int], int]:
     """The row of a forward's region by process and sequence number."""
     ranges = host.ranges
-    forward = _by_name(ranges.name_id, [name == _FORWARD for name in ranges.names])
+    forward = by_name(ranges.name_id, [name == FORWARD for name in ranges.names])
     rows = np.flatnonzero(forward & (ranges.sequence >= 0))
     regions = climb(ranges.parent, named, rows)
     slots = zip(ranges.process[rows].tolist(), ranges.sequence[rows].tolist(), strict=True)
     return dict(zip(slots, regions.tolist(), strict=True))
-
-
-def _by_name(name_id: Int, flags: Sequence[bool]) -> Bool:
-    """Spread a per-name flag over the ranges."""
-    return np.array(flags, dtype=bool)[name_id] if flags else np.zeros(len(name_id), dtype=bool)

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from kernelmap.matching.draft import Draft
-from kernelmap.matching.learnt_code import graphs_of_calls
 from kernelmap.matching.numbering import following
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.transfers import Found
-from kernelmap.model import NONE, Confidence, Method, Reason
+from kernelmap.model import NONE, Confidence, Method
 from kernelmap.model.trace import Int
 
 
@@ -31,17 +30,8 @@ def settle(situation: Situation, draft: Draft, findings: Sequence[Found]) -> Non
             draft.learnt[rows[shown & (sure | several)]] = True
             draft.bounded[rows[shown]] = found.bounded
             for place in np.flatnonzero(shown & several).tolist():
-                _name(situation, draft, int(rows[place]), found.calls[place])
-
-
-def _name(situation: Situation, draft: Draft, row: int, calls: tuple[int, ...]) -> None:
-    graphs = graphs_of_calls(situation.program)[list(calls)]
-    reason = Reason.SEVERAL_GRAPHS if len(set(graphs.tolist())) > 1 else Reason.SAME_NAME
-    if situation.host.replayed[row]:
-        reason = Reason.GRAPH_REPLAY
-    draft.name(row, calls)
-    rows = np.array([row], dtype=np.int64)
-    draft.settle(rows, Confidence.AMBIGUOUS, method=Method.CANDIDATES, reason=reason)
+                row, calls = rows[place : place + 1], found.calls[place]
+                draft.leave(row, calls, situation.why_several(int(row[0]), calls))
 
 
 def _numbers(situation: Situation, draft: Draft, findings: Sequence[Found]) -> list[Int]:
@@ -50,7 +40,7 @@ def _numbers(situation: Situation, draft: Draft, findings: Sequence[Found]) -> l
     Counted per process and graph in order of time, after those that have a host side.
     """
     counted = following(situation, draft)
-    graph_of = graphs_of_calls(situation.program)
+    graph_of = situation.program.graph_of_call
     launches, time_ns = situation.trace.launches, situation.trace.launch_time_ns
     numbers: list[Int] = []
     begun: list[tuple[int, int, int, int, int, int, int]] = []

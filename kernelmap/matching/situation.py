@@ -12,11 +12,15 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.bare import kernel_names, runs_kernel
+from kernelmap.matching.bare import runs_kernel
 from kernelmap.matching.climb import climb
+from kernelmap.matching.device_names import calls_by_device_name, names_of_graph
 from kernelmap.matching.groups import Group
 from kernelmap.matching.host import Host
 from kernelmap.matching.identify import Identity
+from kernelmap.matching.marks import Marks
+from kernelmap.matching.recorded_graphs import Recorded, recorded_graphs
+from kernelmap.matching.recorded_threads import on_recorded_threads
 from kernelmap.matching.sequence import Placement
 from kernelmap.matching.transfers import Transfers
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason, Trace
@@ -104,9 +108,36 @@ class Situation:
         return {i.group.mark: i for i in self.invocations if i.group.mark >= 0}
 
     @cached_property
+    def marks(self) -> Marks:
+        """What a capture wrote into the names of ranges."""
+        return Marks.of(self.trace.ranges)
+
+    @cached_property
+    def marked(self) -> Int:
+        """The mark of a graph around each launch's host side, -1 without; shape (launches,)."""
+        return climb(self.trace.ranges.parent, self.marks.is_graph, self.host.host_range)
+
+    @cached_property
+    def calls_by_name(self) -> Mapping[str, tuple[int, ...]]:
+        """Positions of the calls by every name that their kernels may show on the device."""
+        return calls_by_device_name(self.program)
+
+    @cached_property
+    def recorded(self) -> Recorded:
+        """What the captures that were written down say of replayed graphs."""
+        return recorded_graphs(self.program, self.trace)
+
+    def why_several(self, row: int, calls: Sequence[int]) -> Reason:
+        """Why a launch without a host side may belong to each of `calls`."""
+        if self.host.replayed[row]:
+            return Reason.GRAPH_REPLAY
+        graphs = {self.program.calls[call][0].id for call in calls}
+        return Reason.SEVERAL_GRAPHS if len(graphs) > 1 else Reason.SAME_NAME
+
+    @cached_property
     def runs_kernel(self) -> Bool:
         """Mask of the launches whose names are generated kernels'; shape (launches,)."""
-        known = {name for graph in self.program.graphs for name in kernel_names(graph)}
+        known = {name for graph in self.program.graphs for name in names_of_graph(graph)}
         return runs_kernel(self.host, known)
 
     @cached_property
@@ -121,3 +152,10 @@ class Situation:
         parent, named = self.trace.ranges.parent, self.host.has_symbol
         outermost = named & (climb(parent, named, parent) < 0)
         return climb(parent, outermost, self.host.host_range)
+
+    @cached_property
+    def host_seen(self) -> Bool:
+        """Mask of the launches whose host side the recording would show; shape (launches,)."""
+        marks = self.marks.is_graph
+        beside = on_recorded_threads(self.trace, self.host.side, marks, self.marked)
+        return beside | (self.outer_op >= 0)

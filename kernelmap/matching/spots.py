@@ -12,12 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kernelmap.matching.legacy import device_names
+from kernelmap.matching.device_names import names_of_call
 from kernelmap.model import (
     Backend,
-    CompiledGraph,
     CompiledProgram,
-    KernelDef,
     Occurrence,
     WrapperCall,
 )
@@ -65,7 +63,7 @@ def spots_of(program: CompiledProgram) -> Spots:
             if kernel is None or each.backend is Backend.CPP:
                 continue
             spot = len(call)
-            for name in _device_names(owner, kernel):
+            for name in names_of_call(owner, each):
                 by_name[name].append(spot)
             loop.append(_loop(each, spot, loop, number, graph))
             choice.append(bool(kernel.members))
@@ -98,11 +96,6 @@ def longest_row(own: Sequence[int], spots: Spots) -> int:
         length = length + 1 if follows else 1
         longest = max(longest, length)
     return longest
-
-
-def _device_names(graph: CompiledGraph, kernel: KernelDef) -> set[str]:
-    members = [graph.kernel_by_name[m] for m in kernel.members if m in graph.kernel_by_name]
-    return {name for each in (kernel, *members) for name in device_names(each)}
 
 
 def _loop(call: WrapperCall, spot: int, loop: list[int], number: int, graph: list[int]) -> int:

@@ -5,11 +5,14 @@ Explanations and notices read it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from kernelmap.matching.learnt_code import Lesson
+from kernelmap.matching.learnt_code import Lesson, lessons_for
+from kernelmap.model import CompiledProgram
+from kernelmap.model.learnt import Learnt
 from kernelmap.model.trace import Int
 
 OWN = "this profile"
@@ -68,7 +71,22 @@ class Transfers:
     unlike: list[Unlike] = field(default_factory=list)
     needed: bool = False
 
-    def of(self, row: int) -> tuple[Found, int] | None:
+    @classmethod
+    def of(cls, learnt: Sequence[Learnt], program: CompiledProgram) -> Transfers:
+        """What `learnt` teaches about `program`, in an order of its own."""
+        lessons: list[Lesson] = []
+        missing = []
+        for each in sorted(learnt, key=lambda one: one.source):
+            own, without = lessons_for(each, program)
+            lessons.extend(own)
+            missing.extend([(each.source, without)] if without else [])
+        return cls(
+            lessons=tuple(lessons),
+            sources=tuple(sorted(each.source for each in learnt)),
+            missing=tuple(missing),
+        )
+
+    def told(self, row: int) -> tuple[Found, int] | None:
         """The finding that decided launch `row`, and the position of the launch in it."""
         for found in self.found:
             at = np.flatnonzero((found.rows == row).any(axis=0))

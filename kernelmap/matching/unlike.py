@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernelmap.matching.learnt_code import graphs_of_calls
 from kernelmap.matching.learnt_letters import UNTOLD, Word
 from kernelmap.matching.learnt_order import Text
-from kernelmap.matching.orders import Order
+from kernelmap.matching.orders import Order, graph_of
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.transfers import OWN, Unlike
 from kernelmap.model.trace import Bool, Int
@@ -68,7 +67,7 @@ def _graphs(situation: Situation, number: int) -> frozenset[int]:
     """The graphs that a lesson tells of."""
     launches = situation.transfers.lessons[number].sequence.launches
     calls = [call for each in launches for call in each.calls]
-    return frozenset(graphs_of_calls(situation.program)[calls].tolist())
+    return frozenset(situation.program.graph_of_call[calls].tolist())
 
 
 def _as_whole(word: Word, left: Left) -> Iterator[_Miss]:
@@ -116,7 +115,7 @@ def _told(situation: Situation, word: Word, miss: _Miss) -> Unlike:
     graphs = ", ".join(
         situation.program.graphs[graph].id for graph in sorted(_graphs(situation, word.number))
     )
-    graph = int(launches.graph_node[rows[0]]) >> 32
+    graph = int(graph_of(launches)[rows[0]])
     replay = f"CUDA graph {graph}, " if miss.left.order.whole and graph > 0 else ""
     return Unlike(
         lesson=word.number,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.matching.answers import Answers
+from kernelmap.matching.columns import mixed
 from kernelmap.matching.decode import Decoder, Seen
 from kernelmap.matching.draft import Draft
 from kernelmap.matching.families import RESTORED, Family, kernel_family
@@ -33,8 +34,6 @@ from kernelmap.matching.surroundings import TELLING, Surroundings, usual_familie
 from kernelmap.matching.vote import voted
 from kernelmap.model import Activity
 from kernelmap.model.trace import Bool, Int, Launches
-
-_MIXERS = np.array([1, 1_000_003, 998_244_353, 2_147_483_647, 67_280_421_310_721, 179_424_673])
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,8 @@ class _Reader:
         again = _again(own, at, family)
         launched = Launched(own, again, again & (np.diff(at, prepend=at[0]) > 1))
         fit = _fit(self._surroundings, self.spots_by_name, family, own, at)
-        shape = _shape(launches, order.rows[at])
+        rows = order.rows[at]
+        shape = mixed(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
         return _Tokens(order, name, family, known, at, launched, fit, shape)
 
     def decode(self, tokens: _Tokens, shapes: Shapes | None) -> Answers:
@@ -144,14 +144,6 @@ class _Reader:
         answers = without_series(answers, seen, self._spots)
         answers = without_last_benchmark(answers, seen)
         return without_choosing(answers, seen, self._spots)
-
-
-def _shape(launches: Launches, rows: Int) -> Int:
-    """A number per grid and block, -1 where the trace has none."""
-    sizes = np.concatenate([launches.grid[rows], launches.block[rows]], axis=1)
-    # Six sizes in one number: overflow only mixes them further.
-    mixed = (sizes.astype(np.int64) * _MIXERS).sum(axis=1)
-    return np.where((sizes >= 0).all(axis=1), np.abs(mixed), -1)
 
 
 def _families(launches: Launches) -> Int:

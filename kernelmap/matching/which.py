@@ -70,13 +70,8 @@ class Found:
     rows: Int
 
 
-def which(name: str, program: CompiledProgram, match: Match | None = None) -> tuple[Hit, ...]:
-    """The best hits for `name`: all of the strongest rule that finds any."""
-    return tuple(found.hit for found in find(name, program, match))
-
-
 def find(name: str, program: CompiledProgram, match: Match | None = None) -> tuple[Found, ...]:
-    """As `which`, with the launches of each hit; the most launches first."""
+    """The best hits for `name`, all of the strongest rule that finds any; most launches first."""
     for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash, _by_operator):
         hits = tuple(rule(name, match.program if match else program))
         if hits:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.matching.by_name import calls_by_device_name
+from kernelmap.matching.columns import by_name
 from kernelmap.matching.situation import Situation
 from kernelmap.matching.window import Window
 from kernelmap.model import NONE, Activity
@@ -24,18 +24,17 @@ _LOOKS = "TorchDynamo Cache Lookup"
 def cut_off(situation: Situation) -> Bool:
     """Mask of the launches that such invocations may have made; shape (launches,)."""
     launches, apis = situation.trace.launches, situation.trace.apis
-    side = np.where(launches.origin >= 0, launches.origin, launches.api)
+    side = situation.host.side
     known = side >= 0
     begins, ends = _compiled(situation)
     early, late = np.zeros((2, len(launches)), dtype=bool)
     early[known] = apis.start_ns[side[known]] < begins[side[known]]
     late[known] = apis.start_ns[side[known]] >= ends[side[known]]
 
-    names = calls_by_device_name(situation.program)
-    generated = np.array(
-        [n in names or n.startswith("triton_") for n in launches.names], dtype=bool
+    names = situation.calls_by_name
+    runs = by_name(
+        launches.name_id, [n in names or n.startswith("triton_") for n in launches.names]
     )
-    runs = generated[launches.name_id] if len(generated) else early
     gpu = launches.activity != Activity.CPU
     signs = (gpu & ~known) | (early & runs)
     early &= np.isin(launches.process, np.unique(launches.process[signs]))

@@ -12,6 +12,9 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kernelmap.model.compilations import Compilation, Emitted
 from kernelmap.model.graph_text import GraphText
 from kernelmap.model.notices import Notice
@@ -273,3 +276,9 @@ class CompiledProgram:
             starts.append(total)
             total += len(graph.calls)
         return tuple(starts)
+
+    @cached_property
+    def graph_of_call(self) -> NDArray[np.int64]:
+        """Position in `graphs` of each call's graph, and -1 at last, for no call; (calls + 1,)."""
+        sizes = [len(graph.calls) for graph in self.graphs]
+        return np.append(np.repeat(np.arange(len(sizes), dtype=np.int64), sizes), -1)

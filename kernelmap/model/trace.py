@@ -129,7 +129,6 @@ class RangeDetail:
 
     kernel_file: str | None = None
     kernel_hash: str | None = None
-    kernel_name: str | None = None
     kernel_kwargs: str | None = None
     backend: str | None = None
     num_warps: int | None = None

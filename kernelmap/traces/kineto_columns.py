@@ -24,7 +24,6 @@ from kernelmap.traces.kineto_values import Ids, extents, text, whole
 _EXPORTED = attrgetter(
     "kernel_file",
     "kernel_hash",
-    "kernel_name",
     "kernel_kwargs",
     "kernel_backend",
     "num_warps",
@@ -279,11 +278,10 @@ def _absent(like: Int) -> Int:
 
 
 def _detail(fields: tuple[Scalar, ...]) -> RangeDetail:
-    file, content, name, kwargs, backend, warps, stages = fields
+    file, content, kwargs, backend, warps, stages = fields
     return RangeDetail(
         kernel_file=text(file),
         kernel_hash=text(content),
-        kernel_name=text(name),
         kernel_kwargs=text(kwargs),
         backend=text(backend),
         num_warps=whole(warps),

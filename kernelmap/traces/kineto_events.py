@@ -46,7 +46,6 @@ class Args(Struct, frozen=True, gc=False):
     kernel: Scalar = None
     kernel_file: Scalar = None
     kernel_hash: Scalar = None
-    kernel_name: Scalar = None
     kernel_kwargs: Scalar = None
     kernel_backend: Scalar = None
     num_warps: Scalar = None

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.matching import match
+from kernelmap.matching import Match, match
 from kernelmap.matching.legacy import legacy_names, split_suffix
-from kernelmap.matching.which import nearest, which
+from kernelmap.matching.which import Hit, find, nearest
 from kernelmap.model import Backend, CompiledProgram, KernelDef, Specialization
 from kernelmap.model.names import backend_of, category_of
 from tiny import Timeline, graph, program
@@ -52,6 +52,11 @@ def test_suffixes_follow_the_rule() -> None:
     """C for equal to 1, d for divisible by 16, e for divisible by 8, in this order."""
     assert legacy_names(special("triton_", 2, (0,), (1,), ())) == ("triton__0d1c",)
     assert legacy_names(special("f", 3, (0, 2), (), (2,))) == ("f_0d12d", "f_0d12de")
+
+
+def which(name: str, known: CompiledProgram, result: Match | None = None) -> tuple[Hit, ...]:
+    """The hits alone, without their launches."""
+    return tuple(found.hit for found in find(name, known, result))
 
 
 def legacy_program() -> CompiledProgram:

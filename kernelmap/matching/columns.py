@@ -1,0 +1,46 @@
+"""Columns of a trace: flags by name spread over rows, rows that agree in several columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kernelmap.model import NONE
+from kernelmap.model.trace import Bool, Int
+
+_MIXERS = np.array([1, 1_000_003, 998_244_353, 2_147_483_647, 67_280_421_310_721, 179_424_673])
+
+
+def by_name(name_id: Int, flags: Sequence[bool]) -> Bool:
+    """The flag of each row's name; `flags` are by name id, shape of the answer (rows,)."""
+    if not len(flags):
+        return np.zeros(len(name_id), dtype=bool)
+    return np.asarray(flags, dtype=bool)[name_id]
+
+
+def mixed(sizes: Int) -> Int:
+    """One number per row of six sizes, the same in every trace; -1 where one of them is absent."""
+    # Six sizes in one number: overflow only mixes them further.
+    number = (sizes.astype(np.int64) * _MIXERS).sum(axis=1)
+    return np.where((sizes >= 0).all(axis=1), np.abs(number), NONE)
+
+
+def paired(*columns: Int) -> Int:
+    """One number per row, equal where all columns are."""
+    key = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        distinct, code = np.unique(column, return_inverse=True)
+        key = np.unique(key * max(len(distinct), 1) + code, return_inverse=True)[1]
+    return key
+
+
+def stretches(*columns: Int) -> Iterator[Int]:
+    """Positions in groups that agree in all columns, each in ascending order."""
+    if not len(columns[0]):
+        return
+    order = np.lexsort(columns)
+    fresh = np.zeros(len(order), dtype=bool)
+    for column in columns:
+        fresh[1:] |= column[order][1:] != column[order][:-1]
+    yield from np.split(order, np.flatnonzero(fresh))
