@@ -15,7 +15,6 @@ from click.testing import CliRunner, Result
 from kernelmap.cli import main
 from kernelmap.errors import UsageError
 from kernelmap.store.following import FOLLOWED, KINDS
-from kernelmap.store.local import LocalPlace
 from kernelmap.store.store import Store
 from kernelmap.views.frames import Cell, check
 from outputs.hand_tables import HOSTILE, make_tables, table
@@ -181,14 +180,14 @@ def test_ratios_compare_runs_of_one_branch(tmp_path: Path) -> None:
     assert store.follow("0_forward/7", branch="topic")["step_ns"].tolist() == [400]
 
 
-def test_damaged_runs_are_named(tmp_path: Path) -> None:
+def test_damaged_runs_are_named(url: str) -> None:
     """Those whose table cannot be read are left out with a notice."""
-    store = Store(tmp_path)
+    store = Store(url)
     hurt, _ = (store.record(made(calls=[call(7, n)])) for n in (100, 200))
-    path = tmp_path / "runs" / hurt.id / "calls.parquet"
-    content = bytearray(path.read_bytes())
+    path = f"runs/{hurt.id}/calls.parquet"
+    content = bytearray(store.place.read(path))
     content[100] ^= 1
-    path.write_bytes(content)
+    store.place.write(path, bytes(content))
     frame = store.follow("0_forward/7")
 
     assert frame["time_ns"].tolist() == [200]
@@ -253,15 +252,13 @@ def test_without_steps_the_time_is_shown(tmp_path: Path) -> None:
     assert history("nobody", folder=tmp_path).exit_code == 2
 
 
-def test_what_the_index_has_is_followed_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_index_has_is_followed_there(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the index has the runs, none of their files is opened."""
-    store = Store(tmp_path)
+    store = Store(url)
     monkeypatch.setattr("kernelmap.store.index.WORTH_IT", 1)
     for number in (7, 8):
         store.record(made(calls=[call(number, number)]))
     assert len(store.follow("0_forward/8")) == 2
-    monkeypatch.setattr(LocalPlace, "read", None)
+    monkeypatch.setattr(type(store.place), "read", None)
 
     assert len(store.follow("0_forward/8")) == 2

@@ -57,9 +57,9 @@ def test_any_table_comes_back_as_it_was(tables: Tables) -> None:
         assert store.check() == (1, ())
 
 
-def test_launches_are_kept_on_request_only(tmp_path: Path) -> None:
+def test_launches_are_kept_on_request_only(url: str) -> None:
     """Without being asked for, the table that grows with the trace is not there."""
-    store = Store(tmp_path)
+    store = Store(url)
     store.record(Made())
 
     with pytest.raises(UsageError, match="without its launches"):
