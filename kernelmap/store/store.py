@@ -6,9 +6,7 @@ names it. Nothing here changes a run once it is recorded: tags lie beside it.
 
 from __future__ import annotations
 
-import hashlib
-import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -17,22 +15,18 @@ from typing import TYPE_CHECKING
 
 from kernelmap.errors import KernelmapError, UsageError, unwritable
 from kernelmap.model import Notice
-from kernelmap.outputs import parquet
 from kernelmap.outputs.result import Result
-from kernelmap.store import ids, manifest
+from kernelmap.store import ids
 from kernelmap.store import tags as tagging
-from kernelmap.store.facts import VERSION as LAYOUT
-from kernelmap.store.facts import RunFacts, TableFile
+from kernelmap.store.facts import RunFacts
 from kernelmap.store.index import WORTH_IT
 from kernelmap.store.listing import Listed, Listing, facts_of, listing
 from kernelmap.store.place import Place
 from kernelmap.store.refs import resolve
 from kernelmap.store.run import Run, checked, damaged, odd_sizes
 from kernelmap.store.where import place as place_of
-from kernelmap.version import VERSION
 from kernelmap.views.frames import sound
-from kernelmap.views.schema import BY, LAUNCHES
-from kernelmap.views.tables import Tables
+from kernelmap.views.schema import BY
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,45 +61,19 @@ class Store:
         as well. One recording in 64 also brings the index up to date. Raises KernelmapError where
         an input has gone or the store cannot be written.
         """
-        from kernelmap.store.origin import origin, without_paths
+        from kernelmap.store import recording
 
-        came_from = origin(result)
-        notices = without_paths(result.tables.notices, result)
-        tables = replace(result.tables, notices=notices)
-        now = datetime.now(UTC)
-        run_id = ids.new_id(now)
+        about = recording.About(
+            name=name,
+            branch=branch,
+            commit=commit,
+            changed=changed,
+            tags=tagging.checked(tags or {}),
+        )
+        facts, tables = recording.new_run(result, about)
         with self._writing():
-            draft = self.place.begin(run_id)
-            try:
-                files = []
-                for kept, content in _contents(tables, launches=launches):
-                    draft.add(f"{kept.name}.parquet", content)
-                    files.append(kept)
-                facts = RunFacts(
-                    id=run_id,
-                    version=LAYOUT,
-                    created=now.isoformat(timespec="microseconds"),
-                    kernelmap=VERSION,
-                    window=tables.summary,
-                    tables=tuple(files),
-                    name=_sound(name),
-                    branch=_sound(branch),
-                    commit=_sound(commit),
-                    changed=changed,
-                    torch=came_from.versions.get("torch"),
-                    triton=came_from.versions.get("triton"),
-                    cuda=came_from.versions.get("cuda"),
-                    rocm=came_from.versions.get("rocm"),
-                    gpus=came_from.gpus or tables.summary.devices,
-                    tags=_checked_tags(tags or {}),
-                    inputs=came_from.inputs,
-                    notices=notices,
-                )
-                draft.finish(manifest.NAME, manifest.write(facts))
-            except BaseException:
-                draft.abandon()
-                raise
-        if ids.is_one_in(WORTH_IT, run_id):
+            facts = recording.write(self.place, facts, tables, launches=launches)
+        if ids.is_one_in(WORTH_IT, facts.id):
             self._keep_index()
         return Run(facts=facts, tags=facts.tags, place=self.place)
 
@@ -152,7 +120,7 @@ class Store:
         new = {key: value for key, value in tags.items() if value is not None}
         gone = tuple(sound(key) for key, value in tags.items() if value is None)
         with self._writing():
-            tagging.add(self.place, run.id, tagging.Change(set=_checked_tags(new), gone=gone))
+            tagging.add(self.place, run.id, tagging.Change(set=tagging.checked(new), gone=gone))
         with self._reading():
             return replace(run, tags=self._tags(run.facts))
 
@@ -289,31 +257,3 @@ def _unusable(notice: Notice) -> KernelmapError:
     if notice.slug == "run-too-new":
         return KernelmapError("run-too-new", notice.message, hint)
     return KernelmapError("run-damaged", notice.message, hint)
-
-
-def _contents(tables: Tables, *, launches: bool) -> Iterator[tuple[TableFile, bytes]]:
-    """Each table that is kept, with its file."""
-    for name in _kept(tables, launches=launches):
-        buffer = io.BytesIO()
-        parquet.write(tables, buffer, table=name)
-        content = buffer.getvalue()
-        digest = hashlib.sha256(content).hexdigest()
-        rows = len(tables.frame(name))
-        yield TableFile(name=name, rows=rows, bytes=len(content), sha256=digest), content
-
-
-def _kept(tables: Tables, *, launches: bool) -> Sequence[str]:
-    return [name for name in tables.held if launches or name != LAUNCHES.name]
-
-
-def _checked_tags(tags: Mapping[str, str]) -> Mapping[str, str]:
-    for key in tags:
-        if not key or "=" in key:
-            raise UsageError(
-                "wrong-tag", f"{key!r} is no name of a tag", "Write key=value, such as model=small."
-            )
-    return {sound(key): sound(value) for key, value in tags.items()}
-
-
-def _sound(text: str | None) -> str | None:
-    return None if text is None else sound(text)

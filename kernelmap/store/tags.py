@@ -15,10 +15,12 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.store import ids
 from kernelmap.store.place import TAGS, Place
 from kernelmap.store.sealed import seal, unseal
+from kernelmap.views.frames import sound
 
 _SUFFIX = ".toml"
 _MOMENT = timedelta(microseconds=1)  # what ids tell apart
@@ -37,6 +39,16 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         """The tags after this change."""
         kept = {key: value for key, value in tags.items() if key not in self.gone}
         return {**kept, **self.set}
+
+
+def checked(tags: Mapping[str, str]) -> Mapping[str, str]:
+    """The tags as they are kept. Raises UsageError for a key that could never be named."""
+    for key in tags:
+        if not key or "=" in key:
+            raise UsageError(
+                "wrong-tag", f"{key!r} is no name of a tag", "Write key=value, such as model=small."
+            )
+    return {sound(key): sound(value) for key, value in tags.items()}
 
 
 def write(change: Change) -> bytes:

@@ -110,7 +110,7 @@ def _at_once(given: Sequence[tuple[Callable[..., None], tuple[object, ...]]]) ->
 
 def _start_server() -> None:
     """Start the process that the others are forked from; older Pythons do not tell it our path."""
-    PROCESSES.set_forkserver_preload(["store.made", "kernelmap.store.origin"])
+    PROCESSES.set_forkserver_preload(["store.made", "kernelmap.store.recording"])
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     try:
