@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from kernelmap.errors import UsageError
@@ -173,9 +175,9 @@ def _records(found: pd.DataFrame) -> list[Row]:
 def _frame(found: pd.DataFrame, kind: str, runs: Mapping[str, RunFacts]) -> pd.DataFrame:
     before: dict[str | None, Row] = {}
     rows: list[Row] = []
-    for run_id, own in found.groupby("run", sort=True):
+    for run_id, own in groupby(_records(found), itemgetter("run")):  # which they are sorted by
         facts = runs[str(run_id)]
-        row = _row(facts, _records(own), kind)
+        row = _row(facts, list(own), kind)
         row["ratio"] = _ratio(row, before.get(facts.branch))
         before[facts.branch] = row
         rows.append(row)
