@@ -8,7 +8,7 @@ time, rows of removed runs are passed over, and runs that no segment covers are 
 
 One recorder in 64 writes it, and readers do where many runs are not covered. A new segment takes in
 the smaller ones, so there are few. These stay for as long as somebody may still be reading them;
-the segment that is written next takes them away. Where nothing may be written, nothing is.
+who writes the next segment takes them away. Where nothing may be written, nothing is.
 """
 
 from __future__ import annotations
@@ -91,14 +91,12 @@ class Index:
         now = datetime.now(UTC)
         after = before
         with suppress(OSError):  # a cache: without it answers take longer
+            self._sweep(before, now - _STILL_READ)
             content = self._segment(taken_in, before.rest, read)
             digest = hashlib.sha256(content).hexdigest()
             made = run_ids.new_id(now)
             self.place.write(f"{self._folder}/{self._version}-{made}-{digest}{_SUFFIX}", content)
             after = self.cover(ids)
-            for path in set(self._paths()) - {each.path for each in after.segments}:
-                if _made(path) < now - _STILL_READ:
-                    self.place.delete(path)
         return after
 
     def batches(self, segment: Segment) -> Iterator[Arrow]:
@@ -109,6 +107,17 @@ class Index:
             for batch in pq.ParquetFile(file).iter_batches(_ROWS):
                 rows = pa.Table.from_batches([batch])
                 yield rows if whole else rows.filter(pc.is_in(rows.column(RUN), keep))
+
+    def _sweep(self, cover: Cover, since: datetime) -> None:
+        """Delete the segments that speak for no run, and did not before `since` either.
+
+        What took them in is as young as the youngest that speaks.
+        """
+        speaking = {each.path for each in cover.segments}
+        if all(_made(path) < since for path in speaking):
+            for path in self._paths():
+                if path not in speaking and _made(path) < since:
+                    self.place.delete(path)
 
     @property
     def _folder(self) -> str:
