@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from kernelmap.cli import main
+from kernelmap.cli.runs_history import history_command
 from kernelmap.errors import UsageError
 from kernelmap.store.following import FOLLOWED, KINDS
 from kernelmap.store.store import Store
@@ -262,3 +264,11 @@ def test_what_the_index_has_is_followed_there(url: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(type(store.place), "read", None)
 
     assert len(store.follow("0_forward/8")) == 2
+
+
+def test_the_words_of_the_option_are_those_that_can_be_followed() -> None:
+    """--by and `follow` know the same kinds, in the same order."""
+    (option,) = (each for each in history_command.params if each.name == "by")
+
+    assert isinstance(option.type, click.Choice)
+    assert tuple(option.type.choices) == KINDS
