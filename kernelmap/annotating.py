@@ -1,8 +1,8 @@
 """A correlation → its traces once more, for a trace viewer, with what was found in them.
 
 `outputs` says what is added, `traces` writes it into each file; an export of nsys is written as a
-Chrome trace first. One trace goes to a file, several
-(ranks) to a folder, each under a name of its own; `.gz` at the end of a name packs.
+Chrome trace first. One trace goes to a file, several (ranks) to a folder, each under a name of its
+own; `.gz` at the end of a name packs.
 """
 
 from __future__ import annotations
@@ -12,44 +12,22 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO
 
-from kernelmap.attribution.records import Attribution
 from kernelmap.errors import UsageError, unwritable
-from kernelmap.model import CompiledProgram, Matching, Notice, Trace
+from kernelmap.model import Notice
 from kernelmap.model.paths import is_folder
 from kernelmap.traces.annotate import annotate as write_annotated
 from kernelmap.traces.annotate import is_chrome_trace
 from kernelmap.traces.blocks import is_packed, packed
 from kernelmap.traces.chrome_trace import write_chrome_trace
 
+if TYPE_CHECKING:  # with pandas behind it
+    from kernelmap.outputs.report.content import Records
+
 SUFFIXES = (".json", ".json.gz")
 _PACKED = ".gz"
 _ENDINGS = (".gz", ".json", ".sqlite", ".nsys-rep")
-
-
-class Found(Protocol):
-    """What of a correlation is told."""
-
-    @property
-    def program(self) -> CompiledProgram:
-        """The graphs."""
-
-    @property
-    def trace(self) -> Trace:
-        """The traces."""
-
-    @property
-    def matching(self) -> Matching:
-        """Which launch is whose."""
-
-    @property
-    def attribution(self) -> Attribution:
-        """Ops, nodes and lines of the calls."""
-
-    @property
-    def files(self) -> Sequence[Path]:
-        """What may not be overwritten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +38,20 @@ class Annotated:
     notices: tuple[Notice, ...]
 
 
-def annotate(found: Found, target: Path) -> Annotated:
-    """Write every trace of `found` to `target`: a .json or .json.gz file, or a folder.
+def annotate(records: Records, target: Path, read: Sequence[Path]) -> Annotated:
+    """Write every trace of `records` to `target`: a .json or .json.gz file, or a folder.
 
-    Raises KernelmapError where a trace has no events, where it cannot be written anew, or where
-    nothing can be written to `target`.
+    `read` are the files that may not be overwritten. Raises KernelmapError where a trace has no
+    events, where it cannot be written anew, or where nothing can be written to `target`.
     """
     from kernelmap.outputs.annotations import Annotations
     from kernelmap.outputs.write import write_files
 
     check_target(target)
-    sources = [Path(source) for source in found.trace.sources]
+    sources = [Path(source) for source in records.trace.sources]
     chrome = [is_chrome_trace(source) for source in sources]
     places = _places(sources, chrome, target)
-    told = Annotations(found.program, found.trace, found.matching, found.attribution)
+    told = Annotations(records.program, records.trace, records.matching, records.attribution)
     notices: list[Notice] = []
 
     def draw(number: int, place: Path, handle: BinaryIO) -> None:
@@ -84,7 +62,7 @@ def annotate(found: Found, target: Path) -> Annotated:
                 added = told.of_events(number)
                 notices.extend(write_annotated(sources[number], sink, added, tracks))
             else:
-                write_chrome_trace(found.trace, number, sink, told.of_launch, tracks)
+                write_chrome_trace(records.trace, number, sink, told.of_launch, tracks)
 
     draws = {place: partial(draw, number, place) for number, place in enumerate(places)}
     if _is_folder(target):
@@ -92,7 +70,7 @@ def annotate(found: Found, target: Path) -> Annotated:
             target.mkdir(exist_ok=True)
         except OSError as error:
             raise unwritable(target, error) from error
-    write_files(draws, found.files)
+    write_files(draws, read)
     return Annotated(tuple(places), tuple(notices))
 
 
@@ -132,10 +110,11 @@ def _names(sources: Sequence[Path], chrome: Sequence[bool]) -> list[str]:
     names: list[str] = []
     parts = [source.resolve().parts for source in sources]
     shared = 0
-    while len(parts) > 1 and len({each[shared] for each in parts}) == 1:
+    last = min(map(len, parts)) - 1  # one may lie in another: a file in the folder of an export
+    while shared < last and len({each[shared] for each in parts}) == 1:
         shared += 1
     for source, own, events in zip(sources, parts, chrome, strict=True):
-        whole = "_".join(own[shared:] if len(parts) > 1 else own[-1:])
+        whole = "_".join(own[shared:])
         stem = whole
         for ending in _ENDINGS:
             stem = stem.removesuffix(ending)

@@ -31,20 +31,12 @@ _AGAIN = "What is there is used; capture again for the rest."
 
 def traces_in(bundle: Path) -> list[Path]:
     """The trace files of a bundle that are there. Raises KernelmapError for a damaged manifest."""
-    manifest = read_manifest(bundle)
-    if manifest.state is State.RECORDING:
-        found = [*bundle.glob(f"*/{TRACE}"), *bundle.glob(f"{NSYS}/{SQLITE}")]
-        return sorted(found)
-    traces = (file for file in manifest.files if file.kind is FileKind.TRACE)
-    return [path for file in traces if (path := bundle / file.path).is_file()]
+    return _files_in(bundle, FileKind.TRACE, f"*/{TRACE}", f"{NSYS}/{SQLITE}")
 
 
 def cuda_graphs_in(bundle: Path) -> list[Path]:
     """The bundle's records of captured CUDA graphs. Raises KernelmapError as `traces_in`."""
-    if read_manifest(bundle).state is State.RECORDING:
-        return sorted(bundle.glob(f"*/{CUDA_GRAPHS}"))
-    files = (file for file in read_manifest(bundle).files if file.kind is FileKind.CUDA_GRAPHS)
-    return [path for file in files if (path := bundle / file.path).is_file()]
+    return _files_in(bundle, FileKind.CUDA_GRAPHS, f"*/{CUDA_GRAPHS}")
 
 
 def recorded_steps(sources: Iterable[Path]) -> tuple[int, int] | None:
@@ -84,6 +76,15 @@ def without_trace(sources: Sequence[Path]) -> KernelmapError | None:
         f"{bundle} holds no trace: {why}",
         "Let the program make more steps, or capture with a smaller --warmup and --steps.",
     )
+
+
+def _files_in(bundle: Path, kind: FileKind, *names: str) -> list[Path]:
+    """The files of a kind that are there; `names` they go by until a manifest lists them."""
+    manifest = read_manifest(bundle)
+    if manifest.state is State.RECORDING:
+        return sorted(path for name in names for path in bundle.glob(name))
+    files = (file for file in manifest.files if file.kind is kind)
+    return [path for file in files if (path := bundle / file.path).is_file()]
 
 
 def _notices(bundle: Path, manifest: Manifest) -> Iterator[Notice]:

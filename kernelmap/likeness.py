@@ -16,7 +16,7 @@ from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.inputs import captures_in, sort, trace_meant
 from kernelmap.matching import match
-from kernelmap.matching.learning import lessons
+from kernelmap.matching.lessons.learning import lessons
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.paths import require_readable
@@ -67,7 +67,7 @@ def learnt_from(run: Sequence[Path], code: Sequence[Path]) -> Learnt:
         program=matched.program,
         sequences=lessons(matched.situation, matched.matching),
         source=named(run),
-        files=(*trace.sources, *program.files),
+        files=(*trace.sources, *(each.source for each in trace.captured), *program.files),
         notices=tuple(replace(n, message=f"{named(run)}: {n.message}") for n in notices if n.gap),
     )
 

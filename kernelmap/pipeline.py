@@ -25,10 +25,10 @@ from kernelmap.errors import UsageError
 from kernelmap.inputs import captures_in, sort, trace_meant
 from kernelmap.likeness import learnt_from, runs_in
 from kernelmap.matching import Match, match, match_like
-from kernelmap.matching.explain import Explanation, explain_call, explain_launch
-from kernelmap.matching.notices import of_launches
-from kernelmap.matching.timeline import correlated, running_at
-from kernelmap.matching.which import Hit, find, nearest
+from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
+from kernelmap.matching.explaining.which import Hit, find, nearest
+from kernelmap.matching.host_side.timeline import correlated, running_at
+from kernelmap.matching.situation.notices import of_launches
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.wanted import wanted
@@ -166,7 +166,7 @@ class Correlation(Result):
 
     def annotate(self, target: Source) -> Annotated:
         """Write the traces once more for a viewer, with what was found; see annotating.py."""
-        return annotate(self, Path(target))
+        return annotate(self, Path(target), self.files)
 
     def annotated_code(self) -> str:
         """The generated code with the window's time in its margin."""

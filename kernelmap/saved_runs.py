@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelmap.errors import KernelmapError
-from kernelmap.matching.learning import lessons_of
-from kernelmap.matching.ran import BY_HOST_SIDE, Ran
+from kernelmap.matching.lessons.learning import lessons_of
+from kernelmap.matching.lessons.ran import BY_HOST_SIDE, Ran
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Notice, Reason
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.trace import Int

@@ -152,7 +152,7 @@ def page(judged: list[Judged], worlds: str) -> str:
     return "\n".join((_HEAD + "\n".join(lines), without, worlds))
 
 
-_NO_GPU = """\
+_NO_GPU = """
 No sample here was recorded on a GPU yet: `python scripts/record_gpu_samples.py` records them.
 """
 

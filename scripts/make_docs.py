@@ -29,7 +29,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
-from kernelmap.views.schema import describe_columns  # noqa: E402 -- after the line above
+from kernelmap.views.schema import TABLES  # noqa: E402 -- after the line above
 
 WIDTH = "100"
 DOCS = PROJECT / "docs"
@@ -56,7 +56,8 @@ _CLI = f"""{_MADE}
 # Command line
 
 Results go to stdout; notices, progress and errors go to stderr.
-Exit codes: 0 fine, 1 `--strict` found gaps, 2 wrong usage, 3 unusable input.
+Exit codes: 0 fine, 1 a gate or a check failed or `--strict` found gaps, 2 wrong usage, 3 unusable
+input.
 [messages.md](messages.md) explains every error and notice.
 
 """
@@ -84,7 +85,7 @@ def documents() -> Mapping[Path, str]:
     texts = (PROJECT / "README.md", *sorted(DOCS.glob("*.md")))
     return {
         **{path: with_outputs(path.read_text(encoding="utf-8")) for path in texts},
-        DOCS / "columns.md": _COLUMNS + describe_columns(),
+        DOCS / "columns.md": _COLUMNS + _tables(),
         DOCS / "cli.md": _CLI + "\n\n".join(_commands()) + "\n",
     }
 
@@ -105,6 +106,27 @@ def output_of(command: str) -> str:
     if result.exit_code:
         raise SystemExit(f"{command} exits with {result.exit_code}:\n{result.output}")
     return "\n".join(line.rstrip() for line in result.output.splitlines()).strip("\n") + "\n"
+
+
+def _tables() -> str:
+    """All tables of the schema, a line per column."""
+    parts = []
+    for table in TABLES.values():
+        lines = [
+            f"## {table.name}",
+            "",
+            f"A row is {table.row}. Sorted by {table.order}.",
+            "",
+            "| column | type | unit | null | meaning |",
+            "|---|---|---|---|---|",
+        ]
+        lines += [
+            f"| {column.name} | {column.type} | {column.unit or ''} "
+            f"| {'yes' if column.nullable else ''} | {column.help} |"
+            for column in table.columns
+        ]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
 
 
 def _commands() -> Iterator[str]:

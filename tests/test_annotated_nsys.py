@@ -19,6 +19,7 @@ from kernelmap.views.frames import rows
 from kernelmap.views.schema import LAUNCHES
 from test_annotated_traces import Json, numbers_as_text, text_of
 from traces.small_nsys import api, gid, kernel, launched, push_pop, write_export
+from traces.test_nsys_forms import as_parquet
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
 
@@ -184,6 +185,29 @@ def test_gpus_that_processes_count_for_themselves_stay_apart(tmp_path: Path) -> 
         (0, "GPU 0 of process 7"),
         (1, "GPU 0 of process 8"),
     }
+
+
+def test_what_ran_on_no_known_gpu_is_shown_too(tmp_path: Path) -> None:
+    """A launch without a device stands on a GPU of its own, and no GPU that is known gets it."""
+    exported = launched(kernel(30, 40), kernel(35, 50, correlationId=2, deviceId=None))
+    path, target = write_export(tmp_path / "x.sqlite", exported), tmp_path / "out.json"
+    first, events = annotated([], path, target)
+    named = {it["pid"]: it["args"]["name"] for it in events if it["name"] == "process_name"}
+    kernels = [it for it in events if it.get("cat") == "kernel"]
+
+    assert first.trace.launches.device.tolist() == [0, -1]
+    assert [named[it["pid"]] for it in kernels] == ["GPU 0", "GPU that is not known"]
+
+
+def test_traces_of_which_one_lies_in_the_other_get_names(tmp_path: Path) -> None:
+    """An export in Parquet files is a folder, in which a person may keep another profile."""
+    folder = as_parquet(
+        write_export(tmp_path / "x.sqlite", launched(kernel(30, 40))), tmp_path / "pq"
+    )
+    inside = write_export(folder / "y.sqlite", launched(kernel(60, 90)))
+    done = correlate(folder, inside).annotate(tmp_path / "out")
+
+    assert [path.name for path in done.paths] == ["pq.json.gz", "pq_y.json.gz"]
 
 
 def test_sums_have_no_events_to_write(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from kernelmap import correlate
 from kernelmap.errors import KernelmapError
-from kernelmap.matching.situation import Situation
+from kernelmap.matching.situation.situation import Situation
 from kernelmap.model import Backend, Confidence
 
 pytestmark = pytest.mark.corpus

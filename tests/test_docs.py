@@ -23,6 +23,7 @@ from kernelmap.model import (
     Reason,
     WrapperCall,
 )
+from kernelmap.views.schema import TABLES
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -68,6 +69,15 @@ def cells(text: str, heading: str) -> list[list[str]]:
 @pytest.fixture(scope="module")
 def made() -> dict[Path, str]:
     return dict(make_docs.documents())
+
+
+def test_every_column_has_a_line(made: dict[Path, str]) -> None:
+    """docs/columns.md has a heading per table and a line per column."""
+    text = made[DOCS / "columns.md"]
+
+    for table in TABLES.values():
+        assert f"## {table.name}\n" in text
+    assert text.count("\n| ") == sum(len(table.columns) + 1 for table in TABLES.values())
 
 
 @pytest.mark.parametrize("path", [ROOT / "README.md", *sorted(DOCS.glob("*.md"))], ids=name_of)

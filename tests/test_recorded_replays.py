@@ -153,3 +153,4 @@ def test_a_bundle_teaches_a_later_profile(bundle: Path, tmp_path: Path, samples:
     assert set(rows["confidence"]) == {"inferred"}
     assert sorted(set(rows["invocation"])) == list(range(REPLAYS))
     assert "CUDA graph 5" in "\n".join(found.explain("0").evidence)
+    assert bundle / "rank_0" / CUDA_GRAPHS in found.files

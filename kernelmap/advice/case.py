@@ -16,7 +16,7 @@ from kernelmap.advice.records import Lack
 from kernelmap.attribution.lines import call_lines
 from kernelmap.attribution.split import splits
 from kernelmap.matching import Match
-from kernelmap.matching.situation import Invocation
+from kernelmap.matching.situation.situation import Invocation
 from kernelmap.model import (
     NONE,
     Activity,

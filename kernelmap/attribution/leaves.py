@@ -2,7 +2,8 @@
 
 Takes the records, gives leaves that add up to the window, to the nanosecond. A call is shared by
 its nodes as in the tables of lines and modules, so that leaves of one line or module add up to its
-row there, but for a nanosecond where parts are shared on. A node's op is what it calls, if the call
+row there, but for a nanosecond where parts are shared on: ambiguous time is in no module and no
+call, and in a line or an op where all candidates agree. A node's op is what it calls, if the call
 is charged to that, else the ops in equal parts. A call without nodes is shared by its modules,
 lines and ops, one after the other.
 """
@@ -14,9 +15,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from kernelmap.attribution.lines import NO_LINE, CallLines, call_lines
-from kernelmap.attribution.pots import OUTSIDE, Pot, pots
+from kernelmap.attribution.pots import Pot, pots
 from kernelmap.attribution.records import Attribution
-from kernelmap.attribution.rollup import NO_MODULE
+from kernelmap.attribution.rollup import NO_MODULE, common
 from kernelmap.attribution.split import Split, parts, splits, target_op
 from kernelmap.model import CompiledProgram, Matching, SourceLine, Trace
 
@@ -52,16 +53,18 @@ def leaves(
 def _of_pot(
     program: CompiledProgram, pot: Pot, shares: Sequence[Split], of_calls: Sequence[CallLines]
 ) -> Iterator[Leaf]:
-    if len(pot.calls) == 1:
-        call = pot.calls[0]
+    if pot.rest is None:
+        (call,) = pot.calls
         yield from _of_call(program, call, pot.time_ns, shares[call], of_calls[call])
         return
-    rest = pot.rest or OUTSIDE
-    ops = {shares[call].charged for call in pot.calls}
-    shared = ops.pop() if len(ops) == 1 else (pot.op or rest,)
-    whole = Leaf(module=rest, line=rest, op=rest, call=None, time_ns=pot.time_ns)
-    for op, part in zip(shared, parts(pot.time_ns, len(shared)), strict=True):
-        yield replace(whole, op=op, time_ns=part)
+    split, of_pot = common(pot, shares), {of_calls[call] for call in pot.calls}
+    ops = split.charged if split else (pot.op or pot.rest,)
+    lines = of_pot.pop().charged if len(of_pot) == 1 else ()
+    whole = Leaf(module=pot.rest, line=pot.rest, op=pot.rest, call=None, time_ns=pot.time_ns)
+    for line, of_line in _shared(lines or (None,), pot.time_ns):
+        at = whole if line is None else replace(whole, line=_spelled(line))
+        for op, part in _shared(ops, of_line):
+            yield replace(at, op=op, time_ns=part)
 
 
 def _of_call(
@@ -93,8 +96,12 @@ def _leaf(
 ) -> Leaf:
     return Leaf(
         module=module or NO_MODULE,
-        line=f"{line.file}:{line.line}" if line else NO_LINE,
+        line=_spelled(line) if line else NO_LINE,
         op=op or "(no op)",
         call=call,
         time_ns=time_ns,
     )
+
+
+def _spelled(line: SourceLine) -> str:
+    return f"{line.file}:{line.line}"

@@ -63,7 +63,7 @@ def ops(
     """Time per original op, compiled and outside."""
     rollup: Rollup[_Owner] = Rollup(program)
     for pot in pots:
-        split = _common(pot, splits)
+        split = common(pot, splits)
         if split is not None:
             rollup.pour(
                 pot,
@@ -139,7 +139,7 @@ def _through_nodes(
             yield pot, []
 
 
-def _common(pot: Pot, splits: Sequence[Split]) -> Split | None:
+def common(pot: Pot, splits: Sequence[Split]) -> Split | None:
     """The split that all of a pot's calls have, None where they differ or there is none."""
     if not pot.calls:
         return None

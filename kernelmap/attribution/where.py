@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
+from kernelmap.matching.explaining.which import Found, Hit, Where
 from kernelmap.matching.match import Match
-from kernelmap.matching.spelling import short
-from kernelmap.matching.which import Found, Hit, Where
+from kernelmap.matching.names.spelling import short
 from kernelmap.model import NONE, Activity, Confidence
 from kernelmap.model.trace import Int
 

@@ -49,7 +49,12 @@ def run_program(command: Sequence[str], environment: Mapping[str, str]) -> int:
 def _handled(
     number: signal.Signals, handler: Callable[[int, FrameType | None], None]
 ) -> Iterator[None]:
-    before = signal.signal(number, handler)
+    """Have `number` handled; one that we were started to ignore stays ignored, by both of us."""
+    before = signal.getsignal(number)
+    if before is signal.SIG_IGN:
+        yield
+        return
+    signal.signal(number, handler)
     try:
         yield
     finally:

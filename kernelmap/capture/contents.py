@@ -17,8 +17,7 @@ from pathlib import Path
 
 from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.logs.torch_trace import TorchTrace
-from kernelmap.compiler.python.comments import aot_id
-from kernelmap.compiler.python.source import bare_comment
+from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.model.bundle import (
     CODE,
     CUDA_GRAPHS,
@@ -44,7 +43,6 @@ _KINDS = {
     REPORT: FileKind.REPORT,
     CUDA_GRAPHS: FileKind.CUDA_GRAPHS,
 }
-_HEAD_LINES = 3
 _NOBODY = (
     "no process of the program made a step: neither a step of an optimizer nor a call of a compiled"
     " function was seen, or its Python has no kernelmap"
@@ -97,8 +95,7 @@ def write_code(logs: Path) -> None:
 
 def _folder_name(text: str, number: int) -> str:
     """`model__0_forward_1.0`, as torch_compile_debug names it; `graph_1` for code without an id."""
-    head = text.split("\n", _HEAD_LINES)[:_HEAD_LINES]
-    stated = aot_id(comment for line in head if (comment := bare_comment(line)))
+    stated = id_at_head(text)
     if stated is None or kind_of(stated) is None:
         return f"graph_{number}"
     return f"model__{re.sub(r'[^0-9A-Za-z_]', '_', stated)}_{number}.0"

@@ -65,8 +65,12 @@ class NodeIds:
 
     def capture_ends(self) -> None:
         """To be called while the stream still captures."""
-        if self._annotations is not None:
+        if self._annotations is None:
+            return
+        try:
             self._annotations.resolve_pending_annotations()
+        except RuntimeError:
+            self._give_up()
 
     def of(self, graph: object) -> dict[str, list[int]]:
         """Key → ascending node ids of a graph that can run; empty where it cannot yet."""

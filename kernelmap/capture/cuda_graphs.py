@@ -33,8 +33,9 @@ from kernelmap.capture.cuda_graph_nodes import Annotations, NodeIds, torch_annot
 from kernelmap.capture.hooks import LoadedGraph
 from kernelmap.capture.imports import when_imported
 from kernelmap.capture.instrument import Instrumentation, following
+from kernelmap.capture.whole_files import write_whole
 from kernelmap.model import WrapperCall
-from kernelmap.model.bundle import CUDA_GRAPHS, PARTIAL
+from kernelmap.model.bundle import CUDA_GRAPHS
 from kernelmap.model.captured import FORMAT, VERSION
 
 _GRAPHS = "torch.cuda.graphs"
@@ -83,9 +84,7 @@ class CudaGraphRecorder:
         self.instrumentation = Instrumentation(self)
         self._by_itself = by_itself
         self._captures: list[_Capture] = []
-        self._open: dict[
-            int, _Capture
-        ] = {}  # by the CUDAGraph's id; it lives as long as it is open
+        self._open: dict[int, _Capture] = {}  # by the id of a CUDAGraph, which lives that long
         self._ended: dict[int, _Capture] = {}
         self._thread = _Thread()
         self._count = 0
@@ -125,9 +124,7 @@ class CudaGraphRecorder:
         """Put what was recorded into `path` as a whole file; nothing where nothing was captured."""
         if not self._captures:
             return
-        begun = path.with_name(f"{path.name}{PARTIAL}")
-        begun.write_text(json.dumps(self.recorded()), encoding="utf-8")
-        begun.replace(path)
+        write_whole(path, json.dumps(self.recorded()))
 
     def enter_graph(self, graph: LoadedGraph) -> None:  # noqa: ARG002 -- only that it begins
         """Another execution begins in this thread."""

@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kernelmap.capture.imports import CODE_CACHE
+
 if TYPE_CHECKING:
     from torch._inductor.output_code import CompiledFxGraph
 
@@ -39,7 +41,7 @@ def graphs_in_memory() -> list[CompiledFxGraph] | None:
     module = sys.modules.get("torch._inductor.output_code")
     kind = getattr(module, "CompiledFxGraph", None)
     if kind is None:
-        return None if "torch._inductor.codecache" in sys.modules else []
+        return None if CODE_CACHE in sys.modules else []
     # The type itself: isinstance would ask proxies that do more than answer.
     return [each for each in gc.get_objects() if type(each) is kind]
 

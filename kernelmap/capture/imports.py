@@ -14,6 +14,9 @@ from types import ModuleType
 
 Then = Callable[[ModuleType], None]
 
+CODE_CACHE = "torch._inductor.codecache"
+"""Inductor's cache of generated code: loaded before anything is compiled."""
+
 
 def when_imported(name: str, then: Then) -> None:
     """Call `then` with the module `name` once: now if it is loaded, else when it has been."""
@@ -22,11 +25,6 @@ def when_imported(name: str, then: Then) -> None:
         then(module)
     else:
         sys.meta_path.insert(0, _Watch(name, then))
-
-
-def forget_imports() -> None:
-    """Take back what still waits."""
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Watch)]
 
 
 def _is_loading(module: ModuleType) -> bool:
@@ -51,6 +49,8 @@ class _Watch(MetaPathFinder):
             return None
         sys.meta_path.remove(self)
         for finder in tuple(sys.meta_path):
+            if not hasattr(finder, "find_spec"):  # of before Python 3.4; import passes it over
+                continue
             spec = finder.find_spec(fullname, path, target)
             if spec is not None:
                 _call_back(spec, self.then)

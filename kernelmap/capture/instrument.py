@@ -23,14 +23,13 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 
 from kernelmap.capture.hooks import Hook, Listener, LoadedGraph, Together
-from kernelmap.capture.imports import when_imported
+from kernelmap.capture.imports import CODE_CACHE, when_imported
 from kernelmap.capture.rewrite import Rewritten, rewritten, with_hook
 from kernelmap.compiler.python.source import read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.model.marks import graph_digest
 
-_CODE_CACHE = "torch._inductor.codecache"
 _CACHE = "PyCodeCache"
 _LOADED_AS = "torch._inductor.runtime.compile_tasks."
 _LOAD = "load_by_key_path"
@@ -161,13 +160,12 @@ def following(instrumentation: Instrumentation) -> Iterator[None]:
         for module in _loaded(cache.modules):
             instrumentation.add(module)
 
-    loaded = sys.modules.get(_CODE_CACHE)
-    if loaded is not None and hasattr(
-        loaded, _CACHE
-    ):  # also while its import ends, when others are told of it
+    loaded = sys.modules.get(CODE_CACHE)
+    # also while its import ends, when others are told of it
+    if loaded is not None and hasattr(loaded, _CACHE):
         watch(loaded)
     else:
-        when_imported(_CODE_CACHE, watch)
+        when_imported(CODE_CACHE, watch)
     try:
         yield
     finally:

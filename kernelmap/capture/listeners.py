@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from kernelmap.capture.hooks import Listener
-from kernelmap.capture.imports import when_imported
+from kernelmap.capture.imports import CODE_CACHE, when_imported
 from kernelmap.capture.plan import Plan, Profiler
 from kernelmap.capture.step_hooks import Guard
 
-_BEGIN = "torch._inductor.codecache"
 _MARKS = "kernelmap.capture.nvtx"
 _GRAPHS = "kernelmap.capture.cuda_graphs"
 _INSTRUMENT = "kernelmap.capture.instrument"
@@ -81,7 +80,7 @@ class Listeners:
 
     def install(self) -> None:
         """Begin when Inductor's code cache is loaded, or now."""
-        when_imported(_BEGIN, lambda _: self.guard(self._begin))
+        when_imported(CODE_CACHE, lambda _: self.guard(self._begin))
 
     def remove(self) -> None:
         """End all of it; nothing begins any more."""

@@ -60,6 +60,7 @@ def export(nsys: str, folder: Path) -> str | None:
         [*command, f"--output={partial}", str(report)],
         capture_output=True,
         text=True,
+        errors="replace",
         check=False,
         stdin=subprocess.DEVNULL,
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kernelmap.capture.imports import when_imported
+from kernelmap.capture.imports import CODE_CACHE, when_imported
 from kernelmap.capture.nsys import RECORDED
 from kernelmap.capture.nvtx_domain import OpenDomain, open_domain
 from kernelmap.capture.step_hooks import Guard
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _STEP = "ProfilerStep#"
-_COMPILER = "torch._inductor.codecache"
 
 
 class NsysRange:
@@ -39,7 +38,7 @@ class NsysRange:
         def begin(_: ModuleType) -> None:
             guard(self._begin)
 
-        when_imported(_COMPILER, begin)
+        when_imported(CODE_CACHE, begin)
 
     def is_free(self) -> bool:
         """Only one nsys can run a program."""

@@ -24,7 +24,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from kernelmap.capture.imports import when_imported
+from kernelmap.capture.imports import CODE_CACHE, when_imported
 from kernelmap.capture.nvtx_domain import is_tool_attached, missing
 from kernelmap.capture.runner import run
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from kernelmap.model import Notice
 
 _USAGE = "usage: python -m kernelmap.capture.nvtx (SCRIPT | -m MODULE | -c CODE) [ARGUMENTS…]"
-_BEGIN = "torch._inductor.codecache"
 
 
 def marks() -> AbstractContextManager[Instrumentation]:
@@ -71,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
         def begin(_: ModuleType) -> None:
             begun.append(stack.enter_context(marks()))
 
-        when_imported(_BEGIN, begin)
+        when_imported(CODE_CACHE, begin)
         try:
             run(arguments)
         finally:

@@ -91,6 +91,8 @@ class Recording:
             self._finished = True
             self._hooks.remove()
             self._listeners.remove()
+            with suppress(Exception):  # it may be what failed
+                self._profiler.stop()
             said = " ".join(str(error).split())
             with suppress(OSError):  # a full disk, say: then the last statement stands
                 self.folder.mkdir(parents=True, exist_ok=True)

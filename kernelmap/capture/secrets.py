@@ -1,7 +1,8 @@
 """A command line → the same without what nobody else should read.
 
-Takes out values that their option calls a secret, passwords inside addresses, and texts that have
-the shape of well-known tokens. What cannot be known (a secret as a plain argument) stays.
+Takes out values that their option calls a secret, also inside of a text for a shell or for Python,
+passwords inside addresses, and texts that have the shape of well-known tokens. What cannot be known
+(a secret as a plain argument) stays.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ _WORDS = (  # a tokenizer, a number of tokens and an author are no secrets
 _ANY_CASE = re.IGNORECASE | re.DOTALL
 _OPTION = re.compile(rf"(?P<name>-{{0,2}}[\w.-]*{_WORDS}[\w.-]*)(?P<value>=.*)?", _ANY_CASE)
 _KEY = re.compile(r"(?P<name>--?(?:[\w.-]*[-_.])?(?:key|pw))(?P<value>=.*)?", _ANY_CASE)
+_INSIDE = re.compile(  # of a text of several words, such as that behind `sh -c`
+    rf"(?P<name>(?<![\w.-])(?:[\w.-]*{_WORDS}[\w.-]*[ \t]*=[ \t]*|--?[\w.-]*{_WORDS}[\w.-]*[ \t]+))"
+    r"""(?:"[^"]*"|'[^']*'|[^\s"';&|)-][^\s"';&|)]*)""",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(r"(?<=://)[^/\s@]+@")
 _TOKEN = re.compile(
     r"\b(?:hf_|gh[pousr]_|github_pat_|sk-|xox[abp]-|AKIA|glpat-|eyJ)[A-Za-z0-9_.=-]{12,}"
@@ -41,5 +47,6 @@ def without_secrets(command: Sequence[str]) -> tuple[str, ...]:
         if found is not None and found["value"] is not None:
             shown.append(f"{found['name']}={HIDDEN}")
         else:
-            shown.append(_TOKEN.sub(HIDDEN, _ADDRESS.sub(f"{HIDDEN}@", word)))
+            named = _INSIDE.sub(rf"\g<name>{HIDDEN}", word)
+            shown.append(_TOKEN.sub(HIDDEN, _ADDRESS.sub(f"{HIDDEN}@", named)))
     return tuple(shown)

@@ -1,4 +1,4 @@
-"""What torch says of itself and of this process: versions, GPUs, compiled graphs.
+"""What torch says of itself and of this process: versions, GPUs, rank.
 
 Left out on purpose: the host's name, the environment, and everything about the user.
 """

@@ -62,7 +62,7 @@ class TorchProfiler:
     def __init__(self, *, record_shapes: bool, stacks: bool) -> None:
         self._record_shapes, self._stacks = record_shapes, stacks
         self._profile: profile | None = None
-        self._recording = self._lost = False
+        self._recording = self._stopped = self._lost = False
 
     def install(self, guard: Guard) -> None:
         """Compilations are not recorded."""
@@ -89,8 +89,9 @@ class TorchProfiler:
             self._profile.step()
 
     def stop(self) -> None:
-        """Stop; the program's own profiler may have ended ours."""
-        if self._profile is not None:
+        """Stop, once; the program's own profiler may have ended ours."""
+        if self._profile is not None and not self._stopped:
+            self._stopped = True
             self._lost = self._recording and not _torch_profiler_runs()
             self._profile.stop()
 

@@ -1,8 +1,8 @@
 """The command line; the only place that prints or exits.
 
 Each command is a file, loaded when it is named; what a command needs is loaded when it runs.
-Results go to stdout, notices and errors to stderr. Exit codes: 0 fine, 1 --strict found gaps,
-2 wrong usage, 3 unusable input.
+Results go to stdout, notices and errors to stderr. Exit codes: 0 fine, 1 a gate or a check
+failed or --strict found gaps, 2 wrong usage, 3 unusable input.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def annotate(
     with progress("correlating"):
         from kernelmap.annotating import check_target
         from kernelmap.options import Options
-        from kernelmap.outputs.write import require_folder_of, write_files
+        from kernelmap.outputs.write import require_folder_of, write_text
         from kernelmap.pipeline import correlate
 
         if output is not None:
@@ -77,6 +77,5 @@ def annotate(
     if output is None:
         emit(listing)
         return
-    text = listing.encode("utf-8", "backslashreplace")
-    write_files({output: lambda handle: handle.writelines([text])}, result.files)
+    write_text(output, listing, result.files)
     say(f"wrote {output}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import Command, debug
+from kernelmap.cli.common import Command, debug, say
 
 if TYPE_CHECKING:
     from kernelmap.model.bundle import Manifest
@@ -102,7 +102,7 @@ def capture(  # noqa: PLR0913 -- one parameter per option
         stacks=stacks,
     )
     captured = capture_command(
-        command, output, plan, force=force, say=lambda line: click.echo(f"note: {line}", err=True)
+        command, output, plan, force=force, say=lambda line: say(f"note: {line}")
     )
     _report(captured.manifest, output)
     ctx.exit(captured.exit_code)
@@ -110,18 +110,18 @@ def capture(  # noqa: PLR0913 -- one parameter per option
 
 def _report(manifest: Manifest, bundle: Path) -> None:
     """What was recorded, on stderr: stdout is the program's."""
+    from kernelmap.model.notices import count
+
     for process in manifest.processes:
         if process.first_step is not None and process.last_step is not None:
             steps = f"steps {process.first_step} to {process.last_step}"
-            click.echo(f"{process.name}: {steps} recorded, by {process.stepped_by}", err=True)
+            say(f"{process.name}: {steps} recorded, by {process.stepped_by}")
         if process.compiled_inside:
-            count = process.compiled_inside
-            click.echo(f"note: {process.name}: {count} compilations lie inside them", err=True)
+            inside = count(process.compiled_inside, "compilation")
+            say(f"note: {process.name}: {inside} inside them")
         if process.graphs == 0:
-            click.echo(f"note: {process.name}: no compiled function ran", err=True)
+            say(f"note: {process.name}: no compiled function ran")
     if manifest.why is None:
-        click.echo(
-            f"wrote {bundle}; next: kernelmap correlate {shlex.quote(str(bundle))}", err=True
-        )
+        say(f"wrote {bundle}; next: kernelmap correlate {shlex.quote(str(bundle))}")
     else:
-        click.echo(f"note: {bundle} is {manifest.state}: {manifest.why}", err=True)
+        say(f"note: {bundle} is {manifest.state}: {manifest.why}")

@@ -84,12 +84,44 @@ class Name(click.types.StringParamType):
         return str(value)
 
 
-def inputs(command: Function) -> Function:
-    """Any mix of files and folders; what each one is shows in its content."""
-    return click.argument("inputs", nargs=-1, required=True, type=AnyPath())(command)
+inputs = click.argument("inputs", nargs=-1, required=True, type=AnyPath())
+"""Any mix of files and folders; what each one is shows in its content."""
+
+cache_dir = click.option(
+    "--cache-dir",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Inductor's cache folder, asked for the code of what ran and was not given.",
+)
+
+side = click.option(
+    "--side",
+    type=click.Choice([side.value for side in Side]),
+    default=Side.AUTO.value,
+    show_default=True,
+    help="Whose time to count; auto: the GPU's, if there is any.",
+)
+
+like = click.option(
+    "--like",
+    type=AnyPath(),
+    multiple=True,
+    metavar="RUN",
+    help="A run of the same code that knows its calls: a bundle, a profile with its code, or a"
+    " saved result. May be given several times.",
+)
+
+top = click.option(
+    "--top",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Rows to show.",
+)
 
 
-def answer_form(*choices: str) -> Callable[[Function], Function]:
+def answer_form(*choices: str, what: str = "answer") -> Callable[[Function], Function]:
     """--format of the commands that answer one question; passed on as `form`."""
     return click.option(
         "--format",
@@ -97,67 +129,8 @@ def answer_form(*choices: str) -> Callable[[Function], Function]:
         type=click.Choice(choices),
         default="table",
         show_default=True,
-        help="How to print the answer.",
+        help=f"How to print the {what}.",
     )
-
-
-def rows_shown(text: str = "Rows to show.") -> Callable[[Function], Function]:
-    """--top: how many rows of a table are printed; passed on as `top`."""
-    return click.option(
-        "--top",
-        type=click.IntRange(min=1),
-        default=20,
-        show_default=True,
-        metavar="N",
-        help=text,
-    )
-
-
-def cache_dir(command: Function) -> Function:
-    """--cache-dir: where to look for code that was not given."""
-    option = click.option(
-        "--cache-dir",
-        type=click.Path(path_type=Path),
-        metavar="DIR",
-        help="Inductor's cache folder, asked for the code of what ran and was not given.",
-    )
-    return option(command)
-
-
-def side(command: Function) -> Function:
-    """--side: the GPU's time or the CPU's."""
-    option = click.option(
-        "--side",
-        type=click.Choice([side.value for side in Side]),
-        default=Side.AUTO.value,
-        show_default=True,
-        help="Whose time to count; auto: the GPU's, if there is any.",
-    )
-    return option(command)
-
-
-def like(command: Function) -> Function:
-    """--like: runs whose mapping serves this one."""
-    option = click.option(
-        "--like",
-        type=AnyPath(),
-        multiple=True,
-        metavar="RUN",
-        help="A run of the same code that knows its calls: a bundle, a profile with its code, or a"
-        " saved result. May be given several times.",
-    )
-    return option(command)
-
-
-def steps(command: Function) -> Function:
-    """--steps: which profiler steps count."""
-    option = click.option(
-        "--steps",
-        metavar="A:B",
-        callback=_steps,
-        help="Count profiler steps A to B only, or step A alone: --steps 3.",
-    )
-    return option(command)
 
 
 def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
@@ -175,20 +148,25 @@ def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     return start, stop
 
 
-def debug(command: Function) -> Function:
-    """--debug: errors keep their traceback."""
+steps = click.option(
+    "--steps",
+    metavar="A:B",
+    callback=_steps,
+    help="Count profiler steps A to B only, or step A alone: --steps 3.",
+)
 
-    def remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click's signature
-        ctx.meta["kernelmap.debug"] = value
 
-    option = click.option(
-        "--debug",
-        is_flag=True,
-        expose_value=False,
-        callback=remember,
-        help="Show the traceback of an error.",
-    )
-    return option(command)
+def _remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click's signature
+    ctx.meta["kernelmap.debug"] = value
+
+
+debug = click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    callback=_remember,
+    help="Show the traceback of an error.",
+)
 
 
 def width() -> int:

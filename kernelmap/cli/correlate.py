@@ -17,11 +17,11 @@ from kernelmap.cli.common import (
     like,
     note,
     progress,
-    rows_shown,
     say,
     show,
     side,
     steps,
+    top,
     width,
 )
 from kernelmap.options import Options, Side
@@ -55,7 +55,7 @@ FORMATS = ("table", "json", "csv", "markdown")
 )
 @click.option("--launches", is_flag=True, help="Put every launch and invocation into the JSON.")
 @steps
-@rows_shown()
+@top
 @click.option("--strict", is_flag=True, help="Exit with 1 where input was lost or not paired.")
 @side
 @cache_dir
@@ -109,7 +109,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
         _print(tables, form or "table", by=by, top=top, launches=launches)
     gaps = sum(notice.gap for notice in tables.notices)
     if strict and gaps:
-        click.echo(f"strict: {gaps} of the notes above are gaps", err=True)
+        say(f"strict: {gaps} of the notes above are gaps")
         ctx.exit(1)
 
 

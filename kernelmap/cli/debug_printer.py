@@ -82,13 +82,13 @@ def debug_printer(  # noqa: PLR0913 -- one parameter per option
     if top is not None:
         raise click.UsageError("--top chooses what to print; to read, choose with --kernel.")
     with progress("reading"):
-        from kernelmap.outputs import printed
+        from kernelmap.outputs import printed, printed_json
         from kernelmap.printing import left_over
 
         found = left_over(*inputs, saved=saved, log=log, kernels=kernels, load=load)
     note(found.notices)
     if form == "json":
-        emit(printed.dumps(found))
+        emit(printed_json.dumps(found))
     elif form == "markdown":
         emit(printed.markdown(found))
     else:

@@ -13,9 +13,9 @@ from kernelmap.cli.common import (
     emit,
     note,
     progress,
-    rows_shown,
     say,
     show,
+    top,
     width,
 )
 from kernelmap.cli.stores import store_option
@@ -39,7 +39,7 @@ _SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}
 @click.option(
     "-o", "--output", type=AnyPath(), metavar="FILE", help="Write a .json, .md or .html file."
 )
-@rows_shown()
+@top
 @store_option
 @click.option("--strict", is_flag=True, help="Exit with 1 where the two are hard to compare.")
 @debug

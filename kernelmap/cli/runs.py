@@ -6,17 +6,7 @@ from importlib import import_module
 
 import click
 
-from kernelmap.cli.common import (
-    Command,
-    answer_form,
-    debug,
-    emit,
-    note,
-    progress,
-    rows_shown,
-    show,
-    width,
-)
+from kernelmap.cli.common import Command, answer_form, debug, emit, note, progress, show, width
 from kernelmap.cli.stores import open_store, remember_store, store_option
 
 _HOMES = {
@@ -47,14 +37,19 @@ class _Runs(Command, click.Group):
 
 
 @click.group(
-    cls=_Runs,
-    invoke_without_command=True,
-    short_help="List, show, follow, tag and remove kept runs.",
+    cls=_Runs, invoke_without_command=True, short_help="List, show, tag and remove kept runs."
 )
 @store_option
 @click.option("--branch", metavar="TEXT", help="Only runs of this branch.")
-@rows_shown("Runs to show, the newest first; JSON and CSV have all unless this is given.")
-@answer_form("table", "json", "csv", "markdown")
+@click.option(
+    "--top",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Runs to show, the newest first; JSON and CSV have all unless this is given.",
+)
+@answer_form("table", "json", "csv", "markdown", what="list")
 @debug
 @click.pass_context
 def runs(ctx: click.Context, *, store: str | None, branch: str | None, top: int, form: str) -> None:

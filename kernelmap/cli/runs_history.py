@@ -26,7 +26,7 @@ _TOP = 20
     metavar="N",
     help="Runs to show, the newest.  [default: 20; JSON and CSV have all]",
 )
-@answer_form("table", "json", "csv")
+@answer_form("table", "json", "csv", what="history")
 @debug
 def history_command(
     *, name: str, store: str | None, by: str | None, branch: str | None, top: int | None, form: str

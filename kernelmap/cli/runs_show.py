@@ -14,9 +14,9 @@ from kernelmap.cli.common import (
     emit,
     note,
     progress,
-    rows_shown,
     say,
     show,
+    top,
     width,
 )
 from kernelmap.cli.stores import open_store, store_option
@@ -27,8 +27,8 @@ from kernelmap.views.schema import BY
 @click.argument("run")
 @store_option
 @click.option("--by", type=click.Choice(tuple(BY)), help="Show this table, as correlate does.")
-@rows_shown()
-@answer_form("table", "json")
+@top
+@answer_form("table", "json", what="facts")
 @click.option(
     "-o",
     "--output",

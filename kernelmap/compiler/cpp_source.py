@@ -58,12 +58,6 @@ def cpp_part(text: str) -> str | None:
     return "".join(parts)
 
 
-def cpp_text(data: bytes) -> str:
-    """The text of a C++ file; bytes that are no UTF-8 become U+FFFD."""
-    text = data.decode("utf-8-sig", errors="replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def exported(text: str) -> frozenset[str]:
     """The names of the kernels that a wrapper declares.
 

@@ -1,8 +1,7 @@
 """One text of generated code → a CompiledGraph, with what could not be read of it.
 
-Takes the text and what was found beside it, wherever both come from; C++ goes to
-compiler/cpp_graph.py. The graph's id is that of
-`# AOT ID: ['0_forward']`, else what the folder of torch_compile_debug says
+Takes the text and what was found beside it, wherever both come from; C++ goes to cpp/graph.py. The
+graph's id is that of `# AOT ID: ['0_forward']`, else what the folder of torch_compile_debug says
 (`model__0_forward_1.0`), else the file's name. Ids are made unique later, where all are known.
 """
 

@@ -27,6 +27,8 @@ MAPPINGS = (
     "inductor_triton_kernel_to_post_grad_nodes",
 )
 STACKS = "inductor_provenance_tracking_kernel_stack_traces"
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What decoding JSON raises: other values, bytes that are no UTF-8, too many brackets."""
 _VERSION = "version"
 _Lists = dict[str, list[str]]
 _Value = TypeVar("_Value")
@@ -79,7 +81,7 @@ def read_mapping(path: Path) -> tuple[NodeMapping, tuple[Notice, ...]]:
     """The mapping in `path`; an empty one and a notice where it cannot be used."""
     try:
         return node_mapping(path.read_bytes()), ()
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except (OSError, *UNREADABLE) as error:
         return NodeMapping(), (
             Notice(
                 slug="node-mapping-unreadable",
@@ -91,7 +93,7 @@ def read_mapping(path: Path) -> tuple[NodeMapping, tuple[Notice, ...]]:
 
 
 def node_mapping(data: bytes) -> NodeMapping:
-    """The mapping that `data` is. Raises MsgspecError or UnicodeDecodeError where it is none."""
+    """The mapping that `data` is. Raises one of UNREADABLE where it is none."""
     content = msgspec.json.decode(data, type=dict[str, object])
     content.pop(_VERSION, None)
     if "cppCodeToPost" not in content:
@@ -103,7 +105,7 @@ def node_mapping(data: bytes) -> NodeMapping:
 
 
 def kernel_stacks(data: bytes) -> Mapping[str, tuple[SourceLine, ...]]:
-    """The lines per kernel that `data` holds. Raises MsgspecError or UnicodeDecodeError.
+    """The lines per kernel that `data` holds. Raises one of UNREADABLE.
 
     A kernel has a list of stacks, or one stack as a text.
     """

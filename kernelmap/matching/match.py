@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from kernelmap.matching.benchmarks import benchmarks
-from kernelmap.matching.beside_marks import beside_calls, outside_marks
-from kernelmap.matching.by_alignment import by_alignment
-from kernelmap.matching.by_elimination import by_elimination
-from kernelmap.matching.by_mark import by_mark
-from kernelmap.matching.by_name import by_name
-from kernelmap.matching.by_neighbors import by_neighbors
-from kernelmap.matching.by_node_neighbors import by_node_neighbors
-from kernelmap.matching.by_place import by_place
-from kernelmap.matching.by_range import by_range
-from kernelmap.matching.by_recorded_node import by_recorded_node, recorded_notices
-from kernelmap.matching.by_transfer import by_transfer
-from kernelmap.matching.by_tuning import by_tuning
-from kernelmap.matching.draft import Draft
-from kernelmap.matching.notices import of_graphs
-from kernelmap.matching.replays import by_capture
-from kernelmap.matching.situation import Situation
-from kernelmap.matching.survey import survey
-from kernelmap.matching.transfer_notices import transfer_notices
-from kernelmap.matching.transfers import Transfers
+from kernelmap.matching.alignment.by_alignment import by_alignment
+from kernelmap.matching.evidence.benchmarks import benchmarks
+from kernelmap.matching.evidence.beside_marks import beside_calls, outside_marks
+from kernelmap.matching.evidence.by_elimination import by_elimination
+from kernelmap.matching.evidence.by_mark import by_mark
+from kernelmap.matching.evidence.by_name import by_name
+from kernelmap.matching.evidence.by_neighbors import by_neighbors
+from kernelmap.matching.evidence.by_node_neighbors import by_node_neighbors
+from kernelmap.matching.evidence.by_place import by_place
+from kernelmap.matching.evidence.by_range import by_range
+from kernelmap.matching.evidence.by_recorded_node import by_recorded_node, recorded_notices
+from kernelmap.matching.evidence.by_tuning import by_tuning
+from kernelmap.matching.evidence.replays import by_capture
+from kernelmap.matching.lessons.by_transfer import by_transfer
+from kernelmap.matching.lessons.transfer_notices import transfer_notices
+from kernelmap.matching.situation.draft import Draft
+from kernelmap.matching.situation.notices import of_graphs
+from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.situation.survey import survey
+from kernelmap.matching.situation.transfers import Transfers
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from kernelmap.matching.learnt_code import program_of
+from kernelmap.matching.lessons.ran import BY_HOST_SIDE
 from kernelmap.matching.match import Match, match
-from kernelmap.matching.ran import BY_HOST_SIDE
+from kernelmap.matching.situation.learnt_code import program_of
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.learnt import Learnt
 

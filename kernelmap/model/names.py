@@ -17,6 +17,7 @@ _GRAPH = ("## Call CompiledFxGraph ", " ##")
 _REGION = "Torch-Compiled Region"
 _WRAPPER_CALL = "inductor_wrapper_call"
 _STEP = "ProfilerStep#"
+_DIGITS = 18  # of a number of 64 bits
 _CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
 _OF_CATEGORY = {"tem": Backend.TEMPLATE, "for": Backend.COMBO}
 _MEMBERS = ("kernels", "kernels_")
@@ -138,7 +139,7 @@ def backend_of(wrapper: str) -> Backend:
 def step_number(name: str) -> int | None:
     """The number of a `ProfilerStep#7` range."""
     number = name[len(_STEP) :] if name.startswith(_STEP) else ""
-    return int(number) if number.isdecimal() else None
+    return int(number) if number.isdecimal() and len(number) <= _DIGITS else None
 
 
 def operator(name: str) -> str | None:

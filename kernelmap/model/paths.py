@@ -1,7 +1,7 @@
 """Whether a path can be read at all: asked of every input before anything looks into it.
 
-Takes a path; what it gives is an error or nothing. Opening a pipe or a device may wait for ever, so
-only regular files and folders are inputs; they may be links.
+Takes a path; what it gives is an error, or how the file begins, which tells its kind. Opening a
+pipe or a device may wait for ever, so only regular files and folders are inputs; they may be links.
 """
 
 from __future__ import annotations
@@ -44,6 +44,15 @@ def is_regular(path: Path) -> bool:
 def is_folder(path: Path) -> bool:
     """Whether `path` leads to a folder; False where that cannot be told."""
     return stat.S_ISDIR(_mode(path))
+
+
+def first_bytes(path: Path, count: int) -> bytes:
+    """How the file at `path` begins; nothing where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(count)
+    except OSError:
+        return b""
 
 
 def _mode(path: Path) -> int:

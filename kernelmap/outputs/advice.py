@@ -13,6 +13,7 @@ from rich.text import Text
 from kernelmap.advice import Advice, Finding, Gap, Lack, Total, Weight
 from kernelmap.model.notices import count
 from kernelmap.outputs import json_answer
+from kernelmap.outputs.layout import wrapped
 from kernelmap.outputs.markdown import code, line
 from kernelmap.outputs.text import duration, percent, visible
 
@@ -25,7 +26,7 @@ _WORDS: Mapping[Lack, str] = {
     Lack.STEADY: "no part of a usual step",
 }
 _STYLES = {Weight.LOST: "bold red", Weight.CHANGE: "bold yellow", Weight.NOTE: "bold"}
-_INDENT, _LABEL, _NARROWEST = 3, 6, 60
+_INDENT, _LABEL = 3, 6
 
 
 def verdict(advice: Advice) -> str:
@@ -165,16 +166,8 @@ def _wrapped(label: str, text: str, width: int) -> list[Text]:
     """A labeled text, broken where it does not fit."""
     indent = " " * (_INDENT + (_LABEL if label else 0))
     first = " " * _INDENT + (f"{label:<{_LABEL}}" if label else "")
-    wrapped = textwrap.wrap(
-        visible(text),
-        max(width, _NARROWEST),
-        initial_indent=first,
-        subsequent_indent=indent,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
     style = "dim" if label == "see" else ""
-    return [Text(each, style) for each in wrapped]
+    return [Text(each, style) for each in wrapped(visible(text), width, first=first, then=indent)]
 
 
 def _finding(finding: Finding) -> dict[str, object]:

@@ -70,8 +70,7 @@ class Annotations:
         launches, matching = self.trace.launches, self.matching
         rows = self._rows(file)
         rows = rows[matching.call[rows] >= 0]
-        ends = np.cumsum([len(graph.calls) for graph in self.program.graphs], dtype=np.int64)
-        graph = np.searchsorted(ends, matching.call[rows], side="right")
+        graph = np.searchsorted(self.program.first_call, matching.call[rows], side="right") - 1
         for device in np.unique(launches.device[rows]).tolist():
             for number in np.unique(graph[launches.device[rows] == device]).tolist():
                 own = rows[(launches.device[rows] == device) & (graph == number)]

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
-from kernelmap.matching.explain import Explanation
-from kernelmap.matching.which import Hit
+from kernelmap.matching.explaining.explain import Explanation
+from kernelmap.matching.explaining.which import Hit
 from kernelmap.model.notices import count
 from kernelmap.outputs import json_answer
 from kernelmap.outputs.layout import Part, draw

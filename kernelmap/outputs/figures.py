@@ -1,6 +1,6 @@
 """Plotly figures: frame in, Figure out; the same frame gives the same bytes.
 
-Left out: the page around them and its colors for text (html.py sets those, for light and dark).
+Left out: the page around them, and colors for its text.
 Names from the input are shown as they are: Plotly reads a little HTML in its texts, so what would
 be a tag or a link is made plain text here.
 """
@@ -19,7 +19,7 @@ from kernelmap.model.notices import count
 from kernelmap.outputs.columns import VIEWS
 from kernelmap.outputs.layout import cut
 from kernelmap.outputs.text import duration, percent, visible
-from kernelmap.views.frames import Row, rows
+from kernelmap.views.frames import Row, rows, whole
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 
@@ -69,9 +69,9 @@ def ops(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
     """
     bars = []
     for row in rows(TABLES["ops"], frame.iloc[:top]):
-        least, most = _int(row, "exclusive_ns"), _int(row, "involved_ns")
+        least, most = whole(row, "exclusive_ns"), whole(row, "involved_ns")
         bounds = f"at least {duration(least)}, at most {duration(most)}"
-        seen = f"{count(_int(row, 'launches'), 'launch')}, {count(_int(row, 'calls'), 'call')}"
+        seen = f"{count(whole(row, 'launches'), 'launch')}, {count(whole(row, 'calls'), 'call')}"
         aside = row["origin"] != "compiled"
         about = f"{bounds}<br>{seen}"
         bars.append(_bar("ops", row, about, aside=aside, bounds=(least, most)))
@@ -84,7 +84,7 @@ def kernels(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
     for row in rows(TABLES["kernels"], frame.iloc[:top]):
         named = row["ops"]
         worked = ", ".join(named) if isinstance(named, list) else ""
-        seen = f"{count(_int(row, 'launches'), 'launch')}, {count(_int(row, 'calls'), 'call')}"
+        seen = f"{count(whole(row, 'launches'), 'launch')}, {count(whole(row, 'calls'), 'call')}"
         device = str(row["device_name"] or "") if row["wrapper"] != row["device_name"] else ""
         about = "<br>".join([seen, *(_lines(text) for text in (worked, device) if text)])
         bars.append(_bar("kernels", row, about, aside=row["wrapper"] is None))
@@ -96,7 +96,7 @@ def ledger(frame: pd.DataFrame) -> go.Figure:
     times: dict[str, int] = {}
     for row in rows(TABLES["ledger"], frame):
         bucket = str(row["bucket"])
-        times[bucket] = times.get(bucket, 0) + _int(row, "time_ns")
+        times[bucket] = times.get(bucket, 0) + whole(row, "time_ns")
     total = sum(times.values())
     figure = go.Figure()
     for bucket, time_ns in times.items():
@@ -148,7 +148,7 @@ def _bar(
     share = row["share"]
     return _Bar(
         name=VIEWS[table].title(row),
-        time_ns=_int(row, "time_ns"),
+        time_ns=whole(row, "time_ns"),
         share=share if isinstance(share, float) else None,
         aside=aside or VIEWS[table].rests(row),
         about=about,
@@ -250,8 +250,3 @@ def _lines(text: str, width: int = 64) -> str:
 def _plain(text: str) -> str:
     """What Plotly shows as exactly this text: no tag, link or entity of its own."""
     return escape(text, quote=False)
-
-
-def _int(row: Row, column: str) -> int:
-    value = row[column]
-    return value if isinstance(value, int) else 0

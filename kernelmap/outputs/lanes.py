@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.model import Matching
+from kernelmap.model.groups import group_starts
 from kernelmap.model.trace import Int, Launches, Small
 
 
@@ -42,9 +43,7 @@ def stretches(launches: Launches, matching: Matching, rows: Int) -> Slices:
     )
     start = launches.start_ns[rows]
     order = np.lexsort((rows, start, keys[1], keys[0]))
-    new = np.ones(len(rows), dtype=np.bool_)
-    new[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
-    begins = np.flatnonzero(new)
+    begins = group_starts([key[order] for key in keys])
     end = (start + launches.dur_ns[rows])[order]
     found = Slices(
         start_ns=start[order][begins],

@@ -1,10 +1,11 @@
-"""Columns of text that fit a width: what gives way first, what is cut, how bars are drawn.
+"""Text that fits a width: columns (what gives way first, how bars are drawn), and sentences.
 
 Takes parts (columns with their cells), gives rich Text lines. Knows nothing of kernels.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +17,7 @@ from kernelmap.outputs.text import ELLIPSIS
 _GAP = "  "
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _BAR = (10, 20)
+_NARROWEST = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,18 @@ def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
     for line in lines:
         line.rstrip()
     return lines
+
+
+def wrapped(text: str, width: int, *, first: str, then: str) -> list[str]:
+    """A sentence in lines, `first` and `then` before them; names in it are never broken."""
+    return textwrap.wrap(
+        text,
+        max(width, _NARROWEST),
+        initial_indent=first,
+        subsequent_indent=then,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
 
 
 def cut(text: str, width: int, *, path: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""What the debug printer left, for a terminal, as JSON or as Markdown.
+"""What the debug printer left, for a terminal or as Markdown.
 
 Takes a LeftOver, gives text: what a log proves, a row per argument that it tells values of, and a
 row per saved file.
@@ -6,7 +6,6 @@ row per saved file.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,7 @@ from rich.text import Text
 from kernelmap.matching.printed.launches import PrintedLaunch
 from kernelmap.matching.printed.values import ValueRow
 from kernelmap.model.notices import count
-from kernelmap.outputs import json_answer
-from kernelmap.outputs.layout import Part, draw
+from kernelmap.outputs.layout import Part, draw, wrapped
 from kernelmap.outputs.markdown import code, line
 from kernelmap.outputs.printed_words import head, sentences
 from kernelmap.outputs.text import visible
@@ -30,7 +28,6 @@ _Rows = Sequence[Sequence[str]]
 _VALUES = ("call", "kernel", "when", "argument", "shape", "dtype", "min", "max", "mean", "note")
 _FILES = ("call", "kernel", "when", "argument")
 _LOADED = ("shape", "dtype", "min", "max", "mean", "NaN", "Inf")
-_NARROWEST = 60
 _LAUNCHES = ("last launches", "kernel", "run", "log line", "came back")
 _RIGHT = {"min", "max", "mean", "NaN", "Inf", "bytes", "run", "log line"}
 _LEAST: Mapping[str, tuple[int, int]] = {  # least width, and rank in which columns give way
@@ -46,7 +43,8 @@ def render(left: LeftOver, width: int) -> Text:
     lines: list[Text] = []
     if left.log is not None:
         lines += [Text(visible(head(left.log)), "bold"), Text()]
-        lines += [line for text in sentences(left, left.log) for line in _bullet(text, width)]
+        for text in sentences(left, left.log):
+            lines += map(Text, wrapped(visible(text), width, first="  · ", then="    "))
         for columns, rows, dim in _log_tables(left, left.log):
             lines += [Text(), *_drawn(columns, rows, width, dim)]
     if left.files is not None:
@@ -70,31 +68,6 @@ def markdown(left: LeftOver) -> str:
         columns, rows = _file_table(left)
         lines += [f"### {_heading(left.files)}", "", *_marked(columns, rows), ""]
     return "\n".join(lines)
-
-
-def dumps(left: LeftOver) -> str:
-    """All of it as one JSON object; numbers that JSON lacks (NaN, Inf) become texts."""
-    value = {
-        "format": "kernelmap.printed",
-        "version": 1,
-        "log": _log(left, left.log) if left.log is not None else None,
-        "files": None if left.files is None else [_file(left, each) for each in left.files],
-        "notices": left.notices,
-    }
-    return json_answer.dumps(value)
-
-
-def _bullet(text: str, width: int) -> Iterator[Text]:
-    """A sentence of a list, broken where it does not fit."""
-    lines = textwrap.wrap(
-        visible(text),
-        max(width, _NARROWEST),
-        initial_indent="  · ",
-        subsequent_indent="    ",
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-    yield from map(Text, lines)
 
 
 def _drawn(
@@ -198,88 +171,3 @@ def _shape(shape: tuple[int, ...] | None) -> str:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.6g}"
-
-
-def _log(left: LeftOver, log: LogStory) -> Mapping[str, object]:
-    end, bad = log.end, log.first_bad
-    return {
-        "path": str(log.path),
-        "levels": log.levels,
-        "launches": log.launches,
-        "runs": log.runs,
-        "kernels": dict(log.heard),
-        "story": sentences(left, log),
-        "first_bad": bad
-        and {
-            **{name: getattr(bad, name) for name in ("bad", "kernel", "argument", "when")},
-            "calls": _named(left, bad.calls),
-            "run": bad.run,
-            "line": bad.line,
-            "suspects": _named(left, bad.suspects),
-        },
-        "end": end
-        and {
-            **{name: getattr(end, name) for name in ("kind", "kernel", "ordered", "run", "line")},
-            "calls": [_about(left, at) for at in end.calls],
-            "unfinished": end.unfinished,
-            "next": None if end.next is None else _named(left, (end.next,))[0],
-            "silent": _named(left, end.silent),
-            "unheard": _named(left, end.unheard),
-        },
-        "tail": [
-            {
-                "calls": _named(left, each.calls),
-                "kernel": each.kernel,
-                "run": each.run,
-                "line": each.line,
-                "returned": each.returned,
-            }
-            for each in log.tail
-        ],
-        "values": [_row(left, row) for row in log.values],
-    }
-
-
-def _row(left: LeftOver, row: ValueRow) -> Mapping[str, object]:
-    last = row.last
-    return {
-        "calls": _named(left, row.calls),
-        **{name: getattr(row, name) for name in ("kernel", "argument", "when", "times")},
-        **{name: getattr(last, name) for name in ("shape", "dtype", "elements", "device")},
-        **{name: _json(getattr(row, name)) for name in ("low", "high")},
-        "mean": _json(last.mean),
-        "bad": row.bad,
-        "bad_run": row.bad_run,
-        "unset": row.unset,
-    }
-
-
-def _file(left: LeftOver, each: SavedFile) -> Mapping[str, object]:
-    return {
-        "path": str(each.file.path),
-        "bytes": each.file.size,
-        "when": each.file.when,
-        "calls": [_about(left, at) for at in each.name.calls],
-        **{name: getattr(each.name, name) for name in ("kernel", "argument", "device")},
-        "tensor": each.found,
-        "refused": each.refused,
-    }
-
-
-def _about(left: LeftOver, at: int) -> Mapping[str, object]:
-    graph, call = left.program.calls[at]
-    return {
-        "call": graph.call_id(call),
-        "wrapper": call.wrapper,
-        "ops": left.ops[at],
-        "lines": left.lines[at],
-    }
-
-
-def _named(left: LeftOver, calls: Sequence[int]) -> list[str]:
-    return [graph.call_id(call) for graph, call in (left.program.calls[at] for at in calls)]
-
-
-def _json(value: float | None) -> float | str | None:
-    """JSON has no NaN and no Inf; nothing is null that was printed."""
-    return value if value is None or abs(value) < float("inf") else str(value)

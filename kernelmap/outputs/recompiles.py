@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from kernelmap.model.notices import count
 from kernelmap.outputs.text import duration
 from kernelmap.outputs.told import Told, place
-from kernelmap.views.frames import Row
+from kernelmap.views.frames import Row, whole
 
 
 def compilations(rows: Sequence[Row]) -> list[Told]:
@@ -29,14 +29,14 @@ def _again(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
     """Per function its compilations in order, with what each costs and what made it necessary."""
     functions: dict[tuple[object, object], list[Row]] = defaultdict(list)
     for row in rows:
-        if _number(row, "compilations") > 1:
+        if whole(row, "compilations") > 1:
             functions[row["function"], row["source"]].append(row)
     for (function, source), own in functions.items():
-        number = max(_number(row, "compilations") for row in own)
+        number = max(whole(row, "compilations") for row in own)
         yield 1, f"{function} ({place(source)}): {count(number, 'compilation')}"
         by_number: dict[int, list[Row]] = defaultdict(list)
         for row in own:
-            by_number[_number(row, "compilation")].append(row)
+            by_number[whole(row, "compilation")].append(row)
         for _, graphs in sorted(by_number.items()):
             yield 2, f"{_id(graphs)}  {_cost(graphs)}"
             guard = next((row["failed_guard"] for row in graphs if row["failed_guard"]), None)
@@ -49,7 +49,7 @@ def _cost(graphs: Sequence[Row]) -> str:
     parts = []
     for row in sorted(graphs, key=lambda row: row["kind"] == "backward"):
         mean = row["mean_ns"]
-        runs = count(_number(row, "invocations"), "run")
+        runs = count(whole(row, "invocations"), "run")
         ran = f"{runs} of {duration(mean)}" if isinstance(mean, int) else "not seen to run"
         parts.append(f"{row['kind'] or row['graph']} {ran}")
     return ", ".join(parts)
@@ -71,8 +71,3 @@ def _breaks(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
 
 def _id(graphs: Sequence[Row]) -> str:
     return ", ".join(dict.fromkeys(str(row["compile_id"]) for row in graphs))
-
-
-def _number(row: Row, name: str) -> int:
-    value = row[name]
-    return value if isinstance(value, int) else 0

@@ -114,6 +114,11 @@ def write_files(draws: Mapping[Path, Draw], inputs: Sequence[Path]) -> None:
             raise unwritable(target, error) from error
 
 
+def write_text(target: Path, text: str, inputs: Sequence[Path]) -> None:
+    """Write one text as `write_files` does; what UTF-8 cannot hold becomes escapes."""
+    write_files({target: lambda handle: _text(handle, text)}, inputs)
+
+
 def _is_folder(target: Path) -> bool:
     return target.is_dir() or not target.suffix
 
@@ -186,4 +191,4 @@ def _guard(target: Path, inputs: Identities) -> None:
 
 
 def _text(handle: BinaryIO, text: str) -> None:
-    handle.write(text.encode())
+    handle.write(text.encode("utf-8", "backslashreplace"))

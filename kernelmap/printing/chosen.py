@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelmap.attribution.lines import call_lines
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.notices import count
@@ -76,7 +75,7 @@ def settings(
     variables = [(PRINTER, str(level))]
     if narrowed and level == _FILTERED:
         variables.append((FILTER, ",".join(names)))
-    lines = call_lines(code.program, code.splits)
+    lines = code.lines
     return Settings(
         level=level,
         variables=tuple(variables),
@@ -86,9 +85,7 @@ def settings(
                 wrapper=call.wrapper,
                 names=_names(code, at),
                 ops=code.splits[at].charged,
-                lines=tuple(
-                    dict.fromkeys(f"{line.file}:{line.line}" for line in lines[at].charged if line)
-                ),
+                lines=lines[at],
             )
             for at in positions
             for graph, call in (code.program.calls[at],)

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kernelmap.attribution.lines import call_lines
 from kernelmap.attribution.split import Split, splits
 from kernelmap.compiler import load_compiled
 from kernelmap.errors import UsageError
 from kernelmap.inputs import sort
-from kernelmap.matching.which import find, nearest
+from kernelmap.matching.explaining.which import find, nearest
 from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.names import operator
 from kernelmap.model.printed import is_cpp, names_of
@@ -37,6 +38,14 @@ class Code:
         """What could not be used, and what the printer cannot do for this code."""
         found = self.run.notices if self.run else self.program.notices
         return (*found, *_python(self.program))
+
+    @property
+    def lines(self) -> tuple[tuple[str, ...], ...]:
+        """Per call the lines of the user's source that it works for, as `file:line`."""
+        return tuple(
+            tuple(dict.fromkeys(f"{line.file}:{line.line}" for line in each.charged if line))
+            for each in call_lines(self.program, self.splits)
+        )
 
     def positions(self, ids: Sequence[str]) -> tuple[int, ...]:
         """Where the calls with these ids stand in the program."""

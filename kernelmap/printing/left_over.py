@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelmap.attribution.lines import call_lines
 from kernelmap.errors import KernelmapError
 from kernelmap.matching.printed.end import End, end_of
 from kernelmap.matching.printed.launches import PrintedLaunch, printed_launches
@@ -96,14 +95,10 @@ def left_over(
     names = PrinterNames(code.program)
     files = _files(saved, names, wanted, load=load) if saved is not None else None
     story = _story(log, names, wanted) if log is not None else None
-    lines = call_lines(code.program, code.splits)
     return LeftOver(
         program=code.program,
         ops=tuple(split.charged for split in code.splits),
-        lines=tuple(
-            tuple(dict.fromkeys(f"{line.file}:{line.line}" for line in each.charged if line))
-            for each in lines
-        ),
+        lines=code.lines,
         files=files,
         log=story,
         notices=(*code.notices, *_of_files(files or ()), *_of_log(story, names)),

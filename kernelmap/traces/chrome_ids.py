@@ -29,22 +29,27 @@ class Gpu:
 
 
 def gpus(trace: Trace, file: int) -> dict[tuple[int, int], Gpu]:
-    """The GPUs of a source by (process, device); process is -1 where all processes share them."""
+    """The GPUs of a source by (process, device); process is -1 where all processes share them.
+
+    Under device -1 there is one more, for what no GPU is known of.
+    """
     found: dict[tuple[int, int], Gpu] = {}
     hosts = {own.pid for own in trace.processes if own.trace == file}
     listed = [device for device in trace.devices if device.trace == file]
     for at, device in enumerate(listed):
         own = device.process is not None
-        number = at if own else device.id
         process = NONE if device.process is None else device.process
         of = f" of process {trace.processes[process].pid}" if own else ""
-        found[process, device.id] = Gpu(
-            number=number,
-            name=device.name,
-            pid=number if str(number) not in hosts else _OWN_GPU + number,
-            label=f"GPU {device.id}{of}" + (f", {device.name}" if device.name else ""),
-        )
+        label = f"GPU {device.id}{of}" + (f", {device.name}" if device.name else "")
+        found[process, device.id] = _gpu(at if own else device.id, device.name, label, hosts)
+    number = 1 + max((gpu.number for gpu in found.values()), default=NONE)
+    found[NONE, NONE] = _gpu(number, None, "GPU that is not known", hosts)
     return found
+
+
+def _gpu(number: int, name: str | None, label: str, hosts: set[str | None]) -> Gpu:
+    pid = number if str(number) not in hosts else _OWN_GPU + number
+    return Gpu(number=number, name=name, pid=pid, label=label)
 
 
 @dataclass(slots=True)

@@ -99,7 +99,7 @@ def gpu_events(trace: Trace, file: int, threads: Threads) -> GpuEvents:
         pid=pids[owner],
         tid=_tids(threads, owner, row, pids, streams, "stream"),
         device=numbers[owner],
-        gpus=tuple(known.values()),
+        gpus=tuple(gpu for gpu in known.values() if gpu in found),
     )
 
 

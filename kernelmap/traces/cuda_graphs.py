@@ -16,7 +16,8 @@ import msgspec
 
 from kernelmap.model import Notice, Trace
 from kernelmap.model.captured import FORMAT, VERSION, CapturedCall, CapturedGraph, CapturedRun
-from kernelmap.model.paths import is_regular
+from kernelmap.model.paths import first_bytes, is_regular
+from kernelmap.traces.json_stream import MALFORMED
 
 _HEAD_BYTES = 4096
 _HEAD = re.compile(rb'\s*\{\s*"format"\s*:\s*"kernelmap\.cuda_graphs"')
@@ -54,20 +55,18 @@ class _UnusableError(Exception):
 
 def is_captures(path: Path) -> bool:
     """Whether `path` is such a file, by its beginning; False where it cannot be read."""
-    if not is_regular(path):
-        return False
-    try:
-        with path.open("rb") as file:
-            return _HEAD.match(file.read(_HEAD_BYTES)) is not None
-    except OSError:
-        return False
+    return is_regular(path) and _HEAD.match(first_bytes(path, _HEAD_BYTES)) is not None
 
 
 def with_captures(trace: Trace, paths: Iterable[Path]) -> Trace:
-    """`trace` with the captured graphs that the files at `paths` tell of its processes."""
+    """`trace` with the captured graphs that the files at `paths` tell of its processes.
+
+    A file counts once, under the first of the names that it is given.
+    """
+    files = {path.resolve(): path for path in sorted(paths, reverse=True)}
     captured: list[CapturedGraph] = []
     notices: list[Notice] = []
-    for path in sorted(paths):
+    for path in sorted(files.values()):
         try:
             captured.extend(_captured(path, trace))
         except _UnusableError as unusable:
@@ -85,7 +84,7 @@ def with_captures(trace: Trace, paths: Iterable[Path]) -> Trace:
 def _captured(path: Path, trace: Trace) -> Iterator[CapturedGraph]:
     try:
         file = msgspec.json.decode(path.read_bytes(), type=_File)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except (OSError, *MALFORMED) as error:
         raise _UnusableError(f"it cannot be read ({error})") from error
     if file.format != FORMAT or file.version > VERSION:
         raise _UnusableError(f"it is {file.format} of version {file.version}, known is {VERSION}")

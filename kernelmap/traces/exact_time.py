@@ -8,7 +8,7 @@ Fractions of a nanosecond are rounded to the even neighbor.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, DecimalException
 
 import numpy as np
 
@@ -51,7 +51,7 @@ def text_ns(text: bytes) -> int | None:
     """
     try:
         number = Decimal(text.decode().strip().strip('"')).scaleb(3)
-    except (InvalidOperation, UnicodeDecodeError):
+    except (DecimalException, UnicodeDecodeError):
         return None
     if not number.is_finite() or abs(number) > _LARGEST_NS:
         return None

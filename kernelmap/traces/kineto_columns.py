@@ -1,35 +1,27 @@
 """Batches of Kineto events → raw columns, a batch at a time, so that no event outlives its batch.
 
 Taken: complete events (`ph` X) of the kinds in kineto_kinds.py. Given: Launches, ApiCalls and
-Ranges with unfilled links and one table of names for all three. Threads that are no numbers get
-numbers below -1. Left out, and counted: events without a time or with a negative duration.
+Ranges with unfilled links, each with names in the order of the file: so how the file was cut into
+batches changes nothing. Threads that are no numbers get numbers below -1. Left out, and counted:
+events without a time or with a negative duration.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelmap.model.trace import NONE, ApiCalls, Int, Launches, RangeDetail, RangeKind, Ranges
+from kernelmap.model.trace import NONE, ApiCalls, Int, Launches, RangeKind, Ranges
 from kernelmap.traces.exact_time import exact_ns
 from kernelmap.traces.growing import Numbers, Parts
+from kernelmap.traces.joining import moved
+from kernelmap.traces.kineto_details import Details
 from kernelmap.traces.kineto_events import NO_ARGS, Args, Batch, Event, Scalar, times_from_text
 from kernelmap.traces.kineto_kinds import ACTIVITY, Kind, Kinds
 from kernelmap.traces.kineto_values import Ids, extents, text, whole
-
-_EXPORTED = attrgetter(
-    "kernel_file",
-    "kernel_hash",
-    "kernel_kwargs",
-    "kernel_backend",
-    "num_warps",
-    "num_stages",
-)
-_NOTHING = RangeDetail()
 
 
 class Columns:
@@ -40,11 +32,13 @@ class Columns:
         self.without_time = 0
         self.events = 0
         self._kinds = Kinds()
-        self._names: Numbers[Scalar] = Numbers()
+        self._range_names: Numbers[Scalar] = Numbers()
+        self._api_names: Numbers[Scalar] = Numbers()
+        self._device_names: Numbers[Scalar] = Numbers()
+        self._launch_names: Numbers[Scalar] = Numbers()
         self._pids: Numbers[str] = Numbers()
         self._threads: Numbers[str] = Numbers()
-        self._details: Numbers[RangeDetail] = Numbers()
-        self._exported: dict[tuple[Scalar, ...], int] = {}
+        self._details = Details()
         self._launches, self._apis, self._ranges = Parts(), Parts(), Parts()
 
     @property
@@ -58,9 +52,10 @@ class Columns:
         kind = np.array(
             [kinds[event.cat] if event.ph == "X" else 0 for event in batch.events], dtype=np.int64
         )
-        self._add_ranges(self._timed(batch, (kind == Kind.OP) | (kind == Kind.ANNOTATION), kind))
-        self._add_apis(self._timed(batch, kind == Kind.API, kind))
-        self._add_launches(self._timed(batch, kind >= Kind.KERNEL, kind))
+        is_range = (kind == Kind.OP) | (kind == Kind.ANNOTATION)
+        self._add_ranges(self._timed(batch, is_range, kind, self._range_names))
+        self._add_apis(self._timed(batch, kind == Kind.API, kind, self._api_names))
+        self._add_launches(self._timed(batch, kind >= Kind.KERNEL, kind, self._launch_names))
         self.events += batch.total
 
     def launches(self, base_ns: int) -> Launches:
@@ -84,7 +79,7 @@ class Columns:
             api=_absent(event),
             range=_absent(event),
             origin=self._origins(),
-            names=self._all_names(),
+            names=_texts(self._launch_names),
         )
 
     def apis(self, base_ns: int) -> ApiCalls:
@@ -98,10 +93,10 @@ class Columns:
             thread=take("thread"),
             correlation=take("correlation"),
             external=take("external"),
-            device_name_id=take("device_name_id"),
+            device_name_id=moved(take("device_name_id"), len(self._api_names)),
             event=event,
             range=_absent(event),
-            names=self._all_names(),
+            names=(*_texts(self._api_names), *_texts(self._device_names)),
         )
 
     def ranges(self, base_ns: int) -> Ranges:
@@ -119,8 +114,8 @@ class Columns:
             event=event,
             parent=_absent(event),
             detail_id=take("detail_id"),
-            names=self._all_names(),
-            details=tuple(self._details),
+            names=_texts(self._range_names),
+            details=self._details.all,
         )
 
     def _origins(self) -> Int:
@@ -133,10 +128,9 @@ class Columns:
         place = np.minimum(np.searchsorted(ids, captured), len(ids) - 1)
         return np.where(ids[place] == captured, named[first][place], NONE)
 
-    def _all_names(self) -> tuple[str, ...]:
-        return tuple("(no name)" if name is None else str(name) for name in self._names)
-
-    def _timed(self, batch: Batch, chosen: NDArray[np.bool_], kind: Int) -> _Timed:
+    def _timed(
+        self, batch: Batch, chosen: NDArray[np.bool_], kind: Int, names: Numbers[Scalar]
+    ) -> _Timed:
         """The chosen events that have a time and a duration."""
         rows = np.flatnonzero(chosen)
         events = [batch.events[row] for row in rows.tolist()]
@@ -157,13 +151,9 @@ class Columns:
                 "start_ns": start,
                 "dur_ns": dur,
                 "event": batch.position[rows] + self.events,
-                "name_id": self._numbered_names(events),
+                "name_id": np.array([names[event.name] for event in events], dtype=np.int64),
             },
         )
-
-    def _numbered_names(self, events: list[Event]) -> Int:
-        names = self._names
-        return np.array([names[event.name] for event in events], dtype=np.int64)
 
     def _add_ranges(self, found: _Timed) -> None:
         if found.events:
@@ -172,14 +162,15 @@ class Columns:
                 **self._host(found),
                 kind=np.where(found.kind == Kind.OP, RangeKind.OP, RangeKind.ANNOTATION),
                 sequence=self.ids.column([args.sequence for args in found.args], lowest=0),
-                detail_id=self._detail_ids(found.args),
+                detail_id=self._details.ids(found.args),
             )
 
     def _add_apis(self, found: _Timed) -> None:
         if found.events:
-            names = self._names
+            names = self._device_names
             kernels = [args.kernel for args in found.args]
-            named = {kernel: names[kernel] if text(kernel) else NONE for kernel in set(kernels)}
+            once = dict.fromkeys(kernels)
+            named = {kernel: names[kernel] if text(kernel) else NONE for kernel in once}
             self._apis.add(
                 **found.columns,
                 **self._host(found),
@@ -211,7 +202,8 @@ class Columns:
     def _processes(self, args: list[Args]) -> Int:
         """Of each launch its process, where the file says so."""
         owners = [each.process for each in args]
-        number = {pid: NONE if pid is None else self._pids[str(pid)] for pid in set(owners)}
+        once = dict.fromkeys(owners)
+        number = {pid: NONE if pid is None else self._pids[str(pid)] for pid in once}
         return np.array([number[pid] for pid in owners], dtype=np.int64)
 
     def _host(self, found: _Timed) -> dict[str, Int]:
@@ -238,15 +230,6 @@ class Columns:
             "external": self._external(found.args),
         }
 
-    def _detail_ids(self, args: list[Args]) -> Int:
-        """Numbers of what Inductor exports; as records they are made once, however often seen."""
-        known = self._exported
-        found = [_EXPORTED(each) for each in args]
-        for fields in set(found).difference(known):
-            detail = _detail(fields)
-            known[fields] = NONE if detail == _NOTHING else self._details[detail]
-        return np.array([known[fields] for fields in found], dtype=np.int64)
-
     def _external(self, args: list[Args]) -> Int:
         column = self.ids.column([each.external for each in args])
         if (column >= 0).any():
@@ -269,21 +252,13 @@ def _filled(column: Int, track: Iterable[Scalar]) -> Int:
     if (column >= 0).all():
         return column
     numbers = map(whole, track)
-    instead = [number if number is not None and 0 <= number < 2**63 else NONE for number in numbers]
+    instead = [number if number is not None and number >= 0 else NONE for number in numbers]
     return np.where(column >= 0, column, np.array(instead, dtype=np.int64))
+
+
+def _texts(names: Iterable[Scalar]) -> tuple[str, ...]:
+    return tuple("(no name)" if name is None else str(name) for name in names)
 
 
 def _absent(like: Int) -> Int:
     return np.full(len(like), NONE, dtype=np.int64)
-
-
-def _detail(fields: tuple[Scalar, ...]) -> RangeDetail:
-    file, content, kwargs, backend, warps, stages = fields
-    return RangeDetail(
-        kernel_file=text(file),
-        kernel_hash=text(content),
-        kernel_kwargs=text(kwargs),
-        backend=text(backend),
-        num_warps=whole(warps),
-        num_stages=whole(stages),
-    )

@@ -17,6 +17,7 @@ from kernelmap.model.trace import NONE, Int
 from kernelmap.traces.kineto_events import Extent, Scalar
 
 _LARGEST = 2**63 - 1
+_DIGITS = 40  # of a number in quotes; what has more is too large, whatever it is
 _ALL_ONES = (2**64 - 1, 2**32 - 1)
 _NUMBER = re.compile(r"\d+")
 _DIMENSIONS = 3
@@ -37,7 +38,7 @@ class Ids:
         return np.where(column >= lowest, column, NONE)
 
     def _one(self, value: Scalar) -> int:
-        number = whole(value)
+        number = _integer(value)
         if number is None or number in _ALL_ONES:
             return NONE
         if number > _LARGEST:
@@ -47,11 +48,16 @@ class Ids:
 
 
 def whole(value: Scalar) -> int | None:
-    """The integer that a field holds, None where it holds none.
+    """The integer that a field holds, None where it holds none of 64 bits.
 
-    >>> whole("12"), whole(7.0), whole("Spans"), whole(True)
-    (12, 7, None, None)
+    >>> whole("12"), whole(7.0), whole("Spans"), whole(True), whole(2.0**63)
+    (12, 7, None, None, None)
     """
+    number = _integer(value)
+    return number if number is not None and -_LARGEST <= number <= _LARGEST else None
+
+
+def _integer(value: Scalar) -> int | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -59,7 +65,7 @@ def whole(value: Scalar) -> int | None:
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdecimal():
-        return int(value)
+        return int(value) if len(value) <= _DIGITS else _LARGEST + 1
     return None
 
 
@@ -87,14 +93,14 @@ def extents(values: Sequence[Extent]) -> Int:
 
 def _extent(value: Extent) -> list[int]:
     if isinstance(value, str):
-        numbers: list[int | None] = [int(number) for number in _NUMBER.findall(value)]
+        numbers = list(map(whole, _NUMBER.findall(value)))
     elif isinstance(value, list):
         numbers = [whole(each) for each in value]
     else:
         numbers = [whole(value)]
     if not 0 < len(numbers) <= _DIMENSIONS:
         return [NONE] * _DIMENSIONS
-    sizes = [number if number is not None and number <= _LARGEST else NONE for number in numbers]
+    sizes = [NONE if number is None else number for number in numbers]
     if NONE in sizes:
         return [NONE] * _DIMENSIONS
     return sizes + [1] * (_DIMENSIONS - len(sizes))

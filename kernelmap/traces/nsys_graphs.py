@@ -24,12 +24,15 @@ _COLUMNS = ("start", "end", "globalTid", "nameId", _NODE, _ORIGINAL)
 def node_rows(tables: Tables) -> Rows:
     """The node events: a table of their own, or in old exports the table of graph events.
 
-    Which one it is shows in its columns: the newer table of graph events names no node.
+    Which one it is shows in its columns: the newer table of graph events names no node. Rows of
+    whole graphs, which name none, are left out.
     """
     for table in GRAPH_NODES:
         if _NODE in tables.columns(table):
             require(tables, table, ("start", "end", _ORIGINAL))
-            return tables.integers(table, _COLUMNS)
+            rows = tables.integers(table, _COLUMNS)
+            named = rows[_NODE] > 0
+            return {name: column[named] for name, column in rows.items()}
     return {column: absent(0) for column in _COLUMNS}
 
 

@@ -112,7 +112,9 @@ def _launches(table: str, rows: Rows, strings: Strings, processes: Processes) ->
         stream=rows["streamId"],
         correlation=rows["correlationId"],
         external=nothing,
-        graph=rows["graphId"] if table == GRAPH_TRACE else np.where(node > 0, node >> 32, NONE),
+        graph=rows["graphId"]
+        if table == GRAPH_TRACE
+        else np.where(node > 0, node >> _GRAPH_BITS, NONE),
         graph_node=node,
         grid=np.stack([rows.get(axis, nothing) for axis in _GRID]).T,
         block=np.stack([rows.get(axis, nothing) for axis in _BLOCK]).T,

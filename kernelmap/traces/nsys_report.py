@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from kernelmap.errors import KernelmapError
+from kernelmap.model.paths import first_bytes
 from kernelmap.traces.nsys_sqlite import SqliteTables, opened
 
 MAGIC = b"NVIDIA Tegra Profiler Report"
@@ -24,11 +25,7 @@ _TOLD = 300  # characters of what nsys says
 
 def is_report(path: Path) -> bool:
     """Whether `path` is a file that begins as reports do."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
+    return first_bytes(path, len(MAGIC)) == MAGIC
 
 
 @contextmanager

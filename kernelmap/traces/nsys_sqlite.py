@@ -21,6 +21,7 @@ from types import NoneType
 import numpy as np
 
 from kernelmap.errors import KernelmapError
+from kernelmap.model.paths import first_bytes
 from kernelmap.model.trace import Int
 from kernelmap.traces.nsys_tables import EXPORT_AGAIN, absent
 from kernelmap.traces.sqlite_pages import HEADER, Pages, page_size
@@ -155,11 +156,7 @@ def opened(path: Path, source: str | None = None) -> Iterator[SqliteTables]:
 
 def is_sqlite(path: Path) -> bool:
     """Whether `path` is a file that begins as SQLite databases do."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
+    return first_bytes(path, len(MAGIC)) == MAGIC
 
 
 def _text(name: bytes) -> str:
@@ -190,7 +187,8 @@ def _check(path: Path) -> None:
             f"{path} is cut off: {size} bytes of {page * pages or 'more'}",
             EXPORT_AGAIN,
         )
-    for companion in (path.with_name(path.name + suffix) for suffix in _COMPANIONS):
+    real = path.resolve()  # a writer's files lie where the file is, not where a link to it is
+    for companion in (real.with_name(real.name + suffix) for suffix in _COMPANIONS):
         if companion.exists() and companion.stat().st_size:
             raise KernelmapError(
                 "nsys-being-written",

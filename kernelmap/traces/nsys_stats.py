@@ -15,6 +15,7 @@ import numpy as np
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice
+from kernelmap.model.paths import first_bytes
 from kernelmap.model.trace import Activity, ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.nsys_tables import absent
@@ -35,11 +36,7 @@ class NsysStatsReader:
         """Whether a report about kernels stands at the beginning of `path`."""
         if path.is_dir():
             return False
-        try:
-            with path.open("rb") as file:
-                begin = file.read(_BEGIN)
-        except OSError:
-            return False
+        begin = first_bytes(path, _BEGIN)
         if b"\0" in begin or not any(sign in begin for sign in _SIGNS):
             return False
         return bool(kernel_sums(begin.decode("utf-8", "replace")))

@@ -91,6 +91,12 @@ def rows(table: Table, frame: pd.DataFrame, *, chunk: int = 8192) -> Iterator[Ro
             yield dict(zip(names, cells, strict=True))
 
 
+def whole(row: Row, name: str) -> int:
+    """A whole number of a row, 0 where it is missing."""
+    value = row[name]
+    return value if isinstance(value, int) else 0
+
+
 def texts(values: Sequence[str | None]) -> Array:
     """Texts as an Arrow array; what UTF-8 cannot hold (odd bytes of a path) becomes escapes."""
     try:

@@ -13,7 +13,7 @@ import pandas as pd
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.totals import REST
 from kernelmap.model import NONE, CompiledProgram, Matching, Trace
-from kernelmap.model.trace import Int
+from kernelmap.model.groups import group_starts
 from kernelmap.views.frames import frame_of, nullable, texts
 from kernelmap.views.schema import INVOCATIONS
 
@@ -30,7 +30,7 @@ def invocations(
     keys = np.stack([owner, process, invocation, attribution.step[rows]])
     order = np.lexsort(keys[::-1])
     keys = keys[:, order]
-    starts = _starts(keys)
+    starts = group_starts([*keys])
     owner, process, invocation, step = keys[:, starts]
     dur_ns = trace.launches.dur_ns[rows][order]
     graphs = [graph.id for graph, _ in program.calls]
@@ -55,10 +55,3 @@ def invocations(
             "time_ns": np.add.reduceat(dur_ns, starts) if len(starts) else dur_ns,
         },
     )
-
-
-def _starts(keys: Int) -> Int:
-    """Where a new key begins among sorted columns of keys (parts, n); (groups,)."""
-    fresh = np.ones(keys.shape[1], dtype=bool)
-    fresh[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
-    return np.flatnonzero(fresh).astype(np.int64)

@@ -2,7 +2,7 @@
 
 Takes nothing, gives records; standard library only, so that the command line can name the tables
 without loading pandas. Left out: how a type is kept in memory (frames.py) and in a file
-(outputs/parquet.py). docs/columns.md is `describe_columns()`.
+(outputs/parquet.py). docs/columns.md is made of it.
 """
 
 from __future__ import annotations
@@ -306,24 +306,3 @@ BY: Mapping[str, str] = {
     "launch": "launches",
 }
 """The words of `--by`, and the table that each one shows."""
-
-
-def describe_columns() -> str:
-    """All tables as Markdown, ending in a newline; docs/columns.md is this text."""
-    parts = []
-    for table in TABLES.values():
-        lines = [
-            f"## {table.name}",
-            "",
-            f"A row is {table.row}. Sorted by {table.order}.",
-            "",
-            "| column | type | unit | null | meaning |",
-            "|---|---|---|---|---|",
-        ]
-        lines += [
-            f"| {column.name} | {column.type} | {column.unit or ''} "
-            f"| {'yes' if column.nullable else ''} | {column.help} |"
-            for column in table.columns
-        ]
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"

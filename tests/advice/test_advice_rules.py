@@ -231,6 +231,18 @@ def test_code_of_several_runs() -> None:
     assert "several-runs" not in slugs(diagnose(program(one, other), line.trace()))
 
 
+def test_one_reason_takes_nothing_from_the_others() -> None:
+    """Code of several runs explains its own launches; others that lack a call still count."""
+    one = replace(FORWARD, cache_key=None, code="run_1/output_code.py")
+    two = replace(one, id="run_2/0_forward", code="run_2/output_code.py")
+    line = Timeline().invoke(one, key="fkey").launch(A, api=None)
+    advice = diagnose(program(one, two), line.trace())
+    (total,) = [each for each in advice.totals if each.lack is Lack.CALL]
+
+    assert total.time_ns == advice.total_ns
+    assert time_of(advice, "several-runs") == len(FORWARD.calls) * 100
+
+
 def test_ranks_are_no_several_runs() -> None:
     """Logs of two ranks may each have a graph of one name."""
     graphs = [

@@ -9,13 +9,14 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attribution.random_worlds import worlds
 from kernelmap.attribution.attribute import attribute
 from kernelmap.attribution.leaves import Leaf, leaves
 from kernelmap.attribution.lines import NO_LINE
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.rollup import NO_MODULE
 from kernelmap.matching import match
-from kernelmap.model import CompiledGraph, FxNode, SourceLine, Stage
+from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, SourceLine, Stage, Trace
 from kernelmap.options import Options
 from tiny import Timeline, graph, program
 
@@ -150,3 +151,25 @@ def test_leaves_are_the_tables(own: CompiledGraph, runs: int) -> None:
         for row in split.lines
     }
     assert sums(found, "line") == {name: time_ns for name, time_ns in lines.items() if time_ns}
+
+
+@given(worlds())
+def test_ambiguous_time_stands_where_the_tables_have_it(
+    world: tuple[CompiledProgram, Trace],
+) -> None:
+    """A line that all candidates agree on takes it, no module does, and it is in no call."""
+    known, trace = world
+    found = match(known, trace)
+    split = attribute(found.program, trace, found.matching, Options())
+    parts = leaves(found.program, trace, found.matching, split)
+    lines, modules = sums(parts, "line"), sums(parts, "module")
+
+    assert sum(leaf.time_ns for leaf in parts) == split.total_ns
+    for line in split.lines:
+        name = f"{line.file}:{line.line}" if line.line else line.file
+        assert abs(lines.get(name, 0) - line.time_ns - line.backward_ns) <= len(parts)
+    for module in split.modules:
+        assert abs(modules.get(module.name, 0) - module.time_ns) <= len(parts)
+    for call in split.calls:
+        if call.call is not None:
+            assert call.time_ns == sum(leaf.time_ns for leaf in parts if leaf.call == call.call)

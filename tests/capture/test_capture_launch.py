@@ -176,6 +176,27 @@ def test_a_launcher_s_processes_find_our_sitecustomize_first(tmp_path: Path) -> 
     assert not (tmp_path / "b").exists()
 
 
+def test_a_plan_of_another_kernelmap_leaves_a_program_as_it_is(tmp_path: Path) -> None:
+    """What cannot be recorded still runs, the user's own sitecustomize included."""
+    (tmp_path / "sitecustomize.py").write_text("print('theirs')")
+    path = os.pathsep.join([str(SITE), str(tmp_path), str(ROOT)])
+    code, out, _ = python("-c", "print(1)", cwd=tmp_path, PYTHONPATH=path, **{VARIABLE: "{}"})
+
+    assert (code, out) == (0, "theirs\n1\n")
+
+
+def test_a_signal_that_we_ignore_the_program_ignores_too(tmp_path: Path) -> None:
+    """A shell has what it runs in the background ignore Ctrl-C; so it is with us between."""
+    code = (
+        "import os, signal, sys; from kernelmap.capture.child import run_program\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "told = 'import signal; print(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)'\n"
+        "run_program([sys.executable, '-c', told], os.environ)\n"
+    )
+
+    assert python("-c", code, cwd=tmp_path)[:2] == (0, "True\n")
+
+
 @pytest.mark.parametrize(
     ("word", "shown"),
     [
@@ -184,6 +205,10 @@ def test_a_launcher_s_processes_find_our_sitecustomize_first(tmp_path: Path) -> 
         ("--wandb-key=abc", "--wandb-key=***"),
         ("https://me:pass@host/x", "https://***@host/x"),
         ("ghp_0123456789abcdef0123", "***"),
+        ("export HF_TOKEN=abc; python x.py", "export HF_TOKEN=***; python x.py"),
+        ("python x.py --hub-token abc --lr 1", "python x.py --hub-token *** --lr 1"),
+        ("login(token = 'a b')", "login(token = ***)"),
+        ("x --tokenizer gpt2 --max-tokens 5 --auth", "x --tokenizer gpt2 --max-tokens 5 --auth"),
         ("--max-tokens=512", "--max-tokens=512"),
         ("--tokenizer=gpt2", "--tokenizer=gpt2"),
         ("--author=me", "--author=me"),

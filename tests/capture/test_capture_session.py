@@ -153,6 +153,24 @@ def test_a_failure_of_ours_is_not_the_program_s(
     assert "No space left on device" in str(read_manifest(tmp_path / "b").why)
 
 
+def test_a_failure_of_ours_ends_the_profiler(
+    tmp_path: Path, step: Step, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is recorded no more costs no more."""
+
+    def broken(_: object) -> None:
+        raise RuntimeError("CUPTI says no")
+
+    with kernelmap.capture(tmp_path / "b", warmup=0, steps=3) as run:
+        step()
+        monkeypatch.setattr("torch.profiler.profile.step", broken)
+        run.step()
+        still_on = torch.autograd._profiler_enabled()  # noqa: SLF001 -- nothing public tells
+
+    assert not still_on
+    assert "CUPTI says no" in str(read_manifest(tmp_path / "b").why)
+
+
 def test_an_older_bundle_stays_without_force(tmp_path: Path) -> None:
     """The block is not entered."""
     (tmp_path / "b").mkdir()

@@ -88,6 +88,8 @@ class Cuda:
         self.pending.append(self.scopes.pop())
 
     def resolve_pending_annotations(self) -> None:
+        if self.broken:
+            raise RuntimeError("cudaErrorUnknown")
         for annotation, nodes in self.pending:
             for node in nodes:
                 self.noted.setdefault(node, []).append(annotation)
@@ -223,13 +225,15 @@ def test_a_failed_capture_is_not_called_complete(tmp_path: Path) -> None:
     assert [len(run["calls"]) for run in capture["runs"]] == [3]
 
 
-def test_an_error_of_the_driver_costs_only_the_ids(tmp_path: Path) -> None:
+@pytest.mark.parametrize("late", [False, True])
+def test_an_error_of_the_driver_costs_only_the_ids(tmp_path: Path, *, late: bool) -> None:
     """The user's capture goes on, and calls are known in their order."""
     cuda = Cuda()
-    cuda.broken = True
+    cuda.broken = not late
     recorder, module = recorder_of(cuda, tmp_path)
     with captured(cuda):
         module.call([])
+        cuda.broken = True
 
     assert calls_of(recorder) == [[[(0, None), (1, None), (2, None)]]]
 

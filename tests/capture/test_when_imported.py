@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.capture.imports import forget_imports, when_imported
+from kernelmap.capture.imports import when_imported
 
 
 def test_everybody_who_waits_for_a_module_is_told_once(
@@ -17,24 +17,37 @@ def test_everybody_who_waits_for_a_module_is_told_once(
     """Several may wait for one module; it is imported once, and each hears of it."""
     (tmp_path / "waited_for.py").write_text("value = 1\n")
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     told: list[str] = []
     when_imported("waited_for", lambda _: told.append("first"))
     when_imported("waited_for", lambda _: told.append("second"))
     module = import_module("waited_for")
     import_module("waited_for")
-    forget_imports()
     del sys.modules["waited_for"]
 
     assert module.value == 1
     assert sorted(told) == ["first", "second"]
 
 
-def test_a_module_that_is_not_there_stays_waited_for() -> None:
+def test_a_module_that_is_not_there_stays_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looking for it in vain changes nothing."""
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     when_imported("no_such_module_at_all", lambda _: None)
     waiting = list(sys.meta_path)
     with pytest.raises(ModuleNotFoundError):
         import_module("no_such_module_at_all")
 
     assert sys.meta_path == waiting
-    forget_imports()
+
+
+def test_finders_of_old_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program's own finder that knows no specs hinders no import, as without us."""
+    (tmp_path / "waited_for.py").write_text("value = 2\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "meta_path", [object(), *sys.meta_path])
+    told: list[int] = []
+    when_imported("waited_for", lambda module: told.append(module.value))
+    import_module("waited_for")
+    del sys.modules["waited_for"]
+
+    assert told == [2]

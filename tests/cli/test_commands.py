@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 
 from kernelmap.cli import COMMANDS, main
 from kernelmap.errors import KernelmapError
-from kernelmap.matching.explain import Explanation
-from kernelmap.matching.which import Hit
+from kernelmap.matching.explaining.explain import Explanation
+from kernelmap.matching.explaining.which import Hit
 from kernelmap.model import Notice
 from kernelmap.options import Options, Side
 from kernelmap.outputs.write import write

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernelmap.matching.explain import explain_launch
+from kernelmap.matching.explaining.explain import explain_launch
 from kernelmap.model import Confidence
 from matching.bare import graph, matched, named
 

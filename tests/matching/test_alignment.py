@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 import tiny
 from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
-from kernelmap.matching.answers import CLEAR, Answer
-from kernelmap.matching.decode import Decoder, Seen
-from kernelmap.matching.families import Family, kernel_family, operator_family
-from kernelmap.matching.library_calls import Gap, divide
-from kernelmap.matching.spots import spots_of
+from kernelmap.matching.alignment.answers import CLEAR, Answer
+from kernelmap.matching.alignment.decode import Decoder, Seen
+from kernelmap.matching.alignment.library_calls import Gap, divide
+from kernelmap.matching.alignment.spots import spots_of
+from kernelmap.matching.names.families import Family, kernel_family, operator_family
 from kernelmap.model import Activity, CompiledGraph, CompiledProgram, Confidence
 from kernelmap.traces import load_trace
 from worlds import Names, World, simulate

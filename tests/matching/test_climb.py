@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.matching.climb import climb
+from kernelmap.matching.host_side.climb import climb
 
 DEEP = 200
 

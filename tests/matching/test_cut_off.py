@@ -6,9 +6,9 @@ import pytest
 
 from answers import paired, reasons
 from kernelmap.matching import match
-from kernelmap.matching.part_order import fit
-from kernelmap.matching.symbols import steps_of
-from kernelmap.matching.tuning import tuned
+from kernelmap.matching.graphs.part_order import fit
+from kernelmap.matching.graphs.tuning import tuned
+from kernelmap.matching.names.symbols import steps_of
 from kernelmap.model import Confidence, Reason
 from tiny import Timeline, graph, program
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernelmap.matching import match
-from kernelmap.matching.explain import explain_call, explain_launch
+from kernelmap.matching.explaining.explain import explain_call, explain_launch
 from kernelmap.model import CompiledProgram, RangeDetail, RangeKind
 from kernelmap.traces.assemble import assemble
 from tiny import graph

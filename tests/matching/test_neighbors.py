@@ -12,7 +12,7 @@ import pytest
 from answers import calls, confidences
 from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
-from kernelmap.matching.expected import Slot, embedded
+from kernelmap.matching.evidence.expected import Slot, embedded
 from kernelmap.model import Activity, Confidence, Reason
 from kernelmap.traces import load_trace
 from tiny import Timeline, graph, program

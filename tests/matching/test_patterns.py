@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.matching.patterns import places_in
+from kernelmap.matching.alignment.patterns import places_in
 
 names = st.lists(st.integers(0, 4), max_size=8)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from kernelmap.matching import STRATEGIES, Match, match
-from kernelmap.matching.by_place import by_place
+from kernelmap.matching.evidence.by_place import by_place
 from kernelmap.model import Confidence, Method, RangeKind, Trace
 from kernelmap.model.captured import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.model.marks import MarkedCall, MarkedGraph, encode

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.matching.sequence import align
-from kernelmap.matching.symbols import Step
+from kernelmap.matching.graphs.sequence import align
+from kernelmap.matching.names.symbols import Step
 from kernelmap.model import Confidence, Occurrence, Reason
 
 SYMBOLS = st.sampled_from(["triton_a", "triton_b", "triton_c", "aten.mm", "aten.add"])

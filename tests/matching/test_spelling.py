@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelmap.matching.spelling import key, mangled_name, short
+from kernelmap.matching.names.spelling import key, mangled_name, short
 
 # What NVIDIA's tools write, what Kineto (and c++filt) write, and the kernel's own name.
 PAIRS = (

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.matching.explain import Explanation
+from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.model import CompiledProgram, KernelDef, Specialization, WrapperCall
 from kernelmap.outputs import answers, json_answer, program
 from tiny import graph

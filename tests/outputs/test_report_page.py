@@ -122,6 +122,24 @@ def test_keys_lead_everywhere(visit: Visit) -> None:
     assert page.evaluate("document.documentElement.dataset.theme") is None
 
 
+@pytest.mark.parametrize(
+    ("view", "key"), [("timeline", "w"), ("kernels", "j"), ("provenance", "b")]
+)
+def test_keys_wait_for_their_view(visit: Visit, view: str, key: str) -> None:
+    """A key that comes before its view is drawn does nothing, and is no error."""
+    visit.page.evaluate(
+        """([view, key]) => {
+            history.replaceState(null, "", `#${view}`);
+            dispatchEvent(new Event("hashchange"));
+            document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+        }""",
+        [view, key],
+    )
+    visit.settle()
+
+    assert visit.active.lower() == view
+
+
 def test_the_box_finds_every_kind_of_thing(visit: Visit) -> None:
     """Words in any order and case; the arrow and Enter choose; the choice opens its place."""
     page = visit.page

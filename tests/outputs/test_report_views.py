@@ -85,6 +85,27 @@ def click(visit: Visit, label: str) -> None:
     visit.page.mouse.click(place["x"] + 20, place["y"] + 9)
 
 
+def test_no_name_is_markup_in_the_treemap(browser: Browser, tmp_path: Path) -> None:
+    """Plotly reads a little HTML: tags, links and entities in names stand there as they are."""
+    names = ("<b>bold</b>", '<a href="javascript:alert(1)">a</a>', "one<br>two", "&lt;i&gt;")
+    own = graph("0_forward", *names)
+    run = correlation(Timeline().invoke(own).eager(f"aten::{names[1]}").trace(), own)
+    visit = opened(browser, write(content(run), tmp_path / "report.html"), "#ops")
+    shown = visit.page.locator(f"{BOX} text").all_text_contents()
+
+    for name in names:
+        assert any(text.startswith(name) for text in shown)
+        place = visit.page.locator(BOX, has_text=name).last.bounding_box()
+        assert place is not None
+        visit.page.mouse.move(place["x"] + 20, place["y"] + 9)
+        visit.page.wait_for_selector(".map .hovertext")
+        visit.page.wait_for_timeout(120)
+        assert name in str(visit.page.locator(".map .hovertext").text_content())
+    assert visit.page.locator(".map svg a").count() == 0
+    assert visit.silent
+    visit.page.close()
+
+
 def test_boxes_hold_their_parts(visit: Visit) -> None:
     """Each box of the treemap is as long as the boxes in it, and what is left of it."""
     visit.go("#ops")
@@ -351,6 +372,40 @@ def test_every_run_of_a_graph_is_a_dot(browser: Browser, sample: Path) -> None:
     assert "run 0, invocation 0" in str(page.locator("#graphs-view .hovertext").text_content())
     assert visit.silent
     page.close()
+
+
+def test_the_runs_follow_light_and_dark(browser: Browser, sample: Path) -> None:
+    """The chart of runs takes the colors of the side that the page is turned to."""
+    visit = opened(browser, sample, "#id=0_forward")
+    page = visit.page
+    title = page.locator("#graphs-view .chart .ytitle")
+    light = title.evaluate("(text) => text.style.fill")
+    page.click("#theme")
+    page.wait_for_timeout(100)
+
+    assert title.evaluate("(text) => text.style.fill") != light
+    page.click("#theme")
+    page.wait_for_timeout(100)
+    assert title.evaluate("(text) => text.style.fill") == light
+    assert visit.silent
+    page.close()
+
+
+@pytest.mark.parametrize(("view", "chart"), [("ops", ".map"), ("graphs", ".chart")])
+def test_charts_fill_their_place(browser: Browser, sample: Path, view: str, chart: str) -> None:
+    """A chart is as wide as its place, also when the window changed while another view stood."""
+    visit = opened(browser, sample, f"#{view}")
+    place = visit.page.locator(f"#{view}-view {chart}")
+    visit.go("#kernels")
+    visit.page.set_viewport_size({"width": 1000, "height": 700})
+    visit.go(f"#{view}")
+    visit.page.wait_for_timeout(500)
+
+    assert place.evaluate("(chart) => chart.querySelector('svg').clientWidth") == (
+        place.evaluate("(chart) => chart.clientWidth")
+    )
+    assert visit.silent
+    visit.page.close()
 
 
 def test_recompilations_stand_with_their_reason(browser: Browser, tmp_path: Path) -> None:

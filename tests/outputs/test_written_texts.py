@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from kernelmap.matching.explain import Explanation
-from kernelmap.matching.which import Hit
+from kernelmap.matching.explaining.explain import Explanation
+from kernelmap.matching.explaining.which import Hit
 from kernelmap.model import (
     Artifact,
     Backend,

@@ -76,6 +76,17 @@ def test_of_equal_pids_the_one_beside_it_counts(tmp_path: Path) -> None:
     assert "2 processes of the traces have its pid" in loose.notices[0].message
 
 
+def test_a_record_that_is_named_twice_counts_once(tmp_path: Path) -> None:
+    """A bundle and its own file, or a link to it, tell of the same captures."""
+    path = put(tmp_path / "cuda_graphs.json")
+    link = tmp_path / "link.json"
+    link.symlink_to(path)
+    found = with_captures(trace(tmp_path), [path, link, path])
+
+    assert found.captured == with_captures(trace(tmp_path), [path]).captured
+    assert len(found.captured) == 1
+
+
 @pytest.mark.parametrize(
     ("changed", "says"),
     [

@@ -104,6 +104,20 @@ def test_an_export_that_is_being_written_is_left_alone(export: Path) -> None:
         assert state(export) == before
 
 
+def test_a_link_to_an_export_that_is_being_written_is_none_to_read(
+    export: Path, tmp_path: Path
+) -> None:
+    """What a writer leaves beside the file is looked for there, wherever a link to it lies."""
+    with closing(sqlite3.connect(export, isolation_level=None)) as writer:
+        writer.execute("PRAGMA journal_mode = WAL")
+        writer.execute(f"DELETE FROM {KERNEL}")  # noqa: S608 -- our own table
+        (tmp_path / "links").mkdir()
+        link = tmp_path / "links" / "link.sqlite"
+        link.symlink_to(export)
+
+        assert error_of(link).slug == "nsys-being-written"
+
+
 def test_a_lock_alone_does_not_hinder_reading(export: Path) -> None:
     """A program that holds the file without having written anything changes nothing."""
     with closing(sqlite3.connect(export, isolation_level=None)) as holder:

@@ -84,6 +84,13 @@ def test_a_chain_that_leads_nowhere_is_no_origin(case: str, tmp_path: Path) -> N
     assert origins(tmp_path, *UNCERTAIN[case]) == [None]
 
 
+def test_events_of_no_node_say_nothing_of_nodes(tmp_path: Path) -> None:
+    """The old table of graph events may hold rows of whole graphs, whose node is NULL."""
+    nameless = {**node(10, 0), "graphNodeId": None}
+
+    assert origins(tmp_path, node(20, EXECUTED), nameless) == [20]
+
+
 def test_equal_nodes_of_two_processes_are_two(tmp_path: Path) -> None:
     """Node ids count anew in each process."""
     nodes = [node(20, EXECUTED), node(30, EXECUTED, globalTid=gid(8, 1))]

@@ -89,7 +89,7 @@ def test_what_is_not_plain_is_left_to_sqlite(tmp_path: Path, row: tuple[object, 
 
 
 def test_a_table_that_is_an_index_is_left_to_sqlite(tmp_path: Path) -> None:
-    """Tables without row ids lie in pages of another kind; their numbers are read all the same."""
+    """Tables without row ids lie in pages of another kind."""
     path = tmp_path / "x.sqlite"
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE t (a PRIMARY KEY, b, c) WITHOUT ROWID")

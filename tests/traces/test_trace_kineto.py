@@ -182,6 +182,33 @@ def test_ids_of_every_spelling(tmp_path: Path) -> None:
     assert [notice.slug for notice in trace.notices] == ["ids-too-large"]
 
 
+@pytest.mark.parametrize("number", [2**63, 2**70, str(2**70), "9" * 5000])
+def test_numbers_that_are_too_long_hinder_nothing(tmp_path: Path, number: object) -> None:
+    """Where a number of 64 bits should stand, a longer one is a name of a thread, or absent."""
+    facts: Event = {
+        "External id": number,
+        "Sequence number": number,
+        "device": number,
+        "stream": number,
+        "grid": [number, 1, 1],
+        "num_warps": number,
+    }
+    events = [
+        {**op("a", 0, 9, **facts), "tid": number},
+        {**op("b", 1, 2), "tid": number},
+        {**kernel("k", 5, 1, 1, **facts), "tid": number},
+        op(f"ProfilerStep#{number}", 20, 1),
+    ]
+
+    trace = load(tmp_path, text(events))
+
+    assert trace.ranges.thread.tolist()[:2] == [-2, -2]
+    assert trace.ranges.parent.tolist() == [-1, 0, -1]
+    assert trace.launches.grid.tolist() == [[-1, -1, -1]]
+    assert trace.launches.stream.tolist() == [-1]
+    assert trace.ranges.sequence.tolist() == [-1, -1, -1]
+
+
 @pytest.mark.parametrize(
     ("grid", "size"),
     [("grid(100,)", [100, 1, 1]), ([8, 4], [8, 4, 1]), (None, [-1, -1, -1]), ({}, [-1, -1, -1])],
@@ -228,6 +255,25 @@ def test_tracks_with_names(tmp_path: Path) -> None:
     assert trace.ranges.parent.tolist() == [-1, -1, 0, -1, -1]
     assert [process.pid for process in trace.processes] == ["Spans", "10"]
     assert trace.ranges.thread.tolist()[3:] == [1, 1]
+
+
+def test_numbers_follow_the_file_alone(tmp_path: Path) -> None:
+    """Names, records and processes are numbered in the order of the file, however it is read."""
+    events = [
+        event
+        for at in range(20)
+        for event in (
+            op(f"op{at}", 10 * at, 1, kernel_hash=f"c{at}"),
+            api("hipModuleLaunchKernel", 10 * at + 2, 1, at + 1, kernel=f"named{at}"),
+            kernel(f"k{at}", 10 * at + 3, 1, at + 1, **{"process id": f"{100 - at}"}),
+        )
+    ]
+    path = write(tmp_path / "t.json", text(events))
+    whole, pieces = (KinetoReader(block=block).read(path) for block in (1 << 20, 256))
+
+    assert columns(whole) == columns(pieces)
+    assert whole.pids == pieces.pids
+    assert [each.kernel_hash for each in whole.ranges.details] == [f"c{at}" for at in range(20)]
 
 
 def test_inductors_facts_are_kept_once(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from kernelmap.attribution.records import Attribution
 from kernelmap.errors import UsageError
 from kernelmap.views.frames import check, frame_of, rows
-from kernelmap.views.schema import LEDGER, TABLES, describe_columns
+from kernelmap.views.schema import LEDGER, TABLES
 from kernelmap.views.tables import Tables
 from views.record_world import World, make_world
 
@@ -161,15 +161,6 @@ def test_odd_bytes_of_a_path_become_escapes() -> None:
     columns |= {"launches": [1], "time_ns": [1], "share": [None]}
 
     assert frame_of(LEDGER, columns)["side"].tolist() == ["gpu\\udcff"]
-
-
-def test_the_description_names_every_column() -> None:
-    """The Markdown that docs/columns.md is made of has one line per column."""
-    text = describe_columns()
-
-    for table in TABLES.values():
-        assert f"## {table.name}\n" in text
-    assert text.count("\n| ") == sum(len(table.columns) + 1 for table in TABLES.values())
 
 
 def replace_attribution(world: World, attribution: Attribution) -> Tables:

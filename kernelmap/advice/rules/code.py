@@ -9,8 +9,9 @@ import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
-from kernelmap.advice.rules.words import number, some
+from kernelmap.advice.rules.words import some
 from kernelmap.model import CompiledGraph, Confidence, Method, Reason
+from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool
 
 _DETAILS = (Lack.OP, Lack.NODE, Lack.LINE, Lack.MODULE)
@@ -43,7 +44,7 @@ def code_missing(case: Case) -> Iterator[Claim]:
     names = f": {some([graph.id for graph in unknown])}" if unknown else ""
     yield Claim(
         slug="code-missing",
-        what=f"code ran that was not given ({number(len(unknown), 'graph')}{names}); what was "
+        what=f"code ran that was not given ({count(len(unknown), 'graph')}{names}); what was "
         "given may look like it",
         do="Give the whole TORCH_TRACE or torch_compile_debug folder: forward and backward are "
         "separate files.",
@@ -80,7 +81,7 @@ def several_runs(case: Case) -> Iterator[Claim]:
         return
     several = case.lacks(Lack.CALL)
     if case.run is not None:
-        several &= case.run.because(Reason.SEVERAL_GRAPHS)
+        several = several & case.run.because(Reason.SEVERAL_GRAPHS)
         if not several.any():
             return
     yield Claim(
@@ -122,7 +123,7 @@ def calls_without_ranges(case: Case) -> Iterator[Claim]:
     calls = sum(call.recorded is False for graph in silent for call in graph.calls)
     yield Claim(
         slug="calls-without-ranges",
-        what=f"calls of C++ wrappers open no range when they run: {number(calls, 'call')}",
+        what=f"calls of C++ wrappers open no range when they run: {count(calls, 'call')}",
         do="Compile with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1, and with "
         "torch._inductor.config.profiler_mark_wrapper_call = True.",
         then="exact: a range names each call",

@@ -8,9 +8,9 @@ import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
-from kernelmap.advice.rules.words import number
-from kernelmap.matching.notices import REASONS
+from kernelmap.matching.situation.notices import REASONS
 from kernelmap.model import NONE, Activity, Confidence, Reason
+from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool
 
 _CAPTURES = ("StreamBeginCapture", "StreamEndCapture", "GraphInstantiate")
@@ -45,7 +45,7 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     yield Claim(
         slug="graph-replay",
         what="replays of CUDA or HIP graphs have a host side that names no call: "
-        f"{number(int(rows.sum()), 'launch')}{seen}",
+        f"{count(int(rows.sum()), 'launch')}{seen}",
         do="Record some steps without graphs: mode='max-autotune-no-cudagraphs', or "
         "torch._inductor.config.triton.cudagraphs = False."
         + ("" if case.given else " Or give the code: then order can tell calls, inferred.")
@@ -65,7 +65,7 @@ def captured_only(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="captured-only",
             what="kernels went into a CUDA or HIP graph, and no replay of it was recorded: the "
-            f"time of {number(silent, 'launch')} is not in the result",
+            f"time of {count(silent, 'launch')} is not in the result",
             do="Record steps that replay the graph as well, or some without graphs "
             "(mode='max-autotune-no-cudagraphs').",
             then="the time of these calls",
@@ -103,7 +103,7 @@ def window_cut(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="window-cut",
             what="the api call, or a part of the invocation, lies outside of the recorded window: "
-            f"{number(int(rows.sum()), 'launch')}",
+            f"{count(int(rows.sum()), 'launch')}",
             do=_WHOLE_STEPS_NSYS if run.by_nsys else _WHOLE_STEPS,
             then="exact: each launch has its api call, each invocation all its calls",
             rows={Lack.CALL: rows},

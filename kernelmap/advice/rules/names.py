@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
-from kernelmap.advice.rules.words import number
-from kernelmap.matching.legacy import split_suffix
-from kernelmap.matching.symbols import is_kernel_symbol
+from kernelmap.matching.names.legacy import split_suffix
+from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import NONE, Backend
 from kernelmap.model.names import compile_id, cpp_kernel
+from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool
 
 _BARE = "triton_"  # the function of every kernel where unique names are off
@@ -47,7 +47,7 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
             yield Claim(
                 slug="cache-key-none",
                 what="the log states no cache key, so caches were off or bypassed: "
-                f"{number(len(off), 'graph')}",
+                f"{count(len(off), 'graph')}",
                 do=do,
                 then=then,
                 weight=Weight.NOTE,
@@ -93,12 +93,12 @@ def kernel_names_not_unique(case: Case) -> Iterator[Claim]:
     if run is None:
         bare = [k for g in case.given for k in g.kernels if k.function == _BARE]
         if bare:
-            yield _not_unique(number(len(bare), "kernel"), {}, Weight.NOTE)
+            yield _not_unique(count(len(bare), "kernel"), {}, Weight.NOTE)
         return
     flags = [name == _BARE for name in _names(run)]
     rows = run.unsure & run.named(flags)
     if rows.any():
-        launches = number(int(rows.sum()), "launch")
+        launches = count(int(rows.sum()), "launch")
         yield _not_unique(launches, {Lack.CALL: rows}, Weight.CHANGE)
 
 
@@ -113,7 +113,7 @@ def legacy_kernel_names(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="legacy-kernel-names",
             what="names such as `triton__0d1d`, by Triton before 3.0, spell a signature and no "
-            f"kernel: {number(int(rows.sum()), 'launch')}",
+            f"kernel: {count(int(rows.sum()), 'launch')}",
             do="Compile with TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1, or with Triton 3.",
             then="a name of its own for each kernel",
             rows={Lack.CALL: rows},

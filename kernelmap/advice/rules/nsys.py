@@ -11,8 +11,8 @@ import numpy as np
 
 from kernelmap.advice.case import Case
 from kernelmap.advice.records import Claim, Lack
-from kernelmap.advice.rules.words import number
 from kernelmap.model import Activity
+from kernelmap.model.notices import count
 
 _CAPTURE = "`kernelmap capture --profiler nsys -- python train.py`"
 _BY_HAND = (
@@ -31,7 +31,7 @@ def graphs_recorded_whole(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="graphs-without-kernels",
             what="replays of CUDA graphs were recorded as a whole, without the kernels in them: "
-            f"{number(int(rows.sum()), 'launch')}",
+            f"{count(int(rows.sum()), 'launch')}",
             do=f"nsys profile --cuda-graph-trace=node; {_CAPTURE} does so.",
             then="exact: each kernel of a replay has the call that was captured",
             rows={Lack.CALL: rows & run.unsure},
@@ -49,7 +49,7 @@ def captured_before(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="captured-before",
             what="CUDA graphs were captured before the recording began, so nothing tells which "
-            f"call their kernels are: {number(int(rows.sum()), 'launch')}",
+            f"call their kernels are: {count(int(rows.sum()), 'launch')}",
             do="Start earlier: without --delay, and with cudaProfilerStart before the first step "
             f"that captures; {_CAPTURE} records from the first compilation on.",
             then="exact: the node of each kernel leads to the call that was captured",
@@ -102,7 +102,7 @@ def marks_missing(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="marks-missing",
             what="NVTX ranges of torch name the kernel, and nothing proves the graph: "
-            f"{number(int(rows.sum()), 'launch')}",
+            f"{count(int(rows.sum()), 'launch')}",
             do=f"{_CAPTURE}, or {_BY_HAND}",
             then="exact: a mark names graph and call",
             rows={Lack.CALL: rows},

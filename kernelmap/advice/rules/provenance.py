@@ -7,17 +7,19 @@ from collections.abc import Iterator, Sequence
 from kernelmap.advice.artifacts import HANDLES, LAZY_BACKWARD, missing
 from kernelmap.advice.case import Case
 from kernelmap.advice.records import Claim, Lack
-from kernelmap.advice.rules.words import number, some
+from kernelmap.advice.rules.words import some
 from kernelmap.model import Artifact, CompiledGraph
+from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool
 
 _LOG = "TORCH_TRACE=torch_trace INDUCTOR_PROVENANCE=1 python train.py"
+_DETAILS = (Lack.NODE, Lack.LINE, Lack.MODULE)
 
 
 def provenance_off(case: Case) -> Iterator[Claim]:
     """Code states neither handles nor a node mapping nor stack traces."""
     off = [graph for graph in case.given if not _has_provenance(graph)]
-    rows = _lacking(case, off, Lack.NODE, Lack.LINE, Lack.MODULE)
+    rows = _lacking(case, off)
     if rows:
         yield Claim(
             slug="provenance-off",
@@ -35,7 +37,7 @@ def lazy_backward(case: Case) -> Iterator[Claim]:
         for graph in case.given
         if any(LAZY_BACKWARD in each.brings for each in missing(graph))
     ]
-    rows = _lacking(case, lazy, Lack.NODE, Lack.LINE, Lack.MODULE)
+    rows = _lacking(case, lazy)
     if rows:
         yield Claim(
             slug="lazy-backward",
@@ -60,7 +62,7 @@ def log_missing(case: Case) -> Iterator[Claim]:
         and not texts & set(graph.artifacts)
         and all(call.recorded is None for call in graph.calls)
     ]
-    rows = _lacking(case, bare, Lack.NODE, Lack.LINE, Lack.MODULE)
+    rows = _lacking(case, bare)
     if rows:
         yield Claim(
             slug="log-missing",
@@ -80,7 +82,7 @@ def handles_missing(case: Case) -> Iterator[Claim]:
         if Artifact.MAPPING in graph.artifacts
         and {HANDLES, str(Artifact.STACKS)} <= {each.what for each in missing(graph)}
     ]
-    rows = _lacking(case, old, Lack.NODE, Lack.LINE, Lack.MODULE)
+    rows = _lacking(case, old)
     if rows:
         yield Claim(
             slug="handles-missing",
@@ -92,10 +94,10 @@ def handles_missing(case: Case) -> Iterator[Claim]:
         )
 
 
-def _lacking(case: Case, graphs: Sequence[CompiledGraph], *lacks: Lack) -> dict[Lack, Bool]:
-    """Units of the graphs, by what any of them lack."""
+def _lacking(case: Case, graphs: Sequence[CompiledGraph]) -> dict[Lack, Bool]:
+    """Units of the graphs, by what any of them lack of nodes, lines and modules."""
     own = case.of_graphs(graphs)
-    found = {lack: own & case.lacks(lack) for lack in lacks}
+    found = {lack: own & case.lacks(lack) for lack in _DETAILS}
     return {lack: rows for lack, rows in found.items() if rows.any()}
 
 
@@ -105,4 +107,4 @@ def _has_provenance(graph: CompiledGraph) -> bool:
 
 
 def _graphs(graphs: Sequence[CompiledGraph]) -> str:
-    return f"{number(len(graphs), 'graph')} ({some([graph.id for graph in graphs])})"
+    return f"{count(len(graphs), 'graph')} ({some([graph.id for graph in graphs])})"

@@ -10,8 +10,8 @@ import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack
-from kernelmap.advice.rules.words import number
 from kernelmap.model import NONE, Reason, Step
+from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool
 
 _TIMED = " (dynamo_timed)"
@@ -43,7 +43,7 @@ def autotuning_inside(case: Case) -> Iterator[Claim]:
     yield Claim(
         slug="autotuning-inside",
         what="benchmarks of the autotuner look like the calls that come after them: "
-        f"{number(int(tuned.sum()), 'launch')}",
+        f"{count(int(tuned.sum()), 'launch')}",
         do=_WARM_UP + _later_steps(run, tuned),
         then="exact, and only the model's work in the window",
         rows={Lack.CALL: run.unsure & first, Lack.STEADY: tuned},

@@ -24,8 +24,10 @@ def _run_the_other() -> None:
 
 
 sys.path[:] = [place for place in sys.path if str(Path(place).resolve()) != _HERE]
-if importlib.util.find_spec("kernelmap") is not None:
-    from kernelmap.capture.arming import arm
+try:
+    if importlib.util.find_spec("kernelmap") is not None:
+        from kernelmap.capture.arming import arm
 
-    arm()
-_run_the_other()
+        arm()
+finally:  # whatever keeps us from recording is no reason to start Python in another way
+    _run_the_other()

@@ -17,7 +17,7 @@ from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
 from kernelmap.compiler.pasted.lines import is_marked, is_pasted
-from kernelmap.compiler.python.source import read_text
+from kernelmap.compiler.python.source import decoded, read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 
@@ -48,7 +48,7 @@ class GeneratedCode:
     def sniff(self, path: Path) -> bool:
         """Whether `path` starts as a wrapper does, or holds a part of one."""
         head = head_of(path)
-        # Code inside of a log or of Markdown is read without what surrounds it (text_log.py).
+        # Code inside of a log or of Markdown is read without what surrounds it (pasted/).
         return is_generated_code(head) and not is_marked(head) and not is_pasted(head)
 
     def read(self, path: Path) -> Reading:
@@ -147,4 +147,4 @@ def head_of(path: Path) -> str:
             data += file.read(_HEAD_BYTES)
     except OSError:
         return ""
-    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(data)

@@ -13,6 +13,7 @@ from kernelmap.compiler.facts import CodeText, Reading
 from kernelmap.compiler.files.code_file import is_generated_code
 from kernelmap.compiler.files.numbered_files import read_numbered
 from kernelmap.compiler.python.source import read_text
+from kernelmap.model.paths import first_bytes
 
 _HEAD_BYTES = 512 * 1024  # Colors make a page several times as long as its code.
 _STRENGTH = 4
@@ -25,11 +26,7 @@ class CodePage:
 
     def sniff(self, path: Path) -> bool:
         """Whether `path` is a page of nothing but code."""
-        try:
-            with path.open("rb") as file:
-                head = file.read(_HEAD_BYTES)
-        except OSError:
-            return False
+        head = first_bytes(path, _HEAD_BYTES)
         if not head.lstrip()[:5].lower().startswith(b"<pre"):
             return False
         return is_generated_code(page_text(head.decode("utf-8", errors="replace")))

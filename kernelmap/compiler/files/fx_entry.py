@@ -14,16 +14,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
 from kernelmap.compiler.content_hash import content_stem
 from kernelmap.compiler.facts import CodeText, Facts, Reading
 from kernelmap.compiler.files.code_file import is_generated_code
 from kernelmap.compiler.fx.graph_text import graph_text, printed
-from kernelmap.compiler.mappings import NodeMapping, kernel_stacks, node_mapping
+from kernelmap.compiler.mappings import UNREADABLE, NodeMapping, kernel_stacks, node_mapping
 from kernelmap.compiler.python.source import is_file, read_text
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
+from kernelmap.model.paths import first_bytes
 
 _HEAD_BYTES = 512
 _PICKLE = b"\x80"
@@ -43,11 +42,7 @@ class FxEntry:
 
     def sniff(self, path: Path) -> bool:
         """Whether `path` starts as the pickle of a compiled graph does."""
-        try:
-            with path.open("rb") as file:
-                head = file.read(_HEAD_BYTES)
-        except OSError:
-            return False
+        head = first_bytes(path, _HEAD_BYTES)
         return head.startswith(_PICKLE) and _CLASS in head
 
     def read(self, path: Path) -> Reading:
@@ -127,7 +122,7 @@ def _decoded(
         return None
     try:
         return decode(text.encode())
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         broken.append(name)
         return None
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import msgspec
 
 from kernelmap.compiler.frames import user_lines
-from kernelmap.compiler.mappings import NodeMapping
+from kernelmap.compiler.mappings import UNREADABLE, NodeMapping
 from kernelmap.model import Notice, SourceLine
 
 NAME = "kernel_information.json"
@@ -40,7 +40,7 @@ def kernel_information(data: bytes, path: str) -> tuple[KernelInformation, tuple
     """What `data` states; nothing and a notice where it is no such file."""
     try:
         entries = msgspec.json.decode(data, type=dict[str, _Entry])
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         return NOTHING, (
             Notice(
                 slug="kernel-information-unreadable",

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from kernelmap.compiler.cpp_source import cpp_text, defines_any, exported
-from kernelmap.compiler.facts import CodeText, Facts, KernelCode
+from kernelmap.compiler.cpp_source import defines_any, exported
+from kernelmap.compiler.facts import CodeText, KernelCode
 from kernelmap.compiler.files.kernel_information import NAME, NOTHING, kernel_information
+from kernelmap.compiler.python.source import decoded
 from kernelmap.model import Notice
 
 _KERNELS = ".kernel.cpp"
@@ -40,18 +41,13 @@ def with_model_files(
             notices += unread
         elif last.endswith(_KERNELS) and declared and kernels is None:
             data = read(name)
-            text = cpp_text(data) if data is not None else ""
+            text = decoded(data) if data is not None else ""
             kernels = KernelCode(text, name) if defines_any(text, declared) else None
     facts = wrapper.facts
-    joined = Facts(
-        compile_id=facts.compile_id,
-        cache_key=facts.cache_key,
+    joined = replace(
+        facts,
         mapping=facts.mapping.joined(information.mapping),
         stacks={**information.stacks, **facts.stacks},
-        post_grad=facts.post_grad,
-        pre_grad=facts.pre_grad,
-        post_grad_text=facts.post_grad_text,
-        pre_grad_text=facts.pre_grad_text,
         kernel_code=facts.kernel_code or kernels,
     )
     return replace(wrapper, facts=joined), tuple(notices)

@@ -19,7 +19,8 @@ import msgspec
 
 from kernelmap.compiler.facts import Reading
 from kernelmap.compiler.logs.events import Event, LoggedEvent
-from kernelmap.compiler.logs.torch_trace import code_of, place_of
+from kernelmap.compiler.logs.logged_code import place_of
+from kernelmap.compiler.logs.torch_trace import code_of
 
 _FOLDER = re.compile(
     r"(?:(?P<compiled_autograd_id>-|\d+)_)?"

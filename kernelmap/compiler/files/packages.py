@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from kernelmap.compiler.cpp_source import cpp_text, is_cpp_wrapper
+from kernelmap.compiler.cpp_source import is_cpp_wrapper
 from kernelmap.compiler.facts import CodeText, Reading
 from kernelmap.compiler.files.cpp_file import model_name
 from kernelmap.compiler.files.model_files import is_beside, with_model_files
+from kernelmap.compiler.python.source import decoded
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.model.notices import count
@@ -113,7 +114,7 @@ class _Package:
 
     def _wrapper(self, name: str, beside: list[str]) -> Iterator[CodeText]:
         data = self._member(name)
-        text = cpp_text(data) if data is not None else ""
+        text = decoded(data) if data is not None else ""
         if not is_cpp_wrapper(text):
             return
         self.found += 1

@@ -15,6 +15,7 @@ from kernelmap.compiler.frames import is_torch
 from kernelmap.compiler.logs.events import LoggedEvent
 from kernelmap.compiler.logs.reasons import failed_guard, failed_guards, graph_break, in_short
 from kernelmap.compiler.logs.shapes import Frame, Metrics, Start
+from kernelmap.compiler.python.source import decoded
 from kernelmap.model import Compilation, FailedGuard, GraphBreak, SourceLine
 
 _RECOMPILES = "recompile_reasons"
@@ -94,9 +95,9 @@ class Compilations:
     def _artifact(self, name: str | None, logged: LoggedEvent) -> None:
         if name == _RECOMPILES and (of := self._begun(logged, starts=True)) is not None:
             of.started = False  # `dynamo_start` follows and belongs to the same compilation
-            of.failed_guards = failed_guards(_text(logged.payload))
+            of.failed_guards = failed_guards(decoded(logged.payload))
         elif name == _BREAKS and (of := self.of(logged)) is not None:
-            of.graph_breaks.append(graph_break(_text(logged.payload)))
+            of.graph_breaks.append(graph_break(decoded(logged.payload)))
 
     def of(self, logged: LoggedEvent) -> OpenCompilation | None:
         """The compilation that an event belongs to; None outside of all."""
@@ -159,7 +160,3 @@ def _time_ns(metrics: Metrics) -> int | None:
         return metrics.duration_us * _NS_PER_US
     seconds = metrics.entire_frame_compile_time_s
     return None if seconds is None else round(seconds * _NS_PER_S)
-
-
-def _text(payload: bytes) -> str:
-    return payload.decode("utf-8", errors="replace").replace("\r\n", "\n")

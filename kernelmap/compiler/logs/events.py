@@ -17,7 +17,9 @@ from pathlib import Path
 import msgspec
 
 from kernelmap.compiler.logs.shapes import Named
+from kernelmap.compiler.mappings import UNREADABLE
 from kernelmap.errors import unreadable
+from kernelmap.model.paths import first_bytes
 
 _PREFIX = re.compile(
     rb"(?:\[rank\d+\]: ?)?[VDIWEC]\d{4} \d\d:\d\d:\d\d(?:\.\d+)? \d+ [^\n]*?:\d+\] (?=\{)"
@@ -114,12 +116,8 @@ class LoggedEvent:
 
 def is_torch_trace(path: Path) -> bool:
     """Whether the start of `path` has a line of such a log; False where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
-    except OSError:
-        return False
-    return any(_PREFIX.match(line) for line in head.removeprefix(_BYTE_ORDER_MARK).split(b"\n"))
+    head = first_bytes(path, _HEAD_BYTES).removeprefix(_BYTE_ORDER_MARK)
+    return any(_PREFIX.match(line) for line in head.split(b"\n"))
 
 
 def events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:
@@ -151,7 +149,7 @@ def _event(
     if prefix is not None:
         try:
             return decoder.decode(line[prefix.end() :]), number
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except UNREADABLE:
             pass
     if line.strip():
         damage.lines += 1

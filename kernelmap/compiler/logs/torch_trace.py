@@ -9,33 +9,24 @@ everything about tensors but where they come from.
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import msgspec
-
-from kernelmap.compiler.facts import CodeText, Facts, KernelCode, Reading
-from kernelmap.compiler.fx.graph_text import TextNode
+from kernelmap.compiler.facts import KernelCode, Reading
 from kernelmap.compiler.graph_ids import kind_of
-from kernelmap.compiler.logs.compilations import Compilations, OpenCompilation
+from kernelmap.compiler.logs.compilations import Compilations
 from kernelmap.compiler.logs.events import Damage, LoggedEvent, events, is_torch_trace
 from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
-from kernelmap.compiler.logs.shapes import Cached
-from kernelmap.compiler.mappings import MAPPINGS, STACKS, NodeMapping, kernel_stacks, node_mapping
-from kernelmap.compiler.python.comments import aot_id
-from kernelmap.compiler.python.source import bare_comment
-from kernelmap.model import Cache, Compilation, Emitted, GraphText, Notice, SourceLine
+from kernelmap.compiler.logs.logged_code import LoggedCode
+from kernelmap.compiler.mappings import UNREADABLE
+from kernelmap.compiler.python.comments import id_at_head
+from kernelmap.compiler.python.source import decoded
+from kernelmap.model import Notice
 from kernelmap.model.notices import count
 
-_LAST = 10  # Every file that can be opened is a better place for code than a log.
-_CACHE = {f"fx_graph_cache_{each}": each for each in Cache}
 _CPP, _CPP_KERNELS = "inductor_aot_wrapper_code", "inductor_aot_kernel_code"
-_NAME = re.compile(
-    r"(?:dedicated_log_torch_trace_)?(?:(?P<rank>rank_\d+).*|(?P<own>.+?)(?:\.log)?)"
-)
 
 
 class TorchTrace:
@@ -65,73 +56,18 @@ def code_of(logged: Iterable[LoggedEvent], log: Path) -> Reading:
 
 
 @dataclass(slots=True)
-class _Found:
-    """One piece of generated code while its artifacts come in."""
-
-    code: str
-    filename: str
-    compile_id: str | None
-    post_grad: Mapping[str, TextNode]
-    pre_grad: Mapping[str, TextNode]
-    post_grad_text: GraphText | None
-    pre_grad_texts: tuple[GraphText, ...]
-    mapping: NodeMapping = field(default_factory=NodeMapping)
-    stacks: dict[str, tuple[SourceLine, ...]] = field(default_factory=dict)
-    cache_key: str | None = None
-    kernel_code: KernelCode | None = None
-    compilation: OpenCompilation | None = None
-    cache: Cache | None = None
-    bypass: str | None = None
-
-    def text(self, log: Path, compilations: Sequence[Compilation]) -> CodeText:
-        """The code with its facts; `compilations` are those of the log, by serial number."""
-        return CodeText(
-            text=self.code,
-            code=self.filename,
-            place=place_of(log),
-            strength=_LAST,
-            facts=Facts(
-                compile_id=self.compile_id,
-                cache_key=self.cache_key,
-                mapping=self.mapping,
-                stacks=self.stacks,
-                post_grad=self.post_grad,
-                pre_grad=self.pre_grad,
-                post_grad_text=self.post_grad_text,
-                pre_grad_text=self._pre_grad_text(),
-                kernel_code=self.kernel_code,
-                emitted=tuple(self._emitted(compilations)),
-            ),
-        )
-
-    def _pre_grad_text(self) -> GraphText | None:
-        """The text with most of the nodes that the mapping names: passes make new ones."""
-        named = {name for names in self.mapping.post_to_pre.values() for name in names}
-        known = self.pre_grad_texts
-        return max(known, key=lambda each: len(named & each.lines.keys()), default=None)
-
-    def _emitted(self, compilations: Sequence[Compilation]) -> Iterator[Emitted]:
-        if self.compilation is not None:
-            yield Emitted(
-                compilation=compilations[self.compilation.serial],
-                cache=self.cache,
-                bypass=self.bypass,
-            )
-
-
-@dataclass(slots=True)
 class _Compilation:
     """What one compile id has logged so far; `last` is the code whose artifacts may follow."""
 
     graphs: LoggedGraphs
-    last: _Found | None = None
+    last: LoggedCode | None = None
 
 
 @dataclass(slots=True)
 class _Log:
     path: Path
     compilations: Compilations
-    found: list[_Found] = field(default_factory=list)
+    found: list[LoggedCode] = field(default_factory=list)
     ids: dict[str | None, _Compilation] = field(default_factory=dict)
     once: Once = field(default_factory=Once)
     broken: list[str] = field(default_factory=list)
@@ -142,7 +78,7 @@ class _Log:
             self.compilations.take(logged)
             if logged.event.describe_source:
                 self._of(logged).graphs.source(logged.event.describe_source)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except UNREADABLE:
             self.broken.append(f"the event in line {logged.line}")
         kind = logged.event.kind
         if kind is None:
@@ -172,8 +108,8 @@ class _Log:
     def _code(self, logged: LoggedEvent, of: _Compilation) -> None:
         stated = logged.event.inductor_output_code or logged.event.graph_dump
         code = _shared(logged.payload)
-        aot = kind_of(aot_id(c for line in code.split("\n", 3)[:3] if (c := bare_comment(line))))
-        of.last = _Found(
+        aot = kind_of(id_at_head(code))
+        of.last = LoggedCode(
             code=code,
             filename=(stated.filename if stated else None) or f"{self.path}:{logged.line}",
             compile_id=logged.event.compile_id,
@@ -194,28 +130,10 @@ class _Log:
             path = dumped.filename or f"{self.path}:{logged.line}"
             of.last.kernel_code = KernelCode(_shared(logged.payload), path)
 
-    def _artifact(self, kind: str, logged: LoggedEvent, found: _Found) -> None:
-        def mapping() -> None:
-            found.mapping = node_mapping(logged.payload).joined(found.mapping)
-
-        def stacks() -> None:
-            found.stacks |= kernel_stacks(logged.payload)
-
-        def cache() -> None:
-            # A second key without code of its own is another graph's: the first one stays.
-            if found.cache is None:
-                decoded = msgspec.json.decode(logged.payload, type=Cached)
-                found.cache, found.cache_key = _CACHE[kind], decoded.key
-                found.bypass = decoded.cache_bypass_reason
-
-        uses: dict[str, Callable[[], None]] = {
-            **dict.fromkeys(MAPPINGS, mapping),
-            **dict.fromkeys(_CACHE, cache),
-            STACKS: stacks,
-        }
+    def _artifact(self, kind: str, logged: LoggedEvent, found: LoggedCode) -> None:
         try:
-            uses.get(kind, lambda: None)()
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            found.take(kind, logged.payload)
+        except UNREADABLE:
             self.broken.append(f"{kind} in line {logged.line}")
 
     def notices(self) -> Iterator[Notice]:
@@ -245,25 +163,9 @@ class _Log:
             )
 
 
-def place_of(log: Path) -> tuple[str, ...]:
-    """The parts of a log's path; of its name the rank, else what other logs are not called.
-
-    >>> place_of(Path("/runs/dedicated_log_torch_trace_rank_1_n8zycf07.log"))[-2:]
-    ('runs', 'rank_1')
-    """
-    full = log.resolve()
-    found = _NAME.fullmatch(full.name)
-    name = (found["rank"] or found["own"]) if found else full.name
-    return (*full.parent.parts, name)
-
-
 def _shared(payload: bytes) -> str:
     """The text; what a log repeats is held once."""
-    return sys.intern(_text(payload))
-
-
-def _text(payload: bytes) -> str:
-    return payload.decode("utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+    return sys.intern(decoded(payload))
 
 
 def _damage_notices(path: Path, damage: Damage) -> Iterator[Notice]:

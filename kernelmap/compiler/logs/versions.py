@@ -13,8 +13,7 @@ from pathlib import Path
 import msgspec
 
 from kernelmap.compiler.logs.events import Damage, events
-
-_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+from kernelmap.compiler.mappings import UNREADABLE
 
 
 class _Torch(msgspec.Struct):
@@ -34,7 +33,7 @@ def versions(log: Path) -> Mapping[str, str]:
     """The versions by `torch`, `triton`, `cuda`. Raises KernelmapError for an unreadable file."""
     found: dict[str, str | None] = {}
     for logged in events(log, Damage()):
-        with contextlib.suppress(*_UNREADABLE):
+        with contextlib.suppress(*UNREADABLE):
             if logged.event.kind == "torch_version":
                 stated = msgspec.json.decode(logged.payload, type=_Torch)
                 found["torch"] = stated.pytorch_version

@@ -25,14 +25,15 @@ from kernelmap.compiler.pasted.kernels import definitions_of
 from kernelmap.compiler.pasted.lines import is_marked, is_pasted
 from kernelmap.compiler.pasted.messages import Message, messages
 from kernelmap.compiler.pasted.paths import with_paths
-from kernelmap.compiler.python.comments import aot_id
-from kernelmap.compiler.python.source import bare_comment
+from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
+from kernelmap.model.paths import first_bytes
 
 _STRENGTH = 11  # A TORCH_TRACE log knows more of the same code.
 _HEAD_BYTES = 4 * 1024 * 1024
 _PASTED = 256 * 1024
+_FAR = 400  # lines; code that was logged may have others above its id
 _WRITTEN = "Output code written to:"
 _CPP, _CPP_WRITTEN = "Output wrapper code:", "Wrapper code written to:"
 _KERNEL = "Triton Kernel:"
@@ -50,11 +51,7 @@ class TextLog:
 
     def sniff(self, path: Path) -> bool:
         """Whether `path` holds marked lines, or generated code inside of other text."""
-        try:
-            with path.open("rb") as file:
-                data = file.read(_HEAD_BYTES)
-        except OSError:
-            return False
+        data = first_bytes(path, _HEAD_BYTES)
         if b"\0" in data and data[:2] not in _BYTE_ORDER:
             return False
         text = data.decode(_encoding(data), errors="replace")
@@ -108,7 +105,7 @@ class _Text:
             code = message.body()
             if is_generated_code(code):
                 self.codes.append((message, code))
-                traced = self.aot.get((message.rank, _stated(code) or ""), "")
+                traced = self.aot.get((message.rank, id_at_head(code, _FAR) or ""), "")
                 self.graphs[message.line] = self.post_grad.pop(message.stream, traced)
 
     def _graph(self, message: Message) -> None:
@@ -172,11 +169,6 @@ def _facts(message: Message, graph: str) -> Facts:
     return Facts(
         compile_id=message.compile_id, post_grad=nodes, post_grad_text=printed(graph, nodes)
     )
-
-
-def _stated(code: str) -> str | None:
-    head = code.split("\n", 400)[:400]
-    return aot_id(comment for line in head if (comment := bare_comment(line)))
 
 
 def _encoding(data: bytes) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kernelmap.compiler.python.literals import literal
+from kernelmap.compiler.python.source import bare_comment
 from kernelmap.model import FxNode, Origins, SourceLine, Stage
 
 _NODES = "Source Nodes: ["
@@ -24,6 +25,7 @@ _USER_PATH = "Original path:"
 _AOT_ID = "AOT ID:"
 _ARROW = "=>"
 _CALLED = (" = call_function[target=", " = call_method[target=", " = call_module[target=")
+_HEAD_LINES = 3
 _SORTED = {"Topologically Sorted": True, "Unsorted": False, "": False}
 
 
@@ -81,6 +83,12 @@ def aot_id(comments: Iterable[str]) -> str | None:
                 # A slash would read as the prefix that tells programs apart.
                 return value[0].strip().replace("/", "_") or None
     return None
+
+
+def id_at_head(code: str, lines: int = _HEAD_LINES) -> str | None:
+    """The id that generated code states in its first lines."""
+    head = code.split("\n", lines)[:lines]
+    return aot_id(comment for line in head if (comment := bare_comment(line)) is not None)
 
 
 def is_headline(comment: str) -> bool:

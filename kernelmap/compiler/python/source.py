@@ -1,8 +1,8 @@
 """The text of a generated file → its syntax tree and its comment lines.
 
-Takes a path or a text. Line numbers count from 1 and are those of Python's parser: lines end with
-a newline, a carriage return, or both. Left out: comments that share a line with code.
-Nothing here runs or imports what it reads.
+Takes a path, bytes or a text. Line numbers count from 1 and are those of Python's parser: lines end
+with a newline, a carriage return, or both. Left out: comments that share a line with code. Nothing
+here runs or imports what it reads.
 """
 
 from __future__ import annotations
@@ -20,6 +20,11 @@ def read_text(path: Path) -> str:
         data = path.read_bytes()
     except OSError as error:
         raise unreadable(path, error) from error
+    return decoded(data)
+
+
+def decoded(data: bytes) -> str:
+    """`data` as text whose lines end with a newline; bytes that are no UTF-8 become U+FFFD."""
     text = data.decode("utf-8-sig", errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

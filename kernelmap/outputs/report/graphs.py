@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kernelmap.model.groups import group_starts
 from kernelmap.outputs.recompiles import compilations
 from kernelmap.outputs.report.content import Content, Records
 from kernelmap.outputs.report.packed import Texts, numbers
@@ -32,13 +33,10 @@ def _runs(records: Records) -> dict[str, object]:
     if not len(rows_):
         return {}
     launches = records.trace.launches
-    ends = np.cumsum([len(graph.calls) for graph in program.graphs], dtype=np.int64)
-    graph = np.searchsorted(ends, matching.call[rows_], side="right")
+    graph = np.searchsorted(program.first_call, matching.call[rows_], side="right") - 1
     keys = (graph, launches.process[rows_], matching.invocation[rows_])
     order = np.lexsort(keys[::-1])
-    fresh = np.ones(len(order), dtype=np.bool_)
-    fresh[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
-    begins = np.flatnonzero(fresh)
+    begins = group_starts([key[order] for key in keys])
     time_ns = np.add.reduceat(launches.dur_ns[rows_][order], begins)
     start = np.minimum.reduceat(launches.start_ns[rows_][order], begins)
     graph, invocation = graph[order][begins], keys[2][order][begins]

@@ -51,18 +51,16 @@ def _users(content: Content) -> Mapping[_Key, list[int]]:
 
 
 def _definition(graph: CompiledGraph, name: str, texts: Texts) -> dict[str, object]:
-    """What is known of a kernel; `text` with `lines` (from, to; from 1) is its code."""
+    """What is known of a kernel; `text` with `lines` (from, to; from 1) is its code, if given."""
     call = next(call for call in graph.calls if call.wrapper == name)
     kernel = graph.kernel_of(call)
-    known: dict[str, object] = {"backend": call.backend.value, "code": graph.code}
     if graph.text is None:
-        return known
-    known["text"] = texts.put(graph.text)
+        return {}
+    text = texts.put(graph.text)
     if kernel is None or kernel.first_line is None:
-        known["lines"] = None
-        return known
-    known["lines"] = (kernel.first_line, kernel.last_line or kernel.first_line)
-    return known | _facts(kernel)
+        return {"text": text, "lines": None}
+    lines = (kernel.first_line, kernel.last_line or kernel.first_line)
+    return {"text": text, "lines": lines} | _facts(kernel)
 
 
 def _facts(kernel: KernelDef) -> dict[str, object]:

@@ -9,6 +9,7 @@ import numpy as np
 from kernelmap.attribution.leaves import leaves
 from kernelmap.outputs.report.content import Content, Records
 from kernelmap.outputs.report.packed import Texts, numbers
+from kernelmap.outputs.report.shared import rows_of_calls
 from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
@@ -33,17 +34,16 @@ def _table(tables: Tables, name: str) -> list[Row]:
 def _tree(records: Records, tables: Tables) -> object:
     """Leaves as columns: numbers of module, line and op in their names, and the row of the call.
 
-    `call` is 0 for none, else the row in the shared table of calls + 1.
+    `call` is a row of the shared table of calls + 1, 0 for none.
     """
     found = leaves(records.program, records.trace, records.matching, records.attribution)
     names: dict[str, int] = {}
-    row_of = {name: row for row, name in enumerate(tables.frame("calls")["call"].tolist())}
-    ids = [graph.call_id(call) for graph, call in records.program.calls]
+    row_of = rows_of_calls(records, tables)
 
     def column(texts: Sequence[str]) -> object:
         return numbers(np.array([names.setdefault(each, len(names)) for each in texts], np.int64))
 
-    calls = [0 if leaf.call is None else row_of[ids[leaf.call]] + 1 for leaf in found]
+    calls = [row_of[0 if leaf.call is None else leaf.call + 1] for leaf in found]
     return {
         "module": column([leaf.module for leaf in found]),
         "line": column([leaf.line for leaf in found]),

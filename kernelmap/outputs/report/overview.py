@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from kernelmap.advice import Advice, Finding, Weight
 from kernelmap.outputs.advice import size, verdict
 from kernelmap.outputs.report.content import Content
 from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.terminal import facts
-from kernelmap.views.frames import Cell, Row, rows
+from kernelmap.views.frames import Cell, Row, rows, whole
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 
@@ -45,7 +43,7 @@ def _ledger(tables: Tables) -> list[Row]:
             row["bucket"], {"bucket": row["bucket"], "time_ns": 0, "launches": 0}
         )
         for name in ("time_ns", "launches"):
-            into[name] = _int(into[name]) + _int(row[name])
+            into[name] = whole(into, name) + whole(row, name)
     return list(found.values())
 
 
@@ -60,20 +58,15 @@ def _advice(advice: Advice) -> object:
     changing = [each for each in advice.findings if each.weight is not Weight.NOTE]
     return {
         "verdict": verdict(advice),
-        "findings": [_finding(each) for each in _first(changing)],
+        "findings": [_finding(each) for each in changing[:_ADVICE]],
         "more": max(0, len(changing) - _ADVICE),
         "notes": [_finding(each) for each in advice.findings if each.weight is Weight.NOTE],
     }
 
 
-def _first(findings: Sequence[Finding]) -> Sequence[Finding]:
-    return findings[:_ADVICE]
-
-
 def _finding(finding: Finding) -> dict[str, object]:
     worst = finding.worst
     return {
-        "slug": finding.slug,
         "what": finding.what,
         "then": finding.then,
         "do": finding.do,
@@ -81,7 +74,3 @@ def _finding(finding: Finding) -> dict[str, object]:
         "time_ns": worst.time_ns if worst else None,
         "lost": finding.weight is Weight.LOST,
     }
-
-
-def _int(value: Cell) -> int:
-    return value if isinstance(value, int) else 0

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from kernelmap.outputs.report.content import Content
+from kernelmap.outputs.report.content import Content, Records
 from kernelmap.views.frames import Cell, Row, arrow, rows
 from kernelmap.views.schema import CALLS, OPS, TABLES
+from kernelmap.views.tables import Tables
 
 _COLUMNS = (
     "call",
     "graph",
     "line",
     "wrapper",
-    "backend",
     "ops",
     "source",
     "launches",
     "time_ns",
-    "p50_ns",
-    "p95_ns",
     "share",
 )
 _COLORS = 12  # as many as palette.js has
@@ -29,6 +27,12 @@ def call_columns(content: Content) -> Mapping[str, Sequence[Cell]]:
     """The rows of the table of calls, in its order; rest rows have no `call`."""
     frame = content.tables.frame("calls")
     return {name: arrow(CALLS.by_name[name], frame[name]).to_pylist() for name in _COLUMNS}
+
+
+def rows_of_calls(records: Records, tables: Tables) -> list[int]:
+    """Per call of the program its row in `call_columns` + 1, behind a 0 that stands for no call."""
+    row_of = {name: row for row, name in enumerate(tables.frame("calls")["call"].tolist(), 1)}
+    return [0, *(row_of[graph.call_id(call)] for graph, call in records.program.calls)]
 
 
 def colored(content: Content) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Self
 
 import numpy as np
 
+from kernelmap.model.groups import group_starts
 from kernelmap.model.trace import Int
 
 MOST = 1_000_000
@@ -70,9 +71,9 @@ def _merged(bars: Bars, most: int) -> Bars:
     slot = bars.lane * slots + (bars.start_ns - first) * slots // span
     order = np.lexsort((bars.start_ns, bars.key, slot))
     slot, each = slot[order], bars.take(order)
-    groups = _begins((slot, each.key))
+    groups = group_starts((slot, each.key))
     of_group = np.add.reduceat(each.busy_ns, groups)
-    own = _begins((slot[groups],))
+    own = group_starts((slot[groups],))
     best = np.lexsort((-of_group, slot[groups]))[own]
     begins = groups[own]
     end = np.maximum.reduceat(each.start_ns + each.dur_ns, begins)
@@ -87,10 +88,3 @@ def _merged(bars: Bars, most: int) -> Bars:
         launch=np.minimum.reduceat(each.launch, begins),
         invocation=each.invocation[groups[best]],
     )
-
-
-def _begins(columns: tuple[Int, ...]) -> Int:
-    """Where a new combination begins in columns that are sorted."""
-    new = np.ones(len(columns[0]), dtype=np.bool_)
-    new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    return np.flatnonzero(new)

@@ -16,6 +16,7 @@ from kernelmap.model import Confidence, Method, Reason, Trace
 from kernelmap.model.trace import Int, Small
 from kernelmap.outputs.report.content import Content, Records
 from kernelmap.outputs.report.packed import Texts, numbers, signed
+from kernelmap.outputs.report.shared import rows_of_calls
 from kernelmap.outputs.report.thinned import MOST, Bars, thinned
 from kernelmap.views.tables import Tables
 
@@ -119,15 +120,14 @@ def _keys(records: Records, rows: Int) -> tuple[Int, Int]:
 def _known(records: Records, rows: Int, tables: Tables) -> dict[str, object]:
     """What is known of each of the launches `rows`, as columns.
 
-    `call` is 0 for none, else the row in the shared table of calls + 1; `names` are device names.
+    `call` is a row of the shared table of calls + 1, 0 for none; `names` are device names.
     """
     matching, launches = records.matching, records.trace.launches
     outside = records.attribution.outside_op
-    row_of = {name: row for row, name in enumerate(tables.frame("calls")["call"].tolist())}
-    places = [0, *(row_of[graph.call_id(call)] + 1 for graph, call in records.program.calls)]
+    row_of = rows_of_calls(records, tables)
     names, name = np.unique(launches.name_id[rows], return_inverse=True)
     return {
-        "call": [places[each + 1] for each in matching.call[rows].tolist()],
+        "call": [row_of[each + 1] for each in matching.call[rows].tolist()],
         "name": name.tolist(),
         "names": [launches.names[name_id] for name_id in names.tolist()],
         "confidence": _words(Confidence, matching.confidence[rows]),

@@ -1,7 +1,18 @@
 // Plotly, which stands in the page as text and is run when the first chart is drawn.
 Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
-  const QUIET = { responsive: true, displayModeBar: false };
+  const QUIET = { displayModeBar: false };
+  const sizes = new WeakMap(); // of the charts, as they were drawn
+  const sizeOf = (element) => `${element.clientWidth} ${element.clientHeight}`;
+
+  // A chart that is out of sight has no size; it takes its new one when it is seen again.
+  const resized = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (!target.clientWidth || sizes.get(target) === sizeOf(target)) continue;
+      sizes.set(target, sizeOf(target));
+      plotly().Plots.resize(target);
+    }
+  });
 
   function plotly() {
     if (!globalThis.Plotly) {
@@ -24,7 +35,12 @@ Object.assign(kernelmap.app, (() => {
     };
   }
 
-  const chart = (element, traces, own) => plotly().react(element, traces, layout(own), QUIET);
+  function chart(element, traces, own) {
+    plotly().react(element, traces, layout(own), QUIET);
+    if (sizes.has(element)) return;
+    sizes.set(element, sizeOf(element));
+    resized.observe(element);
+  }
 
   return { chart, plain };
 })());

@@ -96,12 +96,18 @@ const kernelmap = (() => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") $("search").blur();
     if (typing(event.target) || $("keys").open) return;
-    const own = !app.data.without[active.name] && active.keys?.find((each) => each.key === event.key);
+    const own = ownKeys().find((each) => each.key === event.key);
     const found = own || common().find((each) => each.key === event.key);
     if (!found) return;
     event.preventDefault();
     found.run(event);
   }
+
+  // Those of the view that is shown, once it is drawn.
+  const ownKeys = () => {
+    const drawn = !app.data.without[active.name] && $(`${active.name}-view`).dataset.ready;
+    return (drawn && active.keys) || [];
+  };
 
   const common = () => [
     ...[...views.values()].map((each, at) => ({
@@ -126,7 +132,7 @@ const kernelmap = (() => {
         ]),
       ),
     ];
-    const own = (!app.data.without[active.name] && active.keys) || [];
+    const own = ownKeys();
     $("keys").replaceChildren(
       ...list("Keys", common()),
       ...(own.length ? list(`In ${active.title}`, own.filter((each) => each.help)) : []),

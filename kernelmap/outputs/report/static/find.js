@@ -42,7 +42,7 @@ Object.assign(kernelmap.app, (() => {
       at = 0;
       const none = app.el("li", { class: "none" }, "Nothing has all of these words.");
       list.replaceChildren(
-        ...(hits.length ? hits : []).map((hit) =>
+        ...hits.map((hit) =>
           app.el(
             "li",
             { role: "option", onmousedown: (event) => (event.preventDefault(), choose(hit)) },

@@ -100,7 +100,7 @@ kernelmap.view({
         draw();
       },
     };
-    addEventListener("resize", () => element.hidden || draw());
+    document.addEventListener("themechange", () => element.hidden || draw());
   },
   open: (params) => kernelmap.views.graphs.open(params),
 });

@@ -21,7 +21,7 @@ Object.assign(kernelmap.app, (() => {
     }
     const count = lane.count && (await app.numbers(lane.count));
     const busy = lane.busy ? await app.numbers(lane.busy) : dur;
-    return { title: lane.title, start, dur, key, count, busy, longest, launch: sums(launch), invocation: sums(invocation) };
+    return { title: app.visible(lane.title), start, dur, key, count, busy, longest, launch: sums(launch), invocation: sums(invocation) };
   }
 
   // The first row whose value is not below `wanted`.

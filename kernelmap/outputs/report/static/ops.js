@@ -15,6 +15,7 @@ kernelmap.view({
     const tables = {};
     const kinds = ["ops", "modules"].filter((kind) => kind === "ops" || data.modules.some((row) => !app.isRest(row.name)));
     const holder = el("section", { class: "card flush" });
+    const choices = el("span", { class: "choices" });
     const map = el("div", { class: "map" });
     const boxes = leaves && app.treemap(map);
     const lead = el("p", { class: "lead" });
@@ -62,9 +63,9 @@ kernelmap.view({
       const tabs = kinds.map((each) =>
         el("button", { type: "button", class: "choice", "aria-pressed": String(each === kind), onclick: () => pick(each) }, each === "ops" ? "Ops" : "Modules"),
       );
+      choices.replaceChildren(...(kinds.length > 1 ? tabs : []));
+      tables[kind].element.querySelector(".tools").append(choices);
       holder.replaceChildren(tables[kind].element);
-      tables[kind].element.querySelector(".tools").append(el("span", { class: "choices" }, ...(kinds.length > 1 ? tabs : [])));
-      tables[kind].element.querySelectorAll(".choices").forEach((each, at, all) => at < all.length - 1 && each.remove());
     }
 
     function draw() {

@@ -14,7 +14,7 @@ Object.assign(kernelmap.app, (() => {
     const titled = (text) => ({ text, standoff: 6, font: { size: 12 } });
     const axis = { gridcolor: app.color("--line"), zeroline: false, color: app.color("--soft"), fixedrange: true };
     const thinned = times.length > MOST ? `; ${app.fmt.number(MOST)} of ${app.fmt.number(times.length)} are drawn` : "";
-    return app.chart(
+    app.chart(
       element,
       [
         { type: "histogram", y: Array.from(times, (ns) => ns / scale), nbinsy: bins, marker: { color }, hovertemplate: `%{x} of %{y} ${unit}<extra></extra>` },

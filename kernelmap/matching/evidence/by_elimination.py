@@ -1,0 +1,87 @@
+"""Launches that are left: outside of compiled code where the host side says so, else unknown."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernelmap.matching.evidence.window_ends import cut_off
+from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.names.symbols import is_kernel_symbol
+from kernelmap.matching.situation.draft import Draft
+from kernelmap.matching.situation.situation import Invocation, Situation
+from kernelmap.model import NONE, Confidence, Reason
+from kernelmap.model.trace import Bool
+
+
+def by_elimination(situation: Situation, draft: Draft) -> None:
+    """Settle every open launch.
+
+    Outside needs a host side that was seen: an api call on a thread whose ranges were recorded.
+    Below a graph range it needs, besides, that the graph is certain and no statement missing, and
+    that no generated kernel ran: such a launch belongs to a statement whose range was lost.
+    """
+    replayed = draft.open & situation.host.replayed & (situation.trace.launches.origin < 0)
+    draft.settle(replayed, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
+    _below_marks(situation, draft)
+    lost = draft.open & _in_unsolved_region(situation)
+    draft.settle(lost, Confidence.UNKNOWN, reason=_why_unsolved(situation))
+    cut = draft.open & cut_off(situation)
+    draft.settle(cut, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
+    seen = draft.open & situation.host_seen
+    bare = seen & _may_be_silent(situation)
+    draft.settle(bare, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
+    seen &= ~bare
+    draft.call_range[seen] = situation.outer_op[seen]
+    draft.settle(seen, Confidence.OUTSIDE, reason=Reason.EAGER)
+    draft.settle(draft.open, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
+
+
+def _below_marks(situation: Situation, draft: Draft) -> None:
+    """Settle open launches that lie directly below a graph range."""
+    rows = np.flatnonzero(draft.open & (situation.top >= 0))
+    marks, place = np.unique(situation.top[rows], return_inverse=True)
+    invocations = [situation.by_mark.get(mark) for mark in marks.tolist()]
+    closed = np.array([i is not None and i.closed for i in invocations], dtype=bool)
+    why = np.array([_why_unsolved(situation, i) for i in invocations], dtype=np.int8)
+    if len(rows):
+        glue = closed[place] & ~situation.runs_kernel[rows]
+        reasons = np.where(closed, Reason.COUNT_DIFFERS, why)[place]
+        draft.settle(rows, Confidence.UNKNOWN)
+        draft.reason[rows] = reasons
+        draft.settle(rows[glue], Confidence.OUTSIDE, reason=Reason.GLUE)
+
+
+def _why_unsolved(situation: Situation, invocation: Invocation | None = None) -> Reason:
+    """NO_CODE where no code was given, or none that has the kernels of the invocation."""
+    given = any(graph.code is not None for graph in situation.program.graphs)
+    foreign = (
+        invocation is not None
+        and not invocation.identity.graphs
+        and any(map(is_kernel_symbol, invocation.group.symbols))
+    )
+    return Reason.NO_CODE if foreign or not given else Reason.COUNT_DIFFERS
+
+
+def _in_unsolved_region(situation: Situation) -> Bool:
+    """Mask of launches inside a compiled region whose calls could not all be found.
+
+    Where the process has graph ranges they tell compiled code from what surrounds it; a region that
+    holds none has lost it.
+    """
+    host, ranges = situation.host, situation.trace.ranges
+    marked = {i.group.process for i in situation.invocations if i.group.mark >= 0}
+    around = climb(ranges.parent, host.compiled, host.host_range)
+    found = around >= 0
+    solved = {i.group.container for i in situation.invocations if i.closed}
+    holding = host.holds_mark
+    found[found] = [
+        not holding[row] if int(ranges.process[row]) in marked else row not in solved
+        for row in around[found].tolist()
+    ]
+    return found
+
+
+def _may_be_silent(situation: Situation) -> Bool:
+    """Mask of launches below no operator, where calls of C++ wrappers may run without a range."""
+    silent = any(c.recorded is False for graph in situation.program.graphs for c in graph.calls)
+    return np.equal(situation.outer_op, NONE) & silent

@@ -1,0 +1,134 @@
+"""Launches inside marks: a capture wrote down which call of which code was running.
+
+A mark names its graph by a digest of the code and its call by index, so nothing is left to choose:
+exact. Two doubts remain. A generated kernel may be benchmarked inside its call the first time: of
+several kernels the last is the call's, inferred, and the others are the autotuner's. And given
+graphs of one text have one digest: where the graph's own mark does not tell them apart, all stand.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.columns import paired
+from kernelmap.matching.situation.draft import Draft
+from kernelmap.matching.situation.situation import Situation
+from kernelmap.model import NONE, Activity, Backend, CompiledProgram, Confidence, Method, Reason
+from kernelmap.model.marks import MarkedCall, MarkedGraph, shortened_wrapper
+from kernelmap.model.trace import Int
+
+_ONE_KERNEL = frozenset(
+    {Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}
+)
+
+
+def by_mark(situation: Situation, draft: Draft) -> None:
+    """Decide launches whose host side, at capture for replays, lies in the mark of a call."""
+    trace = situation.trace
+    marks = situation.marks
+    around = climb(trace.ranges.parent, marks.is_call, situation.host.host_range)
+    rows = np.flatnonzero(draft.open & (around >= 0))
+    if not len(rows):
+        return
+    mark = around[rows]
+    graph_mark = climb(trace.ranges.parent, marks.is_graph, mark)
+
+    names = trace.ranges.name_id
+    pair = paired(names[mark], np.where(graph_mark >= 0, names[graph_mark], NONE))
+    _, first, of_pair = np.unique(pair, return_index=True, return_inverse=True)
+    known = [
+        _calls(
+            situation.program,
+            marks.read[int(names[mark[at]])],
+            marks.read[int(names[graph_mark[at]])] if graph_mark[at] >= 0 else None,
+        )
+        for at in first.tolist()
+    ]
+    draft.call_range[rows] = mark
+    number = np.array([len(calls) for calls in known])[of_pair]
+    draft.settle(rows[number == 0], Confidence.UNKNOWN, reason=Reason.NO_CODE)
+    for row, at in zip(rows[number > 1].tolist(), of_pair[number > 1].tolist(), strict=True):
+        draft.name(row, known[at])
+    draft.settle(
+        rows[number > 1],
+        Confidence.AMBIGUOUS,
+        method=Method.MARK,
+        reason=Reason.SEVERAL_GRAPHS,
+    )
+
+    one = np.flatnonzero(number == 1)
+    call = np.array([calls[0] if calls else NONE for calls in known])[of_pair[one]]
+    draft.call[rows[one]] = call
+    draft.settle(rows[one], Confidence.EXACT, method=Method.MARK)
+    draft.invocation[rows[one]] = _invocations(situation, rows[one], call, graph_mark[one])
+    _doubt_benchmarks(situation, draft, rows[one], mark[one])
+
+
+def _calls(
+    program: CompiledProgram,
+    mark: MarkedGraph | MarkedCall | None,
+    graph_mark: MarkedGraph | MarkedCall | None,
+) -> tuple[int, ...]:
+    """Positions of the calls that a mark may mean: one, where the code was given once."""
+    if not isinstance(mark, MarkedCall):
+        return ()
+    alike = [at for at, graph in enumerate(program.graphs) if graph.digest == mark.digest]
+    if len(alike) > 1 and isinstance(graph_mark, MarkedGraph):
+        wanted = (graph_mark.name, graph_mark.compile_id)
+        told = [
+            at
+            for at in alike
+            if (program.graphs[at].aot_id, program.graphs[at].compile_id) == wanted
+        ]
+        alike = told or alike
+    found = [
+        program.first_call[at] + place
+        for at in alike
+        for place, call in enumerate(program.graphs[at].calls)
+        if call.index == mark.index and shortened_wrapper(call.wrapper) == mark.wrapper
+    ]
+    return tuple(found)
+
+
+def _doubt_benchmarks(situation: Situation, draft: Draft, rows: Int, mark: Int) -> None:
+    """Tell the launch of a generated kernel's call from its benchmarks, where there are several.
+
+    A replay is an execution of its own, and nothing is benchmarked during a capture.
+    """
+    launches, calls = situation.trace.launches, situation.program.calls
+    single = np.array([call.backend in _ONE_KERNEL for _, call in calls], dtype=bool)
+    kernel = single[draft.call[rows]] & (launches.origin[rows] < 0)
+    rows, mark = rows[kernel], mark[kernel]
+    is_kernel = np.equal(launches.activity[rows], Activity.KERNEL)
+    kernels = np.bincount(mark, weights=is_kernel, minlength=1).astype(np.int64)[mark]
+    launched = np.bincount(mark, minlength=1)[mark]
+    draft.confidence[rows[launched > 1]] = Confidence.INFERRED
+
+    tuned = kernels > 1
+    rows, mark, is_kernel = rows[tuned], mark[tuned], is_kernel[tuned]
+    order = np.lexsort((situation.trace.launch_time_ns[rows], is_kernel, mark))
+    last = np.ones(len(rows), dtype=bool)
+    last[:-1] = np.diff(mark[order]) != 0
+    benchmarks = rows[order[~last]]
+    draft.call[benchmarks] = NONE
+    draft.invocation[benchmarks] = NONE
+    draft.settle(benchmarks, Confidence.OUTSIDE, method=Method.MARK, reason=Reason.AUTOTUNE)
+
+
+def _invocations(situation: Situation, rows: Int, call: Int, graph_mark: Int) -> Int:
+    """Executions of each graph, direct and replayed, numbered per process in order of time."""
+    launches = situation.trace.launches
+    graph = situation.program.graph_of_call[call]
+    process = launches.process[rows]
+    replay = np.where(launches.origin[rows] >= 0, launches.correlation[rows], NONE)
+    key = paired(process, graph, graph_mark, replay)
+    _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
+    owner = paired(process, graph)[first]
+    order = np.lexsort((situation.trace.launch_time_ns[rows[first]], owner))
+    fresh = np.ones(len(order), dtype=bool)
+    fresh[1:] = np.diff(owner[order]) != 0
+    start = np.maximum.accumulate(np.where(fresh, np.arange(len(order)), 0))
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order)) - start
+    return number[of_key]

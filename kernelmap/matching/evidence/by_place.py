@@ -1,0 +1,251 @@
+"""Launches whose own range was lost: found by the ranges before and after them.
+
+One thread runs the statements of a graph one after the other. So what was launched between two
+ranges that stand for statements belongs to the statements between these two, of which the profiler
+lost the ranges, or whose ranges alone could be either's. Takes invocations in which something is
+missing; where as much was launched as is missing, and each piece is of its statement's kind, every
+statement has its own piece. Never more than inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from kernelmap.matching.names.device_names import names_of_call
+from kernelmap.matching.names.families import (
+    RESTORED,
+    Family,
+    kernel_family,
+    misfit,
+    operator_family,
+)
+from kernelmap.matching.names.symbols import is_kernel_symbol, steps_of
+from kernelmap.matching.situation.draft import Draft
+from kernelmap.matching.situation.numbering import number_replays
+from kernelmap.matching.situation.situation import Invocation, Situation
+from kernelmap.model import (
+    NONE,
+    Activity,
+    CompiledGraph,
+    Confidence,
+    Method,
+    Occurrence,
+    Reason,
+    WrapperCall,
+)
+from kernelmap.model.trace import Int
+
+_EVER = 10**15
+"""Nanoseconds in which every recording fits."""
+
+
+def by_place(situation: Situation, draft: Draft) -> None:
+    """Decide open launches between the ranges of an invocation that lacks some."""
+    lacking = [
+        each
+        for each in situation.invocations
+        if not (each.complete or each.group.replays or each.number < 0)
+    ]
+    if not lacking:
+        return
+    threads = _Threads(situation, draft)
+    captured: list[Int] = []
+    for invocation in lacking:
+        graph = situation.program.graphs[invocation.identity.graphs[0]]
+        if any(call.occurrence is not Occurrence.ONCE for call in graph.calls):
+            continue
+        first = situation.program.first_call[invocation.identity.graphs[0]]
+        for gap in _gaps(situation, invocation, graph, threads):
+            for piece, call in _shared(situation, gap, graph):
+                rows = np.array(piece.rows, dtype=np.int64)
+                draft.call[rows] = first + call.index
+                draft.invocation[rows] = invocation.number
+                draft.call_range[rows] = piece.range
+                draft.settle(rows, Confidence.INFERRED, method=Method.ALIGNMENT)
+                captured.append(rows[situation.host.replayed[rows]])
+    _number(situation, draft, captured)
+
+
+def _number(situation: Situation, draft: Draft, captured: Sequence[Int]) -> None:
+    """Number the replays of what was captured here together with those that by_capture decided."""
+    told = np.flatnonzero(np.equal(draft.method, Method.CAPTURE) & (draft.call >= 0))
+    placed = np.concatenate(captured) if captured else told[:0]
+    if len(placed):
+        runs = situation.decisions.invocation[situation.top[told]], draft.invocation[placed]
+        rows = np.concatenate([told, placed])
+        number_replays(situation, draft, rows, np.concatenate(runs))
+
+
+@dataclass(slots=True)
+class _Piece:
+    """Launches in a row below one range that stands for nothing, or below none (-1)."""
+
+    range: int
+    rows: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """What was launched between two statements, and the statements that are missing there."""
+
+    pieces: list[_Piece]
+    calls: list[WrapperCall]
+
+
+class _Threads:
+    """Open launches by the thread that launched (or captured) them, in its order."""
+
+    def __init__(self, situation: Situation, draft: Draft) -> None:
+        launches, apis = situation.trace.launches, situation.trace.apis
+        side = situation.host.side.copy()
+        side[situation.host.replayed & (launches.origin < 0)] = NONE
+        rows = np.flatnonzero(draft.open & (side >= 0))
+        side = side[rows]
+        order = np.lexsort((apis.start_ns[side], apis.thread[side], apis.process[side]))
+        self._rows, side = rows[order], side[order]
+        self._time = apis.start_ns[side]
+        places = np.stack([apis.process[side], apis.thread[side]], axis=1)
+        edges = np.flatnonzero((places[1:] != places[:-1]).any(axis=1)) + 1
+        bounds = [0, *edges.tolist(), len(places)] if len(places) else []
+        self._span = {
+            (int(places[begin, 0]), int(places[begin, 1])): (begin, end)
+            for begin, end in pairwise(bounds)
+        }
+
+    def between(self, key: tuple[int, int], start_ns: int, end_ns: int) -> Int:
+        """The launches of one thread that began in [start_ns, end_ns)."""
+        begin, end = self._span.get(key, (0, 0))
+        own = self._time[begin:end]
+        low, high = np.searchsorted(own, [start_ns, end_ns]).tolist()
+        return self._rows[begin + low : begin + high]
+
+
+def _gaps(
+    situation: Situation, invocation: Invocation, graph: CompiledGraph, threads: _Threads
+) -> Iterator[_Gap]:
+    """The gaps of one invocation in which statements are missing."""
+    group, decisions, ranges = invocation.group, situation.decisions, situation.trace.ranges
+    first = situation.program.first_call[invocation.identity.graphs[0]]
+    placed = [
+        (int(ranges.start_ns[row]), int(ranges.start_ns[row] + ranges.dur_ns[row]), call - first)
+        for row in group.rows
+        if (call := int(decisions.call[row])) >= 0
+    ]
+    if any(one[2] > other[2] for one, other in pairwise(placed)):
+        return  # statements that run twice, or in an order that the code does not have
+    steps = {step.call for step in steps_of(graph, cpp=situation.host.shows_cpp)}
+    opens, closes = _bounds(situation, invocation)
+    part = group.part
+    marks = list(placed)
+    if opens is not None and closes is not None and placed:
+        marks.insert(0, (opens, opens, placed[0][2] - 2 if part and part.is_end else -1))
+        after = placed[-1][2] + 2 if part and not part.is_end else len(graph.calls)
+        marks.append((closes, closes, after))
+    for (_, start, before), (end, _, after) in pairwise(marks):
+        missing = [
+            graph.calls[at] for at in range(max(0, before + 1), min(after, len(graph.calls)))
+        ]
+        missing = [call for call in missing if call.index in steps]
+        if not missing:
+            continue
+        pieces = _pieces(situation, threads.between((group.process, group.thread), start, end))
+        if pieces:
+            yield _Gap(pieces, missing)
+
+
+def _bounds(situation: Situation, invocation: Invocation) -> tuple[int | None, int | None]:
+    """When the invocation began and ended, as far as that is known, or the recording did."""
+    group, ranges = invocation.group, situation.trace.ranges
+    if group.part is None:
+        if group.container < 0:
+            return None, None
+        start = int(ranges.start_ns[group.container])
+        return start, start + int(ranges.dur_ns[group.container])
+    # Before the first statement seen (or behind the last) only the one that was cut in two counts.
+    first, last = group.rows[0], group.rows[-1]
+    opens, closes = int(ranges.start_ns[first]), int(ranges.start_ns[last] + ranges.dur_ns[last])
+    named = situation.host.has_symbol & np.equal(ranges.process, group.process)
+    named &= np.equal(ranges.thread, group.thread)
+    if group.part.is_end and not named[ranges.start_ns < opens].any():
+        opens = int(ranges.start_ns.min()) - _EVER
+    if not group.part.is_end and not named[ranges.start_ns > ranges.start_ns[last]].any():
+        closes = int(ranges.start_ns.max()) + _EVER
+    return opens, closes
+
+
+def _pieces(situation: Situation, rows: Int) -> list[_Piece]:
+    """Launches as pieces; what benchmarks clear and copy between them is none."""
+    decisions, top, launches = situation.decisions, situation.top, situation.trace.launches
+    found: list[_Piece] = []
+    fresh = tuned = False
+    for row in rows.tolist():
+        at = int(top[row])
+        if at >= 0 and decisions.made[at]:
+            if decisions.call[at] >= 0 or decisions.confidence[at] == Confidence.OUTSIDE:
+                fresh, tuned = True, decisions.reason[at] == Reason.AUTOTUNE
+                continue
+        else:
+            at = int(situation.outer_op[row])
+        name = launches.names[int(launches.name_id[row])]
+        kind = kernel_family(name, Activity(int(launches.activity[row])))
+        if tuned and at < 0 and kind in RESTORED:
+            continue
+        if fresh or not found or found[-1].range != at:
+            found.append(_Piece(at))
+        fresh = tuned = False
+        found[-1].rows.append(row)
+    return found
+
+
+def _shared(
+    situation: Situation, gap: _Gap, graph: CompiledGraph
+) -> Iterator[tuple[_Piece, WrapperCall]]:
+    """The piece of each statement; nothing where they do not correspond one to one.
+
+    A statement that is missing alone has all pieces: of an operator the inner ones may be there.
+    """
+    if len(gap.calls) == 1:
+        whole = _Piece(NONE, [row for piece in gap.pieces for row in piece.rows])
+        ranges = (piece.range for piece in gap.pieces)
+        if all(_names(situation, at, gap.calls[0]) for at in ranges) and _suits(
+            situation, whole, gap.calls[0], graph
+        ):
+            yield from ((piece, gap.calls[0]) for piece in gap.pieces)
+        return
+    if len(gap.pieces) != len(gap.calls):
+        return
+    pairs = list(zip(gap.pieces, gap.calls, strict=True))
+    if all(
+        _names(situation, piece.range, call) and _suits(situation, piece, call, graph)
+        for piece, call in pairs
+    ):
+        yield from pairs
+
+
+def _names(situation: Situation, range_: int, call: WrapperCall) -> bool:
+    """Whether the range around a piece names no other kernel."""
+    symbol = situation.host.symbol(range_) if range_ >= 0 else call.wrapper
+    return symbol == call.wrapper or not is_kernel_symbol(symbol)
+
+
+def _suits(situation: Situation, piece: _Piece, call: WrapperCall, graph: CompiledGraph) -> bool:
+    """Whether a statement may have launched a piece, by the names of what was launched."""
+    launches = situation.trace.launches
+    names = [launches.names[number] for number in launches.name_id[piece.rows].tolist()]
+    known = names_of_call(graph, call)
+    if known:
+        if len(np.unique(situation.host.side[piece.rows])) > 1:
+            return False  # a statement launches its kernel once
+        return known.issuperset(names)
+    if call.target is None or situation.runs_kernel[piece.rows].any():
+        return False
+    family = operator_family(call.target)
+    activities = map(Activity, launches.activity[piece.rows].tolist())
+    kinds = [kernel_family(*each) for each in zip(names, activities, strict=True)]
+    fits = [misfit(family, kind) for kind in kinds]
+    # Helpers alone are no product: what is cleared may be somebody else's.
+    return None not in fits and (0.0 in fits or Family.OTHER in (family, *kinds))

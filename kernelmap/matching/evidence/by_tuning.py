@@ -1,0 +1,107 @@
+"""Kernels whose own range was lost among launches of the autotuner.
+
+It launches one kernel several times in a row, with nothing in between but what it clears and
+copies; the call itself comes last. So a launch without a range before another one of the same
+kernel is a benchmark, and one behind the last of them is the call, which that one was taken for.
+Where a kernel may be called twice in a row, only what a benchmark follows is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.names.families import RESTORED, kernel_family
+from kernelmap.matching.situation.draft import Draft
+from kernelmap.matching.situation.situation import Situation
+from kernelmap.model import NONE, Activity, Confidence, Method, Reason
+from kernelmap.model.trace import Bool, Int, Launches
+
+
+def by_tuning(situation: Situation, draft: Draft) -> None:
+    """Decide open kernels without a range between or behind benchmarks."""
+    decisions, top = situation.decisions, situation.top
+    decided = top >= 0
+    decided[decided] = decisions.made[top[decided]]
+    tuned = np.zeros(len(top), dtype=bool)
+    tuned[decided] = np.equal(decisions.reason[top[decided]], Reason.AUTOTUNE)
+    lost = draft.open & ~decided & (situation.outer_op < 0)
+    if not (tuned.any() and lost.any()):
+        return
+    found = _rows(situation)
+    rows, again = found.rows, found.again
+    before, after = np.append(False, tuned[rows[:-1]] & again), np.append(again, False)
+    follows = np.append(tuned[rows[1:]] & again, False)
+    own = lost[rows]
+    tuning = own & after & (follows | (before & found.sole))
+    draft.settle(rows[tuning], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
+    # The one before it was taken for the call; the ones before that are benchmarks.
+    guess = np.append(False, _guessed(situation, decided)[rows[:-1]] & again)
+    guess[2:] &= tuned[rows[:-2]] & again[:-1]
+    guess[:2] = False
+    for at in np.flatnonzero(own & ~after & guess).tolist():
+        row, taken = rows[at : at + 1], rows[at - 1 : at]
+        if not found.sole[at] and _comes_again(situation, int(decisions.call[top[taken[0]]])):
+            continue
+        draft.call[row] = decisions.call[top[taken]]
+        draft.invocation[row] = decisions.invocation[top[taken]]
+        draft.settle(row, Confidence.INFERRED, method=Method.ALIGNMENT)
+        draft.call_range[taken] = top[taken]
+        draft.settle(taken, Confidence.OUTSIDE, method=Method.RANGE, reason=Reason.AUTOTUNE)
+
+
+def _comes_again(situation: Situation, position: int) -> bool:
+    """Whether the kernel of a call is also that of the next call, or of the one before."""
+    program = situation.program
+    graph, call = program.calls[position]
+    kernels = [each for each in graph.calls if each.kernel is not None]
+    at = kernels.index(call)
+    beside = (*kernels[max(0, at - 1) : at], *kernels[at + 1 : at + 2])
+    return any(each.kernel == call.kernel for each in beside)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Launches as their threads made them, without what restores memory.
+
+    Shapes: rows and sole (n,), again (n - 1,): whether the next one is the same kernel in the same
+    compiled range.
+    """
+
+    rows: Int
+    sole: Bool
+    again: Bool
+
+
+def _rows(situation: Situation) -> _Rows:
+    launches, apis, host = situation.trace.launches, situation.trace.apis, situation.host
+    rows = np.flatnonzero(launches.api >= 0)
+    rows = rows[~np.isin(launches.activity[rows], (Activity.MEMCPY, Activity.MEMSET))]
+    rows = rows[~_restores(launches)[launches.name_id[rows]]]
+    api = launches.api[rows]
+    rows = rows[np.lexsort((apis.start_ns[api], apis.thread[api], apis.process[api]))]
+    api, name = launches.api[rows], launches.name_id[rows]
+    around = climb(situation.trace.ranges.parent, host.is_mark | host.compiled, apis.range[api])
+    again = np.ones(max(0, len(rows) - 1), dtype=bool)
+    for column in (name, apis.thread[api], apis.process[api], around):
+        again &= np.equal(column[1:], column[:-1])
+    known = situation.calls_by_name
+    sole = np.array([len(known.get(each, ())) == 1 for each in launches.names], dtype=bool)
+    return _Rows(rows, sole[name], again)
+
+
+def _restores(launches: Launches) -> Bool:
+    """Mask of the names under which caches are cleared and arguments copied; (names,)."""
+    families = [kernel_family(name, Activity.KERNEL) for name in launches.names]
+    return np.array([family in RESTORED for family in families], dtype=bool)
+
+
+def _guessed(situation: Situation, decided: Bool) -> Bool:
+    """Mask of launches below a range that was taken for a call, not certainly."""
+    decisions, top = situation.decisions, situation.top
+    mask = decided & (top != NONE)
+    inferred = np.equal(decisions.confidence, Confidence.INFERRED) & (decisions.call >= 0)
+    mask[mask] = inferred[top[mask]]
+    return np.asarray(mask, dtype=bool)

@@ -1,0 +1,219 @@
+"""Why a launch was paired as it was, in sentences that a person can check in the trace."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.alignment.front import COSTS
+from kernelmap.matching.explaining.explain_learnt import learnt_evidence
+from kernelmap.matching.match import Match
+from kernelmap.matching.situation.notices import REASONS
+from kernelmap.matching.situation.situation import Invocation
+from kernelmap.model import Activity, Confidence, Method, RangeDetail, Reason
+from kernelmap.model.program import CompiledGraph, WrapperCall
+from kernelmap.model.trace import Int
+
+_METHODS = {
+    Method.RANGE: "a host range names the call",
+    Method.KERNEL_HASH: "a host range names the call, a content hash the graph",
+    Method.MARK: "a mark that was recorded around it names graph and call",
+    Method.CAPTURE: "its graph node was captured inside a host range that names the call",
+    Method.DEVICE_NAME: "only this call runs under the launch's device name",
+    Method.CANDIDATES: "the device name leaves several calls",
+    Method.ALIGNMENT: "its place among the other launches fits this call best",
+    Method.RECORDED_NODE: "the driver told, during capture, that this call made its graph node",
+    Method.RECORDED_ORDER: "its graph node stands where the recorded capture has this call",
+    Method.TRANSFER: "a run of this code that shows its calls launched it here, in the same order",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """`verdict` in one line, then the `evidence`, then the ids of the calls that also stand."""
+
+    title: str
+    verdict: str
+    evidence: tuple[str, ...]
+    candidates: tuple[str, ...] = ()
+
+
+def explain_launch(match: Match, row: int) -> Explanation:
+    """The evidence for launch `row`; IndexError where there is no such launch."""
+    matching, launches = match.matching, match.situation.trace.launches
+    confidence = Confidence(int(matching.confidence[row]))
+    call = int(matching.call[row])
+    owner = _call_id(match, call) if call >= 0 else None
+    activity = Activity(int(launches.activity[row])).name.lower()
+    method = Method(int(matching.method[row]))
+    reason = Reason(int(matching.reason[row]))
+    verdict = f"{confidence.name.lower()}: " + (
+        f"call {owner}, because {_METHODS.get(method, 'nothing else fits')}"
+        if owner
+        else REASONS.get(reason, "nothing fits")
+    )
+    return Explanation(
+        title=f"launch {row}: {activity} {launches.names[int(launches.name_id[row])]}",
+        verdict=verdict,
+        evidence=tuple(_evidence(match, row)),
+        candidates=tuple(_call_id(match, each) for each in matching.candidates_of(row)),
+    )
+
+
+def explain_call(match: Match, position: int) -> Explanation:
+    """What was seen of the call at `position` of the program."""
+    graph, call = match.program.calls[position]
+    matching = match.matching
+    own = np.equal(matching.call, position)
+    numbers = Counter(Confidence(value).name.lower() for value in matching.confidence[own].tolist())
+    also = sum(
+        position in matching.candidates_of(row)
+        for row in np.flatnonzero(matching.with_confidence(Confidence.AMBIGUOUS)).tolist()
+    )
+    seen = ", ".join(f"{number} {word}" for word, number in numbers.items()) or "no launch"
+    evidence = list(_statement(graph, call))
+    own_graph = int(match.program.graph_of_call[position])
+    ran = sum(own_graph in i.identity.graphs for i in match.situation.invocations)
+    evidence.append(f"{graph.id} ran {ran} times; {seen}")
+    if also:
+        evidence.append(f"{also} ambiguous launches name it as a candidate")
+    rows = np.flatnonzero(own)
+    if len(rows):
+        evidence.append(f"for example launch {int(rows[0])}:")
+        evidence.extend(_evidence(match, int(rows[0])))
+    return Explanation(
+        title=f"call {graph.call_id(call)}: {call.wrapper}",
+        verdict=seen,
+        evidence=tuple(evidence),
+    )
+
+
+def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
+    if graph.code is None:
+        yield "known from the trace only: no code was given for this graph"
+    else:
+        yield f"statement at {graph.code}:{call.line}"
+    kernel = graph.kernel_of(call)
+    facts = {
+        "heuristic": kernel.heuristic if kernel else None,
+        "size hints": kernel.size_hints if kernel else None,
+        "sizes": call.numels,
+    }
+    known = [f"{name} {_listed(fact)}" for name, fact in facts.items() if fact]
+    if known:
+        yield f"the code states {', '.join(known)}"
+    if call.handle is not None:
+        yield f"provenance handle {call.wrapper}:{call.handle}"
+    if call.origins is not None:
+        yield f"original ops {', '.join(call.origins.aten) or '(none listed)'}"
+
+
+def _evidence(match: Match, row: int) -> Iterator[str]:
+    """What the trace shows around one launch, from the GPU up to the graph."""
+    situation = match.situation
+    trace, matching = situation.trace, match.matching
+    launches, apis, ranges = trace.launches, trace.apis, trace.ranges
+    start = (int(launches.start_ns[row]) - trace.origin_ns) / 1e6
+    yield (
+        f"ran {int(launches.dur_ns[row])} ns at {start:.6f} ms on device "
+        f"{int(launches.device[row])}, stream {int(launches.stream[row])}"
+        f"{_extent('grid', launches.grid[row])}{_extent('block', launches.block[row])}"
+    )
+    api = int(launches.api[row])
+    if api >= 0:
+        yield (
+            f"launched by {apis.names[int(apis.name_id[api])]} (event {int(apis.event[api])}, "
+            f"correlation {int(launches.correlation[row])})"
+        )
+    origin = int(launches.origin[row])
+    if origin >= 0:
+        when = (int(apis.start_ns[origin]) - trace.origin_ns) / 1e6
+        yield (
+            f"graph node {int(launches.graph_node[row])} goes back to "
+            f"{apis.names[int(apis.name_id[origin])]} at {when:.6f} ms (event "
+            f"{int(apis.event[origin])})"
+        )
+    if launches.graph_node[row] > 0:
+        yield f"node {int(launches.graph_node[row])} of a CUDA graph"
+    yield from learnt_evidence(match, row)
+    if matching.method[row] in (Method.ALIGNMENT, Method.TRANSFER):
+        yield from _neighbors(match, row)
+    yield from _runner_up(match, row)
+    at = int(situation.host.host_range[row])
+    while at >= 0:
+        invocation = situation.by_mark.get(at)
+        stands = ""
+        if situation.decisions.made[at]:
+            calls = [_call_id(match, call) for call in situation.decisions.calls(at)]
+            stands = f"; it stands for {' or '.join(calls) or 'no call'}"
+        sequence = int(ranges.sequence[at])
+        place = f"event {int(ranges.event[at])}" + (f", sequence {sequence}" * (sequence >= 0))
+        yield f"inside range {ranges.name(at)!r} ({place}){_stated(ranges.detail(at))}{stands}"
+        if invocation is not None:
+            yield from _graph_evidence(match, invocation)
+        at = int(ranges.parent[at])
+
+
+def _neighbors(match: Match, row: int) -> Iterator[str]:
+    """The launches of the same invocation around one that was placed by its order."""
+    matching, launches = match.matching, match.situation.trace.launches
+    graph, _ = match.program.calls[int(matching.call[row])]
+    number = int(matching.invocation[row])
+    owner = match.program.graph_of_call[matching.call]
+    own = np.equal(owner, owner[row]) & np.equal(matching.invocation, number)
+    own &= np.equal(launches.process, launches.process[row])
+    rows = np.flatnonzero(own)
+    rows = rows[np.argsort(matching.call[rows], kind="stable")].tolist()
+    at = rows.index(row)
+    seen = len(set(matching.call[rows].tolist()))
+    yield f"in invocation {number} of {graph.id}: {seen} of its {len(graph.calls)} calls were found"
+    for word, other in (("after", at - 1), ("before", at + 1)):
+        if 0 <= other < len(rows):
+            call = _call_id(match, int(matching.call[rows[other]]))
+            yield f"there it stands {word} launch {rows[other]} of call {call}"
+
+
+def _runner_up(match: Match, row: int) -> Iterator[str]:
+    """What else a launch under a known name could be by its order, and how far behind that is."""
+    second = match.matching.runner_up
+    if second is None or second.margin[row] < 0:
+        return
+    call, margin = int(second.call[row]), int(second.margin[row])
+    other = f"call {_call_id(match, call)}" if call >= 0 else "no call at all"
+    losses = f"{margin / COSTS.lost:.1f} lost events" if margin else "nothing: it fits as well"
+    yield f"second best by its order is {other}, behind by {losses}"
+
+
+def _extent(name: str, sizes: Int) -> str:
+    """The grid or the block of a launch, where the trace has it."""
+    return f", {name} {' x '.join(map(str, sizes.tolist()))}" if (sizes >= 0).all() else ""
+
+
+def _stated(detail: RangeDetail | None) -> str:
+    """How the range says that its kernel was launched."""
+    if detail is None:
+        return ""
+    facts = {"num_warps": detail.num_warps, "num_stages": detail.num_stages}
+    known = [f"{name}={fact}" for name, fact in facts.items() if fact is not None]
+    known = [detail.kernel_kwargs, *known] if detail.kernel_kwargs else known
+    return f" with {', '.join(known)}" if known else ""
+
+
+def _listed(fact: str | tuple[int, ...]) -> str:
+    return fact if isinstance(fact, str) else " x ".join(map(str, fact))
+
+
+def _graph_evidence(match: Match, invocation: Invocation) -> Iterator[str]:
+    names = [match.program.graphs[g].id for g in invocation.identity.graphs]
+    number = f", invocation {invocation.number}" if invocation.number >= 0 else ""
+    whole = "all its statements were seen" if invocation.complete else "some statements are missing"
+    yield f"which ran {' or '.join(names) or 'no known graph'}{number}: {invocation.identity.why}"
+    yield f"in this invocation {whole}"
+
+
+def _call_id(match: Match, position: int) -> str:
+    graph, call = match.program.calls[position]
+    return graph.call_id(call)

@@ -1,0 +1,257 @@
+"""Which kernel is this name? The names, suffixes and hashes in the code, asked in turn.
+
+Takes a name as a GPU trace, a profiler or a person writes it; gives the kernels and calls it may
+stand for, strongest rule first. With a trace the launches of the name are divided over the calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from math import gcd
+
+import numpy as np
+
+from kernelmap.matching.explaining.which_launched import Share, shares
+from kernelmap.matching.match import Match
+from kernelmap.matching.names.legacy import is_suffix, legacy_names, split_suffix
+from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, WrapperCall
+from kernelmap.model.names import operator
+from kernelmap.model.notices import count
+from kernelmap.model.trace import Int
+
+_NEAREST = 5
+_READABLE = 8  # characters of a hash that people copy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """Where launches run: streams, the usual (place, launches) in the step and usual neighbors."""
+
+    streams: tuple[int, ...]
+    position: tuple[int, int] | None
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One kernel or library routine that a name may stand for.
+
+    `rule` says how it was found, `calls` are call ids, `launches` how many launches of the trace
+    fall to it (None without a trace, or where the numbers don't tell). `graph` is a word in
+    parentheses for launches that belong to no call. `confidence` counts the launches that were
+    matched, `ops` and `lines` are what the calls work for, as far as that is known.
+    """
+
+    rule: str
+    wrapper: str
+    graph: str
+    calls: tuple[str, ...]
+    launches: int | None
+    evidence: tuple[str, ...]
+    ops: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    confidence: tuple[tuple[str, int], ...] = ()
+    where: Where | None = None
+
+    @property
+    def weight(self) -> int:
+        """How many of its calls one invocation runs."""
+        return len(self.calls)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A hit with the launches (rows) that were matched to it."""
+
+    hit: Hit
+    rows: Int
+
+
+def find(name: str, program: CompiledProgram, match: Match | None = None) -> tuple[Found, ...]:
+    """The best hits for `name`, all of the strongest rule that finds any; most launches first."""
+    for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash, _by_operator):
+        hits = tuple(rule(name, match.program if match else program))
+        if hits:
+            counted = _counted(name, hits, match) if match else hits
+            ranked = sorted(counted, key=lambda hit: -(hit.launches or 0))
+            found = tuple(Found(hit, _rows(hit, match)) for hit in ranked)
+            return found + (_beside(name, found, match) if match else ())
+    return tuple(map(_of_share, shares(name, match))) if match else ()
+
+
+def _of_share(share: Share) -> Found:
+    return Found(
+        Hit(
+            rule=share.rule,
+            wrapper=share.wrapper,
+            graph=share.graph,
+            calls=share.calls,
+            launches=len(share.rows),
+            evidence=share.evidence,
+        ),
+        share.rows,
+    )
+
+
+def _beside(name: str, found: Sequence[Found], match: Match) -> tuple[Found, ...]:
+    """Where the other launches of this very name went, so that all of them are told."""
+    taken = np.concatenate([each.rows for each in found])
+    if not len(taken):
+        return ()
+    return tuple(map(_of_share, shares(name, match, exactly=True, without=taken)))
+
+
+def _rows(hit: Hit, match: Match | None) -> Int:
+    """The launches that were matched to the calls of `hit`."""
+    if match is None:
+        return np.zeros(0, dtype=np.int64)
+    own = [
+        at
+        for at, (graph, call) in enumerate(match.program.calls)
+        if graph.call_id(call) in hit.calls
+    ]
+    return np.flatnonzero(np.isin(match.matching.call, own))
+
+
+def nearest(name: str, program: CompiledProgram, names: Iterable[str] = ()) -> tuple[str, ...]:
+    """Known names that hold `name`, then those spelled like it; `names` are known besides."""
+    known = {*names, *(call.wrapper for _, call in program.calls)}
+    known |= {kernel.function for graph in program.graphs for kernel in graph.kernels}
+    ordered = sorted(known)
+    holding = [each for each in ordered if name.lower() in each.lower()]
+    alike = get_close_matches(name, ordered, n=_NEAREST, cutoff=0.4)
+    return tuple(dict.fromkeys((*holding, *alike)))[:_NEAREST]
+
+
+def _by_wrapper(name: str, program: CompiledProgram) -> Iterator[Hit]:
+    for graph, kernel in _kernels(program):
+        if kernel.name == name:
+            yield _hit("wrapper", graph, kernel, f"{name} is defined{_where(graph, kernel)}")
+
+
+def _by_function(name: str, program: CompiledProgram) -> Iterator[Hit]:
+    for graph, kernel in _kernels(program):
+        if kernel.function == name:
+            text = f"{kernel.name} runs the function {name}"
+            yield _hit("device name", graph, kernel, text)
+
+
+def _by_suffix(name: str, program: CompiledProgram) -> Iterator[Hit]:
+    function, suffix = split_suffix(name) or (None, name)
+    if not is_suffix(suffix):
+        return
+    alike = [(g, k) for g, k in _kernels(program) if function in (None, k.function)]
+    full = [(g, k) for g, k in alike if f"{k.function}_{suffix}" in legacy_names(k)]
+    unstated = [(g, k) for g, k in alike if function is not None and not legacy_names(k)]
+    for graph, kernel in full or unstated:
+        fits = "gives" if full else "is not stated, so cannot be held against"
+        text = f"{kernel.name} runs {kernel.function!r}; its signature {fits} the suffix {suffix!r}"
+        yield _hit("legacy suffix" if full else "function of a suffix", graph, kernel, text)
+
+
+def _by_hash(name: str, program: CompiledProgram) -> Iterator[Hit]:
+    for graph, kernel in _kernels(program):
+        if kernel.hash and (
+            kernel.hash in name or (len(name) >= _READABLE and kernel.hash.startswith(name))
+        ):
+            text = f"the content hash {kernel.hash} of {kernel.name} is in the name"
+            yield _hit("kernel hash", graph, kernel, text)
+
+
+def _by_operator(name: str, program: CompiledProgram) -> Iterator[Hit]:
+    wanted = operator(name) or name
+    found: dict[tuple[str, str], list[tuple[CompiledGraph, WrapperCall]]] = {}
+    for graph, call in program.calls:
+        target = call.target or ""
+        if call.kernel is None and wanted in (target, call.wrapper, target.rpartition(".")[2]):
+            found.setdefault((graph.id, call.wrapper), []).append((graph, call))
+    for (graph_id, wrapper), calls in found.items():
+        yield Hit(
+            rule="operator",
+            wrapper=wrapper,
+            graph=graph_id,
+            calls=tuple(graph.call_id(call) for graph, call in calls),
+            launches=None,
+            evidence=(f"{wrapper} runs the operator {calls[0][1].target}",),
+        )
+
+
+def _kernels(program: CompiledProgram) -> Iterator[tuple[CompiledGraph, KernelDef]]:
+    for graph in program.graphs:
+        for kernel in graph.kernels:
+            yield graph, kernel
+
+
+def _hit(rule: str, graph: CompiledGraph, kernel: KernelDef, evidence: str) -> Hit:
+    owners = {kernel.name, *(k.name for k in graph.kernels if kernel.name in k.members)}
+    calls = [call for call in graph.calls if call.kernel in owners]
+    return Hit(
+        rule=rule,
+        wrapper=kernel.name,
+        graph=graph.id,
+        calls=tuple(graph.call_id(call) for call in calls),
+        launches=None,
+        evidence=(evidence,),
+        ops=_ops(calls),
+    )
+
+
+def _ops(calls: Sequence[WrapperCall]) -> tuple[str, ...]:
+    """The original ops that the code states for `calls`."""
+    return tuple(dict.fromkeys(op for call in calls if call.origins for op in call.origins.aten))
+
+
+def _where(graph: CompiledGraph, kernel: KernelDef) -> str:
+    if graph.code is None:
+        return " in no given code; the trace names it"
+    return f" in {graph.code}" + (f":{kernel.first_line}" if kernel.first_line else "")
+
+
+def _counted(name: str, hits: Sequence[Hit], match: Match) -> tuple[Hit, ...]:
+    """`hits` with their launches: as matched, else as the numbers alone imply."""
+    program, matching = match.program, match.matching
+    position = {graph.call_id(call): i for i, (graph, call) in enumerate(program.calls)}
+    sure = matching.call[matching.confidence <= Confidence.INFERRED]
+    per_call = np.bincount(sure[sure >= 0], minlength=len(program.calls))
+    matched = [sum(int(per_call[position[call]]) for call in hit.calls) for hit in hits]
+    if any(matched):
+        return tuple(
+            replace(
+                hit,
+                launches=number,
+                evidence=(
+                    *hit.evidence,
+                    f"{hit.wrapper} in {hit.graph}: {count(number, 'launch')} matched"
+                    + _division([(call, int(per_call[position[call]])) for call in hit.calls]),
+                ),
+            )
+            for hit, number in zip(hits, matched, strict=True)
+        )
+    launches = match.situation.trace.launches
+    named = [i for i, known in enumerate(launches.names) if known == name]
+    total = int(np.isin(launches.name_id, named).sum())
+    weights = [hit.weight for hit in hits]
+    whole = sum(weights)
+    one_graph = len({hit.graph for hit in hits}) == 1
+    if not total or not whole or not one_graph or total % whole:
+        note = f"{total} launches carry this name; how they divide is not known"
+        return tuple(replace(hit, evidence=(*hit.evidence, note)) for hit in hits)
+    times, unit = total // whole, gcd(*weights)
+    ratio = ":".join(str(weight // unit) for weight in weights)
+    note = (
+        f"{total} launches over {whole} calls a run of {hits[0].graph} are {times} runs, "
+        f"divided {ratio}"
+    )
+    return tuple(
+        replace(hit, launches=times * hit.weight, evidence=(*hit.evidence, note)) for hit in hits
+    )
+
+
+def _division(launches: Sequence[tuple[str, int]]) -> str:
+    """How the launches of a hit divide over its calls, where it has several."""
+    if len(launches) == 1:
+        return f" to call {launches[0][0]}"
+    return ": " + ", ".join(f"{number} to {call}" for call, number in launches)

@@ -1,0 +1,123 @@
+"""Which call does a name on the GPU stand for, where no code defines it: a library's kernels.
+
+Takes a name as any tool spells it; finds the launches that bear it, strongest spelling first, and
+divides them over what they were matched to: calls, operators outside of compiled code, and what is
+ambiguous or unknown. So the numbers of the answer add up to the launches of the name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.match import Match
+from kernelmap.matching.names.spelling import key, short
+from kernelmap.matching.situation.notices import REASONS
+from kernelmap.model import Confidence, Reason, Trace
+from kernelmap.model.trace import Int
+
+_OPEN = {Confidence.AMBIGUOUS: "(ambiguous)", Confidence.UNKNOWN: "(unknown)"}
+OUTSIDE = "(outside)"
+_SHOWN = 3  # names that a short one stands for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """Launches of one name that belong together: `wrapper` of `graph`, or a word in parentheses."""
+
+    rule: str
+    wrapper: str
+    graph: str
+    calls: tuple[str, ...]
+    rows: Int
+    evidence: tuple[str, ...]
+
+
+def shares(
+    name: str, match: Match, *, exactly: bool = False, without: Int | None = None
+) -> tuple[Share, ...]:
+    """The launches that bear `name`, divided, the most launches first; () where none does.
+
+    Names that are spelled otherwise count only where `exactly` is off; rows `without` are known.
+    """
+    trace, matching = match.situation.trace, match.matching
+    rule, ids = launched_as(name, trace)
+    if exactly:
+        ids = [number for number in ids if trace.launches.names[number] == name]
+    bearing = np.isin(trace.launches.name_id, np.array(ids, dtype=np.int64))
+    if without is not None:
+        bearing[without] = False
+    rows = np.flatnonzero(bearing)
+    if not len(rows):
+        return ()
+    note = f"{len(rows)}{' more' * exactly} launches bear {_spelled(trace, ids)}"
+    found = [
+        Share(rule=rule, wrapper=wrapper, graph=graph, calls=calls, rows=own, evidence=(note, *why))
+        for wrapper, graph, calls, own, why in (
+            *_called(match, rows[matching.call[rows] >= 0]),
+            *_outside(match, rows[matching.confidence[rows] == Confidence.OUTSIDE]),
+            *_open(match, rows),
+        )
+    ]
+    return tuple(sorted(found, key=lambda share: -len(share.rows)))
+
+
+def launched_as(name: str, trace: Trace) -> tuple[str, list[int]]:
+    """How `name` was found among the names of launches, and their ids."""
+    rules: Sequence[tuple[str, Callable[[str], bool]]] = (
+        ("name of launches", lambda each: each == name),
+        ("other spelling of launches", lambda each: name in trace.spellings.get(each, ())),
+        ("same symbol, spelled in another way", lambda each: key(each) == key(name)),
+        ("short name of launches", lambda each: short(each) == short(name)),
+    )
+    for rule, fits in rules:
+        if ids := [number for number, each in enumerate(trace.launches.names) if fits(each)]:
+            return rule, ids
+    return "", []
+
+
+_Row = tuple[str, str, tuple[str, ...], Int, tuple[str, ...]]
+
+
+def _called(match: Match, rows: Int) -> Iterator[_Row]:
+    calls = match.program.calls
+    by_wrapper: dict[tuple[str, str], list[int]] = {}
+    for position in np.unique(match.matching.call[rows]).tolist():
+        graph, call = calls[position]
+        by_wrapper.setdefault((call.wrapper, graph.id), []).append(position)
+    for (wrapper, graph_id), positions in by_wrapper.items():
+        ids = tuple(calls[position][0].call_id(calls[position][1]) for position in positions)
+        own = rows[np.isin(match.matching.call[rows], positions)]
+        yield wrapper, graph_id, ids, own, ()
+
+
+def _outside(match: Match, rows: Int) -> Iterator[_Row]:
+    """Launches outside of compiled code by their operator."""
+    ranges, operators = match.situation.trace.ranges, match.situation.outer_op[rows]
+    names = np.array(
+        [ranges.name(op) if op >= 0 else "(no operator)" for op in operators.tolist()], dtype=object
+    )
+    for name in dict.fromkeys(names.tolist()):
+        own = rows[names == name]
+        reason = REASONS[Reason(int(match.matching.reason[own[0]]))]
+        yield name, OUTSIDE, (), own, (f"{name}: {reason}",)
+
+
+def _open(match: Match, rows: Int) -> Iterator[_Row]:
+    matching = match.matching
+    for confidence, word in _OPEN.items():
+        own = rows[(matching.confidence[rows] == confidence) & (matching.call[rows] < 0)]
+        if len(own):
+            named = {call for row in own[:1].tolist() for call in matching.candidates_of(row)}
+            calls = match.program.calls
+            ids = tuple(calls[each][0].call_id(calls[each][1]) for each in sorted(named))
+            reason = REASONS[Reason(int(matching.reason[own[0]]))]
+            yield word, word, ids, own, (f"{word[1:-1]}: {reason}",)
+
+
+def _spelled(trace: Trace, ids: Sequence[int]) -> str:
+    names = [repr(trace.launches.names[number]) for number in ids[:_SHOWN]]
+    more = f" and {len(ids) - _SHOWN} more names" if len(ids) > _SHOWN else ""
+    return f"the name{'s' if len(ids) > 1 else ''} {', '.join(names)}{more}"

@@ -1,0 +1,1 @@
+"""Which graph a range or a piece of a trace is: candidates, order, and the doubts about them."""

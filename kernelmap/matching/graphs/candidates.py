@@ -1,0 +1,228 @@
+"""Graphs as candidates for a stretch of host time, and the evidence that they are held against."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kernelmap.matching.graphs.sequence import align
+from kernelmap.matching.host_side.groups import Group
+from kernelmap.matching.host_side.host import Host
+from kernelmap.matching.names.device_names import names_of_graph
+from kernelmap.matching.names.symbols import (
+    Step,
+    aliases,
+    is_kernel_symbol,
+    may_be_benchmarked,
+    steps_of,
+)
+from kernelmap.model import CompiledGraph, Occurrence
+
+ENOUGH = 3
+"""Groups of one key whose agreement outweighs events that the profiler lost."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A graph with what identification asks of it."""
+
+    position: int
+    graph: CompiledGraph
+    cpp: bool
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """What one invocation leaves on the host."""
+        return steps_of(self.graph, cpp=self.cpp)
+
+    @cached_property
+    def silent(self) -> bool:
+        """Whether calls run without a range, so that what was seen is never all."""
+        return any(call.recorded is False for call in self.graph.calls)
+
+    @cached_property
+    def whole(self) -> tuple[str, ...] | None:
+        """The symbols of a complete invocation, None where branches or loops decide on them."""
+        once = all(step.occurrence is Occurrence.ONCE for step in self.steps)
+        single = len({step.call for step in self.steps}) == len(self.steps) == len(self.graph.calls)
+        return tuple(step.symbol for step in self.steps) if once and single else None
+
+    @cached_property
+    def alias(self) -> dict[str, str]:
+        """Range names that stand for another wrapper of this graph."""
+        return aliases(self.graph)
+
+    @cached_property
+    def alphabet(self) -> frozenset[str]:
+        """Every symbol that the graph may leave."""
+        return frozenset(step.symbol for step in self.steps)
+
+    @cached_property
+    def certain(self) -> Counter[str]:
+        """How often each symbol has to be seen in one invocation."""
+        return Counter(s.symbol for s in self.steps if s.occurrence is Occurrence.ONCE)
+
+    @cached_property
+    def device_names(self) -> frozenset[str]:
+        """Every name that the graph's kernels may show on the device."""
+        return frozenset(names_of_graph(self.graph))
+
+    @cached_property
+    def hashes(self) -> dict[str, str]:
+        """Content hash by wrapper, where the code names its kernel path."""
+        return {kernel.name: kernel.hash for kernel in self.graph.kernels if kernel.hash}
+
+    def spell(self, symbols: Sequence[str]) -> list[str]:
+        """`symbols` as this graph writes them."""
+        return [self.alias.get(symbol, symbol) for symbol in symbols]
+
+    def covers(self, evidence: Evidence) -> bool:
+        """Whether every kernel seen is one of this graph's, with no other content hash."""
+        return all(
+            self.alias.get(name, name) in self.alphabet for name in evidence.kernels
+        ) and all(self.hashes.get(name, seen) == seen for name, seen in evidence.hashes.items())
+
+    def has_bare(self, evidence: Evidence) -> bool:
+        """Whether the kernels that ran here without a range of their own are this graph's, too."""
+        return evidence.bare <= self.device_names
+
+    def proven_by(self, evidence: Evidence) -> bool:
+        """Whether a content hash that was seen stands in this graph's code."""
+        return any(self.hashes.get(name) == seen for name, seen in evidence.hashes.items())
+
+    def fully_fits(self, evidence: Evidence, *, kernels: bool = False) -> bool:
+        """Whether every statement that had to run was seen as often as it had to.
+
+        `kernels` asks about kernels alone, of which there must be some.
+        """
+        certain = {s: n for s, n in self.certain.items() if is_kernel_symbol(s) or not kernels}
+        seen = self._seen(evidence)
+        return bool(certain) and all(
+            seen[symbol] == count
+            or (evidence.may_benchmark and may_be_benchmarked(symbol) and seen[symbol] > count)
+            for symbol, count in certain.items()
+        )
+
+    def doubts(self, evidence: Evidence) -> str | None:
+        """What speaks against this graph although it fully fits, None for nothing.
+
+        Surplus kernels may be benchmarks or another graph's calls; an operator that worked here and
+        that the code does not run may be a call of a graph that was not given.
+        """
+        if any(self._seen(evidence)[symbol] != count for symbol, count in self.certain.items()):
+            return "more kernels were seen than it runs"
+        if evidence.working - self.alphabet:
+            return "operators worked here that it does not run"
+        if not self.has_bare(evidence):
+            return "a kernel without a range ran here that it does not have"
+        return None
+
+    def _seen(self, evidence: Evidence) -> Mapping[str, int]:
+        """How often each of this graph's symbols was typically seen, however it was spelled."""
+        if self.alias.keys().isdisjoint(evidence.kernels):
+            return evidence.typical
+        return _typical([self._spelled(count) for count in evidence.counts])
+
+    def _spelled(self, count: Mapping[str, int]) -> Counter[str]:
+        spelled: Counter[str] = Counter()
+        for symbol, number in count.items():
+            spelled[self.alias.get(symbol, symbol)] += number
+        return spelled
+
+    def shares_most(self, evidence: Evidence) -> bool:
+        """Whether kernels were seen, and at least half of those that had to run."""
+        certain = sum(is_kernel_symbol(symbol) for symbol in self.certain)
+        return 0 < certain <= 2 * len(evidence.kernels)
+
+    def in_order(self, evidence: Evidence) -> bool:
+        """Whether most groups show this graph's statements in the order of its code."""
+        alike = Counter(group.symbols for group in evidence.groups)
+        ordered = sum(
+            number
+            for symbols, number in alike.items()
+            if align(self.spell(symbols), self.steps).ordered
+        )
+        return 2 * ordered > len(evidence.groups)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What the groups of one bucket show together.
+
+    `counts` is how often each symbol was seen in each group, `typical` the most common of these
+    numbers: lost events don't change it. `working` are the operators among them that launched
+    something, `bare` the device names of kernels whose own range is missing.
+    """
+
+    groups: Sequence[Group]
+    kernels: frozenset[str]
+    hashes: dict[str, str]
+    counts: Sequence[Counter[str]]
+    typical: Counter[str]
+    working: frozenset[str]
+    bare: frozenset[str]
+    may_benchmark: bool
+
+    @classmethod
+    def of(
+        cls, host: Host, groups: Sequence[Group], bare: Mapping[int, frozenset[str]]
+    ) -> Evidence:
+        """Gather it; of several groups the first may hold benchmarks and is not `typical`."""
+        settled = groups[1:] if len(groups) >= ENOUGH else groups
+        counts = [Counter(group.symbols) for group in settled]
+        typical = _typical(counts)
+        worked = {
+            symbol
+            for group in settled
+            for mask in (host.captured if group.captures else host.launched,)
+            for row, symbol in zip(group.rows, group.symbols, strict=True)
+            if mask[row] and not is_kernel_symbol(symbol)
+        }
+        symbols = {symbol for group in groups for symbol in group.symbols}
+        return cls(
+            groups=groups,
+            working=frozenset(symbol for symbol in worked if typical[symbol]),
+            bare=frozenset().union(*(bare.get(group.container, ()) for group in groups)),
+            kernels=frozenset(filter(is_kernel_symbol, symbols)),
+            hashes=_hashes(host, groups),
+            counts=counts,
+            typical=typical,
+            may_benchmark=settled is groups and not all(group.captures for group in groups),
+        )
+
+
+def _typical(counts: Sequence[Counter[str]]) -> Counter[str]:
+    """The most common number of each symbol, the larger of equals."""
+    symbols = {symbol for count in counts for symbol in count}
+    return Counter({symbol: _mode([count[symbol] for count in counts]) for symbol in symbols})
+
+
+def _mode(numbers: Sequence[int]) -> int:
+    """The most common number, the larger of equals."""
+    ranked = Counter(numbers)
+    return max(ranked, key=lambda number: (ranked[number], number))
+
+
+def candidates(graphs: Sequence[CompiledGraph], host: Host) -> tuple[Candidate, ...]:
+    """All graphs, ready to be asked about what `host` recorded."""
+    return tuple(
+        Candidate(position=i, graph=graph, cpp=host.shows_cpp) for i, graph in enumerate(graphs)
+    )
+
+
+def _hashes(host: Host, groups: Sequence[Group]) -> dict[str, str]:
+    """Content hash by wrapper, as the ranges of `groups` export it."""
+    rows = np.array([row for group in groups for row in group.rows], dtype=np.int64)
+    exported = rows[host.ranges.detail_id[rows] >= 0] if len(rows) else rows
+    pairs = host.ranges.name_id[exported] * len(host.ranges.details)
+    first = np.unique(pairs + host.ranges.detail_id[exported], return_index=True)[1]
+    found: dict[str, str] = {}
+    for row in exported[first].tolist():
+        detail = host.ranges.detail(row)
+        if detail and detail.kernel_hash:
+            found.setdefault(host.symbol(row), detail.kernel_hash)
+    return found

@@ -1,0 +1,236 @@
+"""Graphs that ran but whose code was not given: read off the trace itself.
+
+A call is then (graph key, wrapper, k): the k-th range of that wrapper inside an invocation.
+Operators count as calls where they launched something. Without graph ranges there is no invocation
+to count in, so every wrapper is one call, inferred because benchmarks look the same. Such graphs
+have no `code`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from kernelmap.matching.graphs.candidates import ENOUGH
+from kernelmap.matching.graphs.identify import Identity
+from kernelmap.matching.host_side.groups import Group
+from kernelmap.matching.host_side.host import Host
+from kernelmap.matching.names.symbols import is_kernel_symbol
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    Confidence,
+    KernelDef,
+    Occurrence,
+    RangeDetail,
+    WrapperCall,
+)
+from kernelmap.model.names import backend_of, category_of
+from kernelmap.model.operators import shim_name, shim_operator
+
+_SHORT = 8  # characters of a cache key that a person still reads
+
+UNMARKED = "unmarked"
+"""Id of the graph that holds the wrappers seen outside of any graph range."""
+
+
+def observe(
+    host: Host,
+    groups: Sequence[Group],
+    identities: Sequence[Identity],
+    regions: Sequence[str | None],
+    *,
+    first: int,
+    kernels: Sequence[KernelDef] = (),
+) -> tuple[tuple[CompiledGraph, ...], tuple[Identity, ...]]:
+    """Graphs for the groups that no given graph fits, and all identities with those filled in.
+
+    `regions` are the compile ids around the groups, `first` is the position that the first new
+    graph will have in the program. `kernels` are definitions without a graph: one whose content
+    hash was seen lends what it says.
+    """
+    buckets: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for number, (group, identity) in enumerate(zip(groups, identities, strict=True)):
+        foreign = group.mark >= 0 or host.known.isdisjoint(group.symbols)
+        if not identity.graphs and group.rows and foreign:
+            buckets[_bucket(group, regions[number])].append(number)
+    defined = {(kernel.name, kernel.hash): kernel for kernel in kernels}
+    names = _ids([bucket for bucket in buckets if bucket[0] == "key"])
+    graphs: list[CompiledGraph] = []
+    filled = list(identities)
+    for bucket, numbers in buckets.items():
+        members = [groups[number] for number in numbers if not groups[number].replays]
+        if not members:
+            continue
+        calls, own = _calls(host, members, defined)
+        if not calls:
+            continue
+        name = names.get(bucket) or (UNMARKED if bucket == (UNMARKED,) else f"graph-{len(graphs)}")
+        key = bucket[1] if bucket[0] == "key" else None
+        identity = Identity(
+            graphs=(first + len(graphs),),
+            confidence=Confidence.EXACT if _settled(members) else Confidence.INFERRED,
+            why="its code was not given: calls are counted in the trace itself",
+        )
+        graphs.append(CompiledGraph(id=name, calls=calls, kernels=own, cache_key=key))
+        for number in numbers:
+            filled[number] = identity
+    return tuple(graphs), tuple(filled)
+
+
+def _settled(groups: Sequence[Group]) -> bool:
+    """Whether benchmarks can be told from calls: by other invocations, or because there are none.
+
+    A benchmark leaves the kernel's range at least twice in a row. Groups that differ may be graphs
+    that differ, unless most of them agree.
+    """
+    if groups[0].mark < 0:
+        return False
+    shape, alike = Counter(group.symbols for group in groups).most_common(1)[0]
+    if len(groups) >= ENOUGH and 2 * alike > len(groups) and shape in _later(groups):
+        return True
+    return alike == len(groups) and not any(map(_repeats, groups))
+
+
+def _later(groups: Sequence[Group]) -> set[tuple[str, ...]]:
+    """What was seen after the first invocation of a process, which may hold benchmarks."""
+    begun: set[int] = set()
+    shapes = set()
+    for group in groups:
+        if group.process in begun:
+            shapes.add(group.symbols)
+        begun.add(group.process)
+    return shapes
+
+
+def _repeats(group: Group) -> bool:
+    """Whether a kernel comes twice in a row, as benchmarks do."""
+    kernels = filter(is_kernel_symbol, group.symbols)
+    return any(first == second for first, second in pairwise(kernels))
+
+
+def _bucket(group: Group, region: str | None) -> tuple[str, ...]:
+    """What makes groups one graph: their cache key, else their region and the kernels they ran."""
+    if group.key is not None:
+        return ("key", group.key)
+    if group.mark < 0:
+        return (UNMARKED,)
+    return ("kernels", region or "", *dict.fromkeys(filter(is_kernel_symbol, group.symbols)))
+
+
+def _ids(buckets: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
+    """The shortest prefixes that tell the cache keys apart."""
+    keys = [bucket[1] for bucket in buckets]
+    length = _SHORT
+    while len({key[:length] for key in keys}) < len(set(keys)):
+        length += 1
+    return {bucket: bucket[1][:length] for bucket in buckets}
+
+
+def _calls(
+    host: Host, groups: Sequence[Group], defined: Mapping[tuple[str, str | None], KernelDef]
+) -> tuple[tuple[WrapperCall, ...], tuple[KernelDef, ...]]:
+    """The calls of one graph in the order of its most typical group, and their kernels."""
+    working = {
+        symbol
+        for group in groups
+        for row, symbol in zip(group.rows, group.symbols, strict=True)
+        if is_kernel_symbol(symbol) or host.launched[row]
+    }
+    counts = [Counter(s for s in group.symbols if s in working) for group in groups]
+    if groups[0].mark < 0:
+        everything = Counter(symbol for count in counts for symbol in count)
+        order = [symbol for symbol in everything if is_kernel_symbol(symbol)]
+        occurrence = Occurrence.LOOP
+    else:
+        order = [symbol for symbol in _model(groups, counts).symbols if symbol in working]
+        occurrence = Occurrence.ONCE
+    example = _examples(host, groups)
+    kernels = tuple(
+        _kernel(symbol, host.ranges.detail(example[symbol]), defined)
+        for symbol in dict.fromkeys(order)
+        if is_kernel_symbol(symbol) and shim_name(symbol) is None
+    )
+    # A definition lists the ops of its first call; of several calls each has its own.
+    counted = occurrence is Occurrence.ONCE
+    once = {symbol for symbol, times in Counter(order).items() if counted and times == 1}
+    listed = {kernel.name: kernel.origins for kernel in kernels if kernel.name in once}
+    calls = tuple(
+        replace(
+            _call(index, symbol, host.ranges.name(example[symbol]), occurrence),
+            origins=listed.get(symbol),
+        )
+        for index, symbol in enumerate(order)
+    )
+    return calls, kernels
+
+
+def _model(groups: Sequence[Group], counts: Sequence[Counter[str]]) -> Group:
+    """The group that shows best what the graph runs.
+
+    Its shape is the most common one; of equally common ones one without benchmarks, else the
+    shortest, else the latest.
+    """
+    shapes = [frozenset(count.items()) for count in counts]
+    times = Counter(shapes)
+
+    def rank(number: int) -> tuple[int, bool, int, int]:
+        seen = counts[number].total()
+        return times[shapes[number]], not _repeats(groups[number]), -seen, number
+
+    return groups[max(range(len(groups)), key=rank)]
+
+
+def _examples(host: Host, groups: Sequence[Group]) -> Mapping[str, int]:
+    """A range of each symbol, one with what Inductor exports about it where there is one."""
+    found: dict[str, int] = {}
+    for group in groups:
+        for row, symbol in zip(group.rows, group.symbols, strict=True):
+            if symbol not in found or (
+                host.ranges.detail(found[symbol]) is None and host.ranges.detail(row)
+            ):
+                found[symbol] = row
+    return found
+
+
+def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> WrapperCall:
+    shim = shim_name(symbol)
+    if is_kernel_symbol(symbol) and shim is None:
+        return WrapperCall(
+            index=index,
+            wrapper=symbol,
+            backend=backend_of(symbol),
+            line=None,
+            category=category_of(symbol),
+            kernel=symbol,
+            occurrence=occurrence,
+        )
+    return WrapperCall(
+        index=index,
+        wrapper=name,
+        backend=Backend.EXTERN,
+        line=None,
+        target=shim_operator(shim) if shim else symbol,
+        occurrence=occurrence,
+        recorded=True if shim else None,
+    )
+
+
+def _kernel(
+    symbol: str, detail: RangeDetail | None, defined: Mapping[tuple[str, str | None], KernelDef]
+) -> KernelDef:
+    """A definition as far as the trace tells it, or as the file with its hash does: no lines."""
+    known = defined.get((symbol, detail.kernel_hash)) if detail and detail.kernel_hash else None
+    if known is not None:
+        return known
+    return KernelDef(
+        name=symbol,
+        function=symbol,
+        backend=backend_of(symbol),
+        first_line=None,
+        last_line=None,
+        category=category_of(symbol),
+        path=detail.kernel_file if detail else None,
+    )

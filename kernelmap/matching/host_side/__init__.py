@@ -1,0 +1,1 @@
+"""What the host did: ranges, threads, captures and marks, laid out for whoever asks."""

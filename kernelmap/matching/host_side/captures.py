@@ -1,0 +1,66 @@
+"""Api calls that were captured into a CUDA or HIP graph, as a profile of the host shows them.
+
+During a capture nothing runs: these calls launch, and no GPU activity is theirs. Nodes are made in
+their order. Captures without a beginning and an end in the profile are left out: what has no
+activity may have lost it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kernelmap.matching.host_side.columns import by_name
+from kernelmap.model import NONE, Activity, Trace
+from kernelmap.model.trace import ApiCalls, Bool, Int
+
+_BEGIN, _END = "StreamBeginCapture", "StreamEndCapture"
+_LAUNCHES = (
+    ("LaunchKernel", Activity.KERNEL),
+    ("LaunchCooperativeKernel", Activity.KERNEL),
+    ("Memcpy", Activity.MEMCPY),
+    ("Memset", Activity.MEMSET),
+)
+
+
+def captured_calls(trace: Trace) -> Iterator[Int]:
+    """The rows of the launching api calls of each capture, in their order."""
+    apis = trace.apis
+    begins, ends = _named(apis, _BEGIN), _named(apis, _END)
+    if not begins.any() or not ends.any():
+        return
+    silent = launching(apis) >= 0
+    silent[trace.launches.api[trace.launches.api >= 0]] = False
+    for process, begin, end in _captures(apis, begins, ends):
+        inside = silent & np.equal(apis.process, process)
+        inside &= (apis.start_ns > begin) & (apis.start_ns < end)
+        rows = np.flatnonzero(inside)
+        yield rows[np.argsort(apis.start_ns[rows], kind="stable")]
+
+
+def launching(apis: ApiCalls) -> Int:
+    """The activity that each api call launches, by its name; -1 for none."""
+    kinds = [
+        next((int(kind) for word, kind in _LAUNCHES if word in name), NONE) for name in apis.names
+    ]
+    return np.array([*kinds, NONE], dtype=np.int64)[apis.name_id]
+
+
+def _captures(apis: ApiCalls, begins: Bool, ends: Bool) -> Iterator[tuple[int, int, int]]:
+    """Process, beginning and end of each capture; of nested ones the inner ones."""
+    for process in np.unique(apis.process[begins]).tolist():
+        own = np.equal(apis.process, process)
+        starts = np.sort(apis.start_ns[begins & own])
+        stops = np.sort(apis.start_ns[ends & own])
+        after = np.searchsorted(stops, starts)
+        for at, start in enumerate(starts.tolist()):
+            if after[at] == len(stops):
+                break
+            end = int(stops[after[at]])
+            if at + 1 == len(starts) or starts[at + 1] >= end:
+                yield process, start, end
+
+
+def _named(apis: ApiCalls, word: str) -> Bool:
+    return by_name(apis.name_id, [word in name for name in apis.names])

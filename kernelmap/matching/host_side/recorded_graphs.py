@@ -1,0 +1,155 @@
+"""Captured CUDA graphs → the call behind each node that was replayed.
+
+Where the driver told which nodes a call made, nodes are looked up. Where it did not, a replayed
+graph is a capture if its nodes, in ascending order, are that capture's launches. Nodes are numbered
+in the order of capture, which nobody promises: such calls are inferred, and only where captures
+agree on them.
+
+A graph of which one node runs something else than its call is not the one that was recorded; then
+nothing of it is claimed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kernelmap.matching.host_side.captured_calls import Calls, Launched
+from kernelmap.matching.host_side.captured_order import in_order
+from kernelmap.model import Activity, CompiledProgram, Confidence, Trace
+from kernelmap.model.captured import CapturedGraph
+
+Id = tuple[int, int]
+"""A process, and an id in it: that of a node, or that of a graph."""
+_GRAPH_BITS = 32  # a node's id is that of its graph, then a number of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The call behind a node, by its position in `program.calls`.
+
+    Several where code is given twice or the order leaves them, none where code is not given. `run`
+    tells the executions apart that were captured.
+    """
+
+    calls: tuple[int, ...]
+    confidence: Confidence
+    run: tuple[int, int]
+
+
+@dataclass(slots=True)
+class Recorded:
+    """Nodes that are known; graphs whose nodes were told; replayed graphs that fit no capture."""
+
+    nodes: dict[Id, Known] = field(default_factory=dict)
+    told: set[Id] = field(default_factory=set)
+    wrong: set[Id] = field(default_factory=set)
+
+
+def recorded_graphs(program: CompiledProgram, trace: Trace) -> Recorded:
+    """What the captures in `trace` say of the graphs that were replayed in it."""
+    found = Recorded()
+    if not trace.captured:
+        return found
+    calls = Calls.of(program)
+    told, disputed = _told(trace.captured, calls)
+    found.told = {graph_of(node) for node in told}
+    untold = defaultdict(list)
+    for number, capture in enumerate(trace.captured):
+        if not capture.is_told:
+            untold[capture.process].append((number, capture))
+    for graph, launched in _replayed(trace).items():
+        if graph in found.told:
+            known = _looked_up(graph, launched, told, calls)
+            known = None if graph in disputed else known
+        elif graph[0] in untold:
+            known = _placed(untold[graph[0]], launched, calls)
+        else:
+            continue
+        if known is None:
+            found.wrong.add(graph)
+        else:
+            found.nodes |= {(graph[0], node): each for node, each in known.items()}
+    return found
+
+
+def graph_of(node: Id) -> Id:
+    """The process and graph of a node."""
+    return node[0], node[1] >> _GRAPH_BITS
+
+
+def _told(captured: Sequence[CapturedGraph], calls: Calls) -> tuple[dict[Id, Known], set[Id]]:
+    """The nodes that the driver told of, and the graphs of those that it told two calls for."""
+    told: dict[Id, Known] = {}
+    disputed: set[Id] = set()
+    for number, capture in enumerate(captured):
+        for at, run in enumerate(capture.runs):
+            for call in run.calls:
+                positions = calls.positions(run.digest, call)
+                sure = Confidence.EXACT if len(positions) == 1 else Confidence.AMBIGUOUS
+                known = Known(positions, sure, (number, at))
+                for each in call.nodes or ():
+                    node = (capture.process, each)
+                    if told.setdefault(node, known) is not known:
+                        disputed.add(graph_of(node))
+    return told, disputed
+
+
+def _replayed(trace: Trace) -> Mapping[Id, list[Launched]]:
+    """Graph → what its nodes ran, ascending; a node that ran two things stands twice."""
+    launches = trace.launches
+    rows = np.flatnonzero(launches.graph_node > 0)
+    columns = (launches.process, launches.graph_node, launches.name_id, launches.activity)
+    distinct = np.unique(np.stack([column[rows].astype(np.int64) for column in columns]), axis=1)
+    graphs: dict[Id, list[Launched]] = defaultdict(list)
+    for process, node, name, activity in distinct.T.tolist():
+        launched = Launched(node, launches.names[name], Activity(activity))
+        graphs[graph_of((process, node))].append(launched)
+    return graphs
+
+
+def _looked_up(
+    graph: Id, launched: Sequence[Launched], told: Mapping[Id, Known], calls: Calls
+) -> dict[int, Known] | None:
+    """Node → call as the driver told it; None where one of them runs something else."""
+    process = graph[0]
+    pairs = [(each, told[process, each.node]) for each in launched if (process, each.node) in told]
+    if any(known.calls and not calls.may_run(known.calls, each) for each, known in pairs):
+        return None
+    return {each.node: known for each, known in pairs}
+
+
+def _placed(
+    captures: Sequence[tuple[int, CapturedGraph]], launched: Sequence[Launched], calls: Calls
+) -> dict[int, Known] | None:
+    """Node → call by the captures that fit; None where none does, or they differ."""
+    fitting: dict[tuple[tuple[int, ...], ...], dict[int, Known]] = {}
+    for number, capture in captures:
+        made, runs = [], []
+        for at, run in enumerate(capture.runs):
+            for call in run.calls:
+                made.append(calls.positions(run.digest, call))
+                runs.append((number, at))
+        if any(len(positions) != 1 for positions in made):
+            continue  # its code is not given, or twice
+        shares = in_order([position for (position,) in made], launched, calls)
+        if shares is not None:
+            known = dict(_by_node(launched, shares, made, runs))
+            fitting.setdefault(tuple(each.calls for each in known.values()), known)
+    return next(iter(fitting.values())) if len(fitting) == 1 else None
+
+
+def _by_node(
+    launched: Sequence[Launched],
+    shares: Sequence[tuple[int, ...]],
+    made: Sequence[tuple[int, ...]],
+    runs: Sequence[tuple[int, int]],
+) -> Iterator[tuple[int, Known]]:
+    for each, share in zip(launched, shares, strict=True):
+        positions = tuple(dict.fromkeys(position for at in share for position in made[at]))
+        if positions:
+            sure = Confidence.INFERRED if len(positions) == 1 else Confidence.AMBIGUOUS
+            yield each.node, Known(positions, sure, runs[share[0]])

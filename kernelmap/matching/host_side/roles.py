@@ -1,0 +1,129 @@
+"""The ranges of a trace by the roles that their names give them.
+
+Takes ranges alone, no launches: which are graph ranges, compiled regions, benchmarks, which may
+stand for a call, and which of these form groups. Ranges that only decorate (annotations such as
+`graph_0_inductor_wrapper_call`) are looked through. `inductor_wrapper_call` around one run of a C++
+wrapper is a graph range where no other is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+import numpy as np
+
+from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.columns import by_name
+from kernelmap.matching.names.symbols import is_kernel_symbol, symbol_of
+from kernelmap.model import NONE, RangeKind
+from kernelmap.model.names import cpp_kernel, graph_mark, is_body, is_region, is_wrapper_call
+from kernelmap.model.trace import Bool, Int, Ranges
+
+_BENCHMARKS = ("benchmark", "do_bench")
+FORWARD, BACKWARD = "CompiledFunction", "CompiledFunctionBackward"
+"""Autograd functions that run compiled code."""
+
+
+class Roles:
+    """What `ranges` are; `kernels` are wrapper names known from code.
+
+    By name id: `symbols`, None for names that stand for no call, and `keys`, the cache keys that
+    graph ranges state.
+    """
+
+    def __init__(self, ranges: Ranges, kernels: Iterable[str]) -> None:
+        self.ranges = ranges
+        self.known = frozenset(kernels)
+        self._marks = [graph_mark(name) for name in ranges.names]
+        self.symbols = [name if name in self.known else symbol_of(name) for name in ranges.names]
+        self.keys = [mark.key if mark else None for mark in self._marks]
+
+    @cached_property
+    def shows_cpp(self) -> bool:
+        """Whether C++ kernels left ranges in this trace."""
+        return any(cpp_kernel(name) for name in self.ranges.names)
+
+    @cached_property
+    def compiled(self) -> Bool:
+        """Mask of the ranges that torch.compile puts around compiled code; shape (ranges,)."""
+        return self._named(lambda name: is_region(name) or name in (FORWARD, BACKWARD))
+
+    @cached_property
+    def is_mark(self) -> Bool:
+        """Mask of the graph ranges; shape (ranges,)."""
+        named = by_name(self.ranges.name_id, [mark is not None for mark in self._marks])
+        return named | (self._named(is_body) & np.equal(climb(self.ranges.parent, named), NONE))
+
+    @cached_property
+    def mark_of(self) -> Int:
+        """The nearest graph range around each (or itself), -1 without; (ranges,)."""
+        return climb(self.ranges.parent, self.is_mark)
+
+    @cached_property
+    def holds_mark(self) -> Bool:
+        """Mask of the compiled regions with a graph range somewhere below them; (ranges,)."""
+        parent, mask = self.ranges.parent, np.zeros(len(self.ranges), dtype=bool)
+        above = climb(parent, self.compiled, np.flatnonzero(self.is_mark))
+        while len(above := np.unique(above[above >= 0])):
+            mask[above] = True
+            above = climb(parent, self.compiled & ~mask, parent[above])
+        return mask
+
+    @cached_property
+    def benchmarks(self) -> Bool:
+        """Mask of the annotations in which kernels are benchmarked; shape (ranges,)."""
+        annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
+        named = self._named(lambda name: any(word in name for word in _BENCHMARKS))
+        return named & annotation & ~self.is_mark
+
+    @cached_property
+    def has_symbol(self) -> Bool:
+        """Mask of the ranges that may stand for a call; shape (ranges,)."""
+        generated = np.array([d.backend is not None for d in self.ranges.details], dtype=bool)
+        mask = by_name(self.ranges.name_id, [symbol is not None for symbol in self.symbols])
+        if len(generated):
+            mask |= (self.ranges.detail_id >= 0) & generated[self.ranges.detail_id]
+        return mask
+
+    @cached_property
+    def spelled(self) -> tuple[str, ...]:
+        """The symbol by name id; the name itself where only its range's detail says it is one."""
+        return tuple(s or name for s, name in zip(self.symbols, self.ranges.names, strict=True))
+
+    def symbol(self, row: int) -> str:
+        """The symbol of a range that has one."""
+        return self.spelled[int(self.ranges.name_id[row])]
+
+    @cached_property
+    def container(self) -> Int:
+        """The nearest range around each that does not merely decorate, -1 without; (ranges,)."""
+        annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
+        decorates = ~self.is_mark & (
+            self._named(is_wrapper_call) | (annotation & ~self.benchmarks & ~self.has_symbol)
+        )
+        return climb(self.ranges.parent, ~decorates, self.ranges.parent)
+
+    @cached_property
+    def items(self) -> Bool:
+        """Mask of the ranges in groups: directly below a mark, or beside a kernel's range."""
+        below_mark = (self.container >= 0) & self.is_mark[self.container]
+        orphan = self.has_symbol & (self.mark_of == NONE)
+        kernel = [s is not None and is_kernel_symbol(s) for s in self.symbols]
+        known_kernel = by_name(self.ranges.name_id, kernel) | (self.ranges.detail_id >= 0)
+        heads = orphan & known_kernel
+        items = self.has_symbol & below_mark
+        if heads.any():
+            spots = self._spot()
+            items |= orphan & np.isin(spots, np.unique(spots[heads]))
+        return items
+
+    def _spot(self) -> Int:
+        """One number per container, or per thread where there is none: siblings share it."""
+        threads = np.unique(self.ranges.thread, return_inverse=True)[1]
+        thread = self.ranges.process * (threads.max(initial=0) + 1) + threads
+        return np.where(self.container >= 0, self.container, NONE - 1 - thread)
+
+    def _named(self, fits: Callable[[str], bool]) -> Bool:
+        """Mask of the ranges whose name fits; (ranges,)."""
+        return by_name(self.ranges.name_id, [fits(name) for name in self.ranges.names])

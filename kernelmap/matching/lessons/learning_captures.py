@@ -1,0 +1,44 @@
+"""Launches that the host made while a CUDA or HIP graph was captured → what its replays will run.
+
+The api calls of a capture lie in host ranges that name calls; on HIP they state the kernel's name,
+on CUDA they don't.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernelmap.matching.host_side.captures import captured_calls, launching
+from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.situation.situation import Situation
+from kernelmap.model import NONE, Activity, Confidence
+from kernelmap.model.learnt import LearntLaunch, LearntSequence
+from kernelmap.model.trace import Int
+
+
+def of_captures(situation: Situation) -> Iterator[LearntSequence]:
+    """One sequence for each capture in the trace that made calls."""
+    for rows in captured_calls(situation.trace):
+        launches = tuple(_launches(situation, rows))
+        if any(each.calls for each in launches):
+            yield LearntSequence(launches=launches, whole=True, times=1, label="a capture")
+
+
+def _launches(situation: Situation, rows: Int) -> Iterator[LearntLaunch]:
+    apis, decisions = situation.trace.apis, situation.decisions
+    activity = launching(apis)[rows]
+    top = climb(situation.trace.ranges.parent, decisions.made, apis.range[rows])
+    runs: dict[tuple[int, int], int] = {}
+    owner = situation.program.graph_of_call
+    for row, kind, at in zip(rows.tolist(), activity.tolist(), top.tolist(), strict=True):
+        named = int(apis.device_name_id[row])
+        call = int(decisions.call[at]) if at >= 0 else NONE
+        sure = call >= 0 and decisions.confidence[at] <= Confidence.INFERRED
+        key = (int(owner[call]), int(decisions.invocation[at])) if sure else None
+        yield LearntLaunch(
+            name=apis.names[named] if named >= 0 else None,
+            activity=Activity(kind),
+            shape=None,
+            calls=(call,) if sure else (),
+            run=NONE if key is None else runs.setdefault(key, len(runs)),
+        )

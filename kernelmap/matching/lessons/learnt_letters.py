@@ -1,0 +1,122 @@
+"""Lessons and launches spelled in one alphabet, so that orders can be compared as numbers.
+
+A *letter* is a device name, however it is spelled, and what kind of activity it is. Grid and block
+are numbers of their own, compared where both sides have them and the name alone does not tell: a
+generated kernel under a name of its own is that kernel, whichever block size the autotuner chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.host_side.columns import mixed
+from kernelmap.matching.names.device_names import calls_by_device_name
+from kernelmap.matching.names.families import Family, kernel_family
+from kernelmap.matching.names.legacy import is_common
+from kernelmap.matching.names.spelling import key
+from kernelmap.matching.situation.learnt_code import Lesson
+from kernelmap.model import NONE, Activity, CompiledProgram
+from kernelmap.model.learnt import LearntLaunch, Shape
+from kernelmap.model.trace import Bool, Int, Launches
+
+UNTOLD = -2
+"""The letter of a launch of which only the host side was seen, without its name."""
+_ABSENT: Shape = (NONE,) * 6
+_KINDS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A lesson in letters; columns over its launches.
+
+    `shape` is -1 where it is not known or does not matter. `generated` marks kernels that only
+    generated code runs, `named` those of them whose name only one kernel bears.
+    """
+
+    number: int
+    letters: Int
+    shape: Int
+    generated: Bool
+    named: Bool
+
+    def __len__(self) -> int:
+        return len(self.letters)
+
+    def part(self, start: int, stop: int) -> Word:
+        """The launches from `start` to before `stop`."""
+        own = slice(start, stop)
+        return Word(
+            self.number, self.letters[own], self.shape[own], self.generated[own], self.named[own]
+        )
+
+
+class Letters:
+    """The alphabet of `lessons`, and the launches of a trace in it."""
+
+    def __init__(
+        self, lessons: Sequence[Lesson], launches: Launches, program: CompiledProgram
+    ) -> None:
+        self._numbers: dict[tuple[str, Activity], int] = {}
+        known = calls_by_device_name(program)
+        self._known = {key(name) for name in known}
+        self._calls = {call for calls in known.values() for call in calls}
+        self._common = {call for name in known if is_common(name) for call in known[name]}
+        self.words = [self._word(number, lesson) for number, lesson in enumerate(lessons)]
+        self._launches = launches
+        table = [
+            [self._numbers.get((key(name), kind), NONE) for kind in _KINDS]
+            for name in launches.names
+        ]
+        self._table = np.array(table, dtype=np.int64).reshape(-1, len(_KINDS))
+
+    def of(self, rows: Int) -> Int:
+        """The letters of launches, -1 for those that no lesson has."""
+        launches = self._launches
+        kind = np.minimum(launches.activity[rows], len(_KINDS) - 1)
+        return np.asarray(self._table[launches.name_id[rows], kind])
+
+    def shapes(self, rows: Int) -> Int:
+        """A number per grid and block, -1 where the trace has none."""
+        launches = self._launches
+        return mixed(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
+
+    def _word(self, number: int, lesson: Lesson) -> Word:
+        learnt = lesson.sequence.launches
+        generated = [self._is_generated(launch) for launch in learnt]
+        named = [
+            ours and self._is_own_name(launch)
+            for ours, launch in zip(generated, learnt, strict=True)
+        ]
+        shapes = [
+            _ABSENT if launch.shape is None or own else launch.shape
+            for own, launch in zip(named, learnt, strict=True)
+        ]
+        return Word(
+            number=number,
+            letters=np.array([self._letter(launch) for launch in learnt], dtype=np.int64),
+            shape=mixed(np.array(shapes, dtype=np.int64).reshape(-1, len(_ABSENT))),
+            generated=np.array(generated, dtype=bool),
+            named=np.array(named, dtype=bool),
+        )
+
+    def _letter(self, launch: LearntLaunch) -> int:
+        if launch.name is None:
+            return UNTOLD
+        return self._numbers.setdefault((key(launch.name), launch.activity), len(self._numbers))
+
+    def _is_generated(self, launch: LearntLaunch) -> bool:
+        """Whether generated code runs it, by its name, or by its call where it has none."""
+        if launch.name is None:
+            return not self._calls.isdisjoint(launch.calls)
+        family = kernel_family(launch.name, launch.activity)
+        kernel = launch.activity is Activity.KERNEL
+        return kernel and (key(launch.name) in self._known or family is Family.GENERATED)
+
+    def _is_own_name(self, launch: LearntLaunch) -> bool:
+        """Whether no other kernel is called like this one."""
+        if launch.name is None:
+            return self._common.isdisjoint(launch.calls)
+        return not is_common(launch.name)

@@ -1,0 +1,67 @@
+"""Findings of lessons → decided rows of the draft, with the numbers of their invocations."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from kernelmap.matching.situation.draft import Draft
+from kernelmap.matching.situation.numbering import following
+from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.situation.transfers import Found
+from kernelmap.model import NONE, Confidence, Method
+from kernelmap.model.trace import Int
+
+
+def settle(situation: Situation, draft: Draft, findings: Sequence[Found]) -> None:
+    """Decide what the findings say; a launch for which the lesson has no call stays open."""
+    numbers = _numbers(situation, draft, findings)
+    for found, number in zip(findings, numbers, strict=True):
+        call = np.array([own[0] if len(own) == 1 else NONE for own in found.calls], dtype=np.int64)
+        several = np.array([len(own) > 1 for own in found.calls], dtype=bool)
+        for rows, own in zip(found.rows, number, strict=True):
+            shown = rows >= 0
+            sure = shown & (call >= 0)
+            draft.call[rows[sure]] = call[sure]
+            draft.invocation[rows[shown]] = own[shown]
+            draft.settle(rows[sure], Confidence.INFERRED, method=Method.TRANSFER)
+            draft.learnt[rows[shown & (sure | several)]] = True
+            draft.bounded[rows[shown]] = found.bounded
+            for place in np.flatnonzero(shown & several).tolist():
+                row, calls = rows[place : place + 1], found.calls[place]
+                draft.leave(row, calls, situation.why_several(int(row[0]), calls))
+
+
+def _numbers(situation: Situation, draft: Draft, findings: Sequence[Found]) -> list[Int]:
+    """The invocation of each launch of each finding: shape (times, launches), -1 without.
+
+    Counted per process and graph in order of time, after those that have a host side.
+    """
+    counted = following(situation, draft)
+    graph_of = situation.program.graph_of_call
+    launches, time_ns = situation.trace.launches, situation.trace.launch_time_ns
+    numbers: list[Int] = []
+    begun: list[tuple[int, int, int, int, int, int, int]] = []
+    for at, found in enumerate(findings):
+        numbers.append(np.full(found.rows.shape, NONE, dtype=np.int64))
+        graphs: dict[int, set[int]] = defaultdict(set)
+        for run, own in zip(found.runs.tolist(), found.calls, strict=True):
+            graphs[run].update(graph_of[list(own)].tolist())
+        for copy, rows in enumerate(found.rows):
+            shown = rows[rows >= 0]
+            if not len(shown):
+                continue
+            process, start = int(launches.process[shown[0]]), int(time_ns[shown].min())
+            for run, own_graphs in graphs.items():
+                own = rows[(found.runs == run) & (rows >= 0)]
+                # Of which graph it is the n-th invocation has to be known.
+                if run >= 0 and len(own) and len(own_graphs) == 1:
+                    began, (graph,) = int(launches.start_ns[own].min()), own_graphs
+                    begun.append((start, began, process, graph, at, copy, run))
+    for _, _, process, graph, at, copy, run in sorted(begun):
+        own = np.equal(findings[at].runs, run) & (findings[at].rows[copy] >= 0)
+        numbers[at][copy][own] = counted[process, graph]
+        counted[process, graph] += 1
+    return numbers

@@ -1,0 +1,129 @@
+"""What resembles a lesson and is not it: where it begins to differ, for a notice.
+
+Takes the sequences in which no lesson was found. Of every graph that was taught and found nowhere
+the nearest miss is named; what has little in common with all lessons is of other code, and nothing
+is said of it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from kernelmap.matching.lessons.learnt_letters import UNTOLD, Word
+from kernelmap.matching.lessons.learnt_order import Text
+from kernelmap.matching.situation.orders import Order, graph_of
+from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.situation.transfers import OWN, Unlike
+from kernelmap.model.trace import Bool, Int
+
+_NEAR = 0.5
+"""Share of a lesson's launches that have to agree."""
+_TRIED = 20
+"""Places of its rarest kernel at which a lesson is tried."""
+
+
+class Left(NamedTuple):
+    """A sequence that is no lesson as a whole; `free` marks what no lesson was found in."""
+
+    order: Order
+    text: Text
+    free: Bool
+
+
+class _Miss(NamedTuple):
+    agree: int
+    left: Left
+    start: int
+    stop: int
+    same: Bool
+
+
+def unlike_lessons(
+    situation: Situation, words: Sequence[Word], left: Sequence[Left], used: set[int]
+) -> Iterator[Unlike]:
+    """The nearest miss of each graph that was taught and found nowhere."""
+    taught = {word.number: _graphs(situation, word.number) for word in words}
+    seen = {graph for number in used for graph in _graphs(situation, number)}
+    for word in words:
+        own = situation.transfers.lessons[word.number].source == OWN
+        if own or taught[word.number] & seen:
+            continue
+        whole = situation.transfers.lessons[word.number].sequence.whole
+        tries = (
+            miss
+            for each in left
+            for miss in (_as_whole(word, each) if whole else _in_parts(word, each))
+        )
+        best = max(tries, key=lambda miss: miss.agree, default=None)
+        if best is not None and best.agree >= _NEAR * len(word):
+            seen |= taught[word.number]
+            yield _told(situation, word, best)
+
+
+def _graphs(situation: Situation, number: int) -> frozenset[int]:
+    """The graphs that a lesson tells of."""
+    launches = situation.transfers.lessons[number].sequence.launches
+    calls = [call for each in launches for call in each.calls]
+    return frozenset(situation.program.graph_of_call[calls].tolist())
+
+
+def _as_whole(word: Word, left: Left) -> Iterator[_Miss]:
+    """A replay against all that a learnt graph launches: what they begin and end with alike."""
+    if not left.order.whole:
+        return
+    count = min(len(word), len(left.text.letters))
+    same = np.zeros(len(left.text.letters), dtype=bool)
+    head = _same(word.letters[:count], left.text.letters[:count])
+    tail = _same(word.letters[::-1][:count], left.text.letters[::-1][:count])
+    begins = count if head.all() else int(head.argmin())
+    ends = min(count if tail.all() else int(tail.argmin()), count - begins)
+    same[:begins] = True
+    same[len(same) - ends :] = True
+    yield _Miss(begins + ends, left, 0, len(same), same)
+
+
+def _in_parts(word: Word, left: Left) -> Iterator[_Miss]:
+    """Stretches around the lesson's rarest kernel, launch by launch."""
+    letters = left.text.letters
+    kernels = np.flatnonzero(word.named)
+    if not len(kernels):
+        return
+    times = [int((letters == word.letters[place]).sum()) for place in kernels.tolist()]
+    at = min(zip(times, kernels.tolist(), strict=True), key=lambda each: (each[0] == 0, *each))[1]
+    places = np.flatnonzero(left.free & np.equal(letters, word.letters[at]))
+    for start in (places[:_TRIED] - at).tolist():
+        stop = min(start + len(word), len(letters))
+        begin = max(start, 0)
+        same = _same(word.letters[begin - start : stop - start], letters[begin:stop])
+        yield _Miss(int(same.sum()), left, begin, stop, same)
+
+
+def _same(learnt: Int, shown: Int) -> Bool:
+    return np.asarray(np.equal(learnt, shown) | np.equal(learnt, UNTOLD))
+
+
+def _told(situation: Situation, word: Word, miss: _Miss) -> Unlike:
+    launches = situation.trace.launches
+    learnt = situation.transfers.lessons[word.number].sequence.launches
+    rows = miss.left.order.rows
+    wrong = np.flatnonzero(~miss.same)
+    place = int(wrong[0]) if len(wrong) else len(miss.same)
+    row = miss.start + place
+    graphs = ", ".join(
+        situation.program.graphs[graph].id for graph in sorted(_graphs(situation, word.number))
+    )
+    graph = int(graph_of(launches)[rows[0]])
+    replay = f"CUDA graph {graph}, " if miss.left.order.whole and graph > 0 else ""
+    return Unlike(
+        lesson=word.number,
+        where=f"{replay}{graphs}",
+        launches=miss.stop - miss.start,
+        learnt=len(word),
+        agree=miss.agree,
+        place=place,
+        shown=launches.names[int(launches.name_id[rows[row]])] if row < miss.stop else None,
+        expected=learnt[place].name if place < len(learnt) else None,
+    )

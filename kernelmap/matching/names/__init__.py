@@ -1,0 +1,1 @@
+"""What kernels, symbols and library families are called: texts in, parts of names out."""

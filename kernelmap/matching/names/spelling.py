@@ -1,0 +1,90 @@
+"""Names of C++ kernels, however they are spelled.
+
+NVIDIA's tools and Kineto demangle one symbol in two ways:
+
+    void at::native::f<(int)4, void at::native::g<float>(int)::[lambda(float) (instance 1)]>(T2)
+    void at::native::f<4, at::native::g<float>(int)::{lambda(float)#1}>(at::native::g<float>…)
+
+What both say alike is the `key`: qualified names and template arguments, without result types,
+parameter lists, casts of numbers and white space. A mangled symbol is not demangled; its qualified
+name can be read off it.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ANONYMOUS = re.compile(r"\(anonymous namespace\)|<unnamed>|\{unnamed\}")
+_LAMBDAS = (
+    re.compile(r"\[lambda\([^\[\]]*\) \(instance (\d+)\)\]"),
+    re.compile(r"\{lambda\([^{}]*\)#(\d+)\}"),
+)
+_CALL_OPERATOR = re.compile(r"operator ?\( ?\)")
+_CAST = re.compile(r"\([\w: ]+\)(-?\d)")
+_SUFFIX = re.compile(r"\b(\d+)(?:ull?|ll?|u)\b")
+_WORDS = re.compile(r"\b(?:void|const|typename)\b")
+_BOOL = {"true": "1", "false": "0"}
+_TRUTH = re.compile(r"\b(?:true|false)\b")
+_INNERMOST = re.compile(r"\([^()]*\)")
+_SPACE = re.compile(r"\s+")
+_TEMPLATE = re.compile(r"<[^<>]*>")
+_PART = re.compile(r"(\d{1,9})")
+
+
+def key(name: str) -> str:
+    """What every spelling of one kernel has in common.
+
+    >>> key("void f<(int)4, std::array<char *, (unsigned long)2>>(int, T2)")
+    'f<4,std::array<char*,2>>'
+    >>> key("void f<4, std::array<char*, 2ul> >(int, std::array<char*, 2ul>)")
+    'f<4,std::array<char*,2>>'
+    """
+    text = _ANONYMOUS.sub("{}", name)
+    for pattern in _LAMBDAS:
+        while (found := pattern.sub(r"{lambda#\1}", text)) != text:
+            text = found
+    text = _CALL_OPERATOR.sub("operator{}", text)
+    text = _CAST.sub(r"\1", text)
+    while (found := _INNERMOST.sub("", text)) != text:
+        text = found
+    text = _WORDS.sub("", text)
+    text = _TRUTH.sub(lambda word: _BOOL[word[0]], text)
+    return _SPACE.sub("", _SUFFIX.sub(r"\1", text))
+
+
+def short(name: str) -> str:
+    """The kernel's own name, without namespaces, arguments and result.
+
+    >>> short("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float> >(T3)")
+    'reduce_kernel'
+    >>> short("_ZN2at6native13reduce_kernelILi512ELi1EEEvT1_"), short("triton_poi_fused_add_0")
+    ('reduce_kernel', 'triton_poi_fused_add_0')
+    """
+    if parts := mangled_name(name):
+        return parts[-1]
+    if name.startswith(("Memcpy ", "Memset ")):
+        return name
+    text = key(name)
+    while (found := _TEMPLATE.sub("", text)) != text:
+        text = found
+    return text.rpartition("::")[2] or name
+
+
+def mangled_name(symbol: str) -> tuple[str, ...]:
+    """The parts of the qualified name that a mangled symbol begins with; () for other names.
+
+    >>> mangled_name("_ZN2at6native13reduce_kernelILi512ELi1EEEvT1_"), mangled_name("_Z5saxpyPdS_")
+    (('at', 'native', 'reduce_kernel'), ('saxpy',))
+    """
+    if not symbol.startswith("_Z"):
+        return ()
+    rest = symbol[2:].removeprefix("N").lstrip("rVK")
+    nested = symbol.startswith("_ZN")
+    parts: list[str] = []
+    while number := _PART.match(rest):
+        end = number.end() + int(number[1])
+        parts.append(rest[number.end() : end])
+        rest = rest[end:]
+        if not nested:
+            break
+    return tuple(parts)

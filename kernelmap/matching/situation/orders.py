@@ -1,0 +1,144 @@
+"""The sequences of launches that alignment works on, in launch order.
+
+Takes what stronger evidence left open: bare GPU rows per process and device, and the launches of
+each CUDA or HIP graph. Replays of one graph are one sequence that ran several times.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.columns import by_name, stretches
+from kernelmap.matching.situation.draft import Draft
+from kernelmap.matching.situation.situation import Situation
+from kernelmap.model import NONE, Activity, RangeKind
+from kernelmap.model.marks import is_mark
+from kernelmap.model.trace import Bool, Int, Launches
+
+_ON_STREAMS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Launches in launch order: `copies` has the rows of each time they ran, -1 where lost.
+
+    Shapes: rows (launches,), copies (times, launches); `whole` where graphs begin and end with it.
+    """
+
+    rows: Int
+    copies: Int
+    whole: bool
+
+
+def orders(situation: Situation, draft: Draft) -> Iterator[Order]:
+    """Open rows in launch order, per process and device or per graph that is replayed.
+
+    What another run decided is among them, as a neighbor.
+
+    The launches of a CUDA graph are ordered by node, which is the order of their creation; the
+    stream order of a replay is its own affair.
+    """
+    launches = situation.trace.launches
+    bare = (draft.open | draft.learnt) & np.isin(launches.activity, _ON_STREAMS)
+    # The host side of what was replayed is where it was captured, if that was recorded.
+    sided = _inside(situation) | situation.host_seen
+    # What has neither a stream nor a correlation is out of a table of sums: in no order.
+    bare &= (launches.stream >= 0) | (launches.correlation >= 0)
+    replayed = bare & situation.host.replayed & ~(sided & (launches.origin >= 0))
+    bare &= ~situation.host.replayed & ~sided
+    # Where most have a host side these lost theirs here and there: they follow nothing.
+    on_gpu = np.isin(launches.activity, _ON_STREAMS)
+    total = np.bincount(launches.process[on_gpu], minlength=1)
+    seen = np.bincount(launches.process[on_gpu & sided], minlength=len(total))
+    bare &= ~np.isin(launches.process, np.flatnonzero(2 * seen > total)) | (launches.api >= 0)
+    alike: dict[tuple[int, ...], list[Int]] = defaultdict(list)
+    noded = np.flatnonzero(replayed & (launches.graph_node > 0))
+    others = [np.flatnonzero(replayed & (launches.graph_node <= 0))]
+    for rows in _split(noded, launches.process, graph_of(launches)):
+        order = _by_node(launches, rows)
+        if order is None:
+            others.append(rows)
+        else:
+            yield order
+    for rows in _split(np.concatenate(others), launches.process, launches.correlation):
+        if len(rows) > 1:
+            ordered = rows[np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))]
+            alike[tuple(launches.name_id[ordered].tolist())].append(ordered)
+        else:
+            bare[rows] = True
+    for copies in alike.values():
+        yield Order(copies[0], np.stack(copies), whole=True)
+    for rows in _split(np.flatnonzero(bare), launches.process, launches.device):
+        ordered = rows[np.argsort(_launch_order(situation, rows), kind="stable")]
+        yield Order(ordered, ordered[None, :], whole=False)
+
+
+def graph_of(launches: Launches) -> Int:
+    """The executable graph of each node: stated, or the upper half of the node's id."""
+    return np.where(launches.graph > 0, launches.graph, launches.graph_node >> 32)
+
+
+def _by_node(launches: Launches, rows: Int) -> Order | None:
+    """The replays of one graph by its nodes; None where a node changed what it launches."""
+    replays, time = np.unique(launches.correlation[rows], return_inverse=True)
+    nodes, first, place = np.unique(
+        launches.graph_node[rows], return_index=True, return_inverse=True
+    )
+    known = rows[first]
+    copies = np.full((len(replays), len(nodes)), NONE, dtype=np.int64)
+    copies[time, place] = rows
+    same = np.equal(launches.name_id[known][place], launches.name_id[rows]).all()
+    unique = np.count_nonzero(copies >= 0) == len(rows)
+    return Order(known, copies, whole=True) if same and unique else None
+
+
+def torn_apart(launches: Launches, order: Order) -> Bool:
+    """Mask of the rows of `order` before which the same device was given other launches.
+
+    Where most launches have a host side, the others are neighbors by name only.
+    """
+    torn = np.zeros(len(order.rows), dtype=bool)
+    if order.whole:
+        return torn
+    one = order.rows[0]
+    same = np.equal(launches.process, launches.process[one])
+    same &= np.equal(launches.device, launches.device[one])
+    same &= np.isin(launches.activity, _ON_STREAMS)
+    counted = (launches.correlation[same] > 0).all()
+    when = launches.correlation if counted else launches.start_ns
+    same[order.rows] = False
+    others = np.sort(when[same])
+    before = np.searchsorted(others, when[order.rows])
+    torn[1:] = before[1:] != before[:-1]
+    return torn
+
+
+def _launch_order(situation: Situation, rows: Int) -> Int:
+    """Correlation ids, which count launches within a process; times where some row has none."""
+    correlation = situation.trace.launches.correlation[rows]
+    if (correlation > 0).all() and (np.diff(np.sort(correlation)) > 0).all():
+        return np.asarray(correlation, dtype=np.int64)
+    return np.asarray(situation.trace.launch_time_ns[rows], dtype=np.int64)
+
+
+def _split(rows: Int, *keys: Int) -> Iterator[Int]:
+    """`rows` in groups that agree in all keys."""
+    for at in stretches(*(key[rows] for key in keys)):
+        yield rows[at]
+
+
+def _inside(situation: Situation) -> Bool:
+    """Mask of the launches whose host side lies in a range that says what ran.
+
+    Ranges that users push (`step 3`) say nothing of it.
+    """
+    host, ranges = situation.host, situation.trace.ranges
+    telling = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
+    telling |= host.is_mark | host.compiled | situation.decisions.made
+    telling |= by_name(ranges.name_id, [is_mark(name) for name in ranges.names])
+    return np.asarray(climb(ranges.parent, telling, host.host_range) >= 0, dtype=bool)

@@ -1,0 +1,161 @@
+"""What every strategy is given: the program, the trace, and what the host side says of each range.
+
+`Decisions` holds, per host range, the calls that the range stands for; they come from aligning
+each group with the graph that it ran (matching/invocations.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from kernelmap.matching.graphs.identify import Identity
+from kernelmap.matching.graphs.sequence import Placement
+from kernelmap.matching.host_side.bare import runs_kernel
+from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.groups import Group
+from kernelmap.matching.host_side.host import Host
+from kernelmap.matching.host_side.marks import Marks
+from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
+from kernelmap.matching.host_side.recorded_threads import on_recorded_threads
+from kernelmap.matching.names.device_names import calls_by_device_name, names_of_graph
+from kernelmap.matching.situation.transfers import Transfers
+from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason, Trace
+from kernelmap.model.trace import Bool, Int
+
+
+class Decisions:
+    """Per host range, the calls it stands for: columns (ranges,), filled while groups are aligned.
+
+    `call` is a position in `CompiledProgram.calls`, -1 where none or several stand; `several` names
+    those by row. Only rows in `made` count.
+    """
+
+    def __init__(self, ranges: int) -> None:
+        self.made = np.zeros(ranges, dtype=bool)
+        self.call = np.full(ranges, NONE, dtype=np.int64)
+        self.invocation = np.full(ranges, NONE, dtype=np.int64)
+        self.confidence = np.full(ranges, Confidence.UNKNOWN, dtype=np.int8)
+        self.method = np.full(ranges, Method.NONE, dtype=np.int8)
+        self.reason = np.full(ranges, Reason.NONE, dtype=np.int8)
+        self.several: dict[int, tuple[int, ...]] = {}
+
+    def whole(self, rows: Sequence[int], first_call: int, identity: Identity, number: int) -> None:
+        """Decide an invocation whose ranges are its calls one by one."""
+        at = np.array(rows, dtype=np.int64)
+        self.call[at] = np.arange(first_call, first_call + len(rows))
+        self._note(at, identity.confidence, identity.method, identity.reason, number)
+
+    def outside(self, rows: Sequence[int], reason: Reason) -> None:
+        """Decide ranges that stand for no call."""
+        at = np.array(rows, dtype=np.int64)
+        self._note(at, Confidence.OUTSIDE, Method.RANGE, reason, NONE)
+
+    def place(self, row: int, placement: Placement, identity: Identity, number: int) -> None:
+        """Decide one range; the calls of `placement` are positions in `CompiledProgram.calls`."""
+        calls, confidence = placement.calls, placement.confidence
+        if confidence is Confidence.AMBIGUOUS:
+            self.several[row] = calls
+        self.call[row] = calls[0] if calls and confidence <= Confidence.INFERRED else NONE
+        self._note(np.array([row]), confidence, identity.method, placement.reason, number)
+
+    def calls(self, row: int) -> tuple[int, ...]:
+        """Positions of the calls that one range stands for."""
+        call = int(self.call[row])
+        return (call,) if call >= 0 else self.several.get(row, ())
+
+    def _note(self, rows: Int, confidence: int, method: int, reason: int, number: int) -> None:
+        self.made[rows] = True
+        self.confidence[rows] = confidence
+        self.method[rows] = method
+        self.reason[rows] = reason
+        self.invocation[rows] = number
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One execution of a graph.
+
+    `number` counts per process and graph, -1 where it is not sure which graph it was; `complete`
+    when every statement that had to run was seen; `closed` when, besides, it is certain whose code
+    that is, so that nothing else can be a statement's.
+    """
+
+    group: Group
+    identity: Identity
+    number: int
+    complete: bool
+    closed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Situation:
+    """Program and trace with the host side worked out."""
+
+    program: CompiledProgram
+    trace: Trace
+    host: Host
+    invocations: tuple[Invocation, ...]
+    decisions: Decisions
+    transfers: Transfers = field(default_factory=Transfers)
+
+    @cached_property
+    def by_mark(self) -> Mapping[int, Invocation]:
+        """Invocations by the row of their graph range."""
+        return {i.group.mark: i for i in self.invocations if i.group.mark >= 0}
+
+    @cached_property
+    def marks(self) -> Marks:
+        """What a capture wrote into the names of ranges."""
+        return Marks.of(self.trace.ranges)
+
+    @cached_property
+    def marked(self) -> Int:
+        """The mark of a graph around each launch's host side, -1 without; shape (launches,)."""
+        return climb(self.trace.ranges.parent, self.marks.is_graph, self.host.host_range)
+
+    @cached_property
+    def calls_by_name(self) -> Mapping[str, tuple[int, ...]]:
+        """Positions of the calls by every name that their kernels may show on the device."""
+        return calls_by_device_name(self.program)
+
+    @cached_property
+    def recorded(self) -> Recorded:
+        """What the captures that were written down say of replayed graphs."""
+        return recorded_graphs(self.program, self.trace)
+
+    def why_several(self, row: int, calls: Sequence[int]) -> Reason:
+        """Why a launch without a host side may belong to each of `calls`."""
+        if self.host.replayed[row]:
+            return Reason.GRAPH_REPLAY
+        graphs = {self.program.calls[call][0].id for call in calls}
+        return Reason.SEVERAL_GRAPHS if len(graphs) > 1 else Reason.SAME_NAME
+
+    @cached_property
+    def runs_kernel(self) -> Bool:
+        """Mask of the launches whose names are generated kernels'; shape (launches,)."""
+        known = {name for graph in self.program.graphs for name in names_of_graph(graph)}
+        return runs_kernel(self.host, known)
+
+    @cached_property
+    def top(self) -> Int:
+        """The nearest range with a decision, or the graph range; -1 without; shape (launches,)."""
+        stop = self.decisions.made | self.host.is_mark
+        return climb(self.trace.ranges.parent, stop, self.host.host_range)
+
+    @cached_property
+    def outer_op(self) -> Int:
+        """The outermost operator around each launch's host side, -1 without; shape (launches,)."""
+        parent, named = self.trace.ranges.parent, self.host.has_symbol
+        outermost = named & (climb(parent, named, parent) < 0)
+        return climb(parent, outermost, self.host.host_range)
+
+    @cached_property
+    def host_seen(self) -> Bool:
+        """Mask of the launches whose host side the recording would show; shape (launches,)."""
+        marks = self.marks.is_graph
+        beside = on_recorded_threads(self.trace, self.host.side, marks, self.marked)
+        return beside | (self.outer_op >= 0)
