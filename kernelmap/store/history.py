@@ -8,18 +8,20 @@ DuckDB reads the segments of the index; runs that these do not cover are read th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.errors import UsageError
 from kernelmap.store.extras import connect
 from kernelmap.store.facts import RunFacts
-from kernelmap.store.index import RUN, WORTH_IT, Index, Segment
+from kernelmap.store.index import RUN, WORTH_IT, Segment
 from kernelmap.store.place import Place
-from kernelmap.store.run import read_table
-from kernelmap.views.frames import ARROW
-from kernelmap.views.schema import LONG, TABLES, Column, Table, Type
+from kernelmap.store.table_index import Reader, reader
+from kernelmap.views.schema import Table
 
 if TYPE_CHECKING:
     import duckdb
@@ -28,119 +30,89 @@ if TYPE_CHECKING:
 Arrow: TypeAlias = Any  # pyarrow has no type stubs
 Value: TypeAlias = str | int | None
 
-OF_RUN = ("run", "created", "name", "branch", "commit")
-
 
 def history(
-    place: Place, runs: Sequence[RunFacts], table: str, where: Mapping[str, Value]
+    place: Place,
+    runs: Sequence[RunFacts],
+    table: str,
+    where: Mapping[str, Value],
+    *,
+    any_of: bool = False,
+    only: AbstractSet[str] | None = None,
 ) -> pd.DataFrame:
-    """The rows of `table` whose columns equal `where`, in `runs`; None stands for null.
+    """The rows of `table` whose columns equal `where`; None stands for null.
 
-    Columns of the run that the table has as well begin with `run_`. Damaged runs are left out;
-    their ids stand in `frame.attrs["left_out"]`. Raises UsageError for unknown tables and columns,
-    and without DuckDB; OSError where the place fails.
+    With `any_of` one equal column is enough. `runs` are all of the store, for the index is of all;
+    rows are given of those in `only`. Columns of the run that the table has as well begin with
+    `run_`. Damaged runs are left out; their ids stand in `frame.attrs["left_out"]`. Raises
+    UsageError for unknown tables and columns, and without DuckDB; OSError where the place fails.
     """
-    known = _table(table)
-    kept = {column.name: column for column in known.columns if column.type is not Type.TEXTS}
+    asked = reader(place, runs, table)
     for name in where:
-        if name not in kept:
+        if name not in asked.columns:
             raise UsageError(
                 "unknown-column",
                 f"{table} has no column {name!r} to look for",
-                f"Use one of {', '.join(kept)}.",
+                f"Use one of {', '.join(asked.columns)}.",
             )
-    columns = tuple(kept.values())
-    by_id = {facts.id: facts for facts in runs}
+    only = asked.runs.keys() if only is None else only
+    terms = [f'"{name}" IS NOT DISTINCT FROM ?' for name in where]
+    wanted = _Wanted((" OR " if any_of else " AND ").join(terms) or "true", list(where.values()))
     connection = connect()
     place.introduce(connection)
-    schema = pa.schema([(RUN, pa.string()), *((c.name, ARROW[c.type]) for c in columns)])
-    index = Index(place=place, name=table, schema=schema)
-
-    left_out: set[str] = set()
-
-    def read(run_id: str) -> Arrow | None:
-        rows = _rows(place, by_id[run_id], known, schema)
-        if rows is None:
-            left_out.add(run_id)
-        return rows
-
-    cover = index.refreshed(by_id.keys(), read)
+    cover = asked.cover()
     found = [
-        schema.empty_table(),
-        *(_of_segment(connection, place.address(s.path), s, where) for s in cover.segments),
+        asked.schema.empty_table(),
+        *(_of_segment(connection, place.address(s.path), s, wanted) for s in cover.segments),
     ]
-    for start in range(0, len(cover.rest), WORTH_IT):
-        parts = [
-            rows
-            for each in cover.rest[start : start + WORTH_IT]
-            if (rows := read(each)) is not None
-        ]
+    rest = [run_id for run_id in cover.rest if run_id in only]
+    for start in range(0, len(rest), WORTH_IT):
+        read = map(asked.rows, rest[start : start + WORTH_IT])
+        parts = [rows for rows in read if rows is not None]
         if parts:
             connection.register("rest", pa.concat_tables(parts))
-            found.append(_selected(connection, "rest", where, ()))
+            found.append(_selected(connection, "rest", wanted))
     connection.close()
-    frame = _frame(pa.concat_tables([each.cast(schema) for each in found]), by_id, columns)
-    frame.attrs["left_out"] = tuple(sorted(left_out))
+    frame = _frame(asked, pa.concat_tables([each.cast(asked.schema) for each in found]), only)
+    frame.attrs["left_out"] = tuple(sorted(asked.left_out & only))
     return frame
 
 
-def _table(name: str) -> Table:
-    kept = [each for each in TABLES if each not in LONG]  # those grow with the trace
-    if name not in kept:
-        raise UsageError(
-            "unknown-table", f"there is no history of {name!r}", f"Tables: {', '.join(kept)}."
-        )
-    return TABLES[name]
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a row has to fulfill; the values are parameters, never part of the text."""
 
-
-def _rows(place: Place, facts: RunFacts, table: Table, schema: Arrow) -> Arrow | None:
-    """A run's rows for the index; None where the run is damaged."""
-    try:
-        found = read_table(place, facts, table)
-    except KernelmapError:
-        return None
-    run = pa.array([facts.id] * len(found), pa.string())
-    return found.append_column(RUN, run).select(schema.names).cast(schema)
+    condition: str
+    values: list[Value]
 
 
 def _of_segment(
-    connection: duckdb.DuckDBPyConnection,
-    address: str,
-    segment: Segment,
-    where: Mapping[str, Value],
+    connection: duckdb.DuckDBPyConnection, address: str, segment: Segment, wanted: _Wanted
 ) -> Arrow:
     connection.read_parquet(address).create_view("segment", replace=True)
-    spoken = () if segment.speaks_for == segment.covers else tuple(segment.speaks_for)
-    return _selected(connection, "segment", where, spoken)
+    found = _selected(connection, "segment", wanted)
+    if segment.speaks_for == segment.covers:
+        return found
+    return found.filter(pc.is_in(found.column(RUN), pa.array(sorted(segment.speaks_for))))
 
 
-def _selected(
-    connection: duckdb.DuckDBPyConnection,
-    relation: str,
-    where: Mapping[str, Value],
-    only: tuple[str, ...],
-) -> Arrow:
+def _selected(connection: duckdb.DuckDBPyConnection, relation: str, wanted: _Wanted) -> Arrow:
     """The rows of a view; `relation` and the columns are our own words, the values parameters."""
-    terms = [f'"{name}" IS NOT DISTINCT FROM ?' for name in where]
-    values: list[object] = list(where.values())
-    if only:
-        terms.append(f'list_contains(?, "{RUN}")')
-        values.append(list(only))
-    condition = " AND ".join(terms) or "true"
-    query = f"SELECT * FROM {relation} WHERE {condition}"  # noqa: S608 -- see the docstring
-    return connection.sql(query, params=values).to_arrow_table()
+    query = f"SELECT * FROM {relation} WHERE {wanted.condition}"  # noqa: S608 -- see the docstring
+    return connection.sql(query, params=wanted.values).to_arrow_table()
 
 
-def _frame(found: Arrow, by_id: Mapping[str, RunFacts], columns: Sequence[Column]) -> pd.DataFrame:
-    """The frame, with what the runs say of themselves in front."""
+def _frame(asked: Reader, found: Arrow, only: AbstractSet[str]) -> pd.DataFrame:
+    """The frame of the runs in `only`, with what the runs say of themselves in front."""
     import pandas as pd
 
     from kernelmap.views.frames import frame_of
 
-    names = [column.name for column in columns]
-    order = sorted(range(len(found)), key=found.column(RUN).to_pylist().__getitem__)
+    names, columns = list(asked.columns), tuple(asked.columns.values())
+    ids = found.column(RUN).to_pylist()
+    order = sorted((at for at, run_id in enumerate(ids) if run_id in only), key=ids.__getitem__)
     found = found.take(pa.array(order, pa.int64()))
-    runs = [by_id[each] for each in found.column(RUN).to_pylist()]
+    runs = [asked.runs[ids[at]] for at in order]
     about = {
         "run": [each.id for each in runs],
         "created": [each.created for each in runs],
@@ -150,6 +122,6 @@ def _frame(found: Arrow, by_id: Mapping[str, RunFacts], columns: Sequence[Column
         (key if key not in names else f"run_{key}"): pd.array(values, pd.StringDtype("pyarrow"))
         for key, values in about.items()
     }
-    table = Table(name="history", row="", order="", columns=tuple(columns))
+    table = Table(name="history", row="", order="", columns=columns)
     rows = frame_of(table, {name: found.column(name) for name in names})
     return pd.concat([pd.DataFrame(front), rows], axis=1)
