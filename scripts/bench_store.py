@@ -2,10 +2,11 @@
 
 Makes a store of 10,000 runs with 300 calls in 20 invocations each; their times are random, nothing
 was measured. Then asks, each in a process of its own: the list of runs, one op's and one call's
-history, a diff of two runs. At first nothing is indexed yet; after that the index is there. The
-count is DuckDB's `count(*)` over the `calls.parquet` (for the op: `ops.parquet`) of all runs, with
-nothing else read; both run by turns. Goal: at most 3 times the count once the index is there, and
-at most 1 GB.
+history, a call followed by its name, a diff of two runs. At first nothing is indexed, as in a store
+that was copied without its index; after that the index is there, as recorders keep it. The count is
+DuckDB's `count(*)` over the `calls.parquet` (for the op: `ops.parquet`) of all runs, with nothing
+else read; both run by turns. Goal: at most 3 times the count once the index is there, and at most
+1 GB.
 
     python scripts/bench_store.py                      # makes the store in a temporary folder
     python scripts/bench_store.py --runs 1000
@@ -157,6 +158,7 @@ _QUESTIONS: Mapping[str, Callable[[Path], int]] = {
     "runs": lambda store: len(Store(store).runs()),
     "history of an op": lambda store: len(Store(store).history("ops", {"name": OP})),
     "history of a call": lambda store: len(Store(store).history("calls", {"call": CALL})),
+    "follow a call": lambda store: len(Store(store).follow(CALL)),
     "diff of two runs": _diff,
 }
 
@@ -165,6 +167,7 @@ _AGAINST = {
     "runs": "count calls",
     "history of an op": "count ops",
     "history of a call": "count calls",
+    "follow a call": "count calls",
     "diff of two runs": "count calls",
 }
 """The count that each question is held against."""

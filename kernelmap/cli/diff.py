@@ -6,7 +6,18 @@ from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import AnyPath, Command, debug, emit, note, progress, say, show, width
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    debug,
+    emit,
+    note,
+    progress,
+    say,
+    show,
+    top,
+    width,
+)
 from kernelmap.cli.stores import store_option
 
 _BY = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
@@ -28,14 +39,7 @@ _SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}
 @click.option(
     "-o", "--output", type=AnyPath(), metavar="FILE", help="Write a .json, .md or .html file."
 )
-@click.option(
-    "--top",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Rows to show.",
-)
+@top
 @store_option
 @click.option("--strict", is_flag=True, help="Exit with 1 where the two are hard to compare.")
 @debug

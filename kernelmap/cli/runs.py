@@ -11,6 +11,7 @@ from kernelmap.cli.stores import open_store, remember_store, store_option
 
 _HOMES = {
     "show": "runs_show",
+    "history": "runs_history",
     "tag": "runs_change",
     "remove": "runs_change",
     "check": "runs_care",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelmap.model import Notice
-from kernelmap.model.paths import is_folder, is_regular, require_readable
+from kernelmap.model.paths import first_bytes, is_folder, is_regular, require_readable
 from kernelmap.outputs.result import Result, Source
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
@@ -63,10 +63,7 @@ def load(path: Source) -> Saved:
 
 
 def is_saved(path: Path) -> bool:
-    """Whether a result was saved at `path`, by its beginning. Raises OSError."""
+    """Whether a result was saved at `path`, by its beginning."""
     if is_folder(path):
         return is_regular(path / _LEDGER)
-    if not is_regular(path):
-        return False
-    with path.open("rb") as file:
-        return _MARK in file.read(_HEAD)
+    return is_regular(path) and _MARK in first_bytes(path, _HEAD)

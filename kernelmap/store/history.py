@@ -9,19 +9,20 @@ the index; runs that these do not cover are read themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.errors import UsageError
 from kernelmap.store.extras import connect
 from kernelmap.store.facts import RunFacts
-from kernelmap.store.index import RUN, WORTH_IT, Index, Segment
+from kernelmap.store.index import RUN, WORTH_IT, Segment
 from kernelmap.store.place import Place
-from kernelmap.store.run import read_table
-from kernelmap.views.frames import ARROW
-from kernelmap.views.schema import LONG, TABLES, Column, Table, Type
+from kernelmap.store.table_index import Reader, reader
+from kernelmap.views.schema import Table
 
 if TYPE_CHECKING:
     import duckdb
@@ -30,34 +31,38 @@ if TYPE_CHECKING:
 Arrow: TypeAlias = Any  # pyarrow has no type stubs
 Value: TypeAlias = str | int | None
 
-OF_RUN = ("run", "created", "name", "branch", "commit")
-
 
 def history(
-    place: Place, runs: Sequence[RunFacts], table: str, where: Mapping[str, Value]
+    place: Place,
+    runs: Sequence[RunFacts],
+    table: str,
+    where: Mapping[str, Value],
+    *,
+    any_of: bool = False,
+    only: AbstractSet[str] | None = None,
 ) -> pd.DataFrame:
-    """The rows of `table` whose columns equal `where`, in `runs`; None stands for null.
+    """The rows of `table` whose columns equal `where`; None stands for null.
 
-    Columns of the run that the table has as well begin with `run_`. Damaged runs are left out;
-    their ids stand in `frame.attrs["left_out"]`. Raises UsageError for unknown tables and columns,
-    and without DuckDB; OSError where the place fails.
+    With `any_of` one equal column is enough. `runs` are all of the store, for the index is of all;
+    rows are given of those in `only`. Columns of the run that the table has as well begin with
+    `run_`. Damaged runs are left out; their ids stand in `frame.attrs["left_out"]`. Raises
+    UsageError for unknown tables and columns, and without DuckDB; OSError where the place fails.
     """
-    known = _table(table)
-    columns = _columns(known)
+    asked = reader(place, runs, table)
     for name in where:
-        if name not in columns:
+        if name not in asked.columns:
             raise UsageError(
                 "unknown-column",
                 f"{table} has no column {name!r} to look for",
-                f"Use one of {', '.join(columns)}.",
+                f"Use one of {', '.join(asked.columns)}.",
             )
-    terms = tuple(f'"{name}" IS NOT DISTINCT FROM ?' for name in where)
-    query = _Query(columns="*", terms=terms, given=tuple(where.values()))
-    found, left_out = _asked(place, runs, known, query)
-    schema = _schema(known)
-    rows = pa.concat_tables([schema.empty_table(), *(each.cast(schema) for each in found)])
-    frame = _frame(rows, {facts.id: facts for facts in runs}, tuple(columns.values()))
-    frame.attrs["left_out"] = left_out
+    only = asked.runs.keys() if only is None else only
+    terms = [f'"{name}" IS NOT DISTINCT FROM ?' for name in where]
+    condition = (" OR " if any_of else " AND ").join(terms) or "true"
+    found = _answers(place, asked, only, _Query(f"WHERE {condition}", values=list(where.values())))
+    rows = [asked.schema.empty_table(), *(each.cast(asked.schema) for each in found)]
+    frame = _frame(asked, pa.concat_tables(rows), only)
+    frame.attrs["left_out"] = tuple(sorted(asked.left_out & only))
     return frame
 
 
@@ -68,119 +73,72 @@ def structures(place: Place, runs: Sequence[RunFacts]) -> Mapping[str, int]:
     process. Damaged runs are left out. Raises UsageError without DuckDB, OSError where the place
     fails.
     """
+    asked = reader(place, runs, "calls")
     digest = "sum(hash(fingerprint, body, config)::HUGEINT)::VARCHAR"
-    query = _Query(columns=f'"{RUN}", {digest}', rest=f'GROUP BY "{RUN}"')
-    found, _ = _asked(place, runs, TABLES["calls"], query)
+    query = _Query(f'GROUP BY "{RUN}"', columns=f'"{RUN}", {digest}')
     return {
         run: int(number)
-        for table in found
+        for table in _answers(place, asked, asked.runs.keys(), query)
         for run, number in zip(*(column.to_pylist() for column in table.columns), strict=True)
     }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Query:
-    """What to ask of every part of the rows: our own words, and what was `given` as parameters."""
+    """What is asked of every part of the rows, in our own words; the values are parameters.
 
-    columns: str
-    terms: tuple[str, ...] = ()
-    given: tuple[object, ...] = ()
-    rest: str = ""
+    A run lies in one part as a whole, so what is gathered per run is right. `columns` has the run.
+    """
+
+    which: str
+    columns: str = "*"
+    values: Sequence[Value] = ()
 
 
-def _asked(
-    place: Place, runs: Sequence[RunFacts], table: Table, query: _Query
-) -> tuple[list[Arrow], tuple[str, ...]]:
-    """The answers of the index's segments and of the runs beside them, and the damaged runs."""
-    by_id = {facts.id: facts for facts in runs}
+def _answers(place: Place, asked: Reader, only: AbstractSet[str], query: _Query) -> list[Arrow]:
+    """The answers of the index's segments, and of the runs in `only` that it does not cover."""
     connection = connect()
     place.introduce(connection)
-    schema = _schema(table)
-    index = Index(place=place, name=table.name, schema=schema)
-
-    left_out: set[str] = set()
-
-    def read(run_id: str) -> Arrow | None:
-        rows = _rows(place, by_id[run_id], table, schema)
-        if rows is None:
-            left_out.add(run_id)
-        return rows
-
-    cover = index.refreshed(by_id.keys(), read)
+    cover = asked.cover()
     found = [_of_segment(connection, place.address(s.path), s, query) for s in cover.segments]
-    for start in range(0, len(cover.rest), WORTH_IT):
-        parts = [
-            rows
-            for each in cover.rest[start : start + WORTH_IT]
-            if (rows := read(each)) is not None
-        ]
+    rest = [run_id for run_id in cover.rest if run_id in only]
+    for start in range(0, len(rest), WORTH_IT):
+        read = map(asked.rows, rest[start : start + WORTH_IT])
+        parts = [rows for rows in read if rows is not None]
         if parts:
             connection.register("rest", pa.concat_tables(parts))
             found.append(_selected(connection, "rest", query))
     connection.close()
-    return found, tuple(sorted(left_out))
-
-
-def _columns(table: Table) -> Mapping[str, Column]:
-    """The columns that have a history: all but the lists."""
-    return {column.name: column for column in table.columns if column.type is not Type.TEXTS}
-
-
-def _schema(table: Table) -> Arrow:
-    columns = [(column.name, ARROW[column.type]) for column in _columns(table).values()]
-    return pa.schema([(RUN, pa.string()), *columns])
-
-
-def _table(name: str) -> Table:
-    kept = [each for each in TABLES if each not in LONG]  # those grow with the trace
-    if name not in kept:
-        raise UsageError(
-            "unknown-table", f"there is no history of {name!r}", f"Tables: {', '.join(kept)}."
-        )
-    return TABLES[name]
-
-
-def _rows(place: Place, facts: RunFacts, table: Table, schema: Arrow) -> Arrow | None:
-    """A run's rows for the index; None where the run is damaged."""
-    try:
-        found = read_table(place, facts, table)
-    except KernelmapError:
-        return None
-    run = pa.array([facts.id] * len(found), pa.string())
-    return found.append_column(RUN, run).select(schema.names).cast(schema)
+    return found
 
 
 def _of_segment(
     connection: duckdb.DuckDBPyConnection, address: str, segment: Segment, query: _Query
 ) -> Arrow:
     connection.read_parquet(address).create_view("segment", replace=True)
+    found = _selected(connection, "segment", query)
     if segment.speaks_for == segment.covers:
-        return _selected(connection, "segment", query)
-    only = replace(
-        query,
-        terms=(*query.terms, f'list_contains(?, "{RUN}")'),
-        given=(*query.given, list(segment.speaks_for)),
-    )
-    return _selected(connection, "segment", only)
+        return found
+    return found.filter(pc.is_in(found.column(RUN), pa.array(sorted(segment.speaks_for))))
 
 
 def _selected(connection: duckdb.DuckDBPyConnection, relation: str, query: _Query) -> Arrow:
     """The answer of one view."""
-    condition = " AND ".join(query.terms) or "true"
-    text = f"SELECT {query.columns} FROM {relation} WHERE {condition} {query.rest}"  # noqa: S608 -- see _Query
-    return connection.sql(text, params=list(query.given)).to_arrow_table()
+    text = f"SELECT {query.columns} FROM {relation} {query.which}"  # noqa: S608 -- see _Query
+    return connection.sql(text, params=list(query.values)).to_arrow_table()
 
 
-def _frame(found: Arrow, by_id: Mapping[str, RunFacts], columns: Sequence[Column]) -> pd.DataFrame:
-    """The frame, with what the runs say of themselves in front."""
+def _frame(asked: Reader, found: Arrow, only: AbstractSet[str]) -> pd.DataFrame:
+    """The frame of the runs in `only`, with what the runs say of themselves in front."""
     import pandas as pd
 
     from kernelmap.views.frames import frame_of
 
-    names = [column.name for column in columns]
-    order = sorted(range(len(found)), key=found.column(RUN).to_pylist().__getitem__)
+    names, columns = list(asked.columns), tuple(asked.columns.values())
+    ids = found.column(RUN).to_pylist()
+    order = sorted((at for at, run_id in enumerate(ids) if run_id in only), key=ids.__getitem__)
     found = found.take(pa.array(order, pa.int64()))
-    runs = [by_id[each] for each in found.column(RUN).to_pylist()]
+    runs = [asked.runs[ids[at]] for at in order]
     about = {
         "run": [each.id for each in runs],
         "created": [each.created for each in runs],
@@ -190,6 +148,6 @@ def _frame(found: Arrow, by_id: Mapping[str, RunFacts], columns: Sequence[Column
         (key if key not in names else f"run_{key}"): pd.array(values, pd.StringDtype("pyarrow"))
         for key, values in about.items()
     }
-    table = Table(name="history", row="", order="", columns=tuple(columns))
+    table = Table(name="history", row="", order="", columns=columns)
     rows = frame_of(table, {name: found.column(name) for name in names})
     return pd.concat([pd.DataFrame(front), rows], axis=1)

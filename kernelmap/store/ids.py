@@ -30,6 +30,15 @@ def is_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
+def is_one_in(number: int, run_id: str) -> bool:
+    """Whether the random part of this id singles it out, as it does one in `number` of all.
+
+    >>> [is_one_in(64, f"20261121-184644-123456-000000{end}") for end in ("3f", "40", "41")]
+    [False, True, False]
+    """
+    return int(run_id.rpartition("-")[2], 16) % number == 0
+
+
 def created(text: str) -> datetime | None:
     """When the run of this id was recorded; None where `text` is no id."""
     found = _ID.fullmatch(text)

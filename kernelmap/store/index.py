@@ -1,13 +1,14 @@
 """A cache over many runs: one column of time out of ten thousand small files is too slow.
 
 For the facts of runs and for each table there are segments: Parquet files that hold what many runs
-have to say, each row with its run. A segment's name is the digest of its content, so a damaged one
+have to say, each row with its run. A segment's name has the digest of its content, so a damaged one
 is not used, and the digest of the columns, so another version's is not, either; the runs that it
 covers stand in its own metadata. The runs are the truth: whatever lies here may be deleted at any
 time, rows of removed runs are passed over, and runs that no segment covers are read themselves.
 
-Readers write it, when many runs are not covered. A new segment takes in the smaller ones, so there
-are few. Where nothing may be written, nothing is, and the next reader reads the runs again.
+One recorder in 64 writes it, and readers do where many runs are not covered. A new segment takes in
+the smaller ones, so there are few. These stay for as long as somebody may still be reading them;
+who writes the next segment takes them away. Where nothing may be written, nothing is.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from kernelmap.store import ids as run_ids
 from kernelmap.store.place import INDEX, Place
 
 Arrow: TypeAlias = Any  # pyarrow has no type stubs
@@ -32,7 +35,9 @@ ReadRun = Callable[[str], Arrow | None]
 """A run's id → its rows in the index's schema; None where it is damaged."""
 
 RUN = "run"
-WORTH_IT = 64  # runs without a segment that make a reader write one
+WORTH_IT = 64  # runs without a segment that make it worth to write one
+_STILL_READ = timedelta(minutes=10)  # no question takes so long
+_SUFFIX = ".parquet"
 _COVERED = b"kernelmap.runs"
 _ROWS = 100_000  # that are held at once
 _TAKES_IN = 4  # a segment takes in those of up to so many times its own runs
@@ -70,7 +75,7 @@ class Index:
         for path in self._paths():
             covers = self._covered(path)
             speaks_for = covers & open_ids
-            if speaks_for:
+            if speaks_for and self.place.is_intact(path, _digest(path)):
                 open_ids -= speaks_for
                 segments.append(Segment(path=path, covers=covers, speaks_for=speaks_for))
         return Cover(segments=tuple(segments), rest=tuple(sorted(open_ids)))
@@ -83,15 +88,16 @@ class Index:
         taken_in = [
             each for each in before.segments if len(each.speaks_for) <= _TAKES_IN * len(before.rest)
         ]
-        content = self._segment(taken_in, before.rest, read)
-        digest = hashlib.sha256(content).hexdigest()
-        path = f"{self._folder}/{self._version}-{digest}.parquet"
+        now = datetime.now(UTC)
+        after = before
         with suppress(OSError):  # a cache: without it answers take longer
-            self.place.write(path, content)
-            for old in taken_in:
-                if old.path != path:
-                    self.place.delete(old.path)
-        return self.cover(ids)
+            self._sweep(before, now - _STILL_READ)
+            content = self._segment(taken_in, before.rest, read)
+            digest = hashlib.sha256(content).hexdigest()
+            made = run_ids.new_id(now)
+            self.place.write(f"{self._folder}/{self._version}-{made}-{digest}{_SUFFIX}", content)
+            after = self.cover(ids)
+        return after
 
     def batches(self, segment: Segment) -> Iterator[Arrow]:
         """The rows of the runs that a segment speaks for, in parts. Raises OSError."""
@@ -101,6 +107,17 @@ class Index:
             for batch in pq.ParquetFile(file).iter_batches(_ROWS):
                 rows = pa.Table.from_batches([batch])
                 yield rows if whole else rows.filter(pc.is_in(rows.column(RUN), keep))
+
+    def _sweep(self, cover: Cover, since: datetime) -> None:
+        """Delete the segments that speak for no run, and did not before `since` either.
+
+        What took them in is as young as the youngest that speaks.
+        """
+        speaking = {each.path for each in cover.segments}
+        if all(_made(path) < since for path in speaking):
+            for path in self._paths():
+                if path not in speaking and _made(path) < since:
+                    self.place.delete(path)
 
     @property
     def _folder(self) -> str:
@@ -112,26 +129,19 @@ class Index:
         return hashlib.sha256(str(self.schema).encode()).hexdigest()[:8]
 
     def _paths(self) -> list[str]:
-        """The segments of these columns whose content is what their name says, largest first."""
+        """The segments of these columns, largest first."""
         found = self.place.files(self._folder)
         names = sorted(found, key=lambda name: (-found[name], name))
-        return [
-            f"{self._folder}/{name}"
-            for name in names
-            if name.startswith(f"{self._version}-")
-            and self.place.is_intact(
-                f"{self._folder}/{name}", name.removesuffix(".parquet").partition("-")[2]
-            )
-        ]
+        return [f"{self._folder}/{name}" for name in names if name.startswith(f"{self._version}-")]
 
     def _covered(self, path: str) -> frozenset[str]:
-        """The runs of a segment; none where it was just taken into another one."""
+        """The runs of a segment; none where it has just gone, or is damaged."""
         try:
             with self.place.open(path) as file:
                 about = pq.read_metadata(file).metadata or {}
-        except (FileNotFoundError, pa.ArrowException):
+            return frozenset(json.loads(about.get(_COVERED, b"[]")))
+        except (OSError, ValueError, TypeError, pa.ArrowException):
             return frozenset()
-        return frozenset(json.loads(about.get(_COVERED, b"[]")))
 
     def _segment(self, taken_in: Iterable[Segment], rest: Sequence[str], read: ReadRun) -> bytes:
         """The content of a segment for `rest` and all that the segments `taken_in` speak for."""
@@ -146,6 +156,17 @@ class Index:
                 writer.write_table(rows.cast(self.schema))
             writer.add_key_value_metadata({_COVERED: json.dumps(sorted(covered)).encode()})
         return buffer.getvalue()
+
+
+def _digest(path: str) -> str:
+    """The digest that a segment's name states."""
+    return path.removesuffix(_SUFFIX).rpartition("-")[2]
+
+
+def _made(path: str) -> datetime:
+    """When a segment was written, as its name states; long ago where it does not."""
+    made = path.rpartition("/")[2].partition("-")[2].rpartition("-")[0]
+    return run_ids.created(made) or datetime.min.replace(tzinfo=UTC)
 
 
 def _gathered(ids: Iterable[str], read: ReadRun, covered: list[str]) -> Iterator[Arrow]:

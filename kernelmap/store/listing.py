@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kernelmap.model import Notice
-from kernelmap.store import manifest
+from kernelmap.store import manifest, tags
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.manifest import UnknownVersionError
-from kernelmap.store.place import RUNS, TAGS, Place, Sizes
+from kernelmap.store.place import RUNS, Place, Sizes
 from kernelmap.store.run import odd_sizes
 
 _REMOVE = "Remove it (`kernelmap runs remove`), or bring it back from a copy."
@@ -45,7 +45,7 @@ def listing(place: Place, found: Mapping[str, Sizes], known: Mapping[str, RunFac
 
     Raises OSError where the place fails.
     """
-    tagged = place.files(TAGS)
+    changes = tags.changes(place)
     runs: list[Listed] = []
     notices: list[Notice] = []
     for run_id in sorted(found):
@@ -59,10 +59,8 @@ def listing(place: Place, found: Mapping[str, Sizes], known: Mapping[str, RunFac
         if reason is not None:
             notices.append(_damaged(run_id, reason))
             continue
-        tags = facts.tags
-        if f"{run_id}.toml" in tagged:
-            tags = tags_of(place, run_id, tags, notices)
-        runs.append(Listed(facts=facts, tags=tags))
+        now = tags.folded(place, run_id, facts.tags, changes, notices)
+        runs.append(Listed(facts=facts, tags=now))
     return Listing(runs=tuple(runs), notices=tuple(notices))
 
 
@@ -81,25 +79,6 @@ def facts_of(place: Place, run_id: str) -> RunFacts | Notice | None:
     except (OSError, ValueError) as error:
         return _damaged(run_id, f"{manifest.NAME}: {error}")
     return facts if facts.id == run_id else _damaged(run_id, f"it says that it is {facts.id}")
-
-
-def tags_of(
-    place: Place, run_id: str, recorded: Mapping[str, str], notices: list[Notice]
-) -> Mapping[str, str]:
-    """The tags beside a run; those it was recorded with, and a notice, where they are damaged."""
-    try:
-        return manifest.tags_read(place.read(f"{TAGS}/{run_id}.toml"))
-    except FileNotFoundError:
-        return recorded
-    except (OSError, ValueError) as error:
-        notices.append(
-            Notice(
-                slug="tags-damaged",
-                message=f"the tags of run {run_id} cannot be read: {error}",
-                hint="Set them again with `kernelmap runs tag`.",
-            )
-        )
-        return recorded
 
 
 def _damaged(run_id: str, reason: str) -> Notice:

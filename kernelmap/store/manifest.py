@@ -17,9 +17,7 @@ Keys that a later version added are passed over; a key that is missing is one no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TypeVar
 
 import msgspec
 
@@ -27,7 +25,6 @@ from kernelmap.store.facts import FORMAT, VERSION, RunFacts
 from kernelmap.store.sealed import seal, unseal
 
 NAME = "run.toml"
-_Kind = TypeVar("_Kind")
 _TABLES = ("tags", "tables", "inputs", "notices")
 
 
@@ -56,22 +53,8 @@ def read(raw: bytes) -> RunFacts:
     window = values.get("window")
     if isinstance(window, dict):
         values["window"] = {"steps": None, **window, "coverage": values.pop("coverage", {})}
-    return _convert(values, RunFacts)
-
-
-def tags_written(tags: Mapping[str, str]) -> bytes:
-    """The text of the file of tags beside a run."""
-    return seal({"tags": dict(tags)})
-
-
-def tags_read(raw: bytes) -> Mapping[str, str]:
-    """All tags of a run; raises ValueError where the text is damaged."""
-    return _convert(unseal(raw).get("tags"), dict[str, str])
-
-
-def _convert(values: object, kind: type[_Kind]) -> _Kind:
     try:
-        return msgspec.convert(values, kind)
+        return msgspec.convert(values, RunFacts)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from error
 

@@ -3,7 +3,7 @@
 Paths are relative, with `/`. A store has four rooms:
 
     runs/<id>/     run.toml and a Parquet file per table; without run.toml there is no run
-    tags/          <id>.toml, where tags were set after recording
+    tags/          a file per change of a run's tags; see tags.py
     index/         a cache that may be deleted at any time; see index.py
     partial/       folders only: runs that are being written
 """

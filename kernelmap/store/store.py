@@ -6,10 +6,8 @@ names it. Nothing here changes a run once it is recorded: tags lie beside it.
 
 from __future__ import annotations
 
-import hashlib
-import io
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from os import PathLike, fspath
@@ -17,20 +15,18 @@ from typing import TYPE_CHECKING
 
 from kernelmap.errors import KernelmapError, UsageError, unwritable
 from kernelmap.model import Notice
-from kernelmap.outputs import parquet
 from kernelmap.outputs.result import Result
-from kernelmap.store import ids, manifest
-from kernelmap.store.facts import VERSION as LAYOUT
-from kernelmap.store.facts import RunFacts, TableFile
-from kernelmap.store.listing import Listed, Listing, facts_of, listing, tags_of
-from kernelmap.store.place import TAGS, Place
+from kernelmap.store import ids
+from kernelmap.store import tags as tagging
+from kernelmap.store.facts import RunFacts
+from kernelmap.store.index import WORTH_IT
+from kernelmap.store.listing import Listed, Listing, facts_of, listing
+from kernelmap.store.place import Place
 from kernelmap.store.refs import resolve
 from kernelmap.store.run import Run, checked, damaged, odd_sizes
 from kernelmap.store.where import place as place_of
-from kernelmap.version import VERSION
 from kernelmap.views.frames import sound
-from kernelmap.views.schema import LAUNCHES
-from kernelmap.views.tables import Tables
+from kernelmap.views.schema import BY
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,52 +58,29 @@ class Store:
         """Keep `result` as a new run; it appears whole, and lasts, before this returns.
 
         `changed` says that `commit` is not all of what ran. `launches` keeps the table of launches
-        as well. Raises KernelmapError where an input has gone or the store cannot be written.
+        as well. One recording in 64 also brings the index up to date. Raises KernelmapError where
+        an input has gone or the store cannot be written.
         """
-        from kernelmap.store.origin import origin, without_paths
+        from kernelmap.store import recording
 
-        came_from = origin(result)
-        notices = without_paths(result.tables.notices, result)
-        tables = replace(result.tables, notices=notices)
-        now = datetime.now(UTC)
-        run_id = ids.new_id(now)
+        about = recording.About(
+            name=name,
+            branch=branch,
+            commit=commit,
+            changed=changed,
+            tags=tagging.checked(tags or {}),
+        )
+        facts, tables = recording.new_run(result, about)
         with self._writing():
-            draft = self.place.begin(run_id)
-            try:
-                files = []
-                for kept, content in _contents(tables, launches=launches):
-                    draft.add(f"{kept.name}.parquet", content)
-                    files.append(kept)
-                facts = RunFacts(
-                    id=run_id,
-                    version=LAYOUT,
-                    created=now.isoformat(timespec="microseconds"),
-                    kernelmap=VERSION,
-                    window=tables.summary,
-                    tables=tuple(files),
-                    name=_sound(name),
-                    branch=_sound(branch),
-                    commit=_sound(commit),
-                    changed=changed,
-                    torch=came_from.versions.get("torch"),
-                    triton=came_from.versions.get("triton"),
-                    cuda=came_from.versions.get("cuda"),
-                    rocm=came_from.versions.get("rocm"),
-                    gpus=came_from.gpus or tables.summary.devices,
-                    tags=_checked_tags(tags or {}),
-                    inputs=came_from.inputs,
-                    notices=notices,
-                )
-                draft.finish(manifest.NAME, manifest.write(facts))
-            except BaseException:
-                draft.abandon()
-                raise
+            facts = recording.write(self.place, facts, tables, launches=launches)
+        if ids.is_one_in(WORTH_IT, facts.id):
+            self._keep_index()
         return Run(facts=facts, tags=facts.tags, place=self.place)
 
     def listing(self, before: Listing | None = None) -> Listing:
         """All runs, oldest first, and a notice for each that was passed over.
 
-        With an earlier listing only what is new is read: runs never change, their tags do.
+        With an earlier listing only what is new is read: runs never change, but their tags do.
         Raises KernelmapError where there is no store or it cannot be read.
         """
         from kernelmap.store.facts_index import known_facts
@@ -115,8 +88,9 @@ class Store:
         with self._reading():
             found = self.place.runs()
             known = {run.id: run.facts for run in before.runs} if before else {}
-            new = known_facts(self.place, found.keys() - known.keys())
-            return listing(self.place, found, {**known, **new})
+            if len(found.keys() - known.keys()) >= WORTH_IT:
+                known = dict(known_facts(self.place, found.keys()))
+            return listing(self.place, found, known)
 
     def runs(self) -> tuple[Listed, ...]:
         """All runs that can be believed, oldest first."""
@@ -144,14 +118,15 @@ class Store:
     def tag(self, ref: str, tags: Mapping[str, str | None]) -> Run:
         """Set tags of a run, or take away those that are None; gives the run with its new tags.
 
-        Of two who tag one run at the same moment, the later one's tags stay.
+        Of all who tag one run at the same moment, every change stays; of one tag the later stands.
         """
         run = self.open(ref)
-        changed = {**run.tags, **tags}
-        new = _checked_tags({key: value for key, value in changed.items() if value is not None})
+        new = {key: value for key, value in tags.items() if value is not None}
+        gone = tuple(sound(key) for key, value in tags.items() if value is None)
         with self._writing():
-            self.place.write(f"{TAGS}/{run.id}.toml", manifest.tags_written(new))
-        return replace(run, tags=new)
+            tagging.add(self.place, run.id, tagging.Change(set=tagging.checked(new), gone=gone))
+        with self._reading():
+            return replace(run, tags=self._tags(run.facts))
 
     def id_of(self, ref: str) -> str:
         """The whole id of the run that `ref` names; raises as `open` does, but not for damage."""
@@ -163,7 +138,7 @@ class Store:
         run_id = self.id_of(ref)
         with self._writing():
             self.place.remove(run_id)
-            self.place.delete(f"{TAGS}/{run_id}.toml")
+            tagging.remove(self.place, run_id)
         return run_id
 
     def prune(self, *, older_than: timedelta = DAY) -> tuple[str, ...]:
@@ -206,9 +181,37 @@ class Store:
         """
         from kernelmap.store.history import history
 
-        runs = [run.facts for run in self.runs() if branch in (None, run.facts.branch)]
+        runs = [run.facts for run in self.runs()]
+        only = {facts.id for facts in runs if branch in (None, facts.branch)}
         with self._reading():
-            return history(self.place, runs, table, where)
+            return history(self.place, runs, table, where, only=only)
+
+    def follow(
+        self, name: str, *, by: str | None = None, branch: str | None = None
+    ) -> pd.DataFrame:
+        """What one op, call, line or graph took in each run; see following.py for the columns.
+
+        store.follow("aten.mm"), store.follow("model.py:42", branch="main")
+        """
+        from kernelmap.store.following import follow
+
+        listed = self.listing()
+        runs = [run.facts for run in listed.runs]
+        only = {facts.id for facts in runs if branch in (None, facts.branch)}
+        with self._reading():
+            frame = follow(self.place, runs, name, by=by, only=only)
+        frame.attrs["notices"] = (*listed.notices, *map(_left_out, frame.attrs["left_out"]))
+        return frame
+
+    def _keep_index(self) -> None:
+        """Write what lists and histories need of runs that the index does not have yet."""
+        from kernelmap.store.following import KINDS
+        from kernelmap.store.table_index import reader
+
+        with suppress(OSError, KernelmapError):  # a cache: without it answers take longer
+            runs = [run.facts for run in self.runs()]
+            for kind in KINDS:
+                reader(self.place, runs, BY[kind]).cover()
 
     def structures(self) -> Mapping[str, int]:
         """A number per run that tells what ran; see history.py."""
@@ -222,7 +225,7 @@ class Store:
         return ids.is_id(ref) and self.place.run(ref) is not None
 
     def _tags(self, facts: RunFacts) -> Mapping[str, str]:
-        return tags_of(self.place, facts.id, facts.tags, [])
+        return tagging.folded(self.place, facts.id, facts.tags, tagging.changes(self.place), [])
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -250,37 +253,19 @@ class Store:
             raise unwritable(self.place.shown, error) from error
 
 
+def _left_out(run_id: str) -> Notice:
+    """The notice for a run whose table could not be read."""
+    return Notice(
+        slug="run-skipped",
+        message=f"run {run_id} is damaged and was passed over.",
+        hint="`kernelmap runs check` says what is damaged.",
+        gap=True,
+    )
+
+
 def _unusable(notice: Notice) -> KernelmapError:
     """The error for a run that a listing passes over."""
     hint = notice.hint or ""
     if notice.slug == "run-too-new":
         return KernelmapError("run-too-new", notice.message, hint)
     return KernelmapError("run-damaged", notice.message, hint)
-
-
-def _contents(tables: Tables, *, launches: bool) -> Iterator[tuple[TableFile, bytes]]:
-    """Each table that is kept, with its file."""
-    for name in _kept(tables, launches=launches):
-        buffer = io.BytesIO()
-        parquet.write(tables, buffer, table=name)
-        content = buffer.getvalue()
-        digest = hashlib.sha256(content).hexdigest()
-        rows = len(tables.frame(name))
-        yield TableFile(name=name, rows=rows, bytes=len(content), sha256=digest), content
-
-
-def _kept(tables: Tables, *, launches: bool) -> Sequence[str]:
-    return [name for name in tables.held if launches or name != LAUNCHES.name]
-
-
-def _checked_tags(tags: Mapping[str, str]) -> Mapping[str, str]:
-    for key in tags:
-        if not key or "=" in key:
-            raise UsageError(
-                "wrong-tag", f"{key!r} is no name of a tag", "Write key=value, such as model=small."
-            )
-    return {sound(key): sound(value) for key, value in tags.items()}
-
-
-def _sound(text: str | None) -> str | None:
-    return None if text is None else sound(text)

@@ -8,10 +8,11 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 from kernelmap.outputs.result import Result
@@ -62,7 +63,7 @@ def kill_recorders(
     finished: set[str] = set()
     for _ in range(times):
         ours, theirs = PROCESSES.Pipe(duplex=False)
-        recorder = PROCESSES.Process(target=_record, args=(url, dict(environment or {}), theirs))
+        recorder = PROCESSES.Process(target=_record, args=(theirs, url, dict(environment or {})))
         recorder.start()
         theirs.close()
         finished.add(ours.recv())  # from now on it takes no time to begin
@@ -78,11 +79,25 @@ def record_at_once(
     url: str, recorders: int, *, environment: Mapping[str, str] | None = None
 ) -> set[str]:
     """The ids of the runs that so many processes record at the same time, one each."""
+    return _at_once([(_record, (url, dict(environment or {}), 1)) for _ in range(recorders)])
+
+
+def tag_at_once(
+    url: str, run: str, taggers: int, *, environment: Mapping[str, str] | None = None
+) -> None:
+    """Let so many processes change the tags of one run at the same moment; see `_tag`."""
+    together = PROCESSES.Barrier(taggers)
+    given = [(_tag, (url, dict(environment or {}), run, n, together)) for n in range(taggers)]
+    assert len(_at_once(given)) == taggers
+
+
+def _at_once(given: Sequence[tuple[Callable[..., None], tuple[object, ...]]]) -> set[str]:
+    """All that processes say that run at the same time; each gets its end of a pipe first."""
     _start_server()
     pipes, processes = [], []
-    for _ in range(recorders):
+    for function, arguments in given:
         ours, theirs = PROCESSES.Pipe(duplex=False)
-        process = PROCESSES.Process(target=_record, args=(url, dict(environment or {}), theirs, 1))
+        process = PROCESSES.Process(target=function, args=(theirs, *arguments))
         process.start()
         theirs.close()
         pipes.append(ours)
@@ -95,7 +110,7 @@ def record_at_once(
 
 def _start_server() -> None:
     """Start the process that the others are forked from; older Pythons do not tell it our path."""
-    PROCESSES.set_forkserver_preload(["store.made", "kernelmap.store.origin"])
+    PROCESSES.set_forkserver_preload(["store.made", "kernelmap.store.recording"])
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     try:
@@ -108,7 +123,7 @@ def _start_server() -> None:
 
 
 def _record(
-    url: str, environment: Mapping[str, str], to_parent: Connection, times: int | None = None
+    to_parent: Connection, url: str, environment: Mapping[str, str], times: int | None = None
 ) -> None:
     """Record again and again, and say the id of each run that is finished."""
     os.environ.update(environment)
@@ -116,6 +131,22 @@ def _record(
     while times is None or times > 0:
         to_parent.send(store.record(result).id)
         times = None if times is None else times - 1
+
+
+def _tag(
+    to_parent: Connection,
+    url: str,
+    environment: Mapping[str, str],
+    run: str,
+    number: int,
+    together: Barrier,
+) -> None:
+    """Set two tags, one of which all set, and take one away."""
+    os.environ.update(environment)
+    store = Store(url)
+    together.wait()
+    store.tag(run, {f"new{number}": str(number), "all": str(number), f"old{number}": None})
+    to_parent.send(str(number))
 
 
 def _said(pipe: Connection) -> set[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from kernelmap.errors import UsageError
-from kernelmap.store import history, index
-from kernelmap.store.local import LocalPlace
+from kernelmap.store import history, ids, index
+from kernelmap.store.place import Place
 from kernelmap.store.store import Store
 from store.made import with_op
 
@@ -17,7 +18,9 @@ pytest.importorskip("duckdb", reason="duckdb is not installed")
 
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Segments are written from three runs on, and rows are held in small parts."""
+    """Segments are written from three runs on, by readers; rows are held in small parts."""
+    monkeypatch.setattr(ids, "is_one_in", lambda *_: False)
+    monkeypatch.setattr(index, "_STILL_READ", timedelta(0))
     monkeypatch.setattr(index, "WORTH_IT", 3)
     monkeypatch.setattr(history, "WORTH_IT", 3)
     monkeypatch.setattr(index, "_ROWS", 2)
@@ -52,9 +55,9 @@ def test_an_op_is_followed_through_all_runs(url: str) -> None:
     assert times(store, "aten.relu") == []
 
 
-def test_a_history_says_whose_it_is(tmp_path: Path) -> None:
+def test_a_history_says_whose_it_is(url: str) -> None:
     """Columns of the run stand in front; those that the table has as well are told apart."""
-    store = Store(tmp_path)
+    store = Store(url)
     recorded(store, 1, 2)
     frame = store.history("ops", {"name": "aten.mm"}, branch="main")
 
@@ -64,9 +67,9 @@ def test_a_history_says_whose_it_is(tmp_path: Path) -> None:
     assert str(frame["time_ns"].dtype) == "int64"
 
 
-def test_segments_grow_into_one(tmp_path: Path) -> None:
+def test_segments_grow_into_one(url: str) -> None:
     """A new segment takes in the smaller ones, and no run is counted twice."""
-    store = Store(tmp_path)
+    store = Store(url)
     for start in range(0, 12, 3):
         recorded(store, *range(start, start + 3))
         assert times(store) == list(range(start + 3))
@@ -74,21 +77,19 @@ def test_segments_grow_into_one(tmp_path: Path) -> None:
     assert len(segments(store)) <= 2
 
 
-def test_what_the_index_covers_is_not_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_index_covers_is_not_read_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once a segment is there, neither tables nor manifests of its runs are opened."""
-    store = Store(tmp_path)
+    store = Store(url)
     recorded(store, 1, 2, 3)
     assert times(store) == [1, 2, 3]
     opened: list[str] = []
-    read = LocalPlace.read
+    read = type(store.place).read
 
-    def seen(place: LocalPlace, path: str) -> bytes:
+    def seen(place: Place, path: str) -> bytes:
         opened.append(path)
         return read(place, path)
 
-    monkeypatch.setattr(LocalPlace, "read", seen)
+    monkeypatch.setattr(type(store.place), "read", seen)
 
     assert (times(store), opened) == ([1, 2, 3], [])
 
@@ -132,40 +133,110 @@ def test_removed_runs_leave_the_history(url: str) -> None:
     assert times(store) == [1, 3, 4, 5, 6]
 
 
-def test_a_damaged_run_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
+def test_a_damaged_run_is_left_out_and_the_others_stay(url: str) -> None:
     """What was verified is in the history, what cannot be is not."""
-    store = Store(tmp_path)
+    store = Store(url)
     recorded(store, 1, 2, 3)
-    hurt = tmp_path / "runs" / store.runs()[1].id / "ops.parquet"
-    content = bytearray(hurt.read_bytes())
+    hurt = store.runs()[1].id
+    content = bytearray(store.place.read(f"runs/{hurt}/ops.parquet"))
     content[100] ^= 1
-    hurt.write_bytes(content)
+    store.place.write(f"runs/{hurt}/ops.parquet", bytes(content))
 
     assert times(store) == [1, 3]
-    assert store.history("ops", {}).attrs["left_out"] == (hurt.parent.name,)
+    assert store.history("ops", {}).attrs["left_out"] == (hurt,)
 
 
-def test_a_store_that_may_only_be_read_answers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_recorders_keep_the_index(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One in so many of them writes it, so that the first question finds it there."""
+    store = Store(url)
+    recorded(store, 1, 2)
+    monkeypatch.setattr(ids, "is_one_in", lambda *_: True)
+    recorded(store, 3)
+    folders = ("facts", "ops", "calls", "lines", "graphs")
+    written = {folder: segments(store, folder) for folder in folders}
+
+    assert all(len(found) == 1 for found in written.values()), written
+    assert times(store) == [1, 2, 3]
+    assert {folder: segments(store, folder) for folder in folders} == written
+
+
+def test_a_recorder_that_cannot_write_the_index_has_recorded(
+    url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The index is a cache: the run is there, and nothing is said of the rest."""
+    store = Store(url)
+    recorded(store, 1, 2)
+    monkeypatch.setattr(ids, "is_one_in", lambda *_: True)
+
+    write = type(store.place).write
+
+    def refuse(place: Place, path: str, content: bytes) -> None:
+        if path.startswith("index/"):
+            raise OSError(28, "No space left on device")
+        write(place, path, content)
+
+    monkeypatch.setattr(type(store.place), "write", refuse)
+    recorded(store, 3)
+
+    assert len(store.runs()) == 3
+
+
+def test_the_question_of_a_branch_leaves_the_others_in_the_index(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one branch is asked is indexed for all: no run is read for the next question."""
+    store = Store(url)
+    recorded(store, 1, 2, 3, 4)
+    assert times(store) == [1, 2, 3, 4]
+    recorded(store, 5, 6, 7)
+    assert len(store.history("ops", {"name": "aten.mm"}, branch="main")) == 4
+    monkeypatch.setattr(type(store.place), "read", None)
+
+    assert times(store) == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_who_still_reads_a_segment_may_finish(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A segment that was taken into another stays for a while, however old it is itself."""
+    store = Store(url)
+    recorded(store, 1, 2, 3)
+    assert times(store) == [1, 2, 3]
+    (first,) = segments(store)
+    recorded(store, 4, 5, 6)
+    assert times(store) == [1, 2, 3, 4, 5, 6]
+    (second,) = set(segments(store)) - {first}
+    assert len(segments(store)) == 2
+
+    monkeypatch.setattr(index, "_STILL_READ", timedelta(hours=1))
+    recorded(store, 7, 8, 9)
+    assert times(store) == list(range(1, 10))
+    assert {first, second} < set(segments(store))
+
+    monkeypatch.setattr(index, "_STILL_READ", timedelta(0))
+    recorded(store, 10, 11, 12)
+    assert times(store) == list(range(1, 13))
+    assert len(segments(store)) == 2
+    assert not {first, second} & set(segments(store))
+
+
+def test_a_store_that_may_only_be_read_answers(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no index can be written, runs are read each time and nothing is said of it."""
-    store = Store(tmp_path)
+    store = Store(url)
     recorded(store, 1, 2, 3, 4)
 
     def refuse(*_: object) -> None:
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr(LocalPlace, "write", refuse)
+    monkeypatch.setattr(type(store.place), "write", refuse)
     assert (times(store), len(store.runs())) == ([1, 2, 3, 4], 4)
 
-    monkeypatch.setattr(LocalPlace, "is_writable", lambda _: False)
+    monkeypatch.setattr(type(store.place), "is_writable", lambda _: False)
     assert (times(store), len(store.runs())) == ([1, 2, 3, 4], 4)
-    assert not (tmp_path / "index").exists()
+    assert (segments(store), segments(store, "facts")) == ([], [])
 
 
-def test_null_is_looked_for_as_none(tmp_path: Path) -> None:
+def test_null_is_looked_for_as_none(url: str) -> None:
     """The rest row of the calls, whose `call` is null, has a history as well."""
-    store = Store(tmp_path)
+    store = Store(url)
     recorded(store, 1)
 
     assert store.history("calls", {"call": None})["wrapper"].tolist() == ["(ambiguous)"]
@@ -190,9 +261,9 @@ def test_columns_to_look_for_are_those_of_the_table(column: str, tmp_path: Path)
     assert caught.value.slug == "unknown-column"
 
 
-def test_a_value_is_only_a_value(tmp_path: Path) -> None:
+def test_a_value_is_only_a_value(url: str) -> None:
     """Whatever stands in a name is compared, not run."""
-    store = Store(tmp_path)
+    store = Store(url)
     name = "x' OR '1'='1"
     store.record(with_op(name, 7))
     recorded(store, 1)

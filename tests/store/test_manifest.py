@@ -118,9 +118,3 @@ def test_keys_of_a_later_version_are_passed_over() -> None:
     values = dict(unseal(manifest.write(facts()))) | {"weather": "fine"}
 
     assert manifest.read(seal(values)) == facts()
-
-
-@given(st.dictionaries(TEXT, TEXT, max_size=4))
-def test_tags_come_back_as_they_were(tags: dict[str, str]) -> None:
-    """The file of tags holds any texts."""
-    assert manifest.tags_read(manifest.tags_written(tags)) == tags

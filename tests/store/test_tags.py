@@ -1,0 +1,91 @@
+"""Tags that were set after recording: changes of many taggers at once, folded when read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.store import tags
+from kernelmap.store.ids import new_id
+from kernelmap.store.store import Store
+from kernelmap.store.tags import Change
+from store.made import Made, tag_at_once
+
+TAGGERS = 8
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+
+
+@given(st.builds(Change, set=st.dictionaries(TEXT, TEXT, max_size=4), gone=st.lists(TEXT)))
+def test_a_change_comes_back_as_it_was(change: Change) -> None:
+    """Its file holds any texts."""
+    read = tags.read(tags.write(change))
+
+    assert (read.set, list(read.gone)) == (change.set, change.gone)
+
+
+def test_of_taggers_at_once_every_change_stays(tmp_path: Path) -> None:
+    """Eight set a tag of their own and take one away; one that all set has one of their values."""
+    assert_all_stay(str(tmp_path), {})
+
+
+@pytest.mark.s3
+def test_of_taggers_at_once_every_change_stays_in_an_object_store(
+    s3: str, s3_server: Mapping[str, str]
+) -> None:
+    """The same where there are neither locks nor renames."""
+    assert_all_stay(s3, s3_server)
+
+
+def assert_all_stay(url: str, environment: Mapping[str, str]) -> None:
+    store = Store(url)
+    run = store.record(Made(), tags={f"old{number}": "x" for number in range(TAGGERS)})
+    tag_at_once(url, run.id, TAGGERS, environment=environment)
+    found = dict(store.open(run.id).tags)
+
+    assert found.pop("all") in {str(number) for number in range(TAGGERS)}
+    assert found == {f"new{number}": str(number) for number in range(TAGGERS)}
+    assert dict(store.runs()[0].tags) == dict(store.open(run.id).tags)
+
+
+def test_who_has_seen_a_change_comes_after_it(url: str) -> None:
+    """The next change stands, even where the clock of the one before was fast."""
+    store = Store(url)
+    run = store.record(Made(), name="x")
+    fast = new_id(datetime(2999, 1, 1, tzinfo=UTC))
+    first = tags.write(Change(set={"k": "first", "gone": "1"}))
+    store.place.write(f"tags/{run.id}.{fast}.toml", first)
+
+    assert store.tag("x", {"k": "second", "gone": None}).tags == {"k": "second"}
+    assert store.tag("x", {"k": None}).tags == {}
+    assert store.tag("x", {"k": "last"}).tags == {"k": "last"}
+
+
+def test_of_damaged_changes_the_others_stay(url: str) -> None:
+    """One change that cannot be read is named; what was set before and after it stands."""
+    store = Store(url)
+    run = store.record(Made())
+    for number in range(3):
+        store.tag(run.id, {f"k{number}": "v"})
+    second = sorted(store.place.files("tags"))[1]
+    store.place.write(f"tags/{second}", b"nothing")
+    found = store.listing()
+
+    assert found.runs[0].tags == {"k0": "v", "k2": "v"}
+    assert [notice.slug for notice in found.notices] == ["tags-damaged"]
+
+
+def test_what_else_lies_beside_the_tags_is_not_ours(tmp_path: Path) -> None:
+    """Files of other names are passed over."""
+    store = Store(tmp_path)
+    run = store.record(Made(), tags={"a": "b"})
+    (tmp_path / "tags").mkdir()
+    (tmp_path / "tags" / f"{run.id}.toml").write_text("x")
+    (tmp_path / "tags" / "notes.txt").write_text("x")
+
+    assert store.listing().notices == ()
+    assert store.open(run.id).tags == {"a": "b"}
