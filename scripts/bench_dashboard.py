@@ -7,7 +7,7 @@ new run shows. The memory is the server's largest. Goals: the first page within 
 
     python scripts/bench_dashboard.py                      # makes the store in a temporary folder
     python scripts/bench_dashboard.py --runs 1000
-    python scripts/bench_dashboard.py --store FOLDER       # uses the store there, or makes and keeps it
+    python scripts/bench_dashboard.py --store FOLDER       # uses the store there, or makes it
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def main() -> None:
             _line(f"first page, warm (goal {GOAL_S:.0f} s)", warm)
             _line("all causes of its changes", _settled(browser, url))
             for path in _PAGES[1:]:
-                _line(f"{path}, then complete", _opened(browser, url + path[1:]), _settled(browser, url + path[1:]))
+                where = url + path[1:]
+                _line(f"{path}, then complete", _opened(browser, where), _settled(browser, where))
             _line(f"{BROWSERS} browsers at once, the slowest", _together(browser, url))
             _line("a new run shows after", _new_run(browser, url, store))
             browser.close()

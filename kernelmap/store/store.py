@@ -88,7 +88,7 @@ class Store:
         with self._reading():
             found = self.place.runs()
             known = {run.id: run.facts for run in before.runs} if before else {}
-            if len(found.keys() - known.keys()) >= WORTH_IT:
+            if before is None or len(found.keys() - known.keys()) >= WORTH_IT:
                 known = dict(known_facts(self.place, found.keys()))
             return listing(self.place, found, known)
 
