@@ -1,0 +1,336 @@
+"""The live dashboard in a real browser: every page, its links, its keys, and a store that changes."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from make_history import Recording, Simulated, history
+
+from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.pages import PAGES
+from kernelmap.store import Store
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Dialog, Page
+
+LONG = 130
+"""Runs of a history whose events lie far enough apart to be levels of their own."""
+HOSTILE = "<img src=x onerror=alert(1)>"
+CARD, WAITING = "#page .card:not(.waiting)", ".waiting"
+
+pytestmark = pytest.mark.browser
+
+
+@dataclass
+class Visit:
+    """One browser at one dashboard, and all that it said or asked of others."""
+
+    page: Page
+    root: str
+    said: list[str] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
+
+    def go(self, href: str = "/") -> None:
+        """Open a view and wait until all of it is there."""
+        self.page.goto(self.root + href.removeprefix("/"))
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until nothing is being worked out any more."""
+        self.page.wait_for_selector(CARD)
+        self.page.wait_for_selector(WAITING, state="detached")
+        self.page.wait_for_timeout(150)
+
+    def texts(self, selector: str) -> list[str]:
+        """The texts of all elements that the selector names."""
+        return self.page.locator(selector).all_inner_texts()
+
+    def at(self) -> tuple[str, dict[str, list[str]]]:
+        """Path and parameters of the view."""
+        parts = urlsplit(self.page.url)
+        return parts.path, parse_qs(parts.query)
+
+    def hear(self, dialog: Dialog) -> None:
+        """Note a dialog, which no page of ours opens."""
+        self.said.append(dialog.message)
+        dialog.dismiss()
+
+
+@contextmanager
+def served(store: Store, **more: str) -> Iterator[str]:
+    """The URL of a dashboard over a store."""
+    from kernelmap.dashboard.serve import serving
+
+    found = serving(store, host=more.get("host", "127.0.0.1"), port=0, token=more.get("token"))
+    thread = threading.Thread(target=found.forever, daemon=True)
+    thread.start()
+    try:
+        yield found.url
+    finally:
+        found.close()
+        thread.join(timeout=10)
+
+
+@contextmanager
+def visiting(browser: Browser, url: str, *, theme: str = "light") -> Iterator[Visit]:
+    """A fresh browser at a URL, which must have nothing to complain of in the end."""
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900}, color_scheme="dark" if theme == "dark" else "light"
+    )
+    page = context.new_page()
+    visit = Visit(page=page, root=url)
+    page.on("console", lambda message: visit.said.append(message.text))
+    page.on("pageerror", lambda error: visit.said.append(str(error)))
+    page.on("dialog", visit.hear)
+    page.on(
+        "request",
+        lambda asked: (
+            visit.strange.append(asked.url)
+            if not asked.url.startswith((url, "data:", "blob:"))
+            else None
+        ),
+    )
+    try:
+        yield visit
+    finally:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, list[Recording]]:
+    """A longer history, and what was planted in it; to be read only."""
+    for name in ("duckdb", "ruptures", "dash", "waitress"):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    store = Store(tmp_path_factory.mktemp("browser") / "long")
+    found = []
+    for each in history(LONG):
+        store.record(Simulated(content=each.tables), branch=each.branch, commit=each.commit)
+        found.append(each)
+    return store, found
+
+
+@pytest.fixture(scope="module")
+def url(long: tuple[Store, list[Recording]]) -> Iterator[str]:
+    """A dashboard over the long history."""
+    with served(long[0]) as found:
+        yield found
+
+
+@pytest.fixture
+def copied(planted: Store, tmp_path: Path) -> Path:
+    """A copy of the small history, to be changed."""
+    shutil.copytree(Path(planted.place.address("")), tmp_path / "store")
+    return tmp_path / "store"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_of_the_bar_opens_in_silence(
+    browser: Browser, url: str, name: str, theme: str
+) -> None:
+    """Every page shows something, says nothing, asks nobody else, and is light or dark."""
+    with visiting(browser, url, theme=theme) as visit:
+        visit.go(Address(page=name).href)
+        background = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+        assert visit.texts(CARD)
+        assert visit.texts("#bar a.now") == [PAGES[name].title]
+        assert (sum(map(int, background[4:-1].split(","))) < 300) == (theme == "dark")
+        assert (visit.said, visit.strange) == ([], [])
+
+
+def test_planted_causes_are_three_clicks_away(
+    browser: Browser, url: str, long: tuple[Store, list[Recording]]
+) -> None:
+    """From the first page a click leads to the comparison, one more to the call that changed."""
+    planted = [each for each in long[1] if each.planted and each.planted.cause]
+    with visiting(browser, url) as visit:
+        for each in planted:
+            assert each.planted is not None
+            visit.go("/")
+            row = visit.page.locator("#page tr", has=visit.page.get_by_text(each.commit)).first
+            told = row.inner_text()
+
+            assert str(each.planted.cause) in told
+
+            row.get_by_role("link").first.click()
+            visit.page.wait_for_url("**/compare?**")
+            visit.settle()
+            largest = visit.page.locator("#page tbody tr", has_text=str(each.planted.cause)).first
+
+            assert any(name in largest.inner_text() for name in each.planted.after or ("call",))
+
+            if each.planted.after:
+                largest.get_by_role("link").first.click()
+                visit.page.wait_for_url("**/item?**")
+                visit.settle()
+
+                assert each.planted.after[0] in visit.page.locator("#page").inner_text()
+        assert len(planted) > 4
+        assert (visit.said, visit.strange) == ([], [])
+
+
+def test_a_mark_of_the_chart_leads_to_its_comparison(browser: Browser, url: str) -> None:
+    """A click on a triangle opens the comparison that explains it; the way back leads back."""
+    with visiting(browser, url) as visit:
+        visit.go("/")
+        visit.page.wait_for_selector(".scatterlayer .trace")
+        last = visit.page.locator(".scatterlayer .trace").nth(1).locator(".point").last
+        box = last.bounding_box()
+        assert box is not None
+        visit.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        visit.page.wait_for_url("**/compare?**")
+        visit.settle()
+
+        assert {"before", "after"} <= visit.at()[1].keys()
+
+        visit.page.go_back()
+        visit.settle()
+
+        assert visit.at() == ("/", {})
+
+
+def test_choices_are_addresses(browser: Browser, url: str) -> None:
+    """A chosen branch stands in the URL, which opens the same view in another browser."""
+    with visiting(browser, url) as visit:
+        visit.go("/")
+        visit.page.locator(".menu summary", has_text="branch").click()
+        visit.page.locator(".menu a", has_text="feature").click()
+        visit.page.wait_for_url("**branch=feature**")
+        visit.settle()
+        shown, address = visit.texts("#page tbody tr"), visit.page.url
+        with visiting(browser, url) as other:
+            other.page.goto(address)
+            other.settle()
+
+            assert other.texts("#page tbody tr") == shown != []
+            assert all("feature" in row for row in shown)
+
+
+def test_keys_do_what_the_help_says(browser: Browser, url: str) -> None:
+    """A number opens a page, t changes light and dark and stays, ? names the keys."""
+    with visiting(browser, url) as visit:
+        visit.go("/")
+        visit.page.keyboard.press("t")
+        visit.page.keyboard.press("2")
+        visit.page.wait_for_url(lambda found: urlsplit(found).path != "/")
+        visit.settle()
+        visit.page.reload()
+        visit.settle()
+        visit.page.keyboard.press("?")
+
+        assert visit.page.evaluate("document.documentElement.dataset.theme") == "dark"
+        assert visit.texts("dialog kbd")
+        assert visit.said == []
+
+
+def test_a_chart_and_a_table_download_as_data(browser: Browser, url: str) -> None:
+    """The links beside a title give files named after what they hold."""
+    with visiting(browser, url) as visit:
+        visit.go("/")
+        with visit.page.expect_download() as csv:
+            visit.page.locator("a.download", has_text="CSV").first.click()
+        text = csv.value.path().read_text(encoding="utf-8")
+
+        assert csv.value.suggested_filename == "times.csv"
+        assert len(text.splitlines()) == 1 + LONG
+
+
+def test_a_hostile_branch_is_only_text(browser: Browser, copied: Path) -> None:
+    """A branch named like markup is read as it is, in menus, tables and the chart's legend."""
+    store = Store(copied)
+    for each in list(history(2)):
+        store.record(Simulated(content=each.tables), branch=HOSTILE, commit=HOSTILE)
+    with served(store) as url, visiting(browser, url) as visit:
+        for name in PAGES:
+            visit.go(Address(page=name).href)
+        visit.go("/")
+
+        assert HOSTILE in visit.texts(".legendtext")
+        assert HOSTILE in visit.page.locator(".menu").first.text_content()  # type: ignore[operator] # there is one
+        assert visit.page.locator("#page img").count() == 0
+        assert (visit.said, visit.strange) == ([], [])
+
+
+def test_new_runs_appear_by_themselves(browser: Browser, copied: Path) -> None:
+    """A run that is recorded while a page is open shows without a reload."""
+    store = Store(copied)
+    (each,) = history(1)
+    with served(store) as url, visiting(browser, url) as visit:
+        visit.go("/runs")
+        run = store.record(Simulated(content=each.tables), branch="main", commit="just now")
+        visit.page.get_by_text("just now").first.wait_for(timeout=60_000)
+
+        assert run.id in visit.page.content()
+        assert visit.said == []
+
+
+def test_a_damaged_run_is_named_and_the_rest_shown(browser: Browser, copied: Path) -> None:
+    """A run whose file was cut is passed over, by name, above a page that works."""
+    run = Store(copied).runs()[3]
+    file = copied / "runs" / run.id / "calls.parquet"
+    file.write_bytes(file.read_bytes()[:-9])
+    with served(Store(copied)) as url, visiting(browser, url) as visit:
+        visit.go("/")
+
+        assert any(run.id in text for text in visit.texts(".warning"))
+        assert visit.page.locator(".js-plotly-plot").count()
+        assert visit.said == []
+
+
+def test_a_store_that_vanishes_comes_back(browser: Browser, copied: Path) -> None:
+    """While the store is away the page says so and shows what it knew; then it recovers."""
+    away = copied.with_name("away")
+    with served(Store(copied)) as url, visiting(browser, url) as visit:
+        visit.go("/")
+        copied.rename(away)
+        visit.page.wait_for_selector(".warning", timeout=60_000)
+        told = visit.texts(".warning")
+        charts = visit.page.locator(".js-plotly-plot").count()
+        away.rename(copied)
+        visit.page.wait_for_selector(".warning", state="detached", timeout=60_000)
+
+        assert "store" in told[0]
+        assert charts
+        assert visit.said == []
+
+
+def test_an_empty_store_says_how_to_begin(browser: Browser, tmp_path: Path) -> None:
+    """Before the first run the page names the command, and fills when a run is recorded."""
+    (each,) = history(1)
+    store = Store(tmp_path / "new")
+    with served(store) as url, visiting(browser, url) as visit:
+        visit.page.goto(url)
+        visit.page.wait_for_selector(CARD)
+
+        assert "kernelmap record" in visit.page.locator("#page").inner_text()
+
+        store.record(Simulated(content=each.tables), branch="main")
+        visit.page.wait_for_selector(".js-plotly-plot", timeout=60_000)
+
+        assert visit.said == []
+
+
+def test_beyond_this_machine_only_the_token_opens(browser: Browser, planted: Store) -> None:
+    """The printed address works in a browser and leaves the token out of the URL after that."""
+    with served(planted, host="0.0.0.0") as url:  # noqa: S104 -- what is tested
+        here = url.replace("0.0.0.0", "127.0.0.1")  # noqa: S104 -- as above
+        root = here.partition("?")[0]
+        with visiting(browser, root) as visit:
+            refused = visit.page.goto(root)
+            visit.said.clear()  # the browser notes the refusal
+            visit.page.goto(here)
+            visit.settle()
+
+            assert refused is not None
+            assert refused.status == 401
+            assert "token" not in visit.page.url
+            assert visit.said == []
