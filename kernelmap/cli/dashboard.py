@@ -45,7 +45,7 @@ def dashboard(
     Nothing is ever changed in the store, and new runs appear by themselves.
 
     Example: kernelmap dashboard
-             kernelmap dashboard --store s3://bucket/runs --port 0
+             kernelmap dashboard --store kept/runs --port 0
              kernelmap dashboard --export pages
     """
     if export is not None:
