@@ -26,7 +26,7 @@ from kernelmap.errors import KernelmapError
 Json: TypeAlias = Any  # what Dash passes to and from the browser
 
 _SOON, _LATER = 700, 3000  # ms between two ticks, while something is worked out and else
-"""The mark of a page that the browser has: generation of the store, and digest."""
+"""The mark of a page that the browser has: state of the store, and digest."""
 
 
 def app(archive: Archive, *, token: str | None = None) -> Dash:
@@ -83,16 +83,16 @@ def _answer_urls(made: Dash, archive: Archive) -> None:
     def show(path: str | None, search: str | None, _: int | None, seen: Json) -> Json:
         asked = address(path, search)
         before = seen if isinstance(seen, dict) and seen.get("href") == asked.href else {}
-        generation = archive.known.generation
-        if before.get("generation") == generation and not before.get("waits"):
+        seen_now = archive.known.seen
+        if before.get("seen") == seen_now and not before.get("open"):
             return no_update, no_update, no_update, no_update
         found = page_of(asked, archive)
         drawn = components.page(found, asked)
         digest = _digest(drawn)
         mark = {
             "href": asked.href,
-            "generation": generation,
-            "waits": found.waits,
+            "seen": seen_now,
+            "open": found.waits or found.failed,
             "digest": digest,
         }
         same = before.get("digest") == digest

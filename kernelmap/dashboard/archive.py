@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernelmap.errors import KernelmapError
@@ -52,11 +52,13 @@ class NotYetError(Exception):
 class Known:
     """The store as it was last seen; `listing` is None before it was seen at all.
 
-    `generation` grows whenever what is listed changes. `trouble` is why the last look failed.
+    `trouble` is why the last look failed. `generation` grows whenever what is listed changes,
+    `seen` whenever a page may look otherwise.
     """
 
     listing: Listing | None = None
     generation: int = 0
+    seen: int = 0
     trouble: KernelmapError | None = None
 
 
@@ -95,15 +97,15 @@ class Archive:
             try:
                 found = self.store.listing(before.listing)
             except KernelmapError as error:
-                changed = before.trouble is None or before.trouble.message != error.message
-                self.known = Known(
-                    listing=before.listing,
-                    generation=before.generation + changed,
-                    trouble=error,
-                )
+                again = before.trouble is not None and before.trouble.message == error.message
+                self.known = replace(before, trouble=error, seen=before.seen + (not again))
             else:
-                changed = found != before.listing or before.trouble is not None
-                self.known = Known(listing=found, generation=before.generation + changed)
+                new = found != before.listing
+                self.known = Known(
+                    listing=found,
+                    generation=before.generation + new,
+                    seen=before.seen + (new or before.trouble is not None),
+                )
             return self.known
 
     def watch(self) -> None:

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from dash import dcc, html
 
 from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.chart_style import config
 from kernelmap.dashboard.downloads import MIMETYPES
-from kernelmap.dashboard.figures import config
 from kernelmap.dashboard.page import (
     Cell,
     Cells,

@@ -1,71 +1,34 @@
-"""Plotly figures of the dashboard: frames and records in, Figure out; the same gives the same.
+"""Figures over runs: frames and series in, Plotly figure out; the same gives the same.
 
-Left out: colors of text and lines, which the style sheet sets for light and dark. Names from the
-store are shown as they are; what Plotly would read as a tag is made plain text here.
+A point leads to its run, one that bears a mark to the comparison that explains it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from html import escape
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
 from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.series import BUCKETS, Mark, Series
+from kernelmap.dashboard.chart_style import FASTER, NEUTRAL, SLOWER, TEMPLATE, Json, plain, scale
+from kernelmap.dashboard.series import BUCKETS, Mark, Marked, Series
 from kernelmap.outputs.figures import LEDGER_COLORS
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.outputs.text import duration, percent
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kernelmap.compare.comparison import Comparison
-
-Json: TypeAlias = Any  # what Plotly's layout takes
-
-_CONFIG: Json = {
-    "displaylogo": False,
-    "responsive": True,
-    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "svg", "filename": "kernelmap"},
-}
-_ROOM_FOR_TOOLS = 120  # px; over a lower chart they would hide it
-
 _LINES = ("#3b74d6", "#d9822b", "#2b8a57", "#9b59b6", "#c4472b", "#16a0a8", "#8a6d3b", "#66707f")
 _MARKS: Mapping[Mark, tuple[str, str]] = {
-    Mark.SLOWER: ("triangle-up", "#c4472b"),
-    Mark.FASTER: ("triangle-down", "#2b8a57"),
-    Mark.CODE: ("diamond", "#8792a6"),
-    Mark.ODD: ("x-thin-open", "#8792a6"),
+    Mark.SLOWER: ("triangle-up", SLOWER),
+    Mark.FASTER: ("triangle-down", FASTER),
+    Mark.CODE: ("diamond", NEUTRAL),
+    Mark.ODD: ("x-thin-open", NEUTRAL),
     Mark.APPEARS: ("circle-open", "#3b74d6"),
-    Mark.GONE: ("circle-x-open", "#8792a6"),
+    Mark.GONE: ("circle-x-open", NEUTRAL),
 }
-_SCALES = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
 _DOTS = 600  # runs; more of them are drawn as a line alone
-_TEMPLATE = go.layout.Template(
-    layout={
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"size": 12.5},
-        "margin": {"l": 64, "r": 12, "t": 8, "b": 44},
-        "hovermode": "closest",
-        "hoverlabel": {"align": "left", "namelength": -1},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-    }
-)
-
-
-def plain(text: str) -> str:
-    """Text that Plotly shows as it stands."""
-    return escape(visible(text), quote=False)
-
-
-def config(figure: go.Figure) -> Json:
-    """What Plotly lets a reader do with a chart."""
-    height = figure.layout.height
-    hidden = height is not None and height < _ROOM_FOR_TOOLS
-    return {**_CONFIG, "displayModeBar": False} if hidden else _CONFIG
 
 
 def over_runs(
@@ -79,31 +42,31 @@ def over_runs(
     """
     drawn = [each.frame.iloc[-last:] if last else each.frame for each in found]
     longest = max((float(frame["time_ns"].max()) for frame in drawn if _has_time(frame)), default=0)
-    scale, short = _scale(longest)
+    unit_ns, unit = scale(longest)
     figure = go.Figure()
     for at, (each, frame) in enumerate(zip(found, drawn, strict=True)):
         color = _LINES[at % len(_LINES)]
         places = list(range(1 - len(frame), 1))
         if spread:
-            _band(figure, places, frame, scale, color)
+            _band(figure, places, frame, unit_ns, color)
         figure.add_scatter(
             x=places,
-            y=(frame["time_ns"] / scale).tolist(),
+            y=(frame["time_ns"] / unit_ns).tolist(),
             name=plain(each.name),
             mode="lines+markers" if len(frame) <= _DOTS else "lines",
             line={"color": color, "width": 1.5},
             marker={"color": color, "size": 5},
-            hovertext=[_about(row) for row in frame.to_dict("records")],
+            hovertext=_texts(each, len(frame)),
             hovertemplate="%{hovertext}<extra></extra>",
-            customdata=[Address(page="run", run=run).href for run in frame["run"]],
+            customdata=_links(each, len(frame)),
         )
-        _add_marks(figure, each, len(frame), scale)
+        _add_marks(figure, each, len(frame), unit_ns)
     return figure.update_layout(
-        template=_TEMPLATE,
+        template=TEMPLATE,
         height=height,
         showlegend=len(found) > 1,
         xaxis={"title": {"text": "runs, newest at 0"}, "zeroline": False},
-        yaxis={"title": {"text": short}, "tickformat": ",~g", "zeroline": False},
+        yaxis={"title": {"text": unit}, "tickformat": ",~g", "zeroline": False},
     )
 
 
@@ -134,7 +97,7 @@ def beside(
             customdata=[Address(page="run", run=run).href for run in frame["run"]],
         )
     return figure.update_layout(
-        template=_TEMPLATE,
+        template=TEMPLATE,
         height=150,
         margin={"l": 64, "r": 12, "t": 8, "b": 28},
         showlegend=False,
@@ -165,59 +128,11 @@ def coverage(frame: pd.DataFrame, *, height: int = 300) -> go.Figure:
             customdata=[Address(page="run", run=run).href for run in frame["run"]],
         )
     return figure.update_layout(
-        template=_TEMPLATE,
+        template=TEMPLATE,
         height=height,
         xaxis={"title": {"text": "runs, newest at 0"}, "zeroline": False},
         yaxis={"tickformat": ".0%", "range": [0, 1], "zeroline": False},
     )
-
-
-def waterfall(found: Comparison, *, height: int = 360) -> go.Figure:
-    """The causes between the time before and the time after, in the unit of the comparison."""
-    values = [found.before_ns, *found.by_cause.values(), found.after_ns]
-    names = ["before", *(cause.value for cause in found.by_cause), "after"]
-    kinds = ["absolute", *("relative" for _ in found.by_cause), "total"]
-    scale, short = _scale(max(found.before_ns, found.after_ns))
-    told = [duration(values[0]), *map(_signed, values[1:-1]), duration(values[-1])]
-    running, edges = found.before_ns, [found.before_ns, found.after_ns]
-    for change_ns in found.by_cause.values():
-        running += change_ns
-        edges.append(running)
-    room = max(max(edges) - min(edges), 1)
-    lowest = max(0, min(edges) - room) / scale
-    figure = go.Figure(
-        go.Waterfall(
-            x=names,
-            y=[value / scale for value in values],
-            measure=kinds,
-            text=told,
-            textposition="outside",
-            cliponaxis=False,
-            base=0,
-            increasing={"marker": {"color": "#c4472b"}},
-            decreasing={"marker": {"color": "#2b8a57"}},
-            totals={"marker": {"color": "#8792a6"}},
-            connector={"line": {"width": 1, "color": "#8792a6"}},
-            hovertext=[f"{name}: {text}" for name, text in zip(names, told, strict=True)],
-            hovertemplate="%{hovertext}<extra></extra>",
-        )
-    )
-    return figure.update_layout(
-        template=_TEMPLATE,
-        height=height,
-        showlegend=False,
-        xaxis={"fixedrange": True},
-        yaxis={
-            "title": {"text": f"{short} a {found.unit.word}"},
-            "range": [lowest, (max(edges) + room * 0.25) / scale],
-            "tickformat": ",~g",
-            "zeroline": False,
-        },
-    )
-
-
-def _scale(longest: float) -> tuple[int, str]:
-    return next(((s, u) for s, u in _SCALES if longest >= s), _SCALES[-1])
 
 
 def _has_time(frame: pd.DataFrame) -> bool:
@@ -225,12 +140,12 @@ def _has_time(frame: pd.DataFrame) -> bool:
 
 
 def _band(
-    figure: go.Figure, places: Sequence[int], frame: pd.DataFrame, scale: int, color: str
+    figure: go.Figure, places: Sequence[int], frame: pd.DataFrame, unit_ns: int, color: str
 ) -> None:
     for column, fill in (("high_ns", None), ("low_ns", "tonexty")):
         figure.add_scatter(
             x=places,
-            y=(frame[column] / scale).tolist(),
+            y=(frame[column] / unit_ns).tolist(),
             mode="lines",
             line={"width": 0, "color": color},
             fill=fill,
@@ -240,35 +155,48 @@ def _band(
         )
 
 
-def _add_marks(figure: go.Figure, each: Series, shown: int, scale: int) -> None:
-    first = len(each.frame) - shown
-    marked = [mark for mark in each.marks if mark.at >= first]
+def _add_marks(figure: go.Figure, each: Series, shown: int, unit_ns: int) -> None:
+    """The marks, over the points; what they say and where they lead, the points below know."""
+    marked = _shown(each, shown)
     if not marked:
         return
     times = each.frame["time_ns"].tolist()
-    rows = each.frame.to_dict("records")
+    colors = [_MARKS[mark.mark][1] for mark in marked]
     figure.add_scatter(
         x=[mark.at - len(each.frame) + 1 for mark in marked],
-        y=[times[mark.at] / scale for mark in marked],
+        y=[times[mark.at] / unit_ns for mark in marked],
         mode="markers",
         name="marks",
         showlegend=False,
         marker={
             "symbol": [_MARKS[mark.mark][0] for mark in marked],
-            "color": [_MARKS[mark.mark][1] for mark in marked],
+            "color": colors,
             "size": 13,
-            "line": {"width": 2, "color": [_MARKS[mark.mark][1] for mark in marked]},
+            "line": {"width": 2, "color": colors},
         },
-        hovertext=[
-            f"<b>{mark.mark.value}</b>{_ratio(mark.ratio)}<br>{_about(rows[mark.at])}"
-            "<br>click: what changed"
-            for mark in marked
-        ],
-        hovertemplate="%{hovertext}<extra></extra>",
-        customdata=[
-            Address(page="compare", before=mark.before, after=mark.after).href for mark in marked
-        ],
+        hoverinfo="skip",
     )
+
+
+def _shown(each: Series, shown: int) -> list[Marked]:
+    """The marks among the newest runs."""
+    return [mark for mark in each.marks if mark.at >= len(each.frame) - shown]
+
+
+def _texts(each: Series, shown: int) -> list[str]:
+    rows = each.frame.to_dict("records")
+    texts = [_about(row) for row in rows]
+    for mark in each.marks:
+        told = f"<b>{mark.mark.value}</b>{_ratio(mark.ratio)}"
+        texts[mark.at] = f"{told}<br>{texts[mark.at]}<br>click: what changed"
+    return texts[len(rows) - shown :]
+
+
+def _links(each: Series, shown: int) -> list[str]:
+    links = [Address(page="run", run=run).href for run in each.frame["run"]]
+    for mark in each.marks:
+        links[mark.at] = Address(page="compare", before=mark.before, after=mark.after).href
+    return links[len(links) - shown :]
 
 
 def _about(row: Mapping[Hashable, Json]) -> str:
@@ -283,7 +211,3 @@ def _who(row: Mapping[Hashable, Json]) -> str:
 
 def _ratio(ratio: float | None) -> str:
     return "" if ratio is None else f" ({ratio - 1:+.1%})"
-
-
-def _signed(ns: int) -> str:
-    return f"{'+' if ns > 0 else '-' if ns < 0 else ''}{duration(abs(ns))}"

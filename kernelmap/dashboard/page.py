@@ -8,7 +8,7 @@ what a reader downloads. All texts are plain: to show them as text is the render
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -78,11 +78,15 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """Some paragraphs, each of texts and links that follow one another."""
+    """Some paragraphs, each of texts and links that follow one another.
+
+    `failed` says that they stand for an answer, which may be had another time.
+    """
 
     lines: tuple[tuple[Cell, ...], ...]
     title: str | None = None
     tone: Tone = Tone.PLAIN
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,12 +161,16 @@ class Page:
     title: str
     sections: tuple[Section, ...]
     menus: tuple[Menu, ...] = ()
-    tags: tuple[Cell, ...] = field(default=())
 
     @property
     def waits(self) -> bool:
         """Whether something on it is still being worked out."""
         return any(isinstance(each, Waiting) for each in self.sections)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something on it could not be worked out."""
+        return any(isinstance(each, Words) and each.failed for each in self.sections)
 
 
 def attempt(make: Callable[[], Sequence[Section]]) -> tuple[Section, ...]:
@@ -177,4 +185,5 @@ def attempt(make: Callable[[], Sequence[Section]]) -> tuple[Section, ...]:
 
 def sorry(error: KernelmapError) -> Words:
     """What went wrong, and what to do next."""
-    return Words(lines=((visible(f"{error.message}. {error.hint}"),),), tone=Tone.WARNING)
+    told = visible(f"{error.message}. {error.hint}")
+    return Words(lines=((told,),), tone=Tone.WARNING, failed=True)

@@ -17,8 +17,8 @@ import jinja2
 from markupsafe import Markup
 
 from kernelmap.dashboard.address import Address, address
+from kernelmap.dashboard.chart_style import config
 from kernelmap.dashboard.downloads import MIMETYPES
-from kernelmap.dashboard.figures import config
 from kernelmap.dashboard.page import Chart, Link, Page, Table
 from kernelmap.version import VERSION
 

@@ -210,7 +210,7 @@ def test_a_view_that_the_browser_has_is_not_sent_again(browser: FlaskClient) -> 
     assert shown(browser, "/", "?branch=main", seen=seen)["page"]
 
 
-@pytest.mark.parametrize("seen", [None, "x", [], {}, {"href": 3}, {"href": "/", "generation": "x"}])
+@pytest.mark.parametrize("seen", [None, "x", [], {}, {"href": 3}, {"href": "/", "seen": "x"}])
 def test_what_a_browser_claims_to_have_is_not_trusted(browser: FlaskClient, seen: object) -> None:
     """Odd claims of what was seen lead to the page."""
     assert shown(browser, "/", seen=seen)["page"]
@@ -225,7 +225,7 @@ def test_the_tick_is_quick_while_something_is_worked_out(planted: Store) -> None
     archive.patience = None
     then = shown(browser, "/", seen=first["seen"]["data"])
 
-    assert first["seen"]["data"]["waits"]
-    assert not then["seen"]["data"]["waits"]
+    assert first["seen"]["data"]["open"]
+    assert not then["seen"]["data"]["open"]
     assert first["tick"]["interval"] < then["tick"]["interval"]
     assert first["page"] != then["page"]

@@ -13,7 +13,6 @@ import pandas as pd
 
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.words import headline, interval_note, lines, signed, verdict
-from kernelmap.dashboard import figures
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.listed import (
@@ -39,6 +38,7 @@ from kernelmap.dashboard.page import (
 )
 from kernelmap.dashboard.pages.compared_rows import concerned, naming, subject
 from kernelmap.dashboard.pages.compared_runs import offers, two
+from kernelmap.dashboard.waterfall import waterfall
 from kernelmap.errors import UsageError
 from kernelmap.outputs.text import duration
 from kernelmap.store.listing import Listed
@@ -111,7 +111,7 @@ def _compared(now: Address, archive: Archive) -> Sequence[Section]:
     chart = Chart(
         id="causes",
         title="What the change is made of",
-        figure=figures.waterfall(found),
+        figure=waterfall(found),
         data=pd.DataFrame([{"bar": str(name), "ns": ns} for name, ns in bars]),
         about=(f"Gray: time a {found.unit.word}. Red: more. Green: less.",),
     )
