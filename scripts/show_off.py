@@ -1,7 +1,8 @@
-"""Draw docs/images/*.png: the report of a sample, as chromium shows it.
+"""Draw docs/images/*.png: the report of a sample, and the dashboard, as chromium shows them.
 
-Needs playwright (extra `test`) and a chromium on PATH. The pictures depend on the browser and its
-fonts, so they are drawn anew on purpose, when the report has changed, and not compared by a test.
+Needs playwright (extra `test`), the extra `dashboard` and a chromium on PATH. The pictures depend
+on the browser and its fonts, so they are drawn anew on purpose, when what they show has changed,
+and not compared by a test. The dashboard's runs are simulated, as its picture says.
 
     python scripts/show_off.py
 """
@@ -11,13 +12,22 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-import kernelmap  # noqa: E402 -- after the line above
+from make_history import Simulated, history  # noqa: E402 -- after the line above
+
+import kernelmap  # noqa: E402 -- as above
+from kernelmap.dashboard.serve import serving  # noqa: E402 -- as above
+from kernelmap.store import Store  # noqa: E402 -- as above
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 SAMPLE = PROJECT / "sample_traces" / "cpu_block"
 IMAGES = PROJECT / "docs" / "images"
@@ -26,39 +36,62 @@ PICTURES: Mapping[str, str] = {
     "provenance.png": "#call=0_forward%2F9",
 }
 """Pictures, and the places of the report that they show."""
+DASHBOARD, RUNS = "dashboard.png", 200
 WIDTH, HEIGHT = 1366, 768
 MOST_BYTES = 350_000
 
 
 def main() -> None:
-    """Write the report into a temporary folder, and its pictures into the docs."""
-    with tempfile.TemporaryDirectory() as folder:
-        report = kernelmap.correlate(SAMPLE, SAMPLE / "profile.json.gz").to_html(
-            Path(folder) / "report.html"
+    """Draw all pictures into the docs."""
+    from playwright.sync_api import sync_playwright
+
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        IMAGES.mkdir(parents=True, exist_ok=True)
-        _draw(report)
-    for name in PICTURES:
+        _draw_report(browser, Path(folder))
+        _draw_dashboard(browser, Path(folder))
+        browser.close()
+    for name in (*PICTURES, DASHBOARD):
         size = (IMAGES / name).stat().st_size
-        print(f"{name}: {WIDTH} x {HEIGHT}, {size:,} bytes")
+        print(f"{name}: {size:,} bytes")
         if size > MOST_BYTES:
             sys.exit(f"too large: at most {MOST_BYTES:,} bytes")
 
 
-def _draw(report: Path) -> None:
-    from playwright.sync_api import sync_playwright
+def _draw_report(browser: Browser, folder: Path) -> None:
+    result = kernelmap.correlate(SAMPLE, SAMPLE / "profile.json.gz")
+    report = result.to_html(folder / "report.html")
+    page = _page(browser)
+    for name, address in PICTURES.items():
+        page.goto(report.as_uri() + address)
+        page.wait_for_selector(".view[data-ready]:not([hidden])")
+        _shoot(page, name)
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
-        for name, address in PICTURES.items():
-            page.goto(report.as_uri() + address)
-            page.wait_for_selector(".view[data-ready]:not([hidden])")
-            page.wait_for_timeout(300)
-            page.screenshot(path=IMAGES / name, animations="disabled")
-        browser.close()
+
+def _draw_dashboard(browser: Browser, folder: Path) -> None:
+    store = Store(folder / "runs")
+    for each in history(RUNS):
+        store.record(Simulated(content=each.tables), branch=each.branch, commit=each.commit)
+    server = serving(store, host="127.0.0.1", port=0)
+    threading.Thread(target=server.forever, daemon=True).start()
+    page = _page(browser)
+    page.goto(server.url)
+    page.wait_for_selector(".js-plotly-plot .scatterlayer")
+    page.wait_for_selector(".waiting", state="detached")
+    _shoot(page, DASHBOARD)
+    page.close()
+    server.close()
+
+
+def _page(browser: Browser) -> Page:
+    return browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
+
+
+def _shoot(page: Page, name: str) -> None:
+    page.wait_for_timeout(300)
+    page.screenshot(path=IMAGES / name, animations="disabled")
 
 
 if __name__ == "__main__":

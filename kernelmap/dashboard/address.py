@@ -10,8 +10,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-PAGES = ("history", "changes", "compare", "items", "item", "run", "runs", "coverage")
-HOME = PAGES[0]
+HOME = "history"
 _NUMBERS = ("last", "at")
 _LONGEST = 2000  # characters of a value; source lines are among them
 
@@ -20,8 +19,8 @@ _LONGEST = 2000  # characters of a value; source lines are among them
 class Address:
     """One view of the store.
 
-    `page` is one of PAGES, or what the URL said instead. `branch`, `gpu` and `graph` choose runs
-    and what is counted of them, `last` how many of the newest runs of a branch are drawn. `run`,
+    `page` is the word of a page, or what the URL said instead. `branch`, `gpu` and `graph` choose
+    runs and what is counted of them, `last` how many of a branch's newest runs are drawn. `run`,
     `before` and `after` name runs as the command line does. `kind` and `key` name a call, an op, a
     line or a graph. `by` chooses a table, `find` a text to look for, `at` a page of a long table.
     """

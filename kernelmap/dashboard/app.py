@@ -26,7 +26,6 @@ from kernelmap.errors import KernelmapError
 Json: TypeAlias = Any  # what Dash passes to and from the browser
 
 _SOON, _LATER = 700, 3000  # ms between two ticks, while something is worked out and else
-"""The mark of a page that the browser has: state of the store, and digest."""
 
 
 def app(archive: Archive, *, token: str | None = None) -> Dash:
@@ -81,24 +80,18 @@ def _answer_urls(made: Dash, archive: Archive) -> None:
         State("seen", "data"),
     )
     def show(path: str | None, search: str | None, _: int | None, seen: Json) -> Json:
+        """The page, and the mark by which the browser tells next time what it has."""
         asked = address(path, search)
         before = seen if isinstance(seen, dict) and seen.get("href") == asked.href else {}
-        seen_now = archive.known.seen
-        if before.get("seen") == seen_now and not before.get("open"):
+        mark = {"href": asked.href, "seen": archive.known.seen}
+        if before.get("seen") == mark["seen"] and not before.get("open"):
             return no_update, no_update, no_update, no_update
         found = page_of(asked, archive)
         drawn = components.page(found, asked)
-        digest = _digest(drawn)
-        mark = {
-            "href": asked.href,
-            "seen": seen_now,
-            "open": found.waits or found.failed,
-            "digest": digest,
-        }
-        same = before.get("digest") == digest
+        mark |= {"open": found.waits or found.failed, "digest": _digest(drawn)}
         titles = {name: title for name, (title, _make) in PAGES.items()}
         return (
-            no_update if same else drawn,
+            no_update if before.get("digest") == mark["digest"] else drawn,
             components.bar(titles, asked),
             mark,
             _SOON if found.waits else _LATER,

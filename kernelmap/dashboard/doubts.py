@@ -28,7 +28,7 @@ JUMP = 0.01
 """A share of the time by which it grows over the runs before, from where on that is told."""
 
 _BEFORE = 5  # runs whose median is what is usual
-_OVER_RUNS = ("history", "changes", "items", "item")
+_OVER_RUNS = ("history", "items", "item")
 
 
 def unmatched(frame: pd.DataFrame) -> pd.Series[float]:

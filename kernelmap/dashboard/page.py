@@ -178,9 +178,14 @@ def attempt(make: Callable[[], Sequence[Section]]) -> tuple[Section, ...]:
     try:
         return tuple(make())
     except NotYetError as waiting:
-        return (Waiting(what=waiting.what, done=waiting.done, of=waiting.of),)
+        return (still(waiting),)
     except KernelmapError as error:
         return (sorry(error),)
+
+
+def still(waiting: NotYetError) -> Waiting:
+    """What is being worked out, and how far it is."""
+    return Waiting(what=waiting.what, done=waiting.done, of=waiting.of)
 
 
 def sorry(error: KernelmapError) -> Words:

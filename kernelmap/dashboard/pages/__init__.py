@@ -10,6 +10,7 @@ from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.doubts import doubts
 from kernelmap.dashboard.page import Link, Page, Section, Tone, Waiting, Words
 from kernelmap.dashboard.pages import compare, coverage, history, item, items, run, runs
+from kernelmap.outputs.text import visible
 
 MakePage = Callable[[Address, Archive], Page]
 
@@ -56,9 +57,9 @@ def _trouble(archive: Archive) -> tuple[Section, ...]:
     known = archive.known
     if known.trouble is not None:
         seen = " What was known before is shown; it is tried again." if known.listing else ""
-        lines.append((f"{known.trouble.message}. {known.trouble.hint}{seen}",))
+        lines.append((visible(f"{known.trouble.message}. {known.trouble.hint}{seen}"),))
     passed_over = known.listing.notices if known.listing else ()
-    lines += [(f"{each.message} {each.hint or ''}",) for each in passed_over[:_NAMED]]
+    lines += [(visible(f"{each.message} {each.hint or ''}"),) for each in passed_over[:_NAMED]]
     if len(passed_over) > _NAMED:
         lines.append((f"{len(passed_over) - _NAMED} more: `kernelmap runs check` names them.",))
     return (Words(lines=tuple(lines), tone=Tone.WARNING),) if lines else ()

@@ -27,6 +27,7 @@ from kernelmap.dashboard.page import (
     Table,
     Waiting,
     attempt,
+    still,
 )
 from kernelmap.dashboard.series import Marked, Series
 from kernelmap.errors import KernelmapError
@@ -63,7 +64,7 @@ def _series(address: Address, archive: Archive) -> tuple[tuple[Series, ...], Wai
     try:
         return chosen(address, archive), None
     except NotYetError as waiting:
-        told = Waiting(what=waiting.what, done=waiting.done, of=waiting.of)
+        told = still(waiting)
         return chosen(address, archive, marked=False), told
 
 

@@ -21,7 +21,7 @@ from kernelmap.dashboard.item_history import (
     structures_of_changes,
 )
 from kernelmap.dashboard.items import rows_of
-from kernelmap.dashboard.page import Chart, Link, Page, Section, Waiting, Words, attempt
+from kernelmap.dashboard.page import Chart, Link, Page, Section, Waiting, Words, attempt, still
 from kernelmap.dashboard.pages.item_changes import changes
 from kernelmap.dashboard.pages.item_now import now
 from kernelmap.dashboard.series import Series
@@ -75,7 +75,7 @@ def _structures(
     try:
         known, whole = archive.structures(), chosen(address, archive)
     except NotYetError as waiting:
-        return {}, [Waiting(what=waiting.what, done=waiting.done, of=waiting.of)]
+        return {}, [still(waiting)]
     candidates = [
         (each, mark)
         for each in whole
