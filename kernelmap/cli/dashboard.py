@@ -68,6 +68,6 @@ def _export(store: Store, target: Path) -> None:
 
     with progress("writing pages"):
         found = export(store, target)
-    say(f"{target / 'index.html'}: {found.pages} pages of {found.runs} runs")
+    say(f"wrote {target / 'index.html'}: {found.pages} pages of {found.runs} runs")
     if found.told is not None:
         say(f"note: {found.told}")
