@@ -82,7 +82,7 @@ def _draw_dashboard(browser: Browser, folder: Path) -> None:
     page.wait_for_selector(".waiting", state="detached")
     _shoot(page, DASHBOARD)
     page.close()
-    server.close()
+    server.stop()
 
 
 def _page(browser: Browser) -> Page:

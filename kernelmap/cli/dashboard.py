@@ -44,8 +44,8 @@ def dashboard(
 
     Nothing is ever changed in the store, and new runs appear by themselves.
 
-    Example: kernelmap dashboard
-             kernelmap dashboard --store kept/runs --port 0
+    Example: kernelmap dashboard --store kept/runs
+             kernelmap dashboard --port 0
              kernelmap dashboard --export pages
     """
     if export is not None:

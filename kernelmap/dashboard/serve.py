@@ -16,10 +16,14 @@ _THREADS = 16  # a browser holds up to six connections open
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """A server that is ready: its address for a browser, and what runs it until interrupted."""
+    """A server that is ready: its address for a browser, and what runs it until interrupted.
+
+    `stop` ends `forever` from another thread; `close` lets go of everything after it.
+    """
 
     url: str
     forever: Callable[[], None]
+    stop: Callable[[], None]
     close: Callable[[], None]
 
 
@@ -55,5 +59,8 @@ def serving(store: Store, *, host: str, port: int, token: str | None = None) -> 
     shown = f"[{host}]" if ":" in host else host
     query = f"?{PARAMETER}={token}" if token else ""
     return Serving(
-        url=f"http://{shown}:{server.effective_port}/{query}", forever=server.run, close=close
+        url=f"http://{shown}:{server.effective_port}/{query}",
+        forever=server.run,
+        stop=lambda: server.trigger.pull_trigger(server.close),
+        close=close,
     )

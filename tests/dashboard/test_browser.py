@@ -75,8 +75,9 @@ def served(store: Store, **more: str) -> Iterator[str]:
     try:
         yield found.url
     finally:
-        found.close()
+        found.stop()
         thread.join(timeout=10)
+        found.close()
 
 
 @contextmanager
@@ -326,11 +327,10 @@ def test_beyond_this_machine_only_the_token_opens(browser: Browser, planted: Sto
         root = here.partition("?")[0]
         with visiting(browser, root) as visit:
             refused = visit.page.goto(root)
-            visit.said.clear()  # the browser notes the refusal
             visit.page.goto(here)
             visit.settle()
 
             assert refused is not None
             assert refused.status == 401
             assert "token" not in visit.page.url
-            assert visit.said == []
+            assert all("401" in text for text in visit.said)  # the browser notes the refusal

@@ -211,7 +211,9 @@ def test_a_name_is_only_a_name(name: str, by: str, tmp_path: Path) -> None:
 
 
 def history(*arguments: str, folder: Path) -> Result:
-    return CliRunner().invoke(main, ["runs", "history", *arguments, "--store", str(folder)])
+    return CliRunner().invoke(
+        main, ["runs", "history", *arguments, "--store", str(folder)], env={"COLUMNS": "160"}
+    )
 
 
 def test_a_history_is_printed(tmp_path: Path) -> None:
