@@ -78,6 +78,8 @@ def _answer_urls(made: Dash, archive: Archive) -> None:
         Input("url", "search"),
         Input("tick", "n_intervals"),
         State("seen", "data"),
+        # An answer that another question has overtaken is thrown away, so ticks wait for it.
+        running=[(Output("tick", "disabled"), True, False)],
     )
     def show(path: str | None, search: str | None, _: int | None, seen: Json) -> Json:
         """The page, and the mark by which the browser tells next time what it has."""
