@@ -48,8 +48,9 @@ from kernelmap.store.facts import RunFacts, TableFile  # noqa: E402 -- after the
 from kernelmap.store.store import Store  # noqa: E402 -- after the line above
 from kernelmap.version import VERSION  # noqa: E402 -- after the line above
 from kernelmap.views.frames import Cell, frame_of_rows  # noqa: E402 -- after the line above
-from kernelmap.views.schema import LONG, TABLES, Type  # noqa: E402 -- after the line above
+from kernelmap.views.schema import LONG, TABLES  # noqa: E402 -- after the line above
 from kernelmap.views.summary import Summary  # noqa: E402 -- after the line above
+from kernelmap.views.table import Type  # noqa: E402 -- after the line above
 from kernelmap.views.tables import Tables  # noqa: E402 -- after the line above
 
 Arrow: TypeAlias = Any  # pyarrow has no type stubs

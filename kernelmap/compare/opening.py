@@ -53,12 +53,17 @@ def open_inputs(
         return Opened(side=side(saved.tables, title), notices=saved.notices, files=saved.files)
     run = None if len(paths) > 1 or paths[0].exists() else _run(str(paths[0]), store)
     if run is not None:
-        stated = {"torch": run.facts.torch, "triton": run.facts.triton}
-        versions = {key: value for key, value in stated.items() if value is not None}
-        return Opened(side=side(run.tables, title, versions), notices=run.notices, files=run.files)
+        return Opened(side=side_of_run(run, title), notices=run.notices, files=run.files)
     found = correlate(*paths)
     whole = side(found.tables, title, versions_of(found))
     return Opened(side=whole, notices=found.notices, files=found.files)
+
+
+def side_of_run(run: Run, title: str) -> Side:
+    """A run of a store as one side; raises KernelmapError where it is damaged."""
+    stated = {"torch": run.facts.torch, "triton": run.facts.triton}
+    versions = {key: value for key, value in stated.items() if value is not None}
+    return side(run.tables, title, versions)
 
 
 def _run(name: str, store: str | None) -> Run | None:

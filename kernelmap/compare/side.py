@@ -120,9 +120,7 @@ def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) 
 
 
 def _steps(summary: Summary, by_step: Mapping[int, int]) -> int | None:
-    if by_step:
-        return len(by_step)
-    return None if summary.steps is None else summary.steps[1] - summary.steps[0] + 1
+    return len(by_step) if by_step else summary.step_count
 
 
 def _line_texts(tables: Tables) -> dict[str, str]:

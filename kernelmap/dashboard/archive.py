@@ -63,11 +63,22 @@ class Known:
 
 
 @dataclass(slots=True)
+class _Progress:
+    """How far a question is; nothing where it did not say."""
+
+    parts: tuple[int, int] | tuple[()] = ()
+
+    def tell(self, done: int, of: int) -> None:
+        """Remember it."""
+        self.parts = (done, of)
+
+
+@dataclass(frozen=True, slots=True)
 class _Asked:
     """A question on its way."""
 
     future: Future[Any]
-    progress: tuple[int, int] | None = None
+    progress: _Progress
 
 
 @dataclass
@@ -160,13 +171,12 @@ class Archive:
 
         def work(tell: Tell) -> Comparison:
             from kernelmap.compare.comparison import compare
-            from kernelmap.compare.side import side
+            from kernelmap.compare.opening import side_of_run
 
             sides = []
             for done, run_id in enumerate((before, after)):
                 tell(done, 3)
-                run = self.store.open(run_id)
-                sides.append(side(run.tables, run_id, _versions(run)))
+                sides.append(side_of_run(self.store.open(run_id), run_id))
             tell(2, 3)
             return compare(*sides)
 
@@ -180,20 +190,18 @@ class Archive:
         with self._lock:
             asked = self._asked.get(key)
             if asked is None:
-                asked = _Asked(Future())
+                progress = _Progress()
+                asked = _Asked(self._pool.submit(work, progress.tell), progress)
                 self._asked[key] = asked
-                self._submit(asked, work)
             self._asked.move_to_end(key)
             self._forget()
         if not wait([asked.future], self._patience_left()).done:
-            raise NotYetError(what, *(asked.progress or ()))
-        try:
-            answer: T = asked.future.result()
-        except Exception:
+            raise NotYetError(what, *asked.progress.parts)
+        if asked.future.exception() is not None:
             with self._lock:  # a store that fails may recover: the next one asks again
                 if self._asked.get(key) is asked:
                     del self._asked[key]
-            raise
+        answer: T = asked.future.result()
         return answer
 
     @contextmanager
@@ -212,20 +220,6 @@ class Archive:
             return self.patience
         return max(0.0, min(self.patience, until - time.monotonic()))
 
-    def _submit(self, asked: _Asked, work: Callable[[Tell], T]) -> None:
-        def tell(done: int, of: int) -> None:
-            asked.progress = (done, of)
-
-        def run() -> None:
-            try:
-                answer = work(tell)
-            except BaseException as error:  # noqa: BLE001 -- handed to whoever asked
-                asked.future.set_exception(error)
-            else:
-                asked.future.set_result(answer)
-
-        self._pool.submit(run)
-
     def _forget(self) -> None:
         """Let go of the oldest answers; what is being worked out stays."""
         for key in list(self._asked):
@@ -233,8 +227,3 @@ class Archive:
                 return
             if self._asked[key].future.done():
                 del self._asked[key]
-
-
-def _versions(run: Run) -> Mapping[str, str]:
-    stated = {"torch": run.facts.torch, "triton": run.facts.triton}
-    return {key: value for key, value in stated.items() if value is not None}

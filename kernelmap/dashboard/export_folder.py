@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kernelmap.errors import UsageError, unwritable
+from kernelmap.outputs.write import require_folder_of
 
 MARKER = "kernelmap-export.json"
 _FORMAT = 1
@@ -21,13 +22,8 @@ _FORMAT = 1
 
 def check(target: Path) -> None:
     """Raise UsageError where an export to `target` would overwrite something, or cannot be."""
+    require_folder_of(target)
     try:
-        if not target.parent.is_dir():
-            raise UsageError(
-                "no-output-folder",
-                f"{target}: the folder {target.parent} does not exist",
-                "Create it first, or choose another place.",
-            )
         reason = _not_ours(target)
     except OSError as error:
         raise unwritable(target, error) from error

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.chart_style import FASTER, NEUTRAL, SLOWER, TEMPLATE, Json, plain, scale
-from kernelmap.dashboard.series import BUCKETS, Mark, Marked, Series
+from kernelmap.dashboard.series import BUCKETS, Mark, Marked, Series, recorded
 from kernelmap.outputs.figures import LEDGER_COLORS
 from kernelmap.outputs.text import duration, percent
 
@@ -204,7 +204,7 @@ def _about(row: Mapping[Hashable, Json]) -> str:
 
 
 def _who(row: Mapping[Hashable, Json]) -> str:
-    told = [row.get("commit"), row.get("name"), str(row["created"])[:16].replace("T", " ")]
+    told = [row.get("commit"), row.get("name"), recorded(row["created"])]
     texts = [str(text) for text in told if isinstance(text, str)]
     return f"{plain(str(row['run']))}<br>{plain(' · '.join(texts))}"
 

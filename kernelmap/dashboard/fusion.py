@@ -12,6 +12,7 @@ from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.side import CallSide, Side
 from kernelmap.compare.words import signed
+from kernelmap.dashboard.causes import bearing
 from kernelmap.dashboard.items import rows_of
 from kernelmap.outputs.text import visible
 from kernelmap.views.frames import rows
@@ -30,9 +31,6 @@ OF_CODE = frozenset(
     }
 )
 """The causes by which other kernels run, or the same otherwise configured."""
-
-_TOLD = 3
-_BEARS = 0.05  # of the largest change; smaller ones are on the page of the comparison
 
 
 def concerning(found: Comparison, kind: str, key: str) -> tuple[Change, ...]:
@@ -78,10 +76,7 @@ def told(found: Comparison, kind: str, key: str) -> str:
     texts = [(change.change_ns, _line(change)) for change in known]
     if clock_ns:
         texts.append((clock_ns, f"{Cause.CLOCK.value} {signed(clock_ns)}"))
-    texts.sort(key=lambda each: -abs(each[0]))
-    main = [text for ns, text in texts if abs(ns) >= _BEARS * abs(texts[0][0])]
-    more = len(main) - _TOLD
-    return "; ".join(main[:_TOLD]) + (f"; {more} more" if more > 0 else "") or "no change"
+    return bearing(texts)
 
 
 def _line(change: Change) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from kernelmap.dashboard.change_points import Values
-from kernelmap.dashboard.series import Mark, Marked, Series, marks
+from kernelmap.dashboard.series import Mark, Marked, Series, marks, unmarked
 
 OFTEN: Mapping[str, tuple[str, str]] = {
     "call": ("launches", "Launches"),
@@ -34,22 +34,11 @@ def item_series(
     where it changes, the item's code did. The frames have besides the columns of `runs` those of
     `item_frame`.
     """
-    found = []
-    frame = item_frame(runs, rows, kind)
-    for (branch, gpu, unit), own in frame.groupby(["branch", "gpu", "unit"], sort=False):
-        whole = own.sort_values("run").reset_index(drop=True)
-        if whole["time_ns"].isna().all():
-            continue
-        found.append(
-            Series(
-                branch=str(branch),
-                gpu=str(gpu),
-                unit=str(unit),
-                frame=whole,
-                marks=_marks(whole, structures),
-            )
-        )
-    return tuple(found)
+    return tuple(
+        replace(each, marks=_marks(each.frame, structures))
+        for each in unmarked(item_frame(runs, rows, kind))
+        if each.frame["time_ns"].notna().any()
+    )
 
 
 def item_frame(runs: pd.DataFrame, rows: pd.DataFrame, kind: str) -> pd.DataFrame:

@@ -81,11 +81,6 @@ def row_link(row: Mapping[Hashable, object]) -> Link:
     return Link(visible(text), Address(page="run", run=str(row["run"])))
 
 
-def recorded(facts: RunFacts) -> str:
-    """When it was recorded, to the minute, in UTC."""
-    return facts.created[:16].replace("T", " ")
-
-
 def time(facts: RunFacts) -> str:
     """What a step took, or the whole recording: `5.20 ms a step`."""
     return f"{duration(facts.window.total_ns / steps(facts))} a {unit(facts)}"

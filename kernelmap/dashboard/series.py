@@ -7,8 +7,8 @@ one series: times per step never beside times per recording.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -55,18 +55,32 @@ class Marked:
 
 @dataclass(frozen=True, kw_only=True)
 class Series:
-    """One series, oldest first: columns run, created, commit, name, time_ns, and marks."""
+    """One series, oldest first; `frame` has the columns of `runs_frame`, and may have more."""
 
     branch: str
     gpu: str
     unit: str
     frame: pd.DataFrame
-    marks: tuple[Marked, ...]
+    marks: tuple[Marked, ...] = ()
 
     @property
     def name(self) -> str:
         """What tells it from the others of a chart."""
         return self.branch
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The frame with what each run is marked as, in the column `mark`."""
+        told: dict[int, str] = {}
+        for each in self.marks:
+            told[each.at] = "; ".join(filter(None, [told.get(each.at), each.mark.value]))
+        texts = [told.get(at) for at in range(len(self.frame))]
+        return self.frame.assign(mark=pd.Series(texts, dtype="object"))
+
+
+def data_of(found: Sequence[Series]) -> pd.DataFrame:
+    """The data of several series, one below the other; empty without any."""
+    return pd.concat([each.data for each in found] or [pd.DataFrame()], ignore_index=True)
 
 
 def runs_frame(runs: Sequence[Listed]) -> pd.DataFrame:
@@ -107,6 +121,15 @@ def runs_frame(runs: Sequence[Listed]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
+def recorded(created: object) -> str:
+    """When a run was recorded, to the minute, in UTC; takes what `created` says.
+
+    >>> recorded("2026-11-21T18:46:07.123456+00:00")
+    '2026-11-21 18:46'
+    """
+    return str(created)[:16].replace("T", " ")
+
+
 def gpu(facts: RunFacts) -> str:
     """What it ran on, in one text."""
     return ", ".join(facts.gpus) or NO_GPU
@@ -119,8 +142,7 @@ def unit(facts: RunFacts) -> str:
 
 def steps(facts: RunFacts) -> int:
     """How many of them the window has."""
-    first_last = facts.window.steps
-    return 1 if first_last is None else first_last[1] - first_last[0] + 1
+    return facts.window.step_count or 1
 
 
 def series(frame: pd.DataFrame, structures: Mapping[str, int] | None = None) -> tuple[Series, ...]:
@@ -128,19 +150,16 @@ def series(frame: pd.DataFrame, structures: Mapping[str, int] | None = None) -> 
 
     `structures` as Store.structures gives it; without it changes of code are not marked.
     """
-    found = []
+    return tuple(
+        replace(each, marks=marks(each.frame, structures or {})) for each in unmarked(frame)
+    )
+
+
+def unmarked(frame: pd.DataFrame) -> Iterator[Series]:
+    """The same without marks."""
     for (branch, where, per), rows in frame.groupby(["branch", "gpu", "unit"], sort=False):
         own = rows.sort_values("run").reset_index(drop=True)
-        found.append(
-            Series(
-                branch=str(branch),
-                gpu=str(where),
-                unit=str(per),
-                frame=own,
-                marks=marks(own, structures or {}),
-            )
-        )
-    return tuple(found)
+        yield Series(branch=str(branch), gpu=str(where), unit=str(per), frame=own)
 
 
 def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, ...]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
 from kernelmap.views.frames import Cell, Row, rows
-from kernelmap.views.schema import TABLES, Table
+from kernelmap.views.schema import TABLES
+from kernelmap.views.table import Table
 from kernelmap.views.tables import Tables
 
 _ENDS = "\r\n"

@@ -21,8 +21,9 @@ import pandas as pd
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
 from kernelmap.views.frames import Row, frame_of_rows, rows
-from kernelmap.views.schema import LAUNCHES, LONG, TABLES, Table
+from kernelmap.views.schema import LAUNCHES, LONG, TABLES
 from kernelmap.views.summary import Summary
+from kernelmap.views.table import Table
 from kernelmap.views.tables import Tables
 
 FORMAT = "kernelmap.correlation"

@@ -21,8 +21,9 @@ import pyarrow.parquet as pq
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.views.frames import ARROW, Array, arrow, frame_of
-from kernelmap.views.schema import LONG, TABLES, Column, Table, Type
+from kernelmap.views.schema import LONG, TABLES
 from kernelmap.views.summary import Summary
+from kernelmap.views.table import Column, Table, Type
 from kernelmap.views.tables import Tables
 
 FORMAT = b"kernelmap.correlation"

@@ -19,7 +19,8 @@ from kernelmap.store.facts import RunFacts
 from kernelmap.store.history import Value, history
 from kernelmap.store.place import Place
 from kernelmap.views.frames import Cell, Row, frame_of_rows
-from kernelmap.views.schema import BY, Column, Table, Type, Unit
+from kernelmap.views.schema import BY
+from kernelmap.views.table import Column, Table, Type, Unit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,7 +192,7 @@ def _row(facts: RunFacts, own: Sequence[Row], kind: str) -> Row:
     times = [sum(_int(row[column]) for column in _KINDS[kind].times) for row in own]
     longest = own[times.index(max(times))]
     window, time_ns = facts.window, sum(times)
-    steps = None if window.steps is None else window.steps[1] - window.steps[0] + 1
+    steps = window.step_count
     return {
         "run": facts.id,
         "created": facts.created,

@@ -22,7 +22,7 @@ from kernelmap.store.facts import RunFacts
 from kernelmap.store.index import RUN, WORTH_IT, Segment
 from kernelmap.store.place import Place
 from kernelmap.store.table_index import Reader, reader
-from kernelmap.views.schema import Table
+from kernelmap.views.table import Table
 
 if TYPE_CHECKING:
     import duckdb

@@ -23,8 +23,9 @@ from kernelmap.store.facts import RunFacts, TableFile
 from kernelmap.store.place import RUNS, Place, Sizes
 from kernelmap.store.upgrades import empty, upgraded
 from kernelmap.views.frames import frame_of
-from kernelmap.views.schema import LONG, TABLES, Table
+from kernelmap.views.schema import LONG, TABLES
 from kernelmap.views.summary import Summary
+from kernelmap.views.table import Table
 from kernelmap.views.tables import Tables
 
 if TYPE_CHECKING:

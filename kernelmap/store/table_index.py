@@ -18,7 +18,8 @@ from kernelmap.store.index import RUN, Cover, Index
 from kernelmap.store.place import Place
 from kernelmap.store.run import read_table
 from kernelmap.views.frames import ARROW
-from kernelmap.views.schema import LONG, TABLES, Column, Table, Type
+from kernelmap.views.schema import LONG, TABLES
+from kernelmap.views.table import Column, Table, Type
 
 Arrow: TypeAlias = Any  # pyarrow has no type stubs
 

@@ -20,7 +20,7 @@ from kernelmap.outputs.markdown import code, line
 from kernelmap.outputs.text import duration, percent, visible
 from kernelmap.store.listing import Listed
 from kernelmap.views.frames import Row
-from kernelmap.views.schema import Column, Table, Type, Unit
+from kernelmap.views.table import Column, Table, Type, Unit
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from kernelmap.store.facts import VERSION
 from kernelmap.views.frames import ARROW
-from kernelmap.views.schema import Table
+from kernelmap.views.table import Table
 
 ArrowTable: TypeAlias = Any  # pyarrow has no type stubs
 Step = Callable[[str, ArrowTable], ArrowTable]

@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from kernelmap.model.trace import Bool, Int
-from kernelmap.views.schema import Column, Table, Type
+from kernelmap.views.table import Column, Table, Type
 
 Array: TypeAlias = Any  # pyarrow has no type stubs
 Dtype: TypeAlias = Any  # pandas' stubs have no name for all of its types

@@ -39,6 +39,11 @@ class Summary:
     sources: tuple[str, ...]
     version: str
 
+    @property
+    def step_count(self) -> int | None:
+        """How many steps the window spans, the first and the last included; None without steps."""
+        return None if self.steps is None else self.steps[1] - self.steps[0] + 1
+
 
 def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) -> Summary:
     """The summary of one attribution."""

@@ -30,8 +30,9 @@ from kernelmap.views.graphs import graphs
 from kernelmap.views.invocations import invocations
 from kernelmap.views.launches import launches
 from kernelmap.views.ran import ran
-from kernelmap.views.schema import LAUNCHES, LEDGER, LONG, TABLES, Table
+from kernelmap.views.schema import LAUNCHES, LEDGER, LONG, TABLES
 from kernelmap.views.summary import Summary, summarize
+from kernelmap.views.table import Table
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _Record = Share | NodeTime | LineTime | KernelTime

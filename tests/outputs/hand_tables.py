@@ -8,8 +8,9 @@ import pandas as pd
 
 from kernelmap.model import Notice
 from kernelmap.views.frames import Cell, frame_of_rows
-from kernelmap.views.schema import TABLES, Type
+from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
+from kernelmap.views.table import Type
 from kernelmap.views.tables import Tables
 
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"

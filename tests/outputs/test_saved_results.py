@@ -18,7 +18,8 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.outputs import json, parquet
 from kernelmap.outputs.write import write
 from kernelmap.views.frames import Cell, rows
-from kernelmap.views.schema import TABLES, Column, Type
+from kernelmap.views.schema import TABLES
+from kernelmap.views.table import Column, Type
 from kernelmap.views.tables import Tables
 from outputs.hand_tables import HOSTILE, make_tables, table
 

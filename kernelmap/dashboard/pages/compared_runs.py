@@ -15,13 +15,12 @@ from kernelmap.dashboard.listed import (
     exact,
     kin,
     neighbors,
-    recorded,
     run_link,
     runs,
     time,
 )
 from kernelmap.dashboard.page import Cells, Column, Link, Row, Section, Table, filled
-from kernelmap.dashboard.series import gpu
+from kernelmap.dashboard.series import gpu, recorded
 from kernelmap.outputs.text import visible
 from kernelmap.store.listing import Listed
 
@@ -76,7 +75,7 @@ def two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
         row = (
             side,
             run_link(run),
-            recorded(facts),
+            recorded(facts.created),
             branch(facts),
             commit(facts),
             visible(facts.name or ""),

@@ -26,7 +26,7 @@ from kernelmap.dashboard.page import (
     Words,
     attempt,
 )
-from kernelmap.dashboard.series import BUCKETS
+from kernelmap.dashboard.series import BUCKETS, recorded
 from kernelmap.model import Notice
 from kernelmap.outputs.text import percent, visible
 
@@ -106,7 +106,7 @@ def _table(own: Sequence[pd.DataFrame], archive: Archive) -> Table:
                 "" if pd.isna(row["jump"]) else f"{100 * row['jump']:+.1f} points",
                 row_link(row),
                 visible(str(row["branch"])),
-                str(row["created"])[:16].replace("T", " "),
+                recorded(row["created"]),
                 text,
             )
         )

@@ -24,7 +24,7 @@ from kernelmap.dashboard.items import rows_of
 from kernelmap.dashboard.page import Chart, Link, Page, Section, Waiting, Words, attempt, still
 from kernelmap.dashboard.pages.item_changes import changes
 from kernelmap.dashboard.pages.item_now import now
-from kernelmap.dashboard.series import Series
+from kernelmap.dashboard.series import Series, data_of
 from kernelmap.errors import KernelmapError
 from kernelmap.outputs.text import percent, visible
 
@@ -113,7 +113,7 @@ def _charts(
     found: Sequence[Series], address: Address, kind: str, key: str, rows: pd.DataFrame
 ) -> list[Section]:
     last, per = newest(address), found[0].unit
-    data = pd.concat([_marked(each) for each in found], ignore_index=True)
+    data = data_of(found)
     spread = bool(data["low_ns"].notna().any())
     band = "Band: from the median to the 95th percentile of its invocations. " if spread else ""
     marks = "Triangles: a new level. Diamonds: other code. Circles: it appears, or is gone."
@@ -146,14 +146,6 @@ def _called(kind: str, key: str, rows: pd.DataFrame) -> str:
     if kind != "call":
         return visible(key.replace("\t", ": "))
     return visible(f"{rows['wrapper'].iloc[-1]} ({key})")
-
-
-def _marked(each: Series) -> pd.DataFrame:
-    told: dict[int, str] = {}
-    for mark in each.marks:
-        told[mark.at] = "; ".join(filter(None, [told.get(mark.at), mark.mark.value]))
-    texts = [told.get(at) for at in range(len(each.frame))]
-    return each.frame.assign(mark=pd.Series(texts, dtype="object"))
 
 
 def _all(address: Address, kind: str) -> Link:

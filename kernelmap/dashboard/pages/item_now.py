@@ -17,6 +17,7 @@ from kernelmap.dashboard.filters import runs_of
 from kernelmap.dashboard.items import item, rows_of
 from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.page import Cell, Column, Link, Row, Section, Table, Words
+from kernelmap.dashboard.series import recorded
 from kernelmap.model.notices import count
 from kernelmap.outputs.text import duration, percent, visible
 from kernelmap.views.frames import Row as TableRow
@@ -141,7 +142,7 @@ def _place(about: Mapping[Hashable, object], runs: pd.DataFrame) -> _Line:
     own = runs[runs["branch"] == about["branch"]]
     newer = int((own["run"] > about["run"]).sum())
     to = Link(str(about["run"]), Address(page="run", run=str(about["run"])))
-    when = str(about["created"])[:16].replace("T", " ")
+    when = recorded(about["created"])
     begin: _Line = ("Run ", to, f" of {visible(str(about['branch']))}, recorded {when} (UTC).")
     if not newer:
         return begin

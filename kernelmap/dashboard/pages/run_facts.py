@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.listed import branch, recorded, tags, time
+from kernelmap.dashboard.listed import branch, tags, time
 from kernelmap.dashboard.page import Cells, Column, Link, Row, Section, Table, Tone, Words
-from kernelmap.dashboard.series import gpu
+from kernelmap.dashboard.series import gpu, recorded
 from kernelmap.model.notices import count
 from kernelmap.outputs.terminal import facts as window_facts
 from kernelmap.outputs.text import duration, visible
@@ -47,7 +47,7 @@ def _facts(run: Listed) -> Iterator[tuple[str, Cells]]:
     changed = " with changes that it lacks" if facts.changed else ""
     at = "" if facts.commit is None else f" · commit {visible(facts.commit)}{changed}"
     history = Link(branch(facts), Address(branch=facts.branch, gpu=gpu(facts)))
-    yield "run", f"{run.id} · recorded {recorded(facts)} UTC by kernelmap {facts.kernelmap}"
+    yield "run", f"{run.id} · recorded {recorded(facts.created)} UTC by kernelmap {facts.kernelmap}"
     yield "branch", (history, at)
     yield "tags", visible(tags(run))
     versions = [

@@ -15,7 +15,6 @@ from kernelmap.dashboard.listed import (
     commit,
     exact,
     kin,
-    recorded,
     run_link,
     runs,
     tags,
@@ -35,7 +34,7 @@ from kernelmap.dashboard.page import (
     filled,
 )
 from kernelmap.dashboard.paging import paged
-from kernelmap.dashboard.series import NO_BRANCH, gpu, runs_frame
+from kernelmap.dashboard.series import NO_BRANCH, gpu, recorded, runs_frame
 from kernelmap.outputs.text import visible
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.listing import Listed
@@ -121,7 +120,7 @@ def _row(run: Listed, before: Listed | None) -> Row:
     return Row(
         cells=(
             run_link(run),
-            recorded(facts),
+            recorded(facts.created),
             branch(facts),
             commit(facts),
             visible(facts.name or ""),
