@@ -23,7 +23,7 @@ from kernelmap.traces.blocks import is_packed, packed
 from kernelmap.traces.chrome_trace import write_chrome_trace
 
 if TYPE_CHECKING:  # with pandas behind it
-    from kernelmap.outputs.report.content import Records
+    from kernelmap.outputs.report.shared import Records
 
 SUFFIXES = (".json", ".json.gz")
 _PACKED = ".gz"

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from kernelmap.compiler import is_compiled, load_compiled
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.model.bundle import (
@@ -25,6 +26,7 @@ from kernelmap.model.bundle import (
     is_bundle,
     read_manifest,
 )
+from kernelmap.model.compilations import UNCHANGING, recompilations
 
 _AGAIN = "What is there is used; capture again for the rest."
 
@@ -71,11 +73,11 @@ def without_trace(sources: Sequence[Path]) -> KernelmapError | None:
         return None
     manifest = read_manifest(bundle)
     why = manifest.why or "its trace is missing"
-    return KernelmapError(
-        "bundle-without-trace",
-        f"{bundle} holds no trace: {why}",
-        "Let the program make more steps, or capture with a smaller --warmup and --steps.",
-    )
+    hint = "Let the program make more steps, or capture with a smaller --warmup and --steps."
+    again = recompilations(load_compiled(bundle).compilations) if is_compiled(bundle) else ()
+    if again:
+        hint = f"No step stays warm: {again[0].words}. {UNCHANGING}"
+    return KernelmapError("bundle-without-trace", f"{bundle} holds no trace: {why}", hint)
 
 
 def _files_in(bundle: Path, kind: FileKind, *names: str) -> list[Path]:

@@ -8,7 +8,7 @@ c.to_html("report.html")
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -17,24 +17,27 @@ from typing import TYPE_CHECKING
 from kernelmap.advice import Advice, Case, Run, advise
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution, attribute
+from kernelmap.attribution.pots import without_call
+from kernelmap.attribution.split import splits
 from kernelmap.attribution.where import described, located
-from kernelmap.attribution.window import missing_steps
+from kernelmap.attribution.window import apis_inside, missing_steps
 from kernelmap.bundles import bundle_notices, recorded_steps
 from kernelmap.compiler import Cache, load_compiled
 from kernelmap.errors import UsageError
-from kernelmap.inputs import captures_in, sort, trace_meant
+from kernelmap.inputs import captures_in, has_trace_beside, sort, trace_meant
 from kernelmap.likeness import learnt_from, runs_in
 from kernelmap.matching import Match, match, match_like
 from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.explaining.which import Hit, find, nearest
 from kernelmap.matching.host_side.timeline import correlated, running_at
+from kernelmap.matching.host_side.unrecorded import Unrecorded, unrecorded
 from kernelmap.matching.situation.notices import of_launches
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.wanted import wanted
-from kernelmap.options import Options
+from kernelmap.options import Options, Side
 from kernelmap.outputs.result import Result, Source
-from kernelmap.traces import load_trace, with_captures
+from kernelmap.traces import launch_lines, load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.views.tables import Tables
@@ -59,8 +62,10 @@ def correlate(
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     program = load_compiled(*code, cache=cache)
     matched = match_like(program, trace, learnt) if learnt else match(program, trace)
-    attributed = attribute(matched.program, trace, matched.matching, options)
+    lines = launch_lines(trace, without_call(matched.matching))
+    attributed = attribute(matched.program, trace, matched.matching, options, lines)
     steps = missing_steps(trace, options)
+    silent = unrecorded(trace, apis_inside(trace, options), attributed.counted)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
         inputs=(*map(Path, sources), *options.like),
@@ -74,8 +79,10 @@ def correlate(
             *(notice for each in learnt for notice in each.notices),
             *matched.notices,
             *steps,
+            *(silent.notices() if options.side is not Side.CPU else ()),
             *unpaired,
         ),
+        unrecorded=silent,
         learnt=learnt,
     )
 
@@ -98,7 +105,8 @@ def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace
 class Correlation(Result):
     """Launches paired with calls, and the window's time split; tables are made when asked for.
 
-    `inputs` are the files and folders that were given, `learnt` is what the runs of --like taught.
+    `inputs` are the files and folders that were given, `unrecorded` counts launches without an
+    activity, `learnt` is what the runs of --like taught.
     """
 
     inputs: tuple[Path, ...]
@@ -106,6 +114,7 @@ class Correlation(Result):
     match: Match
     attribution: Attribution
     notices: tuple[Notice, ...]
+    unrecorded: Unrecorded = field(default_factory=Unrecorded)
     learnt: tuple[Learnt, ...] = ()
 
     @property
@@ -147,6 +156,9 @@ class Correlation(Result):
             side=self.attribution.side,
             counted=self.attribution.counted,
             step=self.attribution.step,
+            step_time=self.attribution.step_time,
+            unrecorded=self.unrecorded,
+            slow=self.attribution.slow(self.program),
         )
         return advise(Case(program=self.program, notices=self.notices, run=run))
 
@@ -155,7 +167,7 @@ class Correlation(Result):
         if target.isdecimal():
             count = len(self.trace.launches)
             if len(target) <= len(str(count)) and int(target) < count:
-                return explain_launch(self.match, int(target))
+                return self._explained(int(target))
             hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
             raise UsageError("no-such-launch", f"there is no launch {target}", hint)
         for position, (graph, call) in enumerate(self.program.calls):
@@ -163,6 +175,16 @@ class Correlation(Result):
                 return explain_call(self.match, position)
         hint = "Name a call as `<graph>/<index>`; --by call lists them."
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
+
+    def _explained(self, row: int) -> Explanation:
+        """The evidence for one launch, with the line that it came from where frames tell."""
+        found, lines = explain_launch(self.match, row), self.attribution.launch_lines
+        at = int(lines.code[row])
+        if at < 0:
+            return found
+        line = lines.lines[at]
+        frame = f"launched by Python code {line.code}, which begins at {line.file}:{line.line}"
+        return replace(found, evidence=(*found.evidence, frame))
 
     def annotate(self, target: Source) -> Annotated:
         """Write the traces once more for a viewer, with what was found; see annotating.py."""
@@ -176,7 +198,7 @@ class Correlation(Result):
 
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
-        found = find(name, self.program, self.match)
+        found = find(name, self.program, self.match, self.attribution.call_ops)
         return located(found, self.match, self.attribution)
 
     def at(self, time: str) -> tuple[Explanation, ...]:
@@ -184,11 +206,11 @@ class Correlation(Result):
 
         Raises UsageError for what is no time, and where nothing ran.
         """
-        return tuple(explain_launch(self.match, row) for row in running_at(self.trace, time))
+        return tuple(self._explained(row) for row in running_at(self.trace, time))
 
     def correlated(self, number: int) -> tuple[Explanation, ...]:
         """The evidence for the launches of one correlation id; UsageError where there are none."""
-        return tuple(explain_launch(self.match, row) for row in correlated(self.trace, number))
+        return tuple(self._explained(row) for row in correlated(self.trace, number))
 
 
 def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> tuple[Hit, ...]:
@@ -204,15 +226,18 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
         names = correlation.trace.launches.names
     else:
         program = load_compiled(*code)
-        hits = described(find(name, program))
+        ops = [split.involved for split in splits(program)]
+        hits = described(find(name, program, ops=ops))
     if not hits:
         close = nearest(name, program, names)
         hint = f"Nearest names: {', '.join(close)}." if close else "No known name is near it."
+        given = any(graph.code is not None for graph in program.graphs)
+        what = "wrapper, function, legacy suffix, hash or operator of the code"
         raise UsageError(
             "unknown-name",
-            f"{name!r} is no wrapper, function, legacy suffix, hash or operator of the code"
+            f"{name!r} is no {what if given else 'wrapper or operator that ran'}"
             + (", and no launch bears it" if traces else ""),
-            hint,
+            hint if given else f"{hint} Give the code as well: only code tells fused kernels' ops.",
         )
     return hits
 
@@ -226,7 +251,7 @@ def doctor(
     where an input cannot be used.
     """
     code, traces = sort(sources)
-    if traces:
+    if traces or has_trace_beside(sources):
         return correlate(*sources, options=options, like=like).advice
     program = load_compiled(*code)
     notices = (*bundle_notices(map(Path, sources)), *program.notices)

@@ -1,13 +1,17 @@
 """Compare what kernelmap says with what is known: of recorded samples, and in simulated worlds.
 
-    python scripts/accuracy.py FOLDER...   # writes docs/accuracy.md; some minutes
+    python scripts/accuracy.py --commit HASH FOLDER...   # writes docs/accuracy.md; a quarter hour
     python scripts/accuracy.py --samples   # the same, but the worlds are as they were measured
     python scripts/accuracy.py --check     # only says whether `exact` was always right in samples
+    python scripts/accuracy.py --row "sorts at edges" --seed 7   # a row, in seconds
+    python scripts/accuracy.py --row small --budget 60           # as many seeds as fit
+    python scripts/accuracy.py --model --row small   # the same by the model (BY_MODEL)
 
 Exit code 1 where an exact launch of a sample belongs to another call, or to none. Samples have a
 truth.json (scripts/gpu_cases/truth.py), taken from ranges that were in the profile while it was
 recorded and are not in it any more. Launches of which the run knew nothing are counted, and not
-judged. Worlds play the code of samples and of every program in the folders (accuracy_worlds.py).
+judged. Worlds play the code of samples and of every program in the folders, and code written
+for the purpose (accuracy_worlds.py); two of their seeds follow from HASH (accuracy_tables.py).
 """
 
 from __future__ import annotations
@@ -16,18 +20,19 @@ import argparse
 import json
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 PROJECT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
+sys.path[:0] = [str(PROJECT), str(PROJECT / "tests"), str(PROJECT / "scripts")]
 
-import accuracy_worlds  # noqa: E402 -- after the line above
+import accuracy_tables  # noqa: E402 -- after the line above
 
 from kernelmap import Correlation, correlate  # noqa: E402 -- as above
-from kernelmap.model import Activity, Confidence  # noqa: E402 -- as above
+from kernelmap.matching.match import BY_MODEL, STRATEGIES  # noqa: E402 -- as above
+from kernelmap.model import Confidence  # noqa: E402 -- as above
 
 SAMPLES = PROJECT / "sample_traces"
 PAGE = PROJECT / "docs" / "accuracy.md"
@@ -88,17 +93,36 @@ class Judged:
         return exact.right == exact.launches
 
 
-def main() -> None:
-    """Run the command line."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line, with `arguments` or those of the process."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folders", nargs="*", type=Path, help="folders of folders with code")
     parser.add_argument("--samples", action="store_true", help="keep what was measured in worlds")
     parser.add_argument("--check", action="store_true", help="write nothing")
-    chosen = parser.parse_args()
+    parser.add_argument(
+        "--commit", help="the last one that changed the matching: decides two seeds"
+    )
+    parser.add_argument("--row", help="measure rows whose name has this word; write nothing")
+    parser.add_argument("--seed", type=int, default=1, help="the first seed of --row")
+    parser.add_argument("--budget", type=float, help="seconds for --row: as many seeds as fit")
+    parser.add_argument("--model", action="store_true", help="measure --row by the learned model")
+    chosen = parser.parse_args(arguments)
+    if chosen.model and chosen.row is None:
+        parser.error("--model measures rows: add --row. The page is of the default strategies")
+    if chosen.row is not None:
+        strategies = BY_MODEL if chosen.model else STRATEGIES
+        accuracy_tables.try_rows(
+            chosen.row, chosen.seed, chosen.folders, chosen.budget, strategies=strategies
+        )
+        return
     judged = [judge(path) for path in samples(SAMPLES)]
     if not chosen.check:
         before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-        worlds = in_worlds(before) if chosen.samples else accuracy_worlds.section(chosen.folders)
+        worlds = (
+            in_worlds(before)
+            if chosen.samples
+            else accuracy_tables.section(chosen.folders, chosen.commit)
+        )
         PAGE.write_text(page(judged, worlds), encoding="utf-8")
         print(f"wrote {PAGE.relative_to(PROJECT)}: {len(judged)} samples")
     wrong = [each.name for each in judged if not each.is_exact_right]
@@ -109,7 +133,7 @@ def main() -> None:
 
 def in_worlds(text: str) -> str:
     """The part of a page that tells of worlds."""
-    found = text.find(accuracy_worlds.HEADING)
+    found = text.find(accuracy_tables.HEADING)
     return text[found:] if found >= 0 else ""
 
 
@@ -169,7 +193,7 @@ def _rows(
     for row, event in enumerate(launches.event.tolist()):
         # Operators are listed where they lie in a call, GPU activities wherever the run knew it.
         number: int | None = made.get(event)
-        if number is None and launches.activity[row] == Activity.CPU:
+        if number is None and launches.on_cpu[row]:
             number = -1
         true = None if number is None else calls[number] if number >= 0 else NONE
         yield row, int(launches.dur_ns[row]), true

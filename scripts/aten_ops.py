@@ -1,7 +1,7 @@
 """Make kernelmap/model/aten_ops.txt: the names of ATen's operators, one a line, sorted.
 
 Takes the schemas of the installed torch. The names are needed to take descriptive names of kernels
-apart again (kernelmap/attribution/kernel_names.py), and those of libtorch's C functions
+apart again (kernelmap/attribution/split.py), and those of libtorch's C functions
 (kernelmap/model/operators.py).
 
     python scripts/aten_ops.py          # writes the file; needs torch

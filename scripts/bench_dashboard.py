@@ -115,7 +115,7 @@ def _together(browser: Browser, url: str) -> float:
 
 def _new_run(browser: Browser, url: str, store: Path) -> float:
     """Seconds until a run that was copied in under a new id shows in the list of runs."""
-    from kernelmap.store import manifest
+    from kernelmap.store.facts import RUN_TOML, write_facts
     from kernelmap.store.ids import new_id
     from kernelmap.store.store import Store
 
@@ -128,7 +128,7 @@ def _new_run(browser: Browser, url: str, store: Path) -> float:
     draft = store / "partial" / run_id
     shutil.copytree(store / "runs" / newest.id, draft)
     facts = replace(newest.facts, id=run_id, created=datetime.now(UTC).isoformat())
-    (draft / manifest.NAME).write_bytes(manifest.write(facts))
+    (draft / RUN_TOML).write_bytes(write_facts(facts))
     begin = time.perf_counter()
     draft.rename(store / "runs" / run_id)
     page.get_by_text(run_id).first.wait_for(timeout=_PATIENCE)

@@ -42,9 +42,8 @@ sys.path.insert(0, str(PROJECT))
 from kernelmap.compare.comparison import compare  # noqa: E402 -- after the line above
 from kernelmap.compare.side import side  # noqa: E402 -- after the line above
 from kernelmap.outputs import parquet  # noqa: E402 -- after the line above
-from kernelmap.store import manifest  # noqa: E402 -- after the line above
+from kernelmap.store.facts import RUN_TOML, RunFacts, TableFile, write_facts  # noqa: E402 -- after the line above
 from kernelmap.store.facts import VERSION as LAYOUT  # noqa: E402 -- after the line above
-from kernelmap.store.facts import RunFacts, TableFile  # noqa: E402 -- after the line above
 from kernelmap.store.store import Store  # noqa: E402 -- after the line above
 from kernelmap.version import VERSION  # noqa: E402 -- after the line above
 from kernelmap.views.frames import Cell, frame_of_rows  # noqa: E402 -- after the line above
@@ -208,7 +207,7 @@ def make(store: Path, runs: int) -> None:
         folder.mkdir(parents=True)
         for name, (_, content) in files.items():
             (folder / f"{name}.parquet").write_bytes(content)
-        (folder / manifest.NAME).write_bytes(manifest.write(facts))
+        (folder / RUN_TOML).write_bytes(write_facts(facts))
 
 
 def _tables() -> Tables:

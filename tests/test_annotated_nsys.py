@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from kernelmap import Correlation, KernelmapError, correlate
 from kernelmap.compiler import load_compiled
-from kernelmap.traces.exact_time import exact_ns, text_ns
-from kernelmap.traces.track_text import exact_text, seen_ns
+from kernelmap.traces.event_text import exact_text, seen_ns
+from kernelmap.traces.kineto_events import exact_ns, text_ns
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import LAUNCHES
 from test_annotated_traces import Json, numbers_as_text, text_of

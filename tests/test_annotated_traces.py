@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from kernelmap import Correlation, KernelmapError, correlate
 from kernelmap.cli import main
-from kernelmap.traces.track_text import seen_ns
+from kernelmap.traces.event_text import seen_ns
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import CALLS, LAUNCHES
 from test_corpus import PROFILES

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from corpus_oracle import read
 from kernelmap import correlate
 from kernelmap.errors import KernelmapError
 from kernelmap.matching.situation.situation import Situation
-from kernelmap.model import Backend, Confidence
+from kernelmap.model import Backend, Confidence, Reason
 
 pytestmark = pytest.mark.corpus
 
@@ -53,6 +57,78 @@ def test_a_trace_alone_names_wrapper_and_file(corpus: Path) -> None:
     assert (triton["confidence"] == "exact").all()
 
 
+@pytest.mark.parametrize("name", PROFILES)
+def test_what_is_exact_is_what_the_file_says(name: str, corpus: Path) -> None:
+    """An exact launch lies in its wrapper's range, which names its file, at the place of its call.
+
+    Read off the JSON once more: the operator right below the graph range, its `kernel_file`, and
+    how many operators that launched something came before it there.
+    """
+    path = corpus / "kineto" / f"{name}.json.gz"
+    found, file = correlate(path), read(path)
+    launches = found.launches
+    columns = ["event", "call", "wrapper", "kernel_file"]
+    exact = launches.loc[launches["confidence"] == "exact", columns].astype(object)
+
+    assert name != "mi300x_torch_compile_triton" or len(exact) == 12
+    for event, named, wrapper, kernel_file in exact.where(exact.notna(), None).to_numpy().tolist():
+        side = file.side[event]
+        assert side.graph is not None
+        call = side.operators[0]
+        files = [each.event["args"].get("kernel_file") for each in side.operators]
+        graph, _, index = named.partition("/")
+        assert wrapper == call.name
+        assert kernel_file == next(filter(None, files), None)
+        assert int(index) == file.calls(side.graph).index(call)
+        assert f"CompiledFxGraph {graph}" in side.graph["name"]
+
+
+@pytest.mark.parametrize(
+    "name", ["mi300x_flux_compiled_and_graphs", "mi300x_vllm_decode_full.capture"]
+)
+def test_calls_are_what_lies_right_below_generated_code(name: str, corpus: Path) -> None:
+    """Python frames, read off the JSON once more: a range is a call if code ran it, else not.
+
+    What lies below a graph range and not below its code copies the graph's inputs.
+    """
+    path = corpus / "kineto" / f"{name}.json.gz"
+    found, file = correlate(path), read(path)
+    situation: Situation = found.match.situation
+    decisions, events = situation.decisions, found.trace.ranges.event.tolist()
+    rows = {event: at for at, event in enumerate(events)}
+    below = {
+        rows[event]: each for event, each in file.below.items() if each.works and not each.operators
+    }
+    called = {at for at in below if decisions.call[at] >= 0}
+    code = {at for at, each in below.items() if each.under_code}
+
+    assert len(below) > 200
+    assert called == code
+    assert {Reason(int(decisions.reason[at])) for at in below.keys() - code} <= {Reason.INPUTS}
+    for at, each in below.items():
+        detail = found.trace.ranges.detail(at)
+        assert (detail.kernel_file if detail else None) == each.event["args"].get("kernel_file")
+
+
+@pytest.mark.parametrize(
+    "name", ["mi300x_flux_compiled_and_graphs", "mi300x_vllm_decode_full.capture"]
+)
+def test_without_its_python_frames_a_trace_says_the_same(
+    name: str, corpus: Path, tmp_path: Path
+) -> None:
+    """Place and names tell the copies of inputs as well as the frames do."""
+    path = corpus / "kineto" / f"{name}.json.gz"
+    with gzip.open(path, "rb") as packed:
+        events = json.load(packed)["traceEvents"]
+    bare = tmp_path / "trace.json"
+    kept = [{} if each.get("cat") == "python_function" else each for each in events]
+    bare.write_text(json.dumps({"traceEvents": kept}), encoding="utf-8")
+    with_frames, without = correlate(path).launches, correlate(bare).launches
+
+    answers = ["event", "call", "confidence", "reason", "invocation"]
+    pd.testing.assert_frame_equal(with_frames[answers], without[answers])
+
+
 @pytest.mark.parametrize("name", ["mi300x_flux_compiled_and_graphs", "v100_cudagraphs"])
 def test_nothing_under_a_graph_launch_is_exact(name: str, corpus: Path) -> None:
     """A replay's host side tells of the replay only."""
@@ -66,11 +142,17 @@ def test_nothing_under_a_graph_launch_is_exact(name: str, corpus: Path) -> None:
 
 @pytest.mark.parametrize("case", ["cpu_base", "cpu_nonlazy"])
 def test_a_cpu_recording_is_matched_whole(case: str, corpus: Path) -> None:
-    """Every C++ kernel and library call that ran is matched exactly, forward and backward."""
+    """Every C++ kernel and library call that ran is matched exactly, forward and backward.
+
+    All else is outside: nothing is left that may be a call.
+    """
     folder = corpus / "inductor" / case
     found = correlate(folder / "torch_compile_debug", folder / "trace.json")
 
-    assert set(found.launches["confidence"]) == {"exact"}
+    launches = found.launches
+    assert set(launches["confidence"]) == {"exact", "outside"}
+    assert launches["call"].notna().sum() == 48
+    assert not launches.loc[launches["call"].isna(), "name"].str.contains("cpp_fused").any()
     calls = found.calls[found.calls["call"].notna()]
     assert (calls["launches"] > 0).all()
     assert set(calls["backend"]) == {Backend.CPP.value, Backend.EXTERN.value}

@@ -46,7 +46,7 @@ def test_a_lazy_backward_reaches_the_lines_of_its_forward(samples: Path) -> None
     )
     own = lines[lines["line"].notna()]
 
-    assert set(found.launches["confidence"]) == {"exact"}
+    assert set(found.launches["confidence"]) == {"exact", "outside"}
     assert "node mapping" not in found.program.graphs[1].artifacts
     assert any(call.nodes is None for call in found.program.graphs[1].calls)
     assert int(lines["time_ns"].sum() + lines["backward_ns"].sum()) == found.attribution.total_ns
@@ -84,7 +84,7 @@ def test_without_cache_keys_the_order_of_calls_names_the_graphs(
     assert keyless != profile
     assert {graph.cache_key for graph in found.program.graphs} == {None}
     assert found.launches["call"].tolist() == keyed.launches["call"].tolist()
-    assert set(found.launches["confidence"]) <= {"exact", "inferred"}
+    assert set(found.launches["confidence"]) <= {"exact", "inferred", "outside"}
 
 
 def test_a_payload_that_was_edited_is_an_error_when_strict(samples: Path, tmp_path: Path) -> None:

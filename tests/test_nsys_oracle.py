@@ -19,7 +19,7 @@ import pytest
 from kernelmap.compiler import load_compiled
 from kernelmap.model import NONE, Activity, Trace
 from kernelmap.traces import load_trace
-from kernelmap.traces.nvtx_names import split_text
+from kernelmap.traces.nsys_nvtx import split_text
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
 from worlds.nsys_schema import Schema

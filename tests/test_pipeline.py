@@ -169,11 +169,9 @@ def test_the_one_profile_in_a_folder_of_code_is_taken(mlp: Path, tmp_path: Path)
     assert correlate(folder, mlp / "profile.json.gz").ops.equals(named.ops)
 
 
-def test_a_profile_in_a_folder_without_code_is_named(mlp: Path, tmp_path: Path) -> None:
-    """A folder that holds nothing but a profile is no code; the hint says what to give."""
-    shutil.copy(mlp / "profile.json.gz", tmp_path / "alone.json.gz")
+def test_a_profile_in_a_folder_without_code_is_taken(mlp: Path, tmp_path: Path) -> None:
+    """A folder that holds nothing but a profile is that profile."""
+    alone = shutil.copy(mlp / "profile.json.gz", tmp_path / "alone.json.gz")
 
-    with pytest.raises(KernelmapError) as caught:
-        correlate(tmp_path)
-    assert caught.value.slug == "nothing-found"
-    assert "alone.json.gz" in caught.value.hint
+    assert correlate(tmp_path).ops.equals(correlate(alone).ops)
+    assert correlate(mlp / "model__0_forward_1.0", tmp_path).trace.sources == (str(alone),)

@@ -84,7 +84,19 @@ class LaunchRow:
     event: int | None = None
 
 
-Row = RangeRow | ApiRow | LaunchRow
+@dataclass(frozen=True, slots=True)
+class FrameRow:
+    """A Python frame that has a role (model/python_frames.py)."""
+
+    name: str
+    start_ns: int
+    end_ns: int
+    thread: int = 1
+    pid: str = "1"
+    event: int | None = None
+
+
+Row = RangeRow | ApiRow | LaunchRow | FrameRow
 
 
 def raw_trace(
@@ -107,6 +119,31 @@ def raw_trace(
         pids=tuple(tables.pids),
         rank=rank,
         gpus=tuple(gpus),
+        frames=_frames([(at, row) for at, row in numbered if isinstance(row, FrameRow)], tables),
+    )
+
+
+def _frames(rows: list[tuple[int, FrameRow]], tables: _Tables) -> Ranges | None:
+    return (
+        _ranges(
+            [
+                (
+                    at,
+                    RangeRow(
+                        row.name,
+                        row.start_ns,
+                        row.end_ns,
+                        thread=row.thread,
+                        kind=RangeKind.FRAME,
+                        pid=row.pid,
+                    ),
+                )
+                for at, row in rows
+            ],
+            tables,
+        )
+        if rows
+        else None
     )
 
 

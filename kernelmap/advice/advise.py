@@ -42,6 +42,7 @@ def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
         for claim, own in zip(claims, gaps, strict=True)
         if not claim.left_over or _has_own(own)
     ]
+    took = case.run.step_time if case.run else None
     return Advice(
         side=case.run.side if case.run else None,
         total_ns=scale.total_ns,
@@ -49,6 +50,8 @@ def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
         calls=len(case.program.calls),
         findings=tuple(sorted(findings, key=_badness)),
         totals=tuple(totals),
+        step_ns=took.total_ns if took else None,
+        step_compiled_ns=took.compiled_ns if took else None,
     )
 
 

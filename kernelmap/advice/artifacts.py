@@ -5,10 +5,10 @@ Takes a CompiledGraph, gives short records; the words are those of docs/how-it-w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kernelmap.model import Artifact, CompiledGraph
+from kernelmap.model import Artifact, Cache, CompiledGraph
 
 HANDLES, COMPILE_ID, CACHE_KEY = "debug handles", "compile id", "cache key"
 _PROVENANCE = "INDUCTOR_PROVENANCE=1 brings it"
@@ -37,6 +37,15 @@ def missing(graph: CompiledGraph) -> tuple[Missing, ...]:
     return tuple(_missing(graph))
 
 
+def why_keyless(graphs: Iterable[CompiledGraph]) -> str:
+    """Why graphs have no cache key, as far as their log says: both leave the same range."""
+    bypassed = [each for graph in graphs for each in graph.emitted if each.cache is Cache.BYPASS]
+    if not bypassed:
+        return "caches were off or bypassed"
+    reasons = dict.fromkeys(each.bypass for each in bypassed if each.bypass)
+    return "the cache was bypassed" + (f" ({'; '.join(reasons)})" if reasons else "")
+
+
 def _missing(graph: CompiledGraph) -> Iterator[Missing]:
     handles = any(call.handle is not None for call in graph.calls)
     has = frozenset(graph.artifacts)
@@ -59,5 +68,5 @@ def _missing(graph: CompiledGraph) -> Iterator[Missing]:
     if graph.compile_id is None and not graph.emitted:
         yield Missing(COMPILE_ID, _LOG)
     if graph.cache_key is None:
-        off = bool(graph.emitted)
-        yield Missing(CACHE_KEY, "the log has none: caches were off or bypassed" if off else _LOG)
+        off = f"the log has none: {why_keyless([graph])}"
+        yield Missing(CACHE_KEY, off if graph.emitted else _LOG)

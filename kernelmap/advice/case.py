@@ -14,12 +14,15 @@ import numpy as np
 
 from kernelmap.advice.records import Lack
 from kernelmap.attribution.lines import call_lines
+from kernelmap.attribution.records import StepTime
+from kernelmap.attribution.slow import Slow
 from kernelmap.attribution.split import splits
 from kernelmap.matching import Match
+from kernelmap.matching.host_side.unrecorded import Unrecorded
+from kernelmap.matching.host_side.window import launched_before
 from kernelmap.matching.situation.situation import Invocation
 from kernelmap.model import (
     NONE,
-    Activity,
     Backend,
     CompiledGraph,
     CompiledProgram,
@@ -38,13 +41,21 @@ _NAMED = (Backend.EXTERN, Backend.GLUE, Backend.USER)
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A profile that was matched. `counted` marks the launches of the window, `step` is theirs."""
+    """A profile that was matched.
+
+    `counted` marks the launches of the window, `step` is theirs; `unrecorded` counts what the host
+    launched in it without an activity, `slow` names the ops, calls and lines whose time a few slow
+    launches decide.
+    """
 
     trace: Trace
     match: Match
     side: str
     counted: Bool
     step: Int
+    unrecorded: Unrecorded
+    slow: tuple[tuple[str, Slow], ...]
+    step_time: StepTime | None = None
 
     @cached_property
     def unsure(self) -> Bool:
@@ -61,7 +72,12 @@ class Run:
     def without_api(self) -> Bool:
         """GPU launches whose api call is not in the trace; (launches,)."""
         launches = self.trace.launches
-        return (launches.api < 0) & np.not_equal(launches.activity, Activity.CPU)
+        return (launches.api < 0) & ~launches.on_cpu
+
+    @cached_property
+    def launched_before(self) -> Bool:
+        """GPU launches whose api call lies before the recording; (launches,)."""
+        return launched_before(self.trace) & ~self.replayed
 
     @cached_property
     def has_operators(self) -> bool:
@@ -176,11 +192,12 @@ class Case:
         lacking: dict[Lack, list[bool]] = {each: [] for each in Lack}
         for (graph, call), share, line in zip(self.program.calls, shares, lines, strict=True):
             own = (call.target or call.wrapper,)
-            nodes = (graph.post_grad.get(name) for name in share.involved_nodes)
+            nodes = (*map(graph.post_grad.get, share.involved_nodes), *share.listed)
+            modules = (*call.modules, *(node.module for node in nodes if node is not None))
             lacking[Lack.OP].append(call.backend not in _NAMED and share.charged == own)
             lacking[Lack.NODE].append(not share.involved_nodes)
             lacking[Lack.LINE].append(not line.involved)
-            lacking[Lack.MODULE].append(not any(node and node.module for node in nodes))
+            lacking[Lack.MODULE].append(not any(modules))
         return lacking
 
     def _of_calls(self, flags: list[bool]) -> Bool:

@@ -122,7 +122,8 @@ class Advice:
     """A diagnosis.
 
     `side` is "gpu" or "cpu", None without a profile; `total_ns` is the window's time, and
-    `confidence` divides it. `calls` counts those of the program. Findings come worst first.
+    `confidence` divides it. `calls` counts those of the program. `step_ns` is the time of the steps
+    of a CPU profile, `step_compiled_ns` when compiled code ran in them. Findings come worst first.
     """
 
     side: str | None
@@ -131,6 +132,8 @@ class Advice:
     calls: int
     findings: tuple[Finding, ...]
     totals: tuple[Total, ...]
+    step_ns: int | None = None
+    step_compiled_ns: int | None = None
 
     @property
     def changes(self) -> int:

@@ -1,31 +1,52 @@
-"""(program, trace, matching) → Attribution: the window's time, split."""
+"""(program, trace, matching) → Attribution: the window's time, split.
+
+Calls, kernels, graphs and the ledger are added up here, by what launches were paired with.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
-from kernelmap.attribution import rollup, totals
-from kernelmap.attribution.busy import busy_ns
+from kernelmap.attribution import rollup
 from kernelmap.attribution.lines import call_lines, lines
-from kernelmap.attribution.pots import outside_ops, pots
-from kernelmap.attribution.records import Attribution
-from kernelmap.attribution.split import splits
-from kernelmap.attribution.window import window
-from kernelmap.model import CompiledProgram, Matching, Trace
+from kernelmap.attribution.pots import AMBIGUOUS, OUTSIDE, UNKNOWN, Pot, outside_ops, pots
+from kernelmap.attribution.records import Attribution, CallTime, GraphTime, KernelTime, LedgerRow
+from kernelmap.attribution.slow import Slow, slow
+from kernelmap.attribution.split import Split, splits
+from kernelmap.attribution.window import Window, busy_ns, step_time, window
+from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
+from kernelmap.model.source import LaunchLines
+from kernelmap.model.trace import Bool, Int, Launches
 from kernelmap.options import Options
+
+REST = {
+    Confidence.AMBIGUOUS: AMBIGUOUS,
+    Confidence.OUTSIDE: OUTSIDE,
+    Confidence.UNKNOWN: UNKNOWN,
+}
+"""The rest row that takes the time of a launch without an owner."""
 
 
 def attribute(
-    program: CompiledProgram, trace: Trace, matching: Matching, options: Options
+    program: CompiledProgram,
+    trace: Trace,
+    matching: Matching,
+    options: Options,
+    lines_of: LaunchLines | None = None,
 ) -> Attribution:
     """Split the time of the window that `options` choose over calls, ops, nodes and lines.
 
-    UsageError where the trace has no such steps.
+    `lines_of` are the source lines of launches that have no call, where they are known. UsageError
+    where the trace has no such steps.
     """
     chosen = window(trace, options)
     counted = chosen.counted
     outside = outside_ops(trace, matching)
-    found = pots(matching, trace.launches.dur_ns, counted, outside)
+    launch_lines = lines_of or LaunchLines(np.full(len(trace.launches), NONE, dtype=np.int64))
+    time_buckets = pots(matching, trace.launches.dur_ns, counted, outside, launch_lines)
     shares = splits(program)
     of_calls = call_lines(program, shares)
     inside = trace.launches.take(counted)
@@ -34,18 +55,208 @@ def attribute(
         side=chosen.side,
         counted=counted,
         step=chosen.step,
-        total_ns=sum(pot.time_ns for pot in found),
+        step_time=step_time(trace, matching, chosen),
+        total_ns=sum(pot.time_ns for pot in time_buckets),
         busy_ns=int(busy_ns(trace, inside, everything, groups=1)[0]),
-        calls=totals.calls(program, trace, matching, counted, found),
-        kernels=totals.kernels(program, trace, matching, counted, shares),
-        ops=rollup.ops(program, found, shares),
-        modules=rollup.modules(program, found, shares),
-        nodes=rollup.nodes(program, found, shares),
-        lines=lines(program, found, of_calls),
-        graphs=totals.graphs(program, trace, matching, counted),
-        ledger=totals.ledger(trace, matching, chosen),
+        calls=calls(program, trace, matching, counted, time_buckets),
+        kernels=kernels(program, trace, matching, counted, shares),
+        ops=rollup.ops(program, time_buckets, shares, trace.launches),
+        modules=rollup.modules(program, time_buckets, shares, trace.launches),
+        nodes=rollup.nodes(program, time_buckets, shares),
+        lines=lines(program, time_buckets, of_calls, trace.launches),
+        graphs=graphs(program, trace, matching, counted),
+        ledger=ledger(trace, matching, chosen),
         call_ops=tuple(split.involved for split in shares),
         call_nodes=tuple(split.involved_nodes for split in shares),
         call_lines=tuple(each.involved for each in of_calls),
         outside_op=outside,
+        launch_lines=launch_lines,
     )
+
+
+def calls(
+    program: CompiledProgram, trace: Trace, matching: Matching, counted: Bool, pots: Sequence[Pot]
+) -> tuple[CallTime, ...]:
+    """Every call of the program in order, launched or not, then the rest rows."""
+    count = len(program.calls)
+    rows = np.flatnonzero(counted & (matching.call >= 0))
+    call, launches = matching.call[rows], trace.launches.take(rows)
+    busy = busy_ns(trace, launches, call, count)
+    samples = _per_invocation(call, launches.process, matching.invocation[rows], launches.dur_ns)
+    by_call = {pot.calls[0]: pot for pot in pots if pot.rest is None}
+    nothing = np.zeros(0, dtype=np.int64)
+    found = []
+    for position in range(count):
+        pot = by_call.get(position)
+        found.append(
+            CallTime(
+                call=position,
+                launches=pot.launches if pot else 0,
+                time_ns=pot.time_ns if pot else 0,
+                busy_ns=int(busy[position]),
+                per_invocation_ns=samples.get(position, nothing),
+                slow=_slow(pot, trace.launches) if pot else None,
+            )
+        )
+    for rest, number, time_ns, busy_rest in _rests(trace, matching, counted & (matching.call < 0)):
+        found.append(
+            CallTime(
+                call=None,
+                rest=rest,
+                launches=number,
+                time_ns=time_ns,
+                busy_ns=busy_rest,
+                per_invocation_ns=nothing,
+            )
+        )
+    return tuple(found)
+
+
+def _slow(pot: Pot, launches: Launches) -> Slow | None:
+    """The few slow launches that decide a call's time, if they do."""
+    return slow(pot.rows, launches.dur_ns[pot.rows], launches.name_id[pot.rows])
+
+
+def _rests(
+    trace: Trace, matching: Matching, ownerless: Bool
+) -> Iterator[tuple[str, int, int, int]]:
+    """Name, launches, time and busy time of the launches without an owner, by confidence."""
+    for confidence, rest in REST.items():
+        rows = np.flatnonzero(ownerless & matching.with_confidence(confidence))
+        if len(rows):
+            inside = trace.launches.take(rows)
+            one = np.zeros(len(rows), dtype=np.int64)
+            busy = busy_ns(trace, inside, one, groups=1)
+            yield rest, len(rows), int(inside.dur_ns.sum()), int(busy[0])
+
+
+def _owners(matching: Matching, counted: Bool, code_of_call: Int) -> Int:
+    """The code of each launch's call, or the one its candidates share, else -1; (launches,)."""
+    code = np.full(len(counted), NONE, dtype=np.int64)
+    matched = counted & (matching.call >= 0)
+    code[matched] = code_of_call[matching.call[matched]]
+    ambiguous = counted & matching.with_confidence(Confidence.AMBIGUOUS)
+    for row in np.flatnonzero(ambiguous).tolist():
+        shared = {int(code_of_call[call]) for call in matching.candidates_of(row)}
+        code[row] = shared.pop() if len(shared) == 1 else NONE
+    return code
+
+
+def _per_invocation(call: Int, process: Int, invocation: Int, dur_ns: Int) -> dict[int, Int]:
+    """Each call's time in each invocation that launched it."""
+    known = invocation >= 0
+    keys = np.stack([call[known], process[known], invocation[known]])
+    if keys.shape[1] == 0:
+        return {}
+    order = np.lexsort(keys[::-1])
+    keys = keys[:, order]
+    fresh = np.ones(keys.shape[1], dtype=bool)
+    fresh[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
+    starts = np.flatnonzero(fresh)
+    sums = np.add.reduceat(dur_ns[known][order], starts)
+    owners, first = np.unique(keys[0, starts], return_index=True)
+    return dict(zip(owners.tolist(), np.split(sums, first[1:]), strict=True))
+
+
+def kernels(
+    program: CompiledProgram,
+    trace: Trace,
+    matching: Matching,
+    counted: Bool,
+    splits: Sequence[Split],
+) -> tuple[KernelTime, ...]:
+    """Time per wrapper and device name; ambiguous launches count where all candidates agree."""
+    wrappers: dict[tuple[str, str], int] = {}
+    code_of_call = np.array(
+        [wrappers.setdefault((g.id, c.wrapper), len(wrappers)) for g, c in program.calls],
+        dtype=np.int64,
+    )
+    code = _owners(matching, counted, code_of_call)
+    rows = np.flatnonzero(counted)
+    names = len(trace.launches.names) or 1
+    keys, which = np.unique(
+        (code[rows] + 1) * names + trace.launches.name_id[rows], return_inverse=True
+    )
+    time_ns = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(time_ns, which, trace.launches.dur_ns[rows])
+    number = np.bincount(which, minlength=len(keys))
+    members: dict[int, list[int]] = defaultdict(list)
+    for position, each in enumerate(code_of_call.tolist()):
+        members[each].append(position)
+    spelled = list(wrappers)
+    found = []
+    for key, launches, total in zip(keys.tolist(), number.tolist(), time_ns.tolist(), strict=True):
+        owner, name_id = key // names - 1, key % names
+        positions = members[owner] if owner >= 0 else []
+        graph, call = program.calls[positions[0]] if positions else (None, None)
+        kernel = graph.kernel_of(call) if graph and call else None
+        found.append(
+            KernelTime(
+                wrapper=spelled[owner][1] if owner >= 0 else None,
+                device_name=trace.launches.names[name_id],
+                graph=graph.id if graph else None,
+                path=kernel.path if kernel else None,
+                ops=tuple(dict.fromkeys(op for p in positions for op in splits[p].charged)),
+                calls=len(positions),
+                launches=launches,
+                time_ns=total,
+            )
+        )
+    return tuple(found)
+
+
+def graphs(
+    program: CompiledProgram, trace: Trace, matching: Matching, counted: Bool
+) -> tuple[GraphTime, ...]:
+    """Every graph of the program in order, then the rest rows."""
+    count = len(program.graphs)
+    graph_of_call = np.repeat(np.arange(count), [len(graph.calls) for graph in program.graphs])
+    owner = _owners(matching, counted, graph_of_call.astype(np.int64))
+    rows = np.flatnonzero(owner >= 0)
+    inside, graph = trace.launches.take(rows), owner[rows]
+    busy = busy_ns(trace, inside, graph, count)
+    times = np.zeros(count, dtype=np.int64)
+    np.add.at(times, graph, inside.dur_ns)
+    ran = np.stack([graph, inside.process, matching.invocation[rows]])
+    ran = np.unique(ran[:, ran[2] >= 0], axis=1)
+    invocations = np.bincount(ran[0], minlength=count)
+    found = [
+        GraphTime(
+            graph=position,
+            invocations=int(invocations[position]),
+            time_ns=int(times[position]),
+            busy_ns=int(busy[position]),
+        )
+        for position in range(count)
+    ]
+    found += [
+        GraphTime(graph=None, rest=rest, invocations=0, time_ns=time_ns, busy_ns=busy_rest)
+        for rest, _, time_ns, busy_rest in _rests(trace, matching, counted & (owner < 0))
+    ]
+    return tuple(found)
+
+
+def ledger(trace: Trace, matching: Matching, window: Window) -> tuple[LedgerRow, ...]:
+    """Launches of the window per side, confidence and activity: each launch in one row."""
+    found = []
+    words: dict[str, list[Activity]] = defaultdict(list)
+    for activity in Activity:
+        words[activity.word].append(activity)
+    for confidence in Confidence:
+        for word, activities in words.items():
+            mask = (
+                window.inside
+                & matching.with_confidence(confidence)
+                & np.isin(trace.launches.activity, activities)
+            )
+            if mask.any():
+                found.append(
+                    LedgerRow(
+                        bucket=confidence.name.lower(),
+                        activity=word,
+                        side="cpu" if Activity.CPU in activities else "gpu",
+                        launches=int(mask.sum()),
+                        time_ns=int(trace.launches.dur_ns[mask].sum()),
+                    )
+                )
+    return tuple(found)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from kernelmap.attribution.lines import NO_LINE, CallLines, call_lines
-from kernelmap.attribution.pots import Pot, pots
+from kernelmap.attribution.pots import Pot, window_pots
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.rollup import NO_MODULE, common
 from kernelmap.attribution.split import Split, parts, splits, target_op
@@ -43,7 +43,7 @@ def leaves(
     program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
 ) -> tuple[Leaf, ...]:
     """All parts, call by call, then what has no call; parts without time are left out."""
-    found = pots(matching, trace.launches.dur_ns, attribution.counted, attribution.outside_op)
+    found = window_pots(trace, matching, attribution)
     shares = splits(program)
     of_calls = call_lines(program, shares)
     everything = (leaf for pot in found for leaf in _of_pot(program, pot, shares, of_calls))
@@ -59,7 +59,7 @@ def _of_pot(
         return
     split, of_pot = common(pot, shares), {of_calls[call] for call in pot.calls}
     ops = split.charged if split else (pot.op or pot.rest,)
-    lines = of_pot.pop().charged if len(of_pot) == 1 else ()
+    lines = of_pot.pop().charged if len(of_pot) == 1 else (pot.line,)
     whole = Leaf(module=pot.rest, line=pot.rest, op=pot.rest, call=None, time_ns=pot.time_ns)
     for line, of_line in _shared(lines or (None,), pot.time_ns):
         at = whole if line is None else replace(whole, line=_spelled(line))
@@ -71,10 +71,10 @@ def _of_call(
     program: CompiledProgram, call: int, time_ns: int, split: Split, lines: CallLines
 ) -> Iterator[Leaf]:
     graph, statement = program.calls[call]
-    nodes = [graph.post_grad.get(name) for name in split.charged_nodes]
+    nodes = split.owners(graph)
     modules: Sequence[str | None] = statement.modules or (None,)
     by_node = any(node and node.lines for node in nodes)
-    for node, of_node in _shared(nodes or [None], time_ns):
+    for node, of_node in _shared(nodes or (None,), time_ns):
         own = target_op(node)
         ops = (own,) if own in split.charged else split.charged
         known = (node.lines[-1] if node and node.lines else None,) if by_node else lines.charged

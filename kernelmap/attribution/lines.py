@@ -1,9 +1,11 @@
 """Which source lines a call's time belongs to, and the table of lines.
 
-Equal parts for the nodes that the call is charged to, each to the innermost line of the user's
-code. Where none of them has a line, equal parts for the lines of the kernel's stack traces; where
-there are none either, a user kernel's time belongs to the place where it was written. A node
-without a line beside others that have one keeps its part in the row that says so.
+Equal parts for the nodes that the call is charged to, else for those that its comment lists, each
+to the innermost line of the user's code. Where none of them has a line, equal parts for the lines
+of the kernel's stack traces; where there are none either, a user kernel's time belongs to the place
+where it was written. A node without a line beside others that have one keeps its part in the row
+that says so. What has no call belongs to the line that it was launched from, where the
+profile's Python frames tell.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from kernelmap.model import (
     SourceLine,
     WrapperCall,
 )
+from kernelmap.model.trace import Launches
 
 NO_LINE = "(no source line known)"
 _Key = tuple[str, int | None]
@@ -45,7 +48,10 @@ def call_lines(program: CompiledProgram, splits: Sequence[Split]) -> tuple[CallL
 
 
 def lines(
-    program: CompiledProgram, pots: Sequence[Pot], of_calls: Sequence[CallLines]
+    program: CompiledProgram,
+    pots: Sequence[Pot],
+    of_calls: Sequence[CallLines],
+    launches: Launches,
 ) -> tuple[LineTime, ...]:
     """Time per source line; a backward's time goes to the forward's line it came from."""
     rollup: Rollup[_Key] = Rollup(program)
@@ -53,7 +59,7 @@ def lines(
     for pot in pots:
         found = {of_calls[call] for call in pot.calls}
         # Ambiguous time has a line where all candidates agree on it.
-        own = found.pop() if len(found) == 1 else CallLines((), ())
+        own = found.pop() if len(found) == 1 else CallLines((pot.line,) if pot.line else (), ())
         for line in (*own.charged, *own.involved):
             if line is not None and code.get(_key(line)) is None:
                 code[_key(line)] = line.code
@@ -69,6 +75,8 @@ def lines(
             backward_ns=row.backward_ns if key[1] is not None else 0,
             involved_ns=row.involved_ns,
             calls=len(row.calls),
+            launches=row.launches,
+            slow=None if key[1] is None else row.slow(launches),
         )
         for key, row in rollup.rows.items()
     )
@@ -76,12 +84,12 @@ def lines(
 
 def _of_call(graph: CompiledGraph, call: WrapperCall, split: Split) -> CallLines:
     nodes = graph.post_grad
-    charged = tuple(_innermost(nodes.get(name)) for name in split.charged_nodes)
+    charged = tuple(map(_innermost, split.owners(graph)))
     if not any(charged):
         kernel = graph.kernel_of(call)
         own = kernel.source if kernel and call.backend is Backend.USER else None
         charged = call.lines or (own,)
-    involved = (_innermost(nodes.get(name)) for name in split.involved_nodes)
+    involved = map(_innermost, (*map(nodes.get, split.involved_nodes), *call.listed))
     everything = (line for line in (*charged, *involved, *call.lines) if line is not None)
     return CallLines(charged, tuple(dict.fromkeys(everything)))
 

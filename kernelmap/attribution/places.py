@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from kernelmap.attribution.lines import CallLines, call_lines
-from kernelmap.attribution.pots import Pot, pots
+from kernelmap.attribution.pots import Pot, window_pots
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.split import Split, parts, splits
 from kernelmap.model import (
@@ -59,8 +59,7 @@ def places(
     of_calls = call_lines(program, shares)
     owner = [at for at, graph in enumerate(program.graphs) for _ in graph.calls]
     own: dict[int, list[Pot]] = defaultdict(list)
-    window = pots(matching, trace.launches.dur_ns, attribution.counted, attribution.outside_op)
-    for pot in window:
+    for pot in window_pots(trace, matching, attribution):
         graphs = {owner[call] for call in pot.calls}
         if len(graphs) == 1:
             own[graphs.pop()].append(pot)
@@ -85,6 +84,8 @@ def commented(graph: CompiledGraph, call: WrapperCall) -> tuple[str, ...]:
 
 def _in_comment(call: WrapperCall, graph: CompiledGraph, split: Split) -> tuple[str, ...]:
     """The pre-grad nodes that the time of a call without nodes belongs to."""
+    if split.listed:
+        return tuple(node.name for node in split.listed if node.name in graph.pre_grad)
     names = commented(graph, call)
     known = call.origins is not None and len(names) == len(call.origins.nodes)
     if split.charged_nodes or not known:

@@ -1,19 +1,21 @@
 """The window's time in pots: launches that have one owner, added up once.
 
 Every launch of the window is in exactly one pot, so whatever is made of the pots adds up to the
-window. Ambiguous launches with the same candidates share a pot; so do outside launches of one op.
+window. Ambiguous launches with the same candidates share a pot; so do outside launches, and unknown
+ones, of one op and source line.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from kernelmap.attribution.records import OutsideOps
+from kernelmap.attribution.records import Attribution, OutsideOps
 from kernelmap.model import NONE, Confidence, Matching, Reason, Trace
 from kernelmap.model.names import operator
+from kernelmap.model.source import LaunchLines, SourceLine
 from kernelmap.model.trace import Bool, Int
 
 AMBIGUOUS = "(ambiguous)"
@@ -28,7 +30,8 @@ class Pot:
     """Time with one owner.
 
     `calls` are positions in the program: one for matched launches, several for ambiguous ones, none
-    outside. `rest` names the row that takes the time where no call does.
+    for others, of which `op` and `line` may be known. `rest` names the row that takes the time
+    where no call does. `rows` are the positions of its launches in the trace.
     """
 
     calls: tuple[int, ...]
@@ -36,59 +39,104 @@ class Pot:
     op: str | None
     launches: int
     time_ns: int
+    line: SourceLine | None = None
+    rows: Int = field(default_factory=lambda: np.zeros(0, np.int64), compare=False, repr=False)
 
 
-def pots(matching: Matching, dur_ns: Int, counted: Bool, ops: OutsideOps) -> list[Pot]:
+def pots(
+    matching: Matching, dur_ns: Int, counted: Bool, ops: OutsideOps, lines: LaunchLines
+) -> list[Pot]:
     """The pots of the counted launches, in a fixed order."""
     matched = counted & (matching.call >= 0)
     found = [
-        Pot(calls=(call,), rest=None, op=None, launches=launches, time_ns=time_ns)
-        for call, launches, time_ns in _sums(matching.call[matched], dur_ns[matched])
+        Pot(calls=(call,), rest=None, op=None, launches=len(rows), time_ns=time_ns, rows=rows)
+        for call, rows, time_ns in _sums(matching.call, dur_ns, matched)
     ]
     found += _ambiguous(matching, dur_ns, counted)
-    outside = counted & matching.with_confidence(Confidence.OUTSIDE)
-    found += [
-        Pot(calls=(), rest=OUTSIDE, op=ops.names[code], launches=launches, time_ns=time_ns)
-        for code, launches, time_ns in _sums(ops.code[outside], dur_ns[outside])
-    ]
-    unknown = counted & matching.with_confidence(Confidence.UNKNOWN)
-    if unknown.any():
-        time_ns = int(dur_ns[unknown].sum())
-        launches = int(unknown.sum())
-        found.append(Pot(calls=(), rest=UNKNOWN, op=None, launches=launches, time_ns=time_ns))
+    for confidence, rest in ((Confidence.OUTSIDE, OUTSIDE), (Confidence.UNKNOWN, UNKNOWN)):
+        rows = counted & matching.with_confidence(confidence)
+        found += _without_call(rest, rows, dur_ns, ops, lines)
     return found
+
+
+def window_pots(trace: Trace, matching: Matching, attribution: Attribution) -> list[Pot]:
+    """The pots that `attribution` was made of."""
+    return pots(
+        matching,
+        trace.launches.dur_ns,
+        attribution.counted,
+        attribution.outside_op,
+        attribution.launch_lines,
+    )
+
+
+def _without_call(
+    rest: str, rows: Bool, dur_ns: Int, ops: OutsideOps, lines: LaunchLines
+) -> list[Pot]:
+    """One pot per op and source line."""
+    width = len(lines.lines) + 1
+    code = (ops.code + 1) * width + lines.code + 1
+    return [
+        Pot(
+            calls=(),
+            rest=rest,
+            op=ops.names[key // width - 1] if key >= width else None,
+            launches=len(own),
+            time_ns=time_ns,
+            line=lines.lines[key % width - 1] if key % width else None,
+            rows=own,
+        )
+        for key, own, time_ns in _sums(code, dur_ns, rows)
+    ]
 
 
 def _ambiguous(matching: Matching, dur_ns: Int, counted: Bool) -> list[Pot]:
     """One pot per set of candidates."""
-    sums: dict[tuple[int, ...], list[int]] = defaultdict(lambda: [0, 0])
-    rows = np.flatnonzero(counted & matching.with_confidence(Confidence.AMBIGUOUS))
-    for row, time_ns in zip(rows.tolist(), dur_ns[rows].tolist(), strict=True):
-        total = sums[matching.candidates_of(row)]
-        total[0] += 1
-        total[1] += time_ns
+    sums: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for row in np.flatnonzero(counted & matching.with_confidence(Confidence.AMBIGUOUS)).tolist():
+        sums[matching.candidates_of(row)].append(row)
     return [
-        Pot(calls=calls, rest=AMBIGUOUS, op=None, launches=launches, time_ns=time_ns)
-        for calls, (launches, time_ns) in sorted(sums.items())
+        Pot(
+            calls=calls,
+            rest=AMBIGUOUS,
+            op=None,
+            launches=len(rows),
+            time_ns=int(dur_ns[rows].sum()),
+            rows=np.array(rows, dtype=np.int64),
+        )
+        for calls, rows in sorted(sums.items())
     ]
 
 
-def _sums(code: Int, dur_ns: Int) -> list[tuple[int, int, int]]:
-    """Code, launches and time of each code, in order."""
-    codes, which = np.unique(code, return_inverse=True)
-    time_ns = np.zeros(len(codes), dtype=np.int64)
-    np.add.at(time_ns, which, dur_ns)
-    launches = np.bincount(which, minlength=len(codes))
-    return list(zip(codes.tolist(), launches.tolist(), time_ns.tolist(), strict=True))
+def _sums(code: Int, dur_ns: Int, chosen: Bool) -> list[tuple[int, Int, int]]:
+    """Code, launches and time of each code among the chosen launches, in order."""
+    rows = np.flatnonzero(chosen)
+    rows = rows[np.argsort(code[rows], kind="stable")]
+    if not len(rows):
+        return []
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(code[rows])) + 1])
+    time_ns = np.add.reduceat(dur_ns[rows], starts)
+    own = np.split(rows, starts[1:])
+    return list(zip(code[rows[starts]].tolist(), own, time_ns.tolist(), strict=True))
+
+
+def without_call(matching: Matching) -> Bool:
+    """Mask of the launches that no call has, nor may have: outside or unknown; (launches,)."""
+    found: Bool = np.isin(matching.confidence, (Confidence.OUTSIDE, Confidence.UNKNOWN))
+    return found
 
 
 def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
-    """The op of each outside launch, a name in parentheses where there is none."""
+    """The op of each outside launch, a name in parentheses where there is none.
+
+    An unknown launch has one where its host side lies in an operator.
+    """
     names = (NO_OPERATOR, AUTOTUNING, *(operator(name) or name for name in trace.ranges.names))
     outside = matching.with_confidence(Confidence.OUTSIDE)
     code = np.full(len(trace.launches), NONE, dtype=np.int64)
     code[outside] = 0
-    ranged = outside & (matching.call_range >= 0)
+    unknown = matching.with_confidence(Confidence.UNKNOWN)
+    ranged = (outside | unknown) & (matching.call_range >= 0)
     code[ranged] = trace.ranges.name_id[matching.call_range[ranged]] + 2
     code[outside & np.equal(matching.reason, Reason.AUTOTUNE)] = 1
     return OutsideOps(code, names)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kernelmap.model.source import SourceLine
+from kernelmap.attribution.slow import Slow
+from kernelmap.model.program import CompiledProgram
+from kernelmap.model.source import LaunchLines, SourceLine
 from kernelmap.model.trace import Bool, Int
 
 
@@ -26,7 +28,8 @@ class CallTime:
     """A call's launches.
 
     `call` is a position in `CompiledProgram.calls`, None for a rest row named by `rest`;
-    `per_invocation_ns` is int64 (invocations that launched it,).
+    `per_invocation_ns` is int64 (invocations that launched it,); `slow` are the few launches that
+    decide its time, if they do.
     """
 
     call: int | None
@@ -35,6 +38,7 @@ class CallTime:
     time_ns: int
     busy_ns: int
     per_invocation_ns: Int
+    slow: Slow | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +67,7 @@ class Share:
     backward_ns: int
     launches: int
     calls: int
+    slow: Slow | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +94,8 @@ class LineTime:
     backward_ns: int
     involved_ns: int
     calls: int
+    launches: int | None = None
+    slow: Slow | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +120,25 @@ class LedgerRow:
     time_ns: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepTime:
+    """The time of the window's steps on the host's clock; the parts lie within it.
+
+    `operators_ns` is when some counted launch ran, None where the trace counts calls alone;
+    `compiled_ns` is when one of compiled code ran. What is left ran in no operator.
+    """
+
+    total_ns: int
+    operators_ns: int | None
+    compiled_ns: int
+
+
 @dataclass(frozen=True, slots=True)
 class OutsideOps:
-    """The ATen op of each outside launch: `code` (launches,) points into `names`, -1 elsewhere."""
+    """The ATen op of each outside or unknown launch.
+
+    `code` (launches,) points into `names`; it is -1 elsewhere, and where an unknown one has none.
+    """
 
     code: Int
     names: tuple[str, ...]
@@ -127,13 +150,16 @@ class Attribution:
 
     `counted` marks the launches in the window and on the side; `step` is the ProfilerStep number
     of each launch, -1 without one; both (launches,). `outside_op` is the ATen op of each outside
-    launch. Per call of the program: `call_ops`, the original ops that it is charged to or
-    involves, `call_nodes`, its post-grad nodes, and `call_lines`, the source lines it works for.
+    or unknown launch, `launch_lines` the source line that it came from. `step_time` is that of the
+    CPU's side, None on the GPU's, whose work lags behind the steps, and without steps. Per call of
+    the program: `call_ops`, the original ops that it is charged to or involves, `call_nodes`, its
+    post-grad nodes, and `call_lines`, the source lines it works for.
     """
 
     side: str
     counted: Bool
     step: Int
+    step_time: StepTime | None = None
     total_ns: int
     busy_ns: int
     calls: tuple[CallTime, ...]
@@ -148,3 +174,18 @@ class Attribution:
     call_nodes: tuple[tuple[str, ...], ...]
     call_lines: tuple[tuple[SourceLine, ...], ...]
     outside_op: OutsideOps
+    launch_lines: LaunchLines
+
+    def slow(self, program: CompiledProgram) -> tuple[tuple[str, Slow], ...]:
+        """The ops, calls and lines that a few slow launches decide, by name; longest first.
+
+        Of those that agree in it ops come first, lines last.
+        """
+        named = [(row.name, row.slow) for row in self.ops]
+        for time in self.calls:
+            if time.call is not None:
+                graph, call = program.calls[time.call]
+                named.append((graph.call_id(call), time.slow))
+        named += [(f"{row.file}:{row.line}", row.slow) for row in self.lines]
+        found = [(name, each) for name, each in named if each is not None]
+        return tuple(sorted(found, key=lambda each: -each[1].time_ns))

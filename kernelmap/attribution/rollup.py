@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+import numpy as np
+
 from kernelmap.attribution.pots import OUTSIDE, UNKNOWN, Pot
 from kernelmap.attribution.records import NodeTime, Origin, Share
+from kernelmap.attribution.slow import Slow, slow
 from kernelmap.attribution.split import Split, parts
 from kernelmap.model import CompiledProgram, FxNode, Stage
+from kernelmap.model.trace import Launches
 
 NO_NODE = "(no node known)"
 NO_MODULE = "(no module known)"
@@ -28,6 +33,18 @@ class _Row:
     backward_ns: int = 0
     launches: int = 0
     calls: set[int] = field(default_factory=set)
+    parts: list[tuple[Pot, int, int]] = field(default_factory=list)
+
+    def slow(self, launches: Launches | None) -> Slow | None:
+        """The few slow launches that decide its time, if they do."""
+        if launches is None or not self.parts:
+            return None
+        rows = np.concatenate([pot.rows for pot, _, _ in self.parts])
+        time_ns = np.concatenate(
+            [launches.dur_ns[pot.rows] * part // whole for pot, part, whole in self.parts]
+        )
+        owner = np.repeat(np.arange(len(self.parts)), [len(pot.rows) for pot, _, _ in self.parts])
+        return slow(rows, time_ns, owner * (len(launches.names) + 1) + launches.name_id[rows])
 
 
 class Rollup(Generic[K]):
@@ -45,9 +62,10 @@ class Rollup(Generic[K]):
             row = self.rows.setdefault(key, _Row())
             row.time_ns += part
             row.backward_ns += part if backward else 0
-        for key in dict.fromkeys(charged):
+        for key, number in Counter(charged).items():
             row = self.rows[key]
             row.launches += pot.launches
+            row.parts.append((pot, number, len(charged)))
             if len(pot.calls) == 1:
                 row.calls.update(pot.calls)
         for key in everything:
@@ -58,7 +76,10 @@ class Rollup(Generic[K]):
 
 
 def ops(
-    program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
+    program: CompiledProgram,
+    pots: Sequence[Pot],
+    splits: Sequence[Split],
+    launches: Launches | None = None,
 ) -> tuple[Share, ...]:
     """Time per original op, compiled and outside."""
     rollup: Rollup[_Owner] = Rollup(program)
@@ -73,12 +94,15 @@ def ops(
         elif pot.rest == OUTSIDE:
             rollup.pour(pot, [(pot.op or OUTSIDE, Origin.OUTSIDE)], [])
         else:
-            rollup.pour(pot, [(pot.rest or UNKNOWN, Origin.NONE)], [])
-    return _shares(rollup)
+            rollup.pour(pot, [(pot.op or pot.rest or UNKNOWN, Origin.NONE)], [])
+    return _shares(rollup, launches)
 
 
 def modules(
-    program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
+    program: CompiledProgram,
+    pots: Sequence[Pot],
+    splits: Sequence[Split],
+    launches: Launches | None = None,
 ) -> tuple[Share, ...]:
     """Time per nn.Module path, through the nodes that name one, or the call where it has none."""
     rollup: Rollup[_Owner] = Rollup(program)
@@ -91,7 +115,7 @@ def modules(
         else:
             origin = Origin.OUTSIDE if pot.rest == OUTSIDE else Origin.NONE
             rollup.pour(pot, [(pot.rest, origin)], [])
-    return _shares(rollup)
+    return _shares(rollup, launches)
 
 
 def nodes(
@@ -133,8 +157,8 @@ def _through_nodes(
     """Each pot with the nodes that its sole call is charged to."""
     for pot in pots:
         if len(pot.calls) == 1:
-            known = program.calls[pot.calls[0]][0].post_grad
-            yield pot, [known.get(name) for name in splits[pot.calls[0]].charged_nodes]
+            graph = program.calls[pot.calls[0]][0]
+            yield pot, list(splits[pot.calls[0]].owners(graph))
         else:
             yield pot, []
 
@@ -147,7 +171,7 @@ def common(pot: Pot, splits: Sequence[Split]) -> Split | None:
     return splits[pot.calls[0]] if len(different) == 1 else None
 
 
-def _shares(rollup: Rollup[_Owner]) -> tuple[Share, ...]:
+def _shares(rollup: Rollup[_Owner], launches: Launches | None) -> tuple[Share, ...]:
     return tuple(
         Share(
             name=name,
@@ -158,6 +182,7 @@ def _shares(rollup: Rollup[_Owner]) -> tuple[Share, ...]:
             backward_ns=row.backward_ns,
             launches=row.launches,
             calls=len(row.calls),
+            slow=None if name.startswith("(") else row.slow(launches),
         )
         for (name, origin), row in rollup.rows.items()
     )

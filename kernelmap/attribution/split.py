@@ -1,11 +1,14 @@
-"""Which ops and nodes a call's time belongs to: the `equal` rule, call by call, without any time.
+"""Gives the ops and nodes that a call's time belongs to: the `equal` rule, without any time.
 
 * a library call belongs to its own op; what else its comment lists are the ops of its inputs;
 * a template belongs to its anchor (the matrix product, convolution or attention); epilogues are
   involved, not charged;
 * other generated kernels are shared equally by the ops that do work; aliasing ops (views, reshapes,
   permutes) count only when alone. Combo and foreach kernels list their whole group and share alike;
-* C++ kernels carry no list; their name spells it;
+* C++ kernels carry no list. Inductor makes their name of their ops: sorted, without doubles, joined
+  by underscores (at most ten, so a long name may leave some out). Taking the name apart needs the
+  names of all ATen operators; where two readings are equally short, none is taken. Names of Triton
+  kernels are not read: equal kernels share a name, and the call's comment is more exact;
 * user kernels, and calls whose list is empty, belong to what they call.
 """
 
@@ -15,20 +18,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
-from kernelmap.attribution.kernel_names import ops_of
-from kernelmap.model import Backend, CompiledGraph, CompiledProgram, FxNode, WrapperCall
+from kernelmap.model import Backend, CompiledGraph, CompiledProgram, FxNode, Stage, WrapperCall
+from kernelmap.model.operators import aten_operators
 
 _ANCHORS = ("mm", "conv", "attention", "matmul", "linear")
+_PREFIX = "cpp_fused_"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
-    """A call's ops and nodes: equal parts for the charged, and all that the call is part of."""
+    """A call's ops and nodes: equal parts for the charged, and all that the call is part of.
+
+    `listed` are the charged ones among the nodes that the comment of a call without nodes lists.
+    """
 
     charged: tuple[str, ...]
     involved: tuple[str, ...]
     charged_nodes: tuple[str, ...]
     involved_nodes: tuple[str, ...]
+    listed: tuple[FxNode, ...] = ()
+
+    def owners(self, graph: CompiledGraph) -> tuple[FxNode | None, ...]:
+        """The nodes that share the call's time: by name, else as its comment lists them."""
+        named = tuple(graph.post_grad.get(name) for name in self.charged_nodes)
+        return named or self.listed
 
 
 def splits(program: CompiledProgram) -> tuple[Split, ...]:
@@ -49,6 +62,7 @@ def split(graph: CompiledGraph, call: WrapperCall) -> Split:
         involved=involved,
         charged_nodes=working,
         involved_nodes=mapped,
+        listed=_working_listed(call),
     )
 
 
@@ -114,9 +128,50 @@ def _working_nodes(names: Iterable[str], nodes: Mapping[str, FxNode]) -> tuple[s
     return tuple(n for n in names if target_op(nodes.get(n)) not in ALIAS_OPS) or names
 
 
+def _working_listed(call: WrapperCall) -> tuple[FxNode, ...]:
+    """The listed nodes that do work; all where none does."""
+    return tuple(node for node in call.listed if not _is_alias(node)) or call.listed
+
+
+def _is_alias(node: FxNode) -> bool:
+    """Dynamo's graph calls operators as the user does: `view`, `torch.transpose`."""
+    word = f"aten.{(node.target or '').rpartition('.')[2]}"
+    return target_op(node) in ALIAS_OPS or (node.stage is Stage.PRE_GRAD and word in ALIAS_OPS)
+
+
 def target_op(node: FxNode | None) -> str | None:
     """`aten.view` for a node whose target is `aten.view.default`; None where that is not known."""
     if node is None or node.target is None:
         return None
     space, _, rest = node.target.removeprefix("torch.ops.").partition(".")
     return f"{space}.{rest.partition('.')[0]}" if rest else space
+
+
+def ops_of(name: str) -> tuple[str, ...] | None:
+    """The ops in a C++ kernel's name, None where it spells none or is ambiguous.
+
+    >>> ops_of("cpp_fused_add_native_dropout_native_layer_norm_view_1")
+    ('aten.add', 'aten.native_dropout', 'aten.native_layer_norm', 'aten.view')
+    """
+    if not name.startswith(_PREFIX):
+        return None
+    body, _, number = name[len(_PREFIX) :].rpartition("_")
+    readings = _readings(body) if number.isdecimal() and body else ()
+    return tuple(f"aten.{op}" for op in readings[0]) if len(readings) == 1 else None
+
+
+def _readings(body: str) -> tuple[tuple[str, ...], ...]:
+    """The shortest ways to read `body` as sorted operator names, two of them at most."""
+    operators = aten_operators()
+    best: dict[int, list[tuple[str, ...]]] = {0: [()]}
+    ends = [i for i, character in enumerate(body) if character == "_"] + [len(body)]
+    for end in ends:
+        longer: list[tuple[str, ...]] = []
+        for start, readings in list(best.items()):
+            op = body[start:end]
+            if op in operators:
+                longer += [(*r, op) for r in readings if not r or r[-1] < op]
+        if longer:
+            shortest = min(map(len, longer))
+            best[end + 1] = sorted({r for r in longer if len(r) == shortest})[:2]
+    return tuple(best.get(len(body) + 1, ()))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,10 +17,12 @@ from kernelmap.attribution.records import Attribution
 from kernelmap.matching.explaining.which import Found, Hit, Where
 from kernelmap.matching.match import Match
 from kernelmap.matching.names.spelling import short
-from kernelmap.model import NONE, Activity, Confidence
+from kernelmap.model import NONE, Confidence
+from kernelmap.model.names import operator
 from kernelmap.model.trace import Int
 
 _SHOWN = 4  # lines or ops in a sentence
+_Value = TypeVar("_Value")
 
 
 def described(found: Sequence[Found]) -> tuple[Hit, ...]:
@@ -82,7 +85,7 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     the number of launches in that step.
     """
     launches = match.situation.trace.launches
-    gpu = np.flatnonzero(launches.activity != Activity.CPU)
+    gpu = np.flatnonzero(~launches.on_cpu)
     keys = (launches.start_ns, launches.stream, launches.device, launches.process)
     order = gpu[np.lexsort([key[gpu] for key in keys])]
     same = np.ones(max(len(order) - 1, 0), dtype=bool)
@@ -118,13 +121,14 @@ def _label(match: Match) -> Int:
 
 def _sentences(hit: Hit) -> Iterator[str]:
     name = f"{hit.wrapper} in {hit.graph}" if hit.calls else hit.wrapper
-    if hit.ops:
+    if hit.ops and not {hit.wrapper, operator(hit.wrapper)} & set(hit.ops):
         yield f"{name} works for {_some(hit.ops)}" + (
             f", at {_some(hit.lines)}" if hit.lines else ""
         )
     if hit.confidence:
         sure = ", ".join(f"{number} {word}" for word, number in hit.confidence)
-        yield f"{name}: {sure}" + (f"; {_place(hit.where)}" if hit.where else "")
+        text = sure if hit.wrapper == hit.graph else f"{name}: {sure}"
+        yield text + (f"; {_place(hit.where)}" if hit.where else "")
 
 
 def _place(where: Where) -> str:
@@ -147,13 +151,18 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _usual(names: Sequence[str], numbers: Int) -> str | None:
-    """The most common name, None where most launches have none."""
-    found = [names[number] if number >= 0 else None for number in numbers.tolist()]
-    ((name, _),) = Counter(found).most_common(1)
-    return name
+    """The name that most launches have; None where no name, or none at all, is that of most."""
+    number = _of_most(numbers.tolist())
+    return names[number] if number is not None and number >= 0 else None
 
 
 def _usual_place(place: Int, size: Int) -> tuple[int, int] | None:
-    """The most common (place, size), None where most launches lie in no step."""
-    ((found, _),) = Counter(zip(place.tolist(), size.tolist(), strict=True)).most_common(1)
-    return found if found[0] >= 0 else None
+    """The (place, size) of most launches, None where most share none or lie in no step."""
+    found = _of_most(list(zip(place.tolist(), size.tolist(), strict=True)))
+    return found if found is not None and found[0] >= 0 else None
+
+
+def _of_most(values: Sequence[_Value]) -> _Value | None:
+    """What more than half of the values are, None where there is no such value."""
+    ((value, number),) = Counter(values).most_common(1)
+    return value if 2 * number > len(values) else None

@@ -1,6 +1,6 @@
 """Makes the files that the compile side and the trace side are read from: a bundle.
 
-    with kernelmap.capture("bundle", warmup=2, steps=4) as run:
+    with kernelmap.capture("bundle", warmup=2, steps=10) as run:
         for batch in batches:
             train_step(batch)
             run.step()
@@ -16,6 +16,8 @@ from os import PathLike
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from kernelmap.capture.plan import STEPS
+
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
@@ -26,7 +28,7 @@ def capture(
     bundle: str | PathLike[str] = "kernelmap-bundle",
     *,
     warmup: int = 2,
-    steps: int = 4,
+    steps: int = STEPS,
     record_shapes: bool = True,
     stacks: bool = False,
     force: bool = False,

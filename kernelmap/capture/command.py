@@ -15,12 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from kernelmap.capture import nsys
-from kernelmap.capture.child import run_program
 from kernelmap.capture.contents import copy_logs, finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
-from kernelmap.capture.launch import Launch, launch
+from kernelmap.capture.launch import Launch, launch, run_program, without_secrets
 from kernelmap.capture.plan import Plan, Profiler
-from kernelmap.capture.secrets import without_secrets
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import NSYS, Manifest, State
 

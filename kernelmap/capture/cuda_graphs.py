@@ -30,10 +30,10 @@ from pathlib import Path
 from types import ModuleType
 
 from kernelmap.capture.cuda_graph_nodes import Annotations, NodeIds, torch_annotations
+from kernelmap.capture.folder import write_whole
 from kernelmap.capture.hooks import LoadedGraph
 from kernelmap.capture.imports import when_imported
 from kernelmap.capture.instrument import Instrumentation, following
-from kernelmap.capture.whole_files import write_whole
 from kernelmap.model import WrapperCall
 from kernelmap.model.bundle import CUDA_GRAPHS
 from kernelmap.model.captured import FORMAT, VERSION

@@ -1,6 +1,7 @@
 """The bundle's folder: made before the program runs, taken from an older bundle only if asked.
 
 The manifest says `recording` from the first moment on, so a killed capture never looks whole.
+Files are either as they were or whole, whenever the writer is killed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from pathlib import Path
 
 from kernelmap.capture import toml
 from kernelmap.capture.plan import Plan
-from kernelmap.capture.whole_files import write_whole
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.bundle import (
     FORMAT,
@@ -114,3 +114,13 @@ def _listed(folder: Path) -> Iterator[str]:
 def _files(folder: Path) -> Iterator[Path]:
     for place, _, names in os.walk(folder):
         yield from (Path(place, name) for name in sorted(names))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write `text` beside `path`, and give it that name when it is on the disk."""
+    partial = path.with_name(f"{path.name}{PARTIAL}")
+    with partial.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)

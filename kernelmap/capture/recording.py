@@ -2,7 +2,8 @@
 
 Everything is put into the process's own folder inside the bundle, which appears with the first
 recorded step; process.json says there how far the recording is, so that a killed process leaves a
-statement. Children that the process forks record nothing.
+statement. Children that the process forks record nothing. Of torch and the process it says
+versions, GPUs and rank, and on purpose not the host's name, the environment, nor the user.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from kernelmap.capture.folder import write_whole
 from kernelmap.capture.graphs import graphs_in_memory, log_missing
 from kernelmap.capture.hooks import Listener
 from kernelmap.capture.listeners import Listeners
 from kernelmap.capture.plan import Plan, rank_in
 from kernelmap.capture.step_hooks import StepHooks
-from kernelmap.capture.torch_facts import distributed_rank, gpus, versions
-from kernelmap.capture.whole_files import write_whole
 from kernelmap.capture.window import Phase, Window
 from kernelmap.capture.window_profiler import WindowProfiler, window_profiler
 from kernelmap.model.bundle import PROCESS, State
@@ -169,3 +170,40 @@ class Recording:
             "graphs": graphs,
         }
         write_whole(self.folder / PROCESS, json.dumps(facts))
+
+
+def versions() -> dict[str, object]:
+    """Versions by the names of `RecordedProcess`; None for what is not there. torch is loaded."""
+    import torch
+
+    return {
+        "torch": str(torch.__version__),
+        "triton": _installed("triton") or _installed("pytorch-triton"),
+        "cuda": torch.version.cuda,
+        "rocm": getattr(torch.version, "hip", None),
+    }
+
+
+def gpus() -> list[str]:
+    """The names of the GPUs that this process has used; asking must not make it use one."""
+    import torch
+
+    if not torch.cuda.is_initialized():
+        return []
+    return [str(torch.cuda.get_device_name(n)) for n in range(torch.cuda.device_count())]
+
+
+def distributed_rank() -> int | None:
+    """The rank that torch.distributed knows; None where it was not initialized."""
+    from torch import distributed
+
+    if not distributed.is_available() or not distributed.is_initialized():
+        return None
+    return int(distributed.get_rank())
+
+
+def _installed(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

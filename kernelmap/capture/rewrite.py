@@ -24,9 +24,16 @@ from kernelmap.compiler.python.call_names import callee
 from kernelmap.compiler.python.calls import ordered_calls
 from kernelmap.compiler.python.comments import aot_id
 from kernelmap.compiler.python.kernels import definitions
-from kernelmap.compiler.python.own_functions import OwnFunctions
 from kernelmap.compiler.python.source import comment_lines, parse
-from kernelmap.compiler.python.statements import ENTRY, Body, Code, aliases, calls_in, code_of
+from kernelmap.compiler.python.statements import (
+    ENTRY,
+    Body,
+    Code,
+    LocalFunctions,
+    aliases,
+    calls_in,
+    code_of,
+)
 from kernelmap.model import KernelDef, WrapperCall
 
 _HOOK = "kernelmap: here stands a hook while a capture runs"
@@ -112,7 +119,7 @@ class _Sites:
         if body in self.found:
             return self.sizes.get(body, 0)  # 0: it calls itself, which the comparison notices
         sites = self.found[body] = []
-        named, own = aliases(self.code.statements), OwnFunctions.in_code(self.code)
+        named, own = aliases(self.code.statements), LocalFunctions.in_code(self.code)
         size = 0
         for step in body.steps:
             for node in calls_in(step.node):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kernelmap.capture.plan import STEPS
 from kernelmap.cli.common import Command, debug, say
 
 if TYPE_CHECKING:
@@ -47,10 +48,10 @@ if TYPE_CHECKING:
 @click.option(
     "--steps",
     type=click.IntRange(min=1),
-    default=4,
+    default=STEPS,
     show_default=True,
     metavar="N",
-    help="Record N steps.",
+    help="Record N steps; the default is enough for a verdict of `gate`.",
 )
 @click.option(
     "--no-record-shapes",

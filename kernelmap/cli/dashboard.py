@@ -42,18 +42,22 @@ def dashboard(
 ) -> None:
     """Look at the runs of a store in a browser: history, changes and their causes, any two runs.
 
-    Nothing is ever changed in the store, and new runs appear by themselves.
+    Nothing is ever changed in the store, and new runs appear by themselves. A series is one branch
+    and device; tags named by `series` in [tool.kernelmap] of pyproject.toml tell more apart.
 
     Example: kernelmap dashboard --store kept/runs
              kernelmap dashboard --port 0
              kernelmap dashboard --export pages
     """
+    from kernelmap.store.kin import series_tags
+
+    series = series_tags()
     if export is not None:
-        _export(open_store(store), export)
+        _export(open_store(store), export, series)
         return
     from kernelmap.dashboard.serve import serving
 
-    found = serving(open_store(store), host=host, port=port, token=token)
+    found = serving(open_store(store), host=host, port=port, token=token, series=series)
     say(f"{found.url}  (Ctrl+C ends it)")
     try:
         found.forever()
@@ -63,11 +67,11 @@ def dashboard(
         found.close()
 
 
-def _export(store: Store, target: Path) -> None:
+def _export(store: Store, target: Path, series: tuple[str, ...]) -> None:
     from kernelmap.dashboard.export import export
 
     with progress("writing pages"):
-        found = export(store, target)
+        found = export(store, target, series=series)
     say(f"wrote {target / 'index.html'}: {found.pages} pages of {found.runs} runs")
     if found.told is not None:
         say(f"note: {found.told}")

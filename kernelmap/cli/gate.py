@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kernelmap.cli.common import AnyPath, Command, debug, emit, note, progress, say
-from kernelmap.cli.stores import store_option
+from kernelmap.cli.stores import store_option, tags_of
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
     from kernelmap.compare.gate import Limits, Verdict
+    from kernelmap.compare.opening import Opened
 
 _UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -60,7 +63,15 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     "--last",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --baseline BRANCH: the newest N runs of that branch in the store.",
+    help="With --baseline BRANCH: the newest N runs of that branch in the store, on the device of"
+    " INPUTS if there are any.",
+)
+@click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="K=V",
+    help="With --last: only runs that bear this tag; may be repeated.",
 )
 @store_option
 @click.option(
@@ -97,6 +108,11 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
 @click.option(
     "--bmf", type=AnyPath(), metavar="FILE", help="Write the times in Bencher Metric Format."
 )
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Fail as well where a change above the limit may be noise, or nothing could be told.",
+)
 @debug
 @click.pass_context
 def gate(  # noqa: PLR0913 -- one parameter per option
@@ -106,24 +122,30 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     locked: Path | None,
     baselines: tuple[str, ...],
     last: int | None,
+    tags: tuple[str, ...],
     store: str | None,
     max_regression: float,
     min_time: int,
     min_coverage: float | None,
     levels: tuple[str, ...],
     bmf: Path | None,
+    strict: bool,
 ) -> None:
     """Exit with 1 and the reasons where a recording is slower than its baseline, or code changed.
 
     INPUTS are one recording: code and profile, a bundle or a saved result; for --lock alone code is
-    enough. A regression fails where it is significant and larger than --max-regression. Where
-    GITHUB_STEP_SUMMARY names a file, the verdict is added to it.
+    enough. A regression fails where it is significant and larger than --max-regression. One that is
+    larger and may be noise is inconclusive: the answer says how many steps would tell, and with
+    --strict it fails as well. What was not judged is said. Where GITHUB_STEP_SUMMARY names a file,
+    the verdict is added to it.
 
     Example: kernelmap gate --lock kernels.lock torch_compile_debug/
              kernelmap gate --baseline main/ bundle/
-             kernelmap gate --baseline main --last 5 bundle/
+             kernelmap gate --baseline main --last 5 --tag model=small bundle/
              kernelmap gate --baseline run1/ --baseline run2/ bundle/ --max-regression 2% --by op
     """
+    if tags and last is None:
+        raise click.UsageError("--tag chooses among the runs of --last.")
     if locked is None and not baselines:
         raise click.UsageError("Say what to compare with: --lock FILE or --baseline RECORDING.")
     from kernelmap.compare.gate import Limits
@@ -133,19 +155,44 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         limits = Limits(
             regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels
         )
-        if last is not None:
-            from kernelmap.compare.opening import newest
-
-            baselines = tuple(run for ref in baselines for run in newest(ref, last, store=store))
-        failed |= _check_times(inputs, baselines, limits, bmf, store)
+        of = _Baseline(names=baselines, last=last, tags=tags_of(tags), store=store)
+        verdict = _check_times(inputs, of, limits, bmf)
+        failed |= not verdict.passed or (strict and not verdict.conclusive)
     if failed:
         ctx.exit(1)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Baseline:
+    """What a recording is held against, as the command line names it."""
+
+    names: tuple[str, ...]
+    last: int | None
+    tags: Mapping[str, str]
+    store: str | None
+
+    def open(self, new: Opened) -> list[Opened]:
+        """The recordings; with --last they are runs of the series of `new`, and it is said."""
+        from kernelmap.compare.opening import device_of_side, newest, open_side
+
+        names = list(self.names)
+        if self.last is not None:
+            device, store = device_of_side(new.side), self.store
+            runs = [
+                newest(ref, self.last, store=store, tags=self.tags, device=device)
+                for ref in self.names
+            ]
+            names = [run for each in runs for run in each.ids]
+            for each in runs:
+                if each.passed is not None:
+                    say(f"note: {each.passed}")
+        return [open_side(name, store=self.store) for name in names]
+
+
 def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
     with progress("comparing"):
+        from kernelmap.compare.lock import lock_of, read_lock
         from kernelmap.compare.lock_changes import lock_changes
-        from kernelmap.compare.locking import lock_of, read_lock
 
         expected = read_lock(locked)
         found, notices, _ = lock_of(inputs)
@@ -162,24 +209,21 @@ def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
 
 
 def _check_times(
-    inputs: tuple[Path, ...],
-    baselines: tuple[str, ...],
-    limits: Limits,
-    bmf: Path | None,
-    store: str | None,
-) -> bool:
+    inputs: tuple[Path, ...], of: _Baseline, limits: Limits, bmf: Path | None
+) -> Verdict:
     with progress("comparing"):
         from kernelmap.compare.baseline import baseline
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.gate import judge
-        from kernelmap.compare.opening import open_inputs, open_side
+        from kernelmap.compare.opening import open_inputs
         from kernelmap.outputs.write import require_folder_of, write_files
 
         if bmf is not None:
             require_folder_of(bmf)
-        opened = [open_side(name, store=store) for name in baselines]
+        new = open_inputs(inputs, store=of.store)
+        opened = of.open(new)
         known = baseline([each.side for each in opened])
-        opened.append(open_inputs(inputs, store=store))
+        opened.append(new)
         found = compare(known.side, opened[-1].side, floor=known.floor)
         verdict = judge(found, limits)
     note([notice for each in opened for notice in each.notices])
@@ -191,7 +235,7 @@ def _check_times(
         write_files({bmf: lambda handle: handle.writelines([text])}, read)
         say(f"wrote {bmf}")
     _tell(found, verdict)
-    return not verdict.passed
+    return verdict
 
 
 def _tell(found: Comparison, verdict: Verdict) -> None:
@@ -200,15 +244,26 @@ def _tell(found: Comparison, verdict: Verdict) -> None:
     from kernelmap.outputs.markdown import code
     from kernelmap.outputs.text import visible
 
-    word = "passed" if verdict.passed else f"failed for {len(verdict.reasons)} reasons"
-    word = word.replace("1 reasons", "1 reason") if len(verdict.reasons) == 1 else word
-    lines = [*(f"- {visible(reason)}" for reason in verdict.reasons), headline(found)]
+    word = _word(verdict)
+    doubts = [f"inconclusive: {text}" for text in verdict.doubts]
+    lines = [*(f"- {visible(reason)}" for reason in (*verdict.reasons, *doubts)), headline(found)]
     lines += [f"note: {visible(text)}" for text in verdict.notes]
     emit("\n".join([*lines, f"gate: {word}", ""]))
-    listed = [f"- {code(reason)}" for reason in (*verdict.reasons, *verdict.notes)]
+    listed = [f"- {code(reason)}" for reason in (*verdict.reasons, *doubts, *verdict.notes)]
     _summarize(
         "\n".join([f"## kernelmap gate {word}", "", *listed, "", show_markdown.render(found)])
     )
+
+
+def _word(verdict: Verdict) -> str:
+    """The verdict in some words."""
+    from kernelmap.model.notices import count
+
+    if not verdict.passed:
+        return f"failed for {count(len(verdict.reasons), 'reason')}"
+    if verdict.doubts:
+        return f"inconclusive for {count(len(verdict.doubts), 'reason')}"
+    return "passed" if verdict.judged else "inconclusive, too few steps to tell anything"
 
 
 def _summarize(text: str) -> None:

@@ -26,8 +26,7 @@ def lock(*, inputs: tuple[Path, ...], output: Path | None) -> None:
              kernelmap gate --lock kernels.lock torch_compile_debug/
     """
     with progress("reading"):
-        from kernelmap.compare.locked_text import dumps
-        from kernelmap.compare.locking import lock_of
+        from kernelmap.compare.lock import dumps, lock_of
         from kernelmap.outputs.write import require_folder_of, write_files
 
         if output is not None:

@@ -7,15 +7,15 @@ from importlib import import_module
 import click
 
 from kernelmap.cli.common import Command, answer_form, debug, emit, note, progress, show, width
-from kernelmap.cli.stores import open_store, remember_store, store_option
+from kernelmap.cli.stores import open_store, remember_store, store_option, tag_option, tags_of
 
 _HOMES = {
     "show": "runs_show",
-    "history": "runs_history",
+    "history": "runs_show",
     "tag": "runs_change",
     "remove": "runs_change",
-    "check": "runs_care",
-    "prune": "runs_care",
+    "check": "runs_change",
+    "prune": "runs_change",
 }
 """The commands below `runs`, with the file of this folder that holds each."""
 
@@ -41,6 +41,7 @@ class _Runs(Command, click.Group):
 )
 @store_option
 @click.option("--branch", metavar="TEXT", help="Only runs of this branch.")
+@tag_option
 @click.option(
     "--top",
     type=click.IntRange(min=1),
@@ -52,25 +53,36 @@ class _Runs(Command, click.Group):
 @answer_form("table", "json", "csv", "markdown", what="list")
 @debug
 @click.pass_context
-def runs(ctx: click.Context, *, store: str | None, branch: str | None, top: int, form: str) -> None:
+def runs(
+    ctx: click.Context,
+    *,
+    store: str | None,
+    branch: str | None,
+    tags: tuple[str, ...],
+    top: int,
+    form: str,
+) -> None:
     """List the runs of a store, newest first; its commands show, tag and remove them.
 
     A RUN is named by its id or the beginning of it, by `latest`, by a branch (its newest run), by
     its name or by a tag `key=value`. `main~3` is the third before the newest of branch main.
 
-    Example: kernelmap runs --branch main --format json
+    Example: kernelmap runs --branch main --tag model=small --format json
              kernelmap runs show main~1
              kernelmap runs tag latest baseline=yes
     """
     if ctx.invoked_subcommand is not None:
         remember_store(ctx, store)
         return
+    given = tags_of(tags)
     with progress("reading the runs"):
         from kernelmap.store import texts
+        from kernelmap.store.kin import bearing
 
         found = open_store(store).listing()
     note(found.notices)
-    listed = [run for run in reversed(found.runs) if branch in (None, run.facts.branch)]
+    own = bearing(found.runs, given)
+    listed = [run for run in reversed(own) if branch in (None, run.facts.branch)]
     limited = ctx.get_parameter_source("top") is not click.core.ParameterSource.DEFAULT
     shown = listed[:top] if limited or form in ("table", "markdown") else listed
     more = len(listed) - len(shown)

@@ -25,6 +25,18 @@ def store_option(command: Function) -> Function:
     return option(command)
 
 
+def tag_option(command: Function) -> Function:
+    """--tag: which runs, by their tags of now; passed on as `tags`."""
+    option = click.option(
+        "--tag",
+        "tags",
+        multiple=True,
+        metavar="K=V",
+        help="Only runs that bear this tag; may be repeated.",
+    )
+    return option(command)
+
+
 def remember_store(ctx: click.Context, given: str | None) -> None:
     """Keep the --store that stands before the name of a command below `runs`."""
     ctx.meta[_BEFORE] = given

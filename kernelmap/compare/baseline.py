@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kernelmap.compare.causes import paired
-from kernelmap.compare.samples import Key
-from kernelmap.compare.side import CallSide, RestSide, Side
-from kernelmap.compare.statistics import Times, floor_of_repeats
+from kernelmap.compare.side import CallSide, Key, RestSide, Side
+from kernelmap.compare.statistics import floor_of_repeats
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,11 +48,6 @@ def baseline(sides: Sequence[Side]) -> Baseline:
     )
 
 
-def totals(side: Side) -> Times:
-    """The whole time of each step, in order; empty without steps."""
-    return np.array([side.by_step[step] for step in sorted(side.by_step)], dtype=np.float64)
-
-
 def _pooled(
     middle: Side, sides: Sequence[Side], alike: Mapping[str, Sequence[tuple[int, CallSide]]]
 ) -> Side:
@@ -63,12 +57,13 @@ def _pooled(
         calls = []
         for call in graph.calls:
             pooled: dict[Key, int] = {}
+            sampled = sum(each.sampled for _, each in alike[call.id])
             for run, each in alike[call.id]:
                 pooled |= {
                     (f"{run}/{pid or ''}", rank, number): time_ns
                     for (pid, rank, number), time_ns in each.samples.items()
                 }
-            calls.append(replace(call, samples=pooled))
+            calls.append(replace(call, samples=pooled, sampled=sampled))
         graphs.append(replace(graph, calls=tuple(calls)))
     return replace(
         middle,

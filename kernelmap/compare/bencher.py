@@ -10,10 +10,10 @@ import json
 
 import numpy as np
 
-from kernelmap.compare.baseline import totals
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.side import Side
-from kernelmap.compare.whole_parts import per_unit
+from kernelmap.compare.tested import by_steps
+from kernelmap.compare.unit import per_unit
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import TABLES
 
@@ -28,7 +28,7 @@ def dumps(found: Comparison) -> str:
 def of_side(side: Side, units: int) -> str:
     """One recording; `units` is how many steps or runs it holds."""
     found: dict[str, dict[str, _Metric]] = {}
-    steps = totals(side)
+    steps = by_steps(side)
     whole: _Metric = {"value": per_unit(side.total_ns, units)}
     if len(steps):
         whole |= {"lower_value": float(np.min(steps)), "upper_value": float(np.max(steps))}

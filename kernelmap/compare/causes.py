@@ -4,18 +4,19 @@ A pair of calls that compute the same gives up to three parts: how often it was 
 clock moved, and how long one launch takes, which is the library's, the configuration's or the
 code's doing. Calls that were fused otherwise are one group. What stands on one side only is new or
 gone. All parts are exact fractions of a nanosecond per unit (a step, or a run of a graph) and add
-up to the change; whole_parts.py rounds them without a remainder.
+up to the change; unit.py rounds them without a remainder.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
+from kernelmap.compare.computed import ops_words, type_words, typed
 from kernelmap.compare.pairing import pair_calls, pair_graphs
-from kernelmap.compare.pieces import Witness
+from kernelmap.compare.pieces import Piece, Witness
 from kernelmap.compare.side import CallSide, GraphSide, RestSide, Side
 
 
@@ -26,6 +27,7 @@ class Cause(StrEnum):
     CONFIG = "configuration changed"
     LIBRARY = "library kernel switched"
     COMPILED = "compiled otherwise"
+    OPS = "other operators"
     SHAPES = "other shapes or types"
     LAUNCHES = "launch count changed"
     NEW = "new call"
@@ -36,10 +38,13 @@ class Cause(StrEnum):
     DOUBT = "time without a call"
     SAME_CODE = "same code"
     CLOCK = "all of the same code alike"
+    SPREAD = "runs far from the median"
 
 
-COUNTED = (Cause.LAUNCHES, Cause.CLOCK)
-"""Causes that are counted or shared by all calls: no matter of chance of a single one."""
+COUNTED = (Cause.LAUNCHES, Cause.CLOCK, Cause.SPREAD)
+"""Causes that are counted, shared by all calls, or of single runs: no call is tested for them."""
+
+_LIBRARY = "extern"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,22 +120,32 @@ def paired(before: Side, after: Side) -> Paired:
 
 
 def parts_of(
-    found: Paired, sides: tuple[Side, Side], units: tuple[int, int], clock: Fraction
+    found: Paired,
+    sides: tuple[Side, Side],
+    units: tuple[int, int],
+    clock: Fraction,
+    *,
+    per_launch: bool = False,
 ) -> list[Part]:
-    """All parts of the change; parts of no time on both sides are left out."""
+    """All parts of the change; parts of no time on both sides are left out.
+
+    `per_launch`: a unit is a launch, so of time without a call it is told apart how large a part of
+    the launches it has.
+    """
     parts: list[Part] = []
     for at, pair in enumerate(found.pairs):
         parts += (_of_same if pair.same else _of_group)(pair, at, units, clock)
     parts += [_of_graph(graph, Cause.GONE_GRAPH, units) for graph in found.gone]
     parts += [_of_graph(graph, Cause.NEW_GRAPH, units) for graph in found.new]
-    parts += _of_rests(sides, units)
+    for rest in _of_rests(sides, units):
+        parts += _by_launches(rest, units) if per_launch else [rest]
     return [part for part in parts if part.exact or any(part.times)]
 
 
 def of_launch(pair: Pair) -> tuple[Cause, str | None]:
     """Why one launch of the same work takes another time, and what names the difference."""
     one, other = pair.before[0], pair.after[0]
-    if one.backend == "extern" and _differ(one.device_names, other.device_names):
+    if one.backend == _LIBRARY and _differ(one.device_names, other.device_names):
         return Cause.LIBRARY, f"{_first(one.device_names)} → {_first(other.device_names)}"
     if one.config is not None and other.config is not None and one.config != other.config:
         return Cause.CONFIG, _changed_words(one.config, other.config)
@@ -165,15 +180,35 @@ def _of_group(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> l
         return [_part(pair, at, Cause.NEW, None, (times, change))]
     if not pair.after:
         return [_part(pair, at, Cause.GONE, None, (times, change))]
-    one, other = pair.before[0], pair.after[0]
-    alone = len(pair.before) == len(pair.after) == 1
     level = times[0] * (clock - 1) if times[1] else Fraction(0)
-    if alone and sorted(_targets(one)) == sorted(_targets(other)):
-        found = [_part(pair, at, Cause.SHAPES, None, (times, change - level))]
-    else:
-        detail = f"{_count(len(pair.before), 'call')} → {_count(len(pair.after), 'call')}"
-        found = [_part(pair, at, Cause.REFUSED, detail, (times, change - level))]
+    cause, detail = _of_code(pair)
+    found = [_part(pair, at, cause, detail, (times, change - level))]
     return found + ([_part(pair, at, Cause.CLOCK, None, (times, level))] if level else [])
+
+
+def _of_code(pair: Pair) -> tuple[Cause, str]:
+    """What the code of a group changed, and the words for it.
+
+    Shapes and types are the cause only where the code says that they differ, or says none of them.
+    """
+    before, after = (list(map(_own, calls)) for calls in (pair.before, pair.after))
+    ops, types = ops_words(before, after), type_words(before, after)
+    if not len(before) == len(after) == 1:
+        counts = f"{_count(len(before), 'call')} → {_count(len(after), 'call')}"
+        return Cause.REFUSED, ", ".join(filter(None, [counts, ops, types]))
+    if ops is not None:
+        return Cause.OPS, ", ".join(filter(None, [ops, types]))
+    if types is not None:
+        return Cause.SHAPES, types
+    if typed(before) and typed(after):
+        return Cause.OPS, "the same operators on other values or strides"
+    return Cause.SHAPES, "or other values: the code does not say which"
+
+
+def _own(call: CallSide) -> Piece:
+    """What a call computes itself: a library call lists the operators of its inputs, too."""
+    listed = call.backend == _LIBRARY and call.piece.parts
+    return replace(call.piece, ops=()) if listed else call.piece
 
 
 def _of_graph(graph: GraphSide, cause: Cause, units: tuple[int, int]) -> Part:
@@ -211,6 +246,18 @@ def _of_rests(sides: tuple[Side, Side], units: tuple[int, int]) -> list[Part]:
             )
         )
     return found
+
+
+def _by_launches(part: Part, units: tuple[int, int]) -> list[Part]:
+    """How often it is launched, and what one launch takes; one part where a side has none."""
+    one, other = part.rests
+    if one is None or other is None or not (one.launches and other.launches):
+        return [part]
+    counts = (Fraction(one.launches, units[0]), Fraction(other.launches, units[1]))
+    more = (counts[1] - counts[0]) * part.times[0] / counts[0]
+    often = replace(part, cause=Cause.LAUNCHES, exact=more, rests=(None, None))
+    words = f"{one.launches:,} of {units[0]:,} → {other.launches:,} of {units[1]:,} launches"
+    return [replace(part, exact=part.exact - more), replace(often, detail=words)]
 
 
 def _part(
@@ -251,10 +298,6 @@ def _changed_words(one: str, other: str) -> str:
     gone = [word for word in before if word not in after]
     new = [word for word in after if word not in before]
     return f"{' '.join(gone) or '-'} → {' '.join(new) or '-'}"
-
-
-def _targets(call: CallSide) -> Iterable[str]:
-    return [part.partition(" ")[0] for part in call.piece.parts] or call.ops
 
 
 def _sum(calls: Iterable[CallSide], units: int) -> Fraction:

@@ -6,19 +6,17 @@ The one place that puts the parts together; every text and the gate are made of 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from kernelmap.compare.causes import Cause, Paired, Part, paired, parts_of
-from kernelmap.compare.clock import clock
-from kernelmap.compare.comparable import Difference, differences
+from kernelmap.compare.comparable import Difference, clock, differences
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.rolled import Rolled, rolled
-from kernelmap.compare.side import CallSide, Side, side
+from kernelmap.compare.side import CallSide, GraphSide, Side, side
 from kernelmap.compare.statistics import Evidence, evidence, floor_of_halves
-from kernelmap.compare.tested import interval, tested, together
-from kernelmap.compare.unit import Unit, unit_of
-from kernelmap.compare.whole_parts import per_unit, whole_parts
+from kernelmap.compare.tested import scale, tested, together
+from kernelmap.compare.unit import LAUNCH, Unit, per_unit, unit_of, whole_parts
 from kernelmap.outputs.result import Result
 
 
@@ -48,8 +46,11 @@ class Change:
     def significant(self) -> bool | None:
         """Whether it is more than noise; None where there is too little to tell.
 
-        A call that stands on one side only is no matter of chance; time without a call may be.
+        A call that stands on one side only is no matter of chance; time without a call may be, and
+        what single runs take beyond the median always may.
         """
+        if self.cause is Cause.SPREAD:
+            return False
         if self.evidence is not None:
             return self.evidence.significant
         one_sided = bool(self.before_ns) != bool(self.after_ns)
@@ -60,13 +61,16 @@ class Change:
 class Comparison:
     """`changes` add up to `change_ns`, and so does every table of `tables`.
 
-    `clock` is the factor by which all of the same code changed, 1 without one; `floor` is what
-    repeats of the same code differ by, as a ratio.
+    The whole and the tables are means per unit. A change with evidence is that of medians, and what
+    its mean has beyond them is a change of its own, of Cause.SPREAD. `graphs` are those on both
+    sides. `clock` is the factor by which all of the same code changed, 1 without one; `floor` is
+    what repeats of the same code differ by, as a ratio.
     """
 
     sides: tuple[Side, Side]
     unit: Unit
     differences: tuple[Difference, ...]
+    graphs: tuple[tuple[GraphSide, GraphSide], ...]
     before_ns: int
     after_ns: int
     changes: tuple[Change, ...]
@@ -103,20 +107,26 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
     units = (unit.before, unit.after)
     factor = clock(found.pairs)
     sides = (before, after)
-    parts = parts_of(found, sides, units, factor)
+    parts = parts_of(found, sides, units, factor, per_launch=unit.word == LAUNCH)
     totals = (per_unit(before.total_ns, unit.before), per_unit(after.total_ns, unit.after))
     least = _own_floor(found) if floor is None else floor
     told = evidence(tested(sides, found, parts, factor), least)
-    numbers = whole_parts([part.exact for part in parts], totals[1] - totals[0])
+    usual = [
+        each
+        for at, part in enumerate(parts)
+        for each in _usual(part, told.get(at), found, unit, factor)
+    ]
+    numbers = whole_parts([part.exact for part, _, _ in usual], totals[1] - totals[0])
     changes = [
-        _change(part, number, told.get(at), found, unit, factor)
-        for at, (part, number) in enumerate(zip(parts, numbers, strict=True))
+        _change(part, number, known, per)
+        for (part, known, per), number in zip(usual, numbers, strict=True)
         if number
     ]
     return Comparison(
         sides=sides,
         unit=unit,
-        differences=differences(sides, found, parts),
+        differences=differences(sides, found, parts, unit),
+        graphs=found.graphs,
         before_ns=totals[0],
         after_ns=totals[1],
         changes=tuple(sorted(changes, key=lambda each: (-abs(each.change_ns), each.what))),
@@ -132,9 +142,29 @@ def _own_floor(found: Paired) -> float:
     return floor_of_halves([together([call]) for call in calls])
 
 
-def _change(
-    part: Part, number: int, known: Evidence | None, found: Paired, unit: Unit, factor: Fraction
-) -> Change:
+_Usual = tuple[Part, Evidence | None, Fraction | None]
+"""A part, its evidence, and what makes the evidence's ns those of a unit."""
+
+
+def _usual(
+    part: Part, known: Evidence | None, found: Paired, unit: Unit, factor: Fraction
+) -> list[_Usual]:
+    """The part as far as medians changed, and what means have beyond that as a part of its own.
+
+    So a row and its interval speak of one statistic, and the rows still add up to the whole.
+    """
+    per = None if known is None else scale(part, known, found, unit, factor)
+    if known is None or per is None:
+        return [(part, known, None)]
+    exact = (known.after_ns - known.before_ns) * per
+    spread = replace(part, cause=Cause.SPREAD, exact=part.exact - exact, detail=None)
+    return [(replace(part, exact=exact), known, per), (spread, None, None)]
+
+
+def _change(part: Part, number: int, known: Evidence | None, per: Fraction | None) -> Change:
+    interval = None
+    if known is not None and per is not None:
+        interval = (round(known.low_ns * per), round(known.high_ns * per))
     return Change(
         cause=part.cause,
         what=part.what,
@@ -147,5 +177,5 @@ def _change(
         change_ns=number,
         witness=part.witness,
         evidence=known,
-        interval_ns=None if known is None else interval(part, known, found, unit, factor),
+        interval_ns=interval,
     )

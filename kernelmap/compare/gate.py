@@ -1,32 +1,54 @@
 """Whether a change of speed may pass: thresholds held against a comparison.
 
-Takes a comparison, gives reasons to fail and notes. A regression counts where it is both
-significant (against no change) and larger than the threshold, per call, per op, or as a whole. What
-took no time before has no ratio: it is held against the whole, as far as it came on top of what
-went. What all of the same code did alike (a slower clock) is noted and does not count. Where there
-are too few invocations to tell, no ratio fails: that is a note.
+Takes a comparison, gives reasons to fail, what may be noise, and notes. A regression fails where it
+is both significant (against no change) and larger than the threshold, per call, per op, or as a
+whole; one that is larger and may be noise is inconclusive, and says what would tell. What took no
+time before has no ratio: it is held against the whole, as far as it came on top of what went. What
+all of the same code did alike (a slower clock) is noted and does not count. What was not judged is
+noted with its part of the time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 
-from kernelmap.compare.baseline import totals
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison
-from kernelmap.compare.side import CallSide, Side
-from kernelmap.compare.statistics import Evidence, Times, evidence
+from kernelmap.compare.side import CallSide, GraphSide, Side
+from kernelmap.compare.statistics import (
+    ALPHA,
+    LEAST,
+    Evidence,
+    Times,
+    evidence,
+    extremes,
+    least_invocations,
+    telling_invocations,
+)
+from kernelmap.compare.tested import by_runs, by_steps, together
 from kernelmap.compare.unit import Unit
-from kernelmap.compare.words import signed, speed
+from kernelmap.compare.words import between, signed, speed
+from kernelmap.model.notices import count
 from kernelmap.outputs.text import duration, percent
 
 LEVELS = ("call", "op", "total")
-_PAIRED = (Cause.REFUSED, Cause.CONFIG, Cause.LIBRARY, Cause.COMPILED, Cause.SAME_CODE)
+_PAIRED = (
+    Cause.REFUSED,
+    Cause.CONFIG,
+    Cause.LIBRARY,
+    Cause.COMPILED,
+    Cause.OPS,
+    Cause.SAME_CODE,
+)
 _SURE = ("exact", "inferred", "outside")
+_TOO_FEW = f"with fewer than {LEAST} runs on a side"
+_ALL_OF_IT = 0.99  # of the time: what runs of graphs hold is the whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,66 +67,159 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """`reasons` to fail, none where the change may pass; `notes` are what else to know."""
+    """`reasons` to fail, none where the change may pass; `notes` are what else to know.
+
+    `doubts` are changes larger than the limit that may be noise; `judged` says whether anything
+    could be told from noise at all.
+    """
 
     reasons: tuple[str, ...]
     notes: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
+    judged: bool = True
 
     @property
     def passed(self) -> bool:
         """Whether nothing speaks against it."""
         return not self.reasons
 
+    @property
+    def conclusive(self) -> bool:
+        """Whether more steps could not change the answer."""
+        return bool(self.reasons) or (self.judged and not self.doubts)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Findings:
+    """What the levels say; `left` is ns per unit of what was not judged, by noun and reason."""
+
+    reasons: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    left: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
+
 
 def judge(found: Comparison, limits: Limits) -> Verdict:
     """The verdict on the newer side of `found`."""
-    reasons: list[str] = []
+    told = _Findings()
     if limits.coverage is not None:
-        reasons += _uncovered(found.sides[1], limits.coverage)
+        _uncovered(found.sides[1], limits.coverage, told)
     judges = {"call": _calls, "op": _ops, "total": _total}
     for level in LEVELS:
         if level in limits.levels:
-            reasons += judges[level](found, limits)
-    return Verdict(reasons=tuple(reasons), notes=tuple(_notes(found)))
+            judges[level](found, limits, told)
+    judged = not found.changes or any(change.evidence for change in found.changes)
+    return Verdict(
+        reasons=tuple(told.reasons),
+        doubts=tuple(told.doubts),
+        notes=(*_notes(found, judged=judged), *told.notes, *_left_notes(found, told)),
+        judged=judged,
+    )
 
 
-def _calls(found: Comparison, limits: Limits) -> Iterator[str]:
+def _calls(found: Comparison, limits: Limits, told: _Findings) -> None:
     """Calls, or groups of calls, that take longer for the same work, and new ones."""
     for change in found.changes:
-        if max(change.before_ns, change.after_ns) < limits.time_ns or change.change_ns <= 0:
+        if not (change.before or change.after) or change.cause in (Cause.CLOCK, Cause.SPREAD):
             continue
-        if _came(change):
-            told = _on_top(change.change_ns, found, limits)
-        else:
-            ratio = _ratio(change, found.unit)
-            slower = ratio is not None and ratio - 1 > limits.regression
-            told = speed(ratio) if slower and ratio is not None else None
-        if told is not None:
-            what = f"call {change.what} [{', '.join(call.id for call in change.after)}]"
-            what = f"graph {change.what}" if change.cause is Cause.NEW_GRAPH else what
-            detail = f" ({change.detail})" if change.detail else ""
-            yield (
-                f"{what}: {change.cause}{detail}, {told}, "
-                f"{signed(change.change_ns)} a {found.unit.word}"
-            )
+        if max(change.before_ns, change.after_ns) < limits.time_ns:
+            if change.cause is not Cause.LAUNCHES:
+                told.left["call", "below --min-time"].append(change.after_ns)
+        elif _came(change):
+            by = _on_top(change.change_ns, found, limits) if change.change_ns > 0 else None
+            told.reasons += [_reason(change, by, found.unit)] if by is not None else []
+        elif change.cause is Cause.LAUNCHES:
+            _launches(change, found, limits, told)
+        elif change.cause is Cause.SHAPES:
+            told.left["call", "of other shapes or types"].append(change.after_ns)
+        elif change.cause in _PAIRED:
+            _paired(change, found, limits, told)
+    for rest in found.sides[1].rests:
+        where = "outside compiled code" if rest.outside else "without a call"
+        told.left["time", where].append(rest.time_ns // found.unit.after)
 
 
-def _ratio(change: Change, unit: Unit) -> float | None:
-    """After over before of what a call takes, where that is no chance; None otherwise."""
-    if change.cause is Cause.LAUNCHES and _more_often(change, unit):
-        return 1 + change.change_ns / change.before_ns
-    if change.cause in _PAIRED and change.evidence is not None and change.evidence.before_ns:
-        return change.evidence.ratio if change.evidence.significant else None
-    return None
+def _paired(change: Change, found: Comparison, limits: Limits, told: _Findings) -> None:
+    """A call that does the same work on both sides, by its runs."""
+    known = change.evidence
+    samples = together(change.before), together(change.after) / float(found.clock)
+    if known is None or not known.before_ns:
+        told.left["call", _TOO_FEW].append(change.after_ns)
+    ratio = _ratio_of(known, samples, change)
+    if ratio - 1 <= limits.regression or change.change_ns <= 0:
+        return
+    if known is not None and known.significant:
+        told.reasons.append(_reason(change, speed(ratio), found.unit))
+        return
+    scale = found.unit.after / len(samples[1]) if len(samples[1]) else None
+    unsure = _unsure(samples, known, found, scale, change.interval_ns)
+    told.doubts.append(_reason(change, speed(ratio), found.unit) + unsure)
 
 
-def _more_often(change: Change, unit: Unit) -> bool:
-    """Whether there are more launches than steps that were cut off at both ends can explain."""
+def _ratio_of(known: Evidence | None, samples: tuple[Times, Times], change: Change) -> float:
+    """After over before: of medians, or of the time where no runs are told apart."""
+    if known is not None and known.before_ns:
+        return known.ratio
+    before, after = (float(np.median(each)) if len(each) else 0.0 for each in samples)
+    if before and after:
+        return after / before
+    return 1 + change.change_ns / change.before_ns if change.before_ns else 1.0
+
+
+def _unsure(
+    samples: tuple[Times, Times],
+    known: Evidence | None,
+    found: Comparison,
+    scale: float | None,
+    interval: tuple[int, int] | None = None,
+) -> str:
+    """Why a change may be noise: where it lies, and how many units would tell.
+
+    `scale` is units per sample, None where nothing counts them.
+    """
+    word, apart = found.unit.noun, None
+    if interval is None and all(map(len, samples)) and scale:
+        low, high = (known.low_ns, known.high_ns) if known is not None else extremes(*samples)
+        interval = (round(low / scale), round(high / scale))
+    if interval is not None:
+        apart = f" ({between(*interval)})"
+    if known is not None and known.q <= ALPHA:
+        floor = f"{percent(known.floor)} is what the same code differs by"
+        return f"{apart or ''}: may be noise, {floor}; repeats of the baseline would tell"
+    tests = max(1, sum(change.evidence is not None for change in found.changes))
+    number = telling_invocations(*samples, tests) if scale else None
+    if number is None or scale is None:
+        number, scale = least_invocations(tests), 1.0
+    steps = count(ceil(number * scale), word)
+    return f"{apart or ''}: may be noise, about {steps} a side would tell"
+
+
+def _launches(change: Change, found: Comparison, limits: Limits, told: _Findings) -> None:
+    """A call that is launched more often, but for what was cut off at the ends of a recording."""
+    more = change.change_ns / change.before_ns if change.before_ns else 0.0
+    if more <= limits.regression:
+        return
     before, after = (
         Fraction(sum(call.launches for call in calls), units)
-        for calls, units in ((change.before, unit.before), (change.after, unit.after))
+        for calls, units in (
+            (change.before, found.unit.before),
+            (change.after, found.unit.after),
+        )
     )
-    return (after - before) * min(unit.before, unit.after) > 2 * max(before, after)
+    text, cut_off = _reason(change, speed(1 + more), found.unit), 2 * max(before, after)
+    if (after - before) * min(found.unit.before, found.unit.after) > cut_off:
+        told.reasons.append(text)
+        return
+    number = int(cut_off / (after - before)) + 1
+    units = count(number, found.unit.noun)
+    told.doubts.append(f"{text}: may be cut off at the ends, {units} a side would tell")
+
+
+def _reason(change: Change, by: str | None, unit: Unit) -> str:
+    what = f"call {change.what} [{', '.join(call.id for call in change.after)}]"
+    what = f"graph {change.what}" if change.cause is Cause.NEW_GRAPH else what
+    detail = f" ({change.detail})" if change.detail else ""
+    return f"{what}: {change.cause}{detail}, {by}, {signed(change.change_ns)} a {unit.word}"
 
 
 def _came(change: Change) -> bool:
@@ -125,7 +240,7 @@ def _on_top(time_ns: int, found: Comparison, limits: Limits) -> str | None:
     return f"{percent(share)} on top of the whole" if too_much else None
 
 
-def _ops(found: Comparison, limits: Limits) -> Iterator[str]:
+def _ops(found: Comparison, limits: Limits, told: _Findings) -> None:
     """Ops whose part of the time grew; whether that is noise is told by the calls they are in.
 
     Of an op that ran outside compiled code its steps tell it.
@@ -133,27 +248,42 @@ def _ops(found: Comparison, limits: Limits) -> Iterator[str]:
     rows = {
         row.name: row
         for row in found.tables["ops"]
-        if row.change_ns > 0 and max(row.before_ns, row.after_ns) >= limits.time_ns
+        if row.change_ns > 0 and not row.name.startswith("(")
     }
-    names = [name for name in rows if not name.startswith("(")]
+    large = {
+        name: row
+        for name, row in rows.items()
+        if max(row.before_ns, row.after_ns) >= limits.time_ns
+    }
+    for name in rows.keys() - large.keys():
+        told.left["op", "below --min-time"].append(rows[name].after_ns)
     pairs = {
         at: (_of_op(found.sides[0], name), _of_op(found.sides[1], name) / float(found.clock))
-        for at, name in enumerate(names)
+        for at, name in enumerate(large)
     }
-    told = evidence(pairs, found.floor)
+    tested = evidence(pairs, found.floor)
     outside = {each.what: each.evidence for each in found.changes if each.cause is Cause.OUTSIDE}
     eager = {each.what: each.after_ns for each in found.changes if each.cause is Cause.OUTSIDE}
-    for at, name in enumerate(names):
-        row, slower = rows[name], _slower(told.get(at)) or _slower(outside.get(name))
+    for at, (name, row) in enumerate(large.items()):
+        known = tested.get(at) or outside.get(name)
         level = (row.after_ns - eager.get(name, 0)) * (1 - 1 / float(found.clock))
-        ratio = (row.after_ns - level) / row.before_ns if row.before_ns else None
-        by = None
-        if ratio is None:
+        text = f"{signed(row.change_ns)} a {found.unit.word}"
+        if not row.before_ns:
             by = _on_top(row.change_ns, found, limits)
-        elif slower and ratio - 1 > limits.regression:
-            by = speed(ratio)
-        if by is not None:
-            yield f"op {name}: {by}, {signed(row.change_ns)} a {found.unit.word}"
+            told.reasons += [f"op {name}: {by}, {text}"] if by is not None else []
+            continue
+        if known is None:
+            told.left["op", _TOO_FEW].append(row.after_ns)
+        ratio = (row.after_ns - level) / row.before_ns
+        if ratio - 1 <= limits.regression:
+            continue
+        text = f"op {name}: {speed(ratio)}, {text}"
+        if _slower(tested.get(at)) or _slower(outside.get(name)):
+            told.reasons.append(text)
+        else:
+            samples, (_, after) = pairs[at], pairs[at]
+            scale = found.unit.after / len(after) if len(after) else None
+            told.doubts.append(text + _unsure(samples, known, found, scale))
 
 
 def _slower(known: Evidence | None) -> bool:
@@ -176,31 +306,102 @@ def _series(call: CallSide) -> Times:
     return np.array([call.samples[key] for key in keys], dtype=np.float64)
 
 
-def _total(found: Comparison, limits: Limits) -> Iterator[str]:
-    """The whole, the clock's part taken out of it: what ran outside did not follow the clock."""
-    before, after = (totals(side) for side in found.sides)
+def _total(found: Comparison, limits: Limits, told: _Findings) -> None:
+    """The whole, the clock's part taken out of it: what ran outside did not follow the clock.
+
+    By the steps, and where these are too few by the runs of the graph that takes the most time.
+    """
     by_clock = found.by_cause.get(Cause.CLOCK, 0)
-    known = evidence({0: (before, after - by_clock)}, found.floor).get(0)
-    if known is not None and known.significant and known.ratio - 1 > limits.regression:
-        times = f"{duration(found.before_ns)} → {duration(found.after_ns)}"
-        change = f"{signed(found.change_ns - by_clock)} a {found.unit.word}"
-        beside = f" beside the clock's {signed(by_clock)}" if by_clock else ""
-        yield f"total: {speed(known.ratio)}, {times}, {change}{beside}"
+    before, after = (by_steps(side) for side in found.sides)
+    held, runs_of = 1.0, None
+    if min(len(before), len(after)) < LEAST and (main := _main(found)) is not None:
+        before, after = (by_runs(*each) for each in zip(found.sides, main, strict=True))
+        runs_of = main[1].id
+        held = float(after.sum()) / (found.sides[1].total_ns or 1)
+    scale = found.unit.after / len(after) if len(after) else None
+    clock_free = after - by_clock * (scale or 1) * held
+    known = evidence({0: (before, clock_free)}, found.floor).get(0)
+    if known is None:
+        _untold(found, (before, clock_free), scale, limits, told)
+        return
+    if runs_of is not None:
+        told.notes += _by_runs_note(runs_of, held)
+    times = f"{duration(found.before_ns)} → {duration(found.after_ns)}"
+    change = f"{signed(found.change_ns - by_clock)} a {found.unit.word}"
+    beside = f" beside the clock's {signed(by_clock)}" if by_clock else ""
+    text = f"total: {speed(known.ratio)} in the median, means {times}, {change}{beside}"
+    if known.ratio - 1 > limits.regression:
+        if known.significant:
+            told.reasons.append(text)
+        else:
+            told.doubts.append(text + _unsure((before, clock_free), known, found, scale))
+    elif found.before_ns and (found.change_ns - by_clock) / found.before_ns > limits.regression:
+        told.notes.append(
+            f"the mean is larger than the limit and the median is not, which is judged: {text}"
+        )
 
 
-def _uncovered(side: Side, least: float) -> Iterator[str]:
+def _main(found: Comparison) -> tuple[GraphSide, GraphSide] | None:
+    """The graph on both sides that takes the most time, by whose runs the whole is told."""
+    ran = [pair for pair in found.graphs if pair[0].invocations and pair[1].invocations]
+    if not ran:
+        return None
+    return max(ran, key=lambda pair: sum(call.time_ns for call in pair[0].calls))
+
+
+def _by_runs_note(graph: str, held: float) -> list[str]:
+    note = f"the whole is judged by runs of {graph}: there are too few steps, or none"
+    rest = f"; {percent(1 - held)} of the time is in none of them and not judged"
+    return [note if held >= _ALL_OF_IT else note + rest]
+
+
+def _untold(
+    found: Comparison,
+    samples: tuple[Times, Times],
+    scale: float | None,
+    limits: Limits,
+    told: _Findings,
+) -> None:
+    """The whole where there is nothing to test: larger than the limit it is in doubt."""
+    by_clock = found.by_cause.get(Cause.CLOCK, 0)
+    ratio = 1 + (found.change_ns - by_clock) / found.before_ns if found.before_ns else 1.0
+    if ratio - 1 > limits.regression:
+        text = f"total: {speed(ratio)}, {signed(found.change_ns - by_clock)} a {found.unit.word}"
+        told.doubts.append(text + _unsure(samples, None, found, scale))
+    counts = " and ".join(str(len(each)) for each in samples)
+    runs = f"{counts} steps or runs of a graph, {LEAST} a side are needed"
+    why = runs if any(map(len, samples)) else "there are neither steps nor runs of a graph"
+    told.notes.append(f"the whole was not judged: {why}")
+
+
+def _uncovered(side: Side, least: float, told: _Findings) -> None:
     covered = sum(side.summary.coverage.get(bucket, 0.0) for bucket in _SURE)
     if side.summary.coverage and covered < least:
-        yield f"coverage: {percent(covered)} of the time is paired, less than {percent(least)}"
+        told.reasons.append(
+            f"coverage: {percent(covered)} of the time is paired, less than {percent(least)}"
+        )
 
 
-def _notes(found: Comparison) -> Iterator[str]:
+def _notes(found: Comparison, *, judged: bool) -> Sequence[str]:
+    notes = []
     if found.clock != 1:
-        yield (
-            f"all of the same code is {speed(float(found.clock))}: clock, power or GPU; "
+        notes.append(
+            f"all of the same code is {speed(float(found.clock))}: clock, power or device; "
             "this part does not count"
         )
-    if not any(change.evidence for change in found.changes) and found.changes:
-        yield "there are too few invocations to tell a change from noise: no ratio can fail"
-    for difference in found.differences:
-        yield f"differs beside the code: {difference.text()}"
+    if not judged:
+        notes.append("there are too few invocations to tell a change from noise: no ratio can fail")
+    notes += [f"differs beside the code: {each.text()}" for each in found.differences]
+    return notes
+
+
+def _left_notes(found: Comparison, told: _Findings) -> list[str]:
+    """What was not judged by itself, how much of the time that is, and why."""
+    notes = []
+    for (noun, why), times in told.left.items():
+        if not sum(times):
+            continue
+        what = noun if noun == "time" else count(len(times), noun)
+        share = percent(sum(times) / found.after_ns) if found.after_ns else ""
+        notes.append(f"not judged alone: {what} {why}, {share} of the time")
+    return notes

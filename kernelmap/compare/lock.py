@@ -1,24 +1,49 @@
-"""The fusion structure of compiled code as records: what `kernels.lock` holds.
+"""The fusion structure of compiled code: the records of `kernels.lock`, their text, and back.
 
-Takes a CompiledProgram, gives one record per graph with its calls in program order: fingerprint,
-name without its number, ops, and the configuration as far as it is known: what the code states
-(templates, tile size hints), or what a profile recorded. Left out: paths, lines, handles and all
-numbers that the compiler counts, so that the text changes when the code's structure does.
+    # kernelmap lock 1
+    # ...
+
+    graph 0_forward forward 5c0dad9cfc65
+      e2f4df670c21    triton_per_fused_native_layer_norm    aten.native_layer_norm
+      603e5991b3b9    extern_kernels.addmm                  aten.addmm                 num_warps=4
+
+There is one record per graph, with its calls in program order: fingerprint, name without its
+number, ops, and the configuration that the code states (templates, tile size hints) or a profile
+recorded. Left out: paths, lines, handles and all numbers that the compiler counts, so that the text
+changes when the code's structure does. The text has one line per call; columns are parted by two
+spaces or more; ops by commas without a space. Lines that begin with `#` are left out. Errors name
+the line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from kernelmap.attribution.split import splits
 from kernelmap.compare.pieces import Piece
+from kernelmap.compiler import load_compiled
+from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.fingerprints import CallPrint, fingerprints, stem
-from kernelmap.model import CompiledGraph, CompiledProgram, WrapperCall
+from kernelmap.inputs import sort
+from kernelmap.model import CompiledGraph, CompiledProgram, Notice, WrapperCall
+from kernelmap.pipeline import correlate
+from kernelmap.views.frames import rows
+from kernelmap.views.schema import CALLS
 
 _NUMBER = re.compile(r"(\d+)")
 _STATED = ("num_warps", "num_stages", "num_consumer_groups", "num_buffers_warp_spec")
+VERSION = 1
+_HEAD = "# kernelmap lock "
+_ABOUT = """\
+# What the compiler fused, call by call: fingerprint, name, ops, configuration where it is known.
+# `kernelmap lock` writes it, `kernelmap gate --lock` compares. Review its changes like code.
+"""
+_NONE = "-"
+_GAP = "  "
+_PRINT = re.compile(r"[0-9a-f]{12}(~\d+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,3 +121,118 @@ def _stated(graph: CompiledGraph, call: WrapperCall) -> str | None:
 def _natural(name: str) -> list[tuple[int, str]]:
     """`10_forward` after `9_forward`."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in _NUMBER.split(name)]
+
+
+def dumps(graphs: Sequence[LockedGraph]) -> str:
+    """The text of a lock."""
+    parts = [f"{_HEAD}{VERSION}\n{_ABOUT}"]
+    for graph in graphs:
+        parts.append(f"graph {graph.name} {graph.kind or _NONE} {graph.fingerprint}\n")
+        rows = [_cells(call) for call in graph.calls]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        parts[-1] += "".join(_line(row, widths) for row in rows)
+    return "\n".join(parts)
+
+
+def loads(text: str, *, name: str = "the lock") -> tuple[LockedGraph, ...]:
+    """The records of a lock; `name` is what errors call it. Raises KernelmapError `bad-lock`."""
+    lines = text.splitlines()
+    if not lines or lines[0].strip() != f"{_HEAD}{VERSION}":
+        raise _bad(name, 1, f"the first line is not `{_HEAD}{VERSION}`")
+    graphs: list[LockedGraph] = []
+    for number, line in enumerate(lines, 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        if line.startswith("graph "):
+            graphs.append(_graph(line, number, name))
+        elif graphs:
+            last = graphs.pop()
+            calls = (*last.calls, _call(line, number, name))
+            graphs.append(
+                LockedGraph(
+                    name=last.name, kind=last.kind, fingerprint=last.fingerprint, calls=calls
+                )
+            )
+        else:
+            raise _bad(name, number, "a call stands before the first graph")
+    return tuple(graphs)
+
+
+def line_of(call: LockedCall) -> str:
+    """One call as a line of a comparison."""
+    return _GAP.join(cell for cell in _cells(call) if cell)
+
+
+def _cells(call: LockedCall) -> tuple[str, str, str, str]:
+    return call.fingerprint, call.name, ",".join(call.ops) or _NONE, call.config or ""
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+    return f"{_GAP}{_GAP.join(cells)}".rstrip() + "\n"
+
+
+def _graph(line: str, number: int, name: str) -> LockedGraph:
+    words = line.split()
+    if len(words) != len(("graph", "name", "kind", "print")) or not _PRINT.fullmatch(words[3]):
+        raise _bad(name, number, "a graph is `graph NAME KIND FINGERPRINT`")
+    kind = None if words[2] == _NONE else words[2]
+    return LockedGraph(name=words[1], kind=kind, fingerprint=words[3], calls=())
+
+
+def _call(line: str, number: int, name: str) -> LockedCall:
+    cells = re.split(r"\s{2,}", line.strip(), maxsplit=3)
+    if len(cells) < len(("print", "name", "ops")) or not _PRINT.fullmatch(cells[0]):
+        raise _bad(name, number, "a call is `FINGERPRINT  NAME  OPS  [CONFIGURATION]`")
+    ops = () if cells[2] == _NONE else tuple(cells[2].split(","))
+    config = cells[3] if len(cells) > len(("print", "name", "ops")) else None
+    return LockedCall(fingerprint=cells[0], name=cells[1], ops=ops, config=config)
+
+
+def _bad(name: str, line: int, reason: str) -> KernelmapError:
+    return KernelmapError(
+        "bad-lock",
+        f"{name}, line {line}: {reason}",
+        "Write it again with `kernelmap lock CODE -o kernels.lock`.",
+    )
+
+
+def lock_of(
+    sources: Sequence[Path],
+) -> tuple[tuple[LockedGraph, ...], tuple[Notice, ...], tuple[Path, ...]]:
+    """The lock of the code among `sources`, what could not be used, and the files that were read.
+
+    Raises KernelmapError where an input cannot be read, or `nothing-to-lock` where none is code.
+    """
+    code, traces = sort(sources)
+    recorded: Mapping[str, str] = {}
+    program: CompiledProgram
+    if code and traces:
+        found = correlate(*sources)
+        program, notices, files = found.program, found.notices, found.files
+        recorded = {
+            str(row["call"]): str(row["config"])
+            for row in rows(CALLS, found.tables.frame("calls"))
+            if row["call"] is not None and row["config"] is not None
+        }
+    else:
+        program = load_compiled(*code)
+        notices = program.notices
+        files = (*sources, *map(Path, program.files))
+    graphs = lock(program, recorded)
+    if not graphs:
+        raise KernelmapError(
+            "nothing-to-lock",
+            "there is no generated code with a graph among the inputs",
+            "Give output_code.py, a torch_compile_debug folder, or a TORCH_TRACE log.",
+        )
+    return graphs, notices, files
+
+
+def read_lock(path: Path) -> tuple[LockedGraph, ...]:
+    """The lock in a file; raises KernelmapError where there is none."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise unreadable(path, error if isinstance(error, OSError) else "it is no text") from error
+    return loads(text, name=str(path))

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kernelmap.compare.lock import LockedCall, LockedGraph
-from kernelmap.compare.locked_text import line_of
+from kernelmap.compare.lock import LockedCall, LockedGraph, line_of
 from kernelmap.compare.pairing import pair_calls, pair_graphs
 from kernelmap.compare.pieces import Group
 

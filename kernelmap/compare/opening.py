@@ -7,21 +7,23 @@ profile, or several inputs are correlated first. What is no path is a run of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from kernelmap.compare.side import Side, side
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
+from kernelmap.model.notices import count as count_of
 from kernelmap.outputs.saved import is_saved, load
 from kernelmap.pipeline import correlate
-from kernelmap.store.listing import Listed
+from kernelmap.store.kin import CPU, bearing, series_tags
+from kernelmap.store.kin import device as device_of
 from kernelmap.store.origin import versions_of
-from kernelmap.store.refs import resolve
+from kernelmap.store.refs import behind
 from kernelmap.store.run import Run
 from kernelmap.store.store import Store
-from kernelmap.store.where import chosen
+from kernelmap.store.where import chosen as chosen_store
 
 _JOIN = "+"
 
@@ -68,22 +70,56 @@ def side_of_run(run: Run, title: str) -> Side:
 
 def _run(name: str, store: str | None) -> Run | None:
     """The run of that name; None where there is no store to look into."""
-    kept = Store(chosen(store))
+    kept = Store(chosen_store(store))
     return kept.open(name) if kept.place.exists() else None
 
 
-def newest(ref: str, count: int, *, store: str | None = None) -> list[str]:
-    """The ids of the newest `count` runs of a branch, a name or a tag, or as many as there are.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Newest:
+    """The ids of runs of one series; `passed` says which others were passed over, None if none."""
 
-    Raises UsageError where there is none.
+    ids: tuple[str, ...]
+    passed: str | None
+
+
+def newest(
+    ref: str,
+    count: int,
+    *,
+    store: str | None = None,
+    tags: Mapping[str, str] | None = None,
+    device: str | None = None,
+) -> Newest:
+    """The newest `count` runs of a branch, a name or a tag, or as many as there are, of one series.
+
+    They bear `tags`, and ran on `device` where any did, else on that of the newest. Raises
+    UsageError where there is none, and `several-series` where they differ in a tag that tells
+    series apart and that `tags` does not name.
     """
-    runs = Store(chosen(store)).runs()
-    return [resolve(f"{ref}~0", runs).id, *_before(ref, count, runs)]
+    chosen = series_tags()
+    runs = bearing(Store(chosen_store(store)).runs(), tags or {})
+    found = behind(ref, runs)
+    for key in chosen:
+        values = {run.tags.get(key) for run in found}
+        if len(values) > 1 and key not in (tags or {}):
+            shown = ", ".join(sorted(f"{key}={each}" for each in values if each is not None))
+            raise UsageError(
+                "several-series",
+                f"{ref!r} has runs of several series: {shown}",
+                f"Say which with --tag {key}=VALUE.",
+            )
+    devices = [device_of(run.facts) for run in found]
+    on = device if device in devices else devices[0]
+    own = [run for run, its in zip(found, devices, strict=True) if its == on]
+    others = len(found) - len(own)
+    passed = None
+    if others:
+        passed = f"{count_of(others, 'run')} of {ref} on other devices than {on} passed over"
+    return Newest(ids=tuple(run.id for run in own[:count]), passed=passed)
 
 
-def _before(ref: str, count: int, runs: Sequence[Listed]) -> Iterator[str]:
-    for back in range(1, count):
-        try:
-            yield resolve(f"{ref}~{back}", runs).id
-        except UsageError:  # there are fewer
-            return
+def device_of_side(found: Side) -> str | None:
+    """What a recording's time was spent on, as the runs of a store call it."""
+    if found.summary.side == "cpu":
+        return CPU
+    return ", ".join(found.summary.devices) or None

@@ -2,21 +2,28 @@
 
 Takes what the calls compute, gives groups. First the calls with equal fingerprints: those that
 stand for the same source lines, then along the order of the code, then out of order. What is left
-is tied by what it shares (ties.py). Every group says what paired it. Left out: names that the
-compiler counted, and numbers of source lines, which move.
+is tied by what it shares, else by its place between others. Every group says what paired it. Left
+out: names that the compiler counted, and numbers of source lines, which move.
+
+A tie is a node (target and shape), an op, or a name that both calls have; within each of these one
+at the same source line goes first, then the order of the code. Calls that are tied, also over
+others, are one group. Views tie nothing: every kernel that reads through one has them.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 
-from kernelmap.compare.aligned import aligned
+from kernelmap.attribution.alias_ops import ALIAS_OPS
+from kernelmap.compare.computed import result_type
 from kernelmap.compare.pieces import Group, Piece, Witness
-from kernelmap.compare.ties import tied
 
 _ALIKE = 0.3  # of the calls of the larger graph; fewer shared ones are chance
+_Tie = tuple[int, int, Witness]
+"""A position before, one after, and what ties them."""
 
 
 def pair_calls(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[Group, ...]:
@@ -29,8 +36,11 @@ def pair_calls(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[Group, 
         Group(before=(one,), after=(other,), same=True, witness=told[one, other])
         for one, other in equal
     ]
-    groups += [_named(group, before, after, told) for group in tied(before, after, left, right)]
-    return tuple(sorted(groups, key=_order))
+    groups += tied(before, after, left, right)
+    placed = [
+        _with_witness(group, before, after, told) for group in _by_place(groups, before, after)
+    ]
+    return tuple(sorted(placed, key=_order))
 
 
 def pair_graphs(
@@ -55,6 +65,44 @@ def pair_graphs(
         if alike and one not in found and other not in found.values():
             found[one] = other
     return sorted(found.items())
+
+
+def _by_place(
+    groups: Sequence[Group], before: Sequence[Piece], after: Sequence[Piece]
+) -> list[Group]:
+    """The groups; two calls on one side each are one where they stand in one place.
+
+    That is between the same calls, and what they give has one type: `relu` that became `gelu`.
+    """
+    sides = (
+        {at: group for group in groups for at in group.before},
+        {at: group for group in groups for at in group.after},
+    )
+    lone = [
+        [at for at, group in side.items() if not (group.before and group.after)] for side in sides
+    ]
+    places = {_place(at, sides[0], before): at for at in lone[0]}
+    found = list(groups)
+    for other in lone[1]:
+        place = _place(other, sides[1], after)
+        one = places.get(place) if place is not None else None
+        if one is not None:
+            found = [each for each in found if each not in (sides[0][one], sides[1][other])]
+            found.append(Group(before=(one,), after=(other,), witness=Witness.PLACE))
+    return found
+
+
+_Place = tuple[Group | None, Group | None, tuple[str, str]]
+
+
+def _place(at: int, side: Mapping[int, Group], pieces: Sequence[Piece]) -> _Place | None:
+    """The groups of the calls beside this one, and its result's type; None where either is open."""
+    beside = [side.get(at - 1), side.get(at + 1)]
+    paired = all(group is None or (group.before and group.after) for group in beside)
+    gives = result_type(pieces[at])
+    if not paired or gives is None or beside == [None, None]:
+        return None
+    return beside[0], beside[1], gives
 
 
 def _equal(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[int, int]]:
@@ -93,7 +141,7 @@ def _told(
     return found
 
 
-def _named(
+def _with_witness(
     group: Group,
     before: Sequence[Piece],
     after: Sequence[Piece],
@@ -115,3 +163,130 @@ def _order(group: Group) -> tuple[int, bool]:
 def _likeness(one: Counter[str], other: Counter[str]) -> float:
     """Which part of the larger graph's calls the other has too, 0 to 1."""
     return (one & other).total() / max(one.total(), other.total(), 1)
+
+
+def tied(
+    before: Sequence[Piece], after: Sequence[Piece], left: Sequence[int], right: Sequence[int]
+) -> list[Group]:
+    """Groups of the calls at `left` and `right`; what nothing ties is a group of its own."""
+    ties: list[_Tie] = []
+    for level, at_line, alone in _LEVELS:
+        ones = _open(left, [one for one, _, _ in ties])
+        others = _open(right, [other for _, other, _ in ties])
+        by_line, rest = _shared(_listed(before, ones, level), _listed(after, others, level))
+        ties += [(one, other, at_line) for one, other in by_line]
+        ties += [(one, other, alone) for one, other in rest]
+    return _components(left, right, ties)
+
+
+def _work_only(parts: Iterable[str]) -> tuple[str, ...]:
+    """The parts that do work; all of them where none does."""
+    listed = tuple(parts)
+    return tuple(part for part in listed if _op(part) not in ALIAS_OPS) or listed
+
+
+def _op(part: str) -> str:
+    """`aten.mul` of `aten.mul.Tensor f32[8]`."""
+    return ".".join(part.partition(" ")[0].split(".")[:2])
+
+
+def _parts(piece: Piece) -> tuple[str, ...]:
+    return _work_only(piece.parts)
+
+
+def _ops(piece: Piece) -> tuple[str, ...]:
+    return _work_only(piece.ops or tuple(map(_op, piece.parts)))
+
+
+def _name(piece: Piece) -> tuple[str, ...]:
+    return (piece.name,)
+
+
+_LEVELS = (
+    (_parts, Witness.NODES_LINE, Witness.NODES),
+    (_ops, Witness.OPS_LINE, Witness.OPS),
+    (_name, Witness.NAME_LINE, Witness.NAME),
+)
+
+
+def _open(positions: Sequence[int], tied: Iterable[int]) -> list[int]:
+    known = set(tied)
+    return [at for at in positions if at not in known]
+
+
+_Listed = Sequence[tuple[int, str, tuple[str, ...]]]
+"""Of each part of each open call: the call's position, the part, the call's source lines."""
+
+
+def _listed(
+    side: Sequence[Piece], positions: Iterable[int], level: Callable[[Piece], tuple[str, ...]]
+) -> _Listed:
+    return [(at, part, side[at].lines) for at in positions for part in level(side[at])]
+
+
+def _shared(before: _Listed, after: _Listed) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """The calls that share a part at a source line, and those that share one of the other parts.
+
+    Each part of one side is held against one of the other.
+    """
+    lined = [
+        [(at, (part, line)) for at, (_, part, lines) in enumerate(side) for line in lines]
+        for side in (before, after)
+    ]
+    shared = aligned([place for _, place in lined[0]], [place for _, place in lined[1]])
+    known = {(lined[0][one][0], lined[1][other][0]) for one, other in shared}
+    first = _open(range(len(before)), [one for one, _ in known])
+    second = _open(range(len(after)), [other for _, other in known])
+    rest = aligned([before[at][1] for at in first], [after[at][1] for at in second])
+    by_line = {(before[one][0], after[other][0]) for one, other in known}
+    return by_line, {(before[first[one]][0], after[second[other]][0]) for one, other in rest}
+
+
+def _components(left: Sequence[int], right: Sequence[int], ties: Iterable[_Tie]) -> list[Group]:
+    """What hangs together through ties; a call without any is a group of its own.
+
+    Stronger ties go first, so that a weak one counts only where nothing else holds the calls.
+    """
+    of = {("before", at): ("before", at) for at in left}
+    of |= {("after", at): ("after", at) for at in right}
+    weakest: dict[tuple[str, int], Witness] = {}
+
+    def root(node: tuple[str, int]) -> tuple[str, int]:
+        while of[node] != node:
+            node = of[node]
+        return node
+
+    for one, other, witness in sorted(ties, key=lambda tie: (tie[2].weakness, tie)):
+        first, second = root(("before", one)), root(("after", other))
+        if first != second:
+            of[first] = second
+            weakest[second] = witness
+    members: dict[tuple[str, int], dict[str, list[int]]] = defaultdict(
+        lambda: {"before": [], "after": []}
+    )
+    for side, at in of:
+        members[root((side, at))][side].append(at)
+    return [
+        Group(
+            before=tuple(sorted(each["before"])),
+            after=tuple(sorted(each["after"])),
+            witness=weakest.get(node),
+        )
+        for node, each in members.items()
+    ]
+
+
+def aligned(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
+    """Positions of equal values: those that keep their order, then the others as they come."""
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    found = [
+        (block.a + step, block.b + step)
+        for block in matcher.get_matching_blocks()
+        for step in range(block.size)
+    ]
+    left = set(range(len(before))) - {one for one, _ in found}
+    right: dict[Hashable, list[int]] = defaultdict(list)
+    for other in sorted(set(range(len(after))) - {other for _, other in found}):
+        right[after[other]].append(other)
+    found += [(one, right[before[one]].pop(0)) for one in sorted(left) if right[before[one]]]
+    return sorted(found)

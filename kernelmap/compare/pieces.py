@@ -14,6 +14,7 @@ class Witness(StrEnum):
     """What paired calls, strongest first.
 
     `ORDER`: several compute the same, as many on both sides, and the k-th is taken for the k-th.
+    `PLACE`: nothing but the calls before and after them, and the type of what they give.
     `AMONG`: they are not as many on both sides, and nothing but their order tells which is which.
     """
 
@@ -27,11 +28,18 @@ class Witness(StrEnum):
     OPS = "ops"
     NAME_LINE = "name and source line"
     NAME = "name"
+    PLACE = "place and result"
 
     @property
     def sure(self) -> bool:
         """Whether other calls could hardly be meant."""
-        return self not in (Witness.AMONG, Witness.OPS, Witness.NAME_LINE, Witness.NAME)
+        return self not in (
+            Witness.AMONG,
+            Witness.OPS,
+            Witness.NAME_LINE,
+            Witness.NAME,
+            Witness.PLACE,
+        )
 
     @property
     def weakness(self) -> int:

@@ -2,7 +2,7 @@
 
 Takes two sides and how they were paired, gives rows whose changes add up to the whole change, to
 the nanosecond. Ops go by name; lines by file and text: a line that moved is the same line, also
-into another checkout.
+into another checkout, whose files are those with the same folders at the end of their paths.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import PurePath
 
 from kernelmap.compare.causes import Paired
-from kernelmap.compare.same_files import same_files
-from kernelmap.compare.samples import whole
-from kernelmap.compare.side import Side
-from kernelmap.compare.whole_parts import per_unit, whole_parts
+from kernelmap.compare.side import Side, whole
+from kernelmap.compare.unit import per_unit, whole_parts
 from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import TABLES
 
@@ -133,3 +132,38 @@ def _total(times: Iterable[Fraction]) -> int:
 
 def _whole(time: Fraction) -> int:
     return per_unit(time.numerator, time.denominator)
+
+
+def same_files(before: Iterable[str], after: Iterable[str]) -> Mapping[str, str]:
+    """The files of `before` by what they are called in `after`; those without a twin stay out.
+
+    Equal paths first, then those that share the most folders at their end, where that is one pair.
+
+    >>> same_files(["/base/net/a.py", "/base/b.py"], ["/branch/net/a.py", "/branch/c.py"])
+    {'/base/net/a.py': '/branch/net/a.py'}
+    """
+    left, right = set(before), set(after)
+    found = {name: name for name in sorted(left & right)}
+    for length in range(_longest(left), 0, -1):
+        ends = [_by_end(side - done, length) for side, done in _unmatched(left, right, found)]
+        for end in sorted(ends[0].keys() & ends[1].keys()):
+            if len(ends[0][end]) == len(ends[1][end]) == 1:
+                found[ends[0][end][0]] = ends[1][end][0]
+    return found
+
+
+def _unmatched(
+    left: set[str], right: set[str], found: Mapping[str, str]
+) -> tuple[tuple[set[str], set[str]], ...]:
+    return (left, set(found)), (right, set(found.values()))
+
+
+def _longest(names: Iterable[str]) -> int:
+    return max((len(PurePath(name).parts) for name in names), default=0)
+
+
+def _by_end(names: Iterable[str], length: int) -> dict[tuple[str, ...], list[str]]:
+    ends: dict[tuple[str, ...], list[str]] = {}
+    for name in names:
+        ends.setdefault(PurePath(name).parts[-length:], []).append(name)
+    return ends

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.words import of_change
-from kernelmap.outputs.json_answer import dumps as write
+from kernelmap.outputs.json import indented
 
 
 def dumps(found: Comparison) -> str:
     """The document, ending in a newline."""
-    return write(
+    return indented(
         {
             "format": "kernelmap.diff",
             "version": 1,

@@ -10,7 +10,8 @@ from kernelmap.outputs.markdown import code, line
 def render(found: Comparison, *, top: int = 20) -> str:
     """The comparison as Markdown, ending in a newline."""
     before, after = (code(side.title) for side in found.sides)
-    parts = [f"### GPU time: {headline(found)}", "", f"{before} → {after}", ""]
+    side = found.sides[1].summary.side.upper()
+    parts = [f"### {side} time: {headline(found)}", "", f"{before} → {after}", ""]
     told = lines(found, top)
     if told:
         parts += [line(["change", "interval", "cause", "what", "where", ""])]

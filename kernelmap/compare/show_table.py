@@ -9,7 +9,7 @@ from kernelmap.compare.words import headline, interval_note, lines, signed, verd
 from kernelmap.outputs.layout import Bars, Part, draw
 from kernelmap.outputs.text import ELLIPSIS, duration, visible
 
-_WHAT, _WHERE, _WORDS, _NAME = 14, 16, 15, 30
+_WHAT, _WHERE, _WORDS, _NAME = 14, 12, 30, 30
 
 
 def render(found: Comparison, *, by: str | None = None, top: int = 20, width: int = 100) -> Text:

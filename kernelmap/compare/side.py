@@ -1,8 +1,9 @@
-"""A result → one side of a comparison: what ran, how often, how long, and by what it is known.
+"""A result → one side of a comparison: what ran, how often, how long, and what identifies it.
 
 Takes tables (fresh or read back), gives records. Samples are nanoseconds per invocation, summed
 over the launches of the call; a result that was saved without its invocations has none, and so no
-statistics. Left out: everything that does not bear on a comparison.
+statistics. Time without a call is identified by its kind and op; older results have no ops there.
+Left out: everything that does not bear on a comparison.
 """
 
 from __future__ import annotations
@@ -10,20 +11,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import PurePath
 
 from kernelmap.attribution.pots import OUTSIDE
 from kernelmap.compare.pieces import Piece
-from kernelmap.compare.samples import Key, samples, whole
+from kernelmap.errors import UsageError
 from kernelmap.views.frames import Cell, Row, rows
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
 
+Key = tuple[str | None, int | None, int]
+"""One invocation: process, rank, number."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallSide:
-    """One call; `samples` is ns by invocation, `source` has `file:line`."""
+    """One call; `samples` is ns by invocation, of `sampled` launches; `source` has `file:line`."""
 
     id: str
     name: str
@@ -37,6 +42,12 @@ class CallSide:
     ops: tuple[str, ...] = ()
     source: tuple[str, ...] = ()
     samples: Mapping[Key, int] = field(default_factory=dict)
+    sampled: int = 0
+
+    @property
+    def per_invocation(self) -> Fraction:
+        """Launches in one invocation, 1 where nothing says."""
+        return Fraction(self.sampled or 1, len(self.samples) or self.sampled or 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +110,7 @@ def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) 
         if row["call"] is None:
             rests.append(_rest(row, str(row["wrapper"]), known.rests))
         else:
-            call = _call(row, known.calls.get(str(row["call"]), {}), texts)
+            call = _call(row, known, texts)
             calls[str(row["graph"])].append((whole(row["index"]), call))
     graphs = tuple(
         _graph(row, [call for _, call in sorted(calls[str(row["graph"])], key=lambda c: c[0])])
@@ -132,7 +143,7 @@ def _line_texts(tables: Tables) -> dict[str, str]:
     }
 
 
-def _call(row: Row, samples: Mapping[Key, int], texts: Mapping[str, str]) -> CallSide:
+def _call(row: Row, known: Samples, texts: Mapping[str, str]) -> CallSide:
     name = str(row["wrapper"])
     ops, source = _texts(row["ops"]), _texts(row["source"])
     return CallSide(
@@ -153,7 +164,8 @@ def _call(row: Row, samples: Mapping[Key, int], texts: Mapping[str, str]) -> Cal
         device_names=_texts(row["device_names"]),
         ops=ops,
         source=source,
-        samples=samples,
+        samples=known.calls.get(str(row["call"]), {}),
+        sampled=known.launches.get(str(row["call"]), 0),
     )
 
 
@@ -211,3 +223,52 @@ def _text(cell: Cell) -> str | None:
 
 def _texts(cell: Cell) -> tuple[str, ...]:
     return tuple(cell) if isinstance(cell, list) else ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Samples:
+    """Ns by call and invocation, by step, and of time without a call by step.
+
+    `launches` are those of each call in its invocations. `rests` goes by the row's name in the
+    table of calls, `ops` by the op of outside time.
+    """
+
+    calls: Mapping[str, Mapping[Key, int]]
+    launches: Mapping[str, int]
+    steps: Mapping[int, int]
+    rests: Mapping[str, Mapping[int, int]]
+    ops: Mapping[str, Mapping[int, int]]
+
+
+def samples(tables: Tables) -> Samples:
+    """All sums of one result."""
+    calls: dict[str, dict[Key, int]] = defaultdict(lambda: defaultdict(int))
+    launches: dict[str, int] = defaultdict(int)
+    steps: dict[int, int] = defaultdict(int)
+    rests: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    ops: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    try:
+        frame = tables.frame("invocations")
+    except UsageError:  # saved without them
+        return Samples(calls=calls, launches=launches, steps=steps, rests=rests, ops=ops)
+    for row in rows(TABLES["invocations"], frame):
+        time_ns, step = whole(row["time_ns"]), row["step"]
+        if step is not None:
+            steps[whole(step)] += time_ns
+        if row["call"] is not None and row["invocation"] is not None:
+            rank = None if row["rank"] is None else whole(row["rank"])
+            pid = None if row["pid"] is None else str(row["pid"])
+            calls[str(row["call"])][pid, rank, whole(row["invocation"])] += time_ns
+            launches[str(row["call"])] += whole(row["launches"])
+        if row["call"] is None and step is not None:
+            rests[str(row["wrapper"])][whole(step)] += time_ns
+            if row["op"] is not None:
+                ops[str(row["op"])][whole(step)] += time_ns
+    return Samples(calls=calls, launches=launches, steps=steps, rests=rests, ops=ops)
+
+
+def whole(cell: Cell) -> int:
+    """A cell of a column of whole numbers that has no nulls."""
+    if not isinstance(cell, int):
+        raise TypeError(f"{cell!r} is no whole number")  # the schema says it is one
+    return cell

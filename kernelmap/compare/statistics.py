@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil, comb, sqrt
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,9 @@ from numpy.typing import NDArray
 from kernelmap.errors import UsageError
 
 ALPHA = 0.01
-_LEAST = 5  # invocations; fewer cannot reach ALPHA, however far apart
+LEAST = 5  # invocations; fewer cannot reach ALPHA, however far apart
+_POWER = 0.9  # chance to tell a change that is there, of the number of invocations that would tell
+_FEW = 3  # invocations whose spread means something
 _DRAWS = 999
 _CHUNK = 4096  # values of one draw; medians of more are near enough from a part of them
 _SEED = 20_24
@@ -57,7 +61,7 @@ class Evidence:
 
 def evidence(pairs: Mapping[int, tuple[Times, Times]], floor: float = 0.0) -> dict[int, Evidence]:
     """The evidence for each pair of samples (before, after) that is long enough to tell."""
-    told = {key: pair for key, pair in pairs.items() if min(map(len, pair)) >= _LEAST}
+    told = {key: pair for key, pair in pairs.items() if min(map(len, pair)) >= LEAST}
     chances = {key: _mann_whitney(*pair) for key, pair in told.items()}
     adjusted = dict(zip(chances, _benjamini_hochberg(list(chances.values())), strict=True))
     found = {}
@@ -76,11 +80,55 @@ def evidence(pairs: Mapping[int, tuple[Times, Times]], floor: float = 0.0) -> di
     return found
 
 
+def least_invocations(tests: int = 1) -> int:
+    """The fewest invocations a side with which one change among `tests` may be significant.
+
+    >>> least_invocations(), least_invocations(100)
+    (5, 9)
+    """
+    number = LEAST
+    while 2 * tests / comb(2 * number, number) > ALPHA:  # no overlap at all: the smallest p
+        number += 1
+    return number
+
+
+def telling_invocations(before: Times, after: Times, tests: int = 1) -> int | None:
+    """About how many invocations a side would tell such a difference of medians from noise.
+
+    Noether's formula for Mann-Whitney, with the spread of both sides about their medians. None
+    where the medians are equal: then no number would.
+    """
+    shift = abs(float(np.median(after) - np.median(before))) if len(before) and len(after) else 0.0
+    if shift == 0:
+        return None
+    least = least_invocations(tests)
+    spread = max(map(_spread, (before, after)))
+    if spread == 0:
+        return least
+    normal = NormalDist()
+    apart = normal.cdf(shift / (spread * sqrt(2))) - 0.5
+    sure = normal.inv_cdf(1 - ALPHA / (2 * tests)) + normal.inv_cdf(_POWER)
+    return max(least, ceil(sure**2 / (6 * apart**2)))
+
+
+def extremes(before: Times, after: Times) -> tuple[int, int]:
+    """Between which ends the differences of single invocations lie: all that few of them say."""
+    return round(float(after.min() - before.max())), round(float(after.max() - before.min()))
+
+
+def _spread(times: Times) -> float:
+    """A standard deviation that odd values do not move; 0 of too few values."""
+    if len(times) < _FEW:
+        return 0.0
+    small = len(times) / (len(times) - 0.8)  # the median deviation of few values is too small
+    return 1.4826 * small * float(np.median(np.abs(times - np.median(times))))
+
+
 def floor_of_halves(samples: Sequence[Times]) -> float:
     """What one recording differs from itself by: its first half against its second, as a ratio."""
     shifts = []
     for each in samples:
-        if len(each) >= 2 * _LEAST and np.median(each) > 0:
+        if len(each) >= 2 * LEAST and np.median(each) > 0:
             first, second = each[: len(each) // 2], each[len(each) // 2 :]
             shifts.append(abs(np.median(second) - np.median(first)) / np.median(each))
     return float(np.median(shifts)) if shifts else 0.0

@@ -51,11 +51,16 @@ def headline(found: Comparison) -> str:
 
 def verdict(found: Comparison) -> list[str]:
     """Whether the two may be compared, a sentence per difference."""
-    noun = found.unit.word.partition(" ")[0]
-    counts = f"{found.unit.before} and {count(found.unit.after, noun)}"
+    unit = found.unit
+    counts = f"{unit.before:,} and {count(unit.after, unit.noun)}"
+    if unit.word != "step":
+        launches = " and ".join(f"{side.summary.launches:,}" for side in found.sides)
+        counts = f"without steps: {counts}, {launches} launches"
     if not found.differences:
         return [f"comparable: nothing else is known to differ ({counts})"]
-    return [f"differs beside the code: {visible(each.text())}" for each in found.differences]
+    found_to = [f"differs beside the code: {visible(each.text())}" for each in found.differences]
+    per = [] if unit.word == "step" else [f"times are those of one {unit.word} ({counts})"]
+    return [*found_to, *per]
 
 
 def lines(found: Comparison, top: int = 20) -> list[Line]:
@@ -112,7 +117,10 @@ def interval_note(found: Comparison) -> str | None:
     """What the intervals are, where there are any."""
     if all(change.interval_ns is None for change in found.changes):
         return None
-    return f"interval: where the difference of medians lies with 95 %, a {found.unit.word}"
+    return (
+        f"what is tested is medians: their change a {found.unit.word}, its ratio, and the 95 % "
+        f"interval; the whole is means, and {Cause.SPREAD.value!r} is what lies between"
+    )
 
 
 def of_change(change: Change, unit: str) -> str:
@@ -125,6 +133,8 @@ def of_change(change: Change, unit: str) -> str:
 
 def _significance(change: Change) -> str | None:
     """Whether it is noise; None for what is no matter of chance."""
+    if change.cause is Cause.SPREAD:
+        return "single runs"
     if change.evidence is not None:
         return "significant" if change.evidence.significant else "not significant"
     if not (change.before or change.after):
@@ -146,12 +156,12 @@ def _tells(change: Change) -> bool:
     """Whether a change stands in a line of its own."""
     if change.cause is Cause.CLOCK:
         return False
-    may_be_noise = change.cause in (Cause.SAME_CODE, Cause.OUTSIDE, Cause.DOUBT)
+    may_be_noise = change.cause in (Cause.SAME_CODE, Cause.OUTSIDE, Cause.DOUBT, Cause.SPREAD)
     return not may_be_noise or change.significant is not False
 
 
 def _line(change: Change) -> Line:
-    told = (_significance(change), change.detail, _doubt(change))
+    told = (change.detail, _significance(change), _doubt(change))
     return Line(
         cause=change.cause.value,
         what=visible(change.what),
@@ -166,6 +176,9 @@ def _line(change: Change) -> Line:
 
 def _together(cause: Cause, changes: Sequence[Change], found: Comparison) -> Line:
     clock = cause is Cause.CLOCK
+    said = "all alike: clock, power or device, not the code" if clock else "not significant"
+    if cause is Cause.SPREAD:
+        said = "single runs"
     if len(changes) == 1 and not clock:
         return replace(_line(changes[0]), dim=True)
     total = sum(change.change_ns for change in changes)
@@ -174,24 +187,30 @@ def _together(cause: Cause, changes: Sequence[Change], found: Comparison) -> Lin
         what=_named(changes),
         where="",
         change_ns=total,
-        words="all alike: clock, power or GPU, not the code" if clock else "not significant",
+        words=said,
         speed=speed(float(found.clock)) if clock else "",
         dim=True,
     )
 
 
 def _named(changes: Sequence[Change]) -> str:
-    """How many calls; what is no call by its names, since there are few."""
-    if changes[0].after:
-        return count(len(changes), "call")
-    return _few([visible(change.what) for change in changes])
+    """How many calls; what is no call by its names, since there are few.
+
+    One that bears more than all others together is named.
+    """
+    most, *others = sorted(changes, key=lambda change: -abs(change.change_ns))
+    if others and abs(most.change_ns) > sum(abs(change.change_ns) for change in others):
+        return f"{visible(most.what)} and {len(others)} more"
+    calls = sum(bool(change.after) for change in changes)
+    rest = _few([visible(change.what) for change in changes if not change.after])
+    return " and ".join(filter(None, [count(calls, "call") if calls else "", rest]))
 
 
 def _speed(change: Change) -> str | None:
     """What one run of the same work takes, after over before."""
     if not (change.before_ns and change.after_ns) or change.cause in COUNTED:
         return None
-    if change.evidence is not None and change.evidence.before_ns:
+    if change.interval_ns is not None and change.evidence is not None and change.evidence.before_ns:
         return speed(change.evidence.ratio)
     return speed(change.after_ns / change.before_ns)
 

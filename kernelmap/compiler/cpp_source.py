@@ -15,7 +15,7 @@ _IN_PYTHON = re.compile(
     r"^(?:cpp_wrapper_src|kernel_src) = \(\s*[rR]?(?P<quotes>\"\"\"|''')", re.MULTILINE
 )
 _END = re.compile(r"^} // (?:inductor_entry_impl|\w+::run_impl)$", re.MULTILINE)
-_EXPORTED = re.compile(r'^extern "C"[^(;{}"]*?(\w+)\(', re.MULTILINE)
+_EXPORTED = re.compile(r'^extern "C"[^(;{}"]*?\b(\w++)\(', re.MULTILINE)
 _HEADERS = ("#include <torch/csrc/inductor/", "AOTInductorModel", "inductor_entry_impl(")
 _STARTS = ("//", "/*", "#include", "#define", "#pragma", "#if")
 _PYTHON_STRING = "cpp_wrapper_src = ("
@@ -33,7 +33,7 @@ def is_cpp_wrapper(text: str) -> bool:
 
 
 def starts_as_cpp(head: str) -> bool:
-    """Whether the start of a file is that of C++ by Inductor, as far as that can be told."""
+    """Whether the start of a file is that of C++ by Inductor, as far as that shows."""
     return head.lstrip().startswith(_STARTS) and any(word in head for word in _HEADERS)
 
 
@@ -64,7 +64,7 @@ def exported(text: str) -> frozenset[str]:
     >>> exported('extern "C"  void  cpp_fused_add_0(const float* in_ptr0);')
     frozenset({'cpp_fused_add_0'})
     """
-    return frozenset(found[1] for found in _EXPORTED.finditer(text))
+    return frozenset(match[1] for match in _EXPORTED.finditer(text))
 
 
 def defines_any(text: str, names: frozenset[str]) -> bool:

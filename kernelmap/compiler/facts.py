@@ -1,4 +1,4 @@
-"""A text of generated code with all that was found out about it elsewhere, and how copies join.
+"""A text of generated code with the facts that other files state of it, and how copies join.
 
 The same text is found again and again: in the cache, in its copy in torch_compile_debug, as the
 payload of a log, once per rank. It counts once and keeps what any of its copies knows. Only where
@@ -33,8 +33,8 @@ class Facts:
     """What stands beside generated code; empty where nothing was found.
 
     `stacks` has the lines of each `NAME:H` or `NAME`, `post_grad` and `pre_grad` the nodes of the
-    graph's texts, which follow as they were printed; `emitted` the compilations that wrote the
-    code.
+    graph's texts, which follow as they were printed; `forward` the names of the forward's nodes,
+    for a backward only; `emitted` the compilations that wrote the code.
     """
 
     compile_id: str | None = None
@@ -43,6 +43,7 @@ class Facts:
     stacks: Mapping[str, tuple[SourceLine, ...]] = field(default_factory=dict)
     post_grad: Mapping[str, TextNode] = field(default_factory=dict)
     pre_grad: Mapping[str, TextNode] = field(default_factory=dict)
+    forward: frozenset[str] = frozenset()
     post_grad_text: GraphText | None = field(default=None, repr=False)
     pre_grad_text: GraphText | None = field(default=None, repr=False)
     kernel_code: KernelCode | None = None
@@ -101,28 +102,28 @@ def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
 
 
 def _joined(copies: Sequence[CodeText]) -> list[CodeText]:
-    keys = dict.fromkeys(each.facts.cache_key for each in copies if each.facts.cache_key)
+    keys = dict.fromkeys(copy.facts.cache_key for copy in copies if copy.facts.cache_key)
     if len(keys) <= 1:
         return [_union(copies)]
-    keyless = [each for each in copies if each.facts.cache_key is None]
+    keyless = [copy for copy in copies if copy.facts.cache_key is None]
     return [
-        _union([*(each for each in copies if each.facts.cache_key == key), *keyless])
+        _union([*(copy for copy in copies if copy.facts.cache_key == key), *keyless])
         for key in keys
     ]
 
 
 def _union(copies: Sequence[CodeText]) -> CodeText:
     """The first copy, with the facts of all."""
-    stated = next((each.stated for each in copies if each.stated), None)
-    facts = reduce(_both, (each.facts for each in copies))
-    compile_ids = {each.facts.compile_id for each in copies if each.facts.compile_id}
+    stated = next((copy.stated for copy in copies if copy.stated), None)
+    facts = reduce(_both, (copy.facts for copy in copies))
+    compile_ids = {copy.facts.compile_id for copy in copies if copy.facts.compile_id}
     # Runs that compiled one text under different ids leave no single id to name it by.
     compile_id = compile_ids.pop() if len(compile_ids) == 1 else None
     return replace(
         copies[0],
         stated=stated,
         facts=replace(facts, compile_id=compile_id),
-        borrowed=all(each.borrowed for each in copies),
+        borrowed=all(copy.borrowed for copy in copies),
     )
 
 
@@ -133,6 +134,7 @@ def _both(one: Facts, other: Facts) -> Facts:
         stacks={**other.stacks, **one.stacks},
         post_grad=_nodes(one.post_grad, other.post_grad),
         pre_grad=_nodes(one.pre_grad, other.pre_grad),
+        forward=one.forward | other.forward,
         post_grad_text=one.post_grad_text or other.post_grad_text,
         pre_grad_text=one.pre_grad_text or other.pre_grad_text,
         kernel_code=one.kernel_code or other.kernel_code,
@@ -141,7 +143,7 @@ def _both(one: Facts, other: Facts) -> Facts:
 
 
 def _nodes(one: Mapping[str, TextNode], other: Mapping[str, TextNode]) -> Mapping[str, TextNode]:
-    """The nodes of both; only a log tells their modules and what they use."""
+    """The nodes of both; only a log states their modules and what they use."""
     joined = dict(other)
     for name, node in one.items():
         also = other.get(name, node)
@@ -156,13 +158,13 @@ def _nodes(one: Mapping[str, TextNode], other: Mapping[str, TextNode]) -> Mappin
     return joined
 
 
-def _emitted(each: Sequence[Emitted]) -> tuple[Emitted, ...]:
+def _emitted(records: Sequence[Emitted]) -> tuple[Emitted, ...]:
     """Each once; a compilation without its start is left out where the same id has one."""
-    started = {e.compilation.compile_id for e in each if e.compilation.function is not None}
+    started = {e.compilation.compile_id for e in records if e.compilation.function is not None}
     return tuple(
         dict.fromkeys(
             e
-            for e in each
+            for e in records
             if e.compilation.function is not None or e.compilation.compile_id not in started
         )
     )

@@ -59,8 +59,8 @@ _PARTS_OF_TORCH = frozenset(
 
 def user_lines(stacks: Iterable[str]) -> tuple[SourceLine, ...]:
     """The innermost line of the user's own code of each stack, each once, sorted by place."""
-    found = {line for stack in stacks if (line := innermost(stack)) is not None}
-    return tuple(sorted(found, key=lambda line: (line.file, line.line, line.code or "")))
+    lines = {line for stack in stacks if (line := innermost(stack)) is not None}
+    return tuple(sorted(lines, key=lambda line: (line.file, line.line, line.code or "")))
 
 
 def innermost(stack: str) -> SourceLine | None:
@@ -70,11 +70,11 @@ def innermost(stack: str) -> SourceLine | None:
     SourceLine(file='m.py', line=3, code='x = f(x)')
     """
     frames = [
-        SourceLine(file=found["file"], line=int(found["line"]), code=_code(found["code"]))
-        for found in _FRAME.finditer(stack)
+        SourceLine(file=match["file"], line=int(match["line"]), code=_code(match["code"]))
+        for match in _FRAME.finditer(stack)
     ]
-    own = [frame for frame in frames if not is_torch(frame.file)]
-    return next(reversed(own or frames), None)
+    user_frames = [frame for frame in frames if not is_torch(frame.file)]
+    return next(reversed(user_frames or frames), None)
 
 
 def is_torch(file: str) -> bool:

@@ -1,29 +1,42 @@
 """One text of generated code → a CompiledGraph, with what could not be read of it.
 
-Takes the text and what was found beside it, wherever both come from; C++ goes to cpp/graph.py. The
-graph's id is that of `# AOT ID: ['0_forward']`, else what the folder of torch_compile_debug says
-(`model__0_forward_1.0`), else the file's name. Ids are made unique later, where all are known.
+Takes the text and the facts that were read beside it, wherever both come from. The id of a graph in
+Python is that of `# AOT ID: ['0_forward']`, else what the folder of torch_compile_debug says
+(`model__0_forward_1.0`), else the file's name. C++ states no id: it is the package's name of the
+model, the id of a debug folder, or the start of the hash that names the file. A C++ wrapper has a
+second graph where it folds its constants when it loads; stack traces that the code itself states
+count where nothing else does. Ids are made unique later, where all graphs are there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from kernelmap.compiler.cpp.graph import cpp_graphs
+from kernelmap.compiler.cpp.calls import CppCalls, cpp_calls
+from kernelmap.compiler.cpp.functions import NOTHING, functions
+from kernelmap.compiler.cpp.kernels import CppKernels, kernels_of
+from kernelmap.compiler.cpp.shims import target_by_nodes
+from kernelmap.compiler.cpp.tokens import tokens
 from kernelmap.compiler.cpp_source import cpp_part
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.graph_ids import kind_of
-from kernelmap.compiler.nodes import with_nodes
+from kernelmap.compiler.nodes import Nodes, with_nodes
 from kernelmap.compiler.python.broken import salvage
-from kernelmap.compiler.python.calls import FoundCalls, ordered_calls
+from kernelmap.compiler.python.calls import OrderedCalls, ordered_calls
 from kernelmap.compiler.python.comments import aot_id
 from kernelmap.compiler.python.kernels import definitions
 from kernelmap.compiler.python.source import comment_lines, parse
 from kernelmap.compiler.python.statements import Code, code_of
-from kernelmap.model import Backend, CompiledGraph, Notice, WrapperCall
+from kernelmap.model import Backend, CompiledGraph, Notice, Stage, WrapperCall
 from kernelmap.model.marks import graph_digest
 from kernelmap.model.notices import count
+
+_ENTRIES = {"run_impl": "inference", "inductor_entry_impl": None}
+_CONSTANTS = "_const_run_impl"
+_LONGEST_NAME = 40  # a longer one is a hash
+_SHORT = 8
 
 
 def graphs_of(source: CodeText) -> Iterator[tuple[CompiledGraph, tuple[Notice, ...]]]:
@@ -32,9 +45,9 @@ def graphs_of(source: CodeText) -> Iterator[tuple[CompiledGraph, tuple[Notice, .
     if text is None:
         yield graph_of(source)
         return
-    for each in cpp_graphs(source, text):
-        told = tuple(_call_notices(each.graph, each.found, entered=each.entered))
-        yield each.graph, (*each.notices, *told)
+    for cpp in cpp_graphs(source, text):
+        unread = tuple(_call_notices(cpp.graph, cpp.ordered, entered=cpp.entered))
+        yield cpp.graph, (*cpp.notices, *unread)
 
 
 def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
@@ -42,9 +55,10 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
     code, notices = _code(source.text, source.code)
     defined = definitions(code)
     kernels = {kernel.name: kernel for kernel in defined.kernels}
-    found = ordered_calls(code, kernels)
-    nodes = with_nodes(found.calls, kernels, source.facts)
+    ordered = ordered_calls(code, kernels)
     stated = aot_id(code.comments.values()) or source.stated
+    backward = kind_of(stated) == "backward"
+    nodes = with_nodes(ordered.calls, kernels, source.facts, backward=backward)
     graph = CompiledGraph(
         id=stated or PurePath(source.code.replace("\\", "/")).stem,
         calls=nodes.calls,
@@ -66,7 +80,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
     return graph, (
         *notices,
         *defined.notices,
-        *_call_notices(graph, found, entered=code.entry is not None),
+        *_call_notices(graph, ordered, entered=code.entry is not None),
     )
 
 
@@ -97,7 +111,9 @@ def _whole(text: str) -> Code | None:
         return None
 
 
-def _call_notices(graph: CompiledGraph, found: FoundCalls, *, entered: bool) -> Iterator[Notice]:
+def _call_notices(
+    graph: CompiledGraph, ordered: OrderedCalls, *, entered: bool
+) -> Iterator[Notice]:
     if not entered:
         yield Notice(
             slug="code-without-call",
@@ -105,25 +121,25 @@ def _call_notices(graph: CompiledGraph, found: FoundCalls, *, entered: bool) -> 
             hint="Its kernels are known by name only; give the whole output_code.py.",
             gap=True,
         )
-    if found.lost:
+    if ordered.lost:
         yield Notice(
             slug="handle-without-call",
-            message=f"{graph.code}: {count(len(found.lost), 'provenance handle')} without a call "
-            f"that could be read, first {found.lost[0]}.",
+            message=f"{graph.code}: {count(len(ordered.lost), 'provenance handle')} without a call "
+            f"that could be read, first {ordered.lost[0]}.",
             hint="The nodes of these handles reach no call.",
             gap=True,
         )
-    if found.cut:
+    if ordered.cut:
         yield Notice(
             slug="too-many-calls",
-            message=f"{graph.code}: only the first {len(found.calls)} calls are read.",
+            message=f"{graph.code}: only the first {len(ordered.calls)} calls are read.",
             hint="Functions of this code call each other too often to be followed.",
             gap=True,
         )
     undefined = {
-        each.call.wrapper
-        for each in found.calls
-        if each.call.kernel is None and each.call.target is None and not _is_library(each.call)
+        keyed.call.wrapper
+        for keyed in ordered.calls
+        if keyed.call.kernel is None and keyed.call.target is None and not _is_library(keyed.call)
     }
     if undefined:
         yield Notice(
@@ -137,3 +153,82 @@ def _call_notices(graph: CompiledGraph, found: FoundCalls, *, entered: bool) -> 
 def _is_library(call: WrapperCall) -> bool:
     """Whether a call runs an operator that its code does not name."""
     return call.backend is Backend.EXTERN
+
+
+@dataclass(frozen=True, slots=True)
+class CppGraph:
+    """A graph, its ordered calls, and whether the function that makes them is there."""
+
+    graph: CompiledGraph
+    ordered: OrderedCalls
+    entered: bool
+    notices: tuple[Notice, ...] = ()
+
+
+def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
+    """The graphs of `text`, which is the C++ of `source`."""
+    read = tokens(text)
+    code = functions(read)
+    beside = source.facts.kernel_code
+    other = functions(tokens(beside.text)) if beside else NOTHING
+    kernels = kernels_of(read, code, other, beside.path if beside else None)
+    entry = next((code.defined[name] for name in _ENTRIES if name in code.defined), None)
+    main = cpp_calls(entry, code, kernels)
+    constants = cpp_calls(code.defined.get(_CONSTANTS), code, kernels)
+    name = source.stated or _short(source.code)
+    kind = kind_of(source.stated) or (_ENTRIES[entry.name] if entry else None)
+    graph = CompiledGraph(
+        id=name,
+        calls=(),
+        kernels=tuple(kernels.kernels.values()),
+        code=source.code,
+        aot_id=source.stated if kind_of(source.stated) else None,
+        kind=kind,
+        compile_id=source.facts.compile_id,
+        cache_key=source.facts.cache_key,
+        borrowed=source.borrowed,
+        emitted=source.facts.emitted,
+        artifacts=source.facts.artifacts,
+        text=source.text,
+        pre_grad_text=source.facts.pre_grad_text,
+        post_grad_text=source.facts.post_grad_text,
+    )
+    folding = _used(constants, kernels)
+    others = folding - _used(main, kernels)
+    kept = tuple(kernel for kernel in graph.kernels if kernel.name not in others)
+    first = _filled(replace(graph, kernels=kept), main, source)
+    results = [CppGraph(first, main.calls, entry is not None, kernels.notices)]
+    if constants.calls.calls:
+        used = tuple(kernel for kernel in graph.kernels if kernel.name in folding)
+        folded = replace(graph, id=f"{name}_constants", kernels=used)
+        results.append(CppGraph(_filled(folded, constants, source), constants.calls, entered=True))
+    return tuple(results)
+
+
+def _used(calls: CppCalls, kernels: CppKernels) -> set[str]:
+    """The names of the kernels that `calls` run, members of multi-kernels too."""
+    used = {keyed.call.kernel for keyed in calls.calls.calls if keyed.call.kernel}
+    return used | {
+        m for name in used if name in kernels.kernels for m in kernels.kernels[name].members
+    }
+
+
+def _filled(graph: CompiledGraph, calls: CppCalls, source: CodeText) -> CompiledGraph:
+    nodes = with_nodes(calls.calls.calls, graph.kernel_by_name, source.facts)
+    return replace(graph, calls=tuple(_finished(nodes, calls)), nodes=nodes.nodes)
+
+
+def _finished(nodes: Nodes, calls: CppCalls) -> Iterator[WrapperCall]:
+    """The calls with the lines that the code states, and with their nodes' operators."""
+    targets = {n.name: n.target for n in nodes.nodes if n.stage is Stage.POST_GRAD and n.target}
+    for call, lines in zip(nodes.calls, calls.lines, strict=True):
+        operators = [targets[name] for name in call.nodes or () if name in targets]
+        yield replace(
+            call, lines=call.lines or lines, target=target_by_nodes(call, operators) or call.target
+        )
+
+
+def _short(path: str) -> str:
+    """`model` of `model.wrapper.cpp`, the first characters of a hash."""
+    stem = PurePath(path.replace("\\", "/")).name.partition(".")[0]
+    return stem[:_SHORT] if len(stem) > _LONGEST_NAME else stem or path

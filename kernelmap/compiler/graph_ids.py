@@ -82,7 +82,9 @@ def distinguishing(paths: Mapping[_Key, tuple[str, ...]]) -> dict[_Key, str]:
             best = labels
     if best is None:
         best = ["/".join(parts) for parts in every]
-    return dict(zip(paths, best, strict=True))
+    # `1/0_forward` would look like the compile id 1/0.
+    named = [f"program{label}" if label.isdecimal() else label for label in best]
+    return dict(zip(paths, named, strict=True))
 
 
 def _without_common_ends(every: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -101,12 +103,12 @@ def _longest(labels: Sequence[str]) -> int:
 
 def _number(graph: CompiledGraph) -> tuple[int, int, str]:
     number = (graph.aot_id or "").partition("_")[0]
-    known = int(number) if number.isascii() and number.isdecimal() else 0
-    return known, _KIND_ORDER.get(graph.kind or "", len(_KIND_ORDER)), graph.id
+    value = int(number) if number.isascii() and number.isdecimal() else 0
+    return value, _KIND_ORDER.get(graph.kind or "", len(_KIND_ORDER)), graph.id
 
 
 def _natural(text: str) -> tuple[tuple[int, str], ...]:
     """A key that sorts rank2 before rank10."""
     digits = "".join(char if char.isascii() and char.isdecimal() else " " for char in text).split()
     words = "".join(" " if char.isascii() and char.isdecimal() else char for char in text).split()
-    return tuple((0, word) for word in words) + tuple((int(each), "") for each in digits)
+    return tuple((0, word) for word in words) + tuple((int(run), "") for run in digits)

@@ -18,7 +18,7 @@ from typing import TypeVar
 import msgspec
 
 from kernelmap.compiler.frames import user_lines
-from kernelmap.compiler.python.calls import FoundCall
+from kernelmap.compiler.python.calls import KeyedCall
 from kernelmap.model import Notice, SourceLine
 
 MAPPINGS = (
@@ -55,19 +55,19 @@ class NodeMapping:
 
 
 def of_calls(
-    table: Mapping[str, _Value], calls: Sequence[FoundCall]
+    table: Mapping[str, _Value], calls: Sequence[KeyedCall]
 ) -> list[tuple[str, _Value] | None]:
     """The key and value of each call; None where `table` does not say, or not for sure."""
-    often = Counter(found.call.wrapper for found in calls)
-    return [_of_call(table, found, often) for found in calls]
+    often = Counter(entry.call.wrapper for entry in calls)
+    return [_of_call(table, entry, often) for entry in calls]
 
 
 def _of_call(
-    table: Mapping[str, _Value], found: FoundCall, often: Mapping[str, int]
+    table: Mapping[str, _Value], entry: KeyedCall, often: Mapping[str, int]
 ) -> tuple[str, _Value] | None:
-    if found.key is not None and found.key in table:
-        return found.key, table[found.key]
-    name = found.call.wrapper
+    if entry.key is not None and entry.key in table:
+        return entry.key, table[entry.key]
+    name = entry.call.wrapper
     return (name, table[name]) if often[name] == 1 and name in table else None
 
 
@@ -119,6 +119,6 @@ def kernel_stacks(data: bytes) -> Mapping[str, tuple[SourceLine, ...]]:
 
 
 def _lists(value: object) -> dict[str, tuple[str, ...]]:
-    found = msgspec.convert(value, type=_Lists)
+    lists = msgspec.convert(value, type=_Lists)
     # Nodes without a name are those of compiled autograd's engine; they lead nowhere.
-    return {name: tuple(node for node in nodes if node) for name, nodes in found.items()}
+    return {name: tuple(node for node in nodes if node) for name, nodes in lists.items()}

@@ -6,6 +6,7 @@ None. Unknown parameters are left out; a value that makes no sense is as if it w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -19,15 +20,17 @@ _LONGEST = 2000  # characters of a value; source lines are among them
 class Address:
     """One view of the store.
 
-    `page` is the word of a page, or what the URL said instead. `branch`, `gpu` and `graph` choose
-    runs and what is counted of them, `last` how many of a branch's newest runs are drawn. `run`,
-    `before` and `after` name runs as the command line does. `kind` and `key` name a call, an op, a
-    line or a graph. `by` chooses a table, `find` a text to look for, `at` a page of a long table.
+    `page` is the word of a page, or what the URL said instead. `branch`, `gpu` (any device),
+    `tags` (as `tagged` reads them) and `graph` choose runs and what is counted of them, `last` how
+    many of a branch's newest runs are drawn. `run`, `before` and `after` name runs as the command
+    line does. `kind` and `key` name a call, an op, a line or a graph. `by` chooses a table, `find`
+    a text to look for, `at` a page of a long table.
     """
 
     page: str = HOME
     branch: str | None = None
     gpu: str | None = None
+    tags: str | None = None
     graph: str | None = None
     last: int | None = None
     run: str | None = None
@@ -38,6 +41,21 @@ class Address:
     by: str | None = None
     find: str | None = None
     at: int | None = None
+
+    @property
+    def tagged(self) -> Mapping[str, str]:
+        """The tags that runs have to bear.
+
+        >>> Address(tags="model=small&batch=8").tagged
+        {'model': 'small', 'batch': '8'}
+        """
+        return dict(parse_qsl(self.tags or "", keep_blank_values=True))
+
+    def with_tag(self, key: str, value: str | None) -> Address:
+        """The same address with one tag chosen otherwise; None for any."""
+        tags = {name: each for name, each in self.tagged.items() if name != key}
+        tags |= {} if value is None else {key: value}
+        return replace(self, tags=urlencode(tags) or None)
 
     @property
     def said(self) -> dict[str, str]:
@@ -68,16 +86,24 @@ class Address:
         return replace(self, **changes)
 
     def on(self, page: str, **more: Any) -> Address:  # noqa: ANN401 -- fields of this record
-        """Another page that keeps the choice of branch, GPU and graph."""
-        return Address(page=page, branch=self.branch, gpu=self.gpu, graph=self.graph, **more)
+        """Another page that keeps the choice of branch, device, tags and graph."""
+        return Address(page=page, graph=self.graph, **more).among(self)
+
+    def among(self, other: Address) -> Address:
+        """The same view of the runs that another address chooses."""
+        return replace(self, branch=other.branch, gpu=other.gpu, tags=other.tags)
+
+    @property
+    def choice(self) -> tuple[str | None, ...]:
+        """Which runs are chosen."""
+        return self.branch, self.gpu, self.tags
 
 
 def address(path: str | None, query: str | None) -> Address:
     """What a URL asks for.
 
-    >>> address("/", "?branch=main&last=x")
-    Address(page='history', branch='main', gpu=None, graph=None, last=None, run=None, before=None, \
-after=None, kind=None, key=None, by=None, find=None, at=None)
+    >>> address("/", "?branch=main&last=x") == Address(branch="main")
+    True
     """
     page = (path or "/").strip("/") or HOME
     known = {each.name for each in fields(Address)} - {"page"}

@@ -17,8 +17,7 @@ from plotly.utils import PlotlyJSONEncoder
 from kernelmap.dashboard import components, guard, reports
 from kernelmap.dashboard.address import address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.downloads import MIMETYPES, section_of, written
-from kernelmap.dashboard.page import Page
+from kernelmap.dashboard.page import MIMETYPES, Page, section_of, written
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
 from kernelmap.errors import KernelmapError

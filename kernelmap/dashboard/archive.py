@@ -86,11 +86,13 @@ class Archive:
     """The store of one dashboard; all threads of the server share it.
 
     `patience` is the time in seconds that a question may take before it is NotYetError; None waits
-    for every answer. Within `one_page`, many questions together take a few times that.
+    for every answer. Within `one_page`, many questions together take a few times that. `series`
+    are the tags that tell series apart.
     """
 
     store: Store
     patience: float | None = _PATIENCE
+    series: tuple[str, ...] = ()
     known: Known = field(default_factory=Known)
 
     def __post_init__(self) -> None:

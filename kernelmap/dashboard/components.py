@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 from dash import dcc, html
 
 from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.chart_style import config
-from kernelmap.dashboard.downloads import MIMETYPES
+from kernelmap.dashboard.figures import config
 from kernelmap.dashboard.page import (
+    MIMETYPES,
     Cell,
     Cells,
     Chart,
@@ -29,107 +29,107 @@ from kernelmap.dashboard.page import (
 Component: TypeAlias = Any  # dash's components are generated classes
 
 
-def page(found: Page, address: Address) -> Component:
+def page(shown: Page, address: Address) -> Component:
     """Everything below the bar at the top."""
     return html.Div(
         [
-            html.Div([_menu(each) for each in found.menus], className="menus"),
-            html.H1(found.title, className="unseen"),
-            *(section(each, address) for each in found.sections),
+            html.Div([_menu(each) for each in shown.menus], className="menus"),
+            html.H1(shown.title, className="unseen"),
+            *(section(each, address) for each in shown.sections),
         ],
         className="page",
     )
 
 
 @singledispatch
-def section(found: Section, address: Address) -> Component:
+def section(shown: Section, address: Address) -> Component:
     """One section of a page."""
-    raise TypeError(found, address)
+    raise TypeError(shown, address)
 
 
 @section.register
-def _(found: Words, _: Address) -> Component:
-    lines = [html.P([_cell(each) for each in line]) for line in found.lines]
-    title = [html.H2(found.title)] if found.title else []
-    return html.Section([*title, *lines], className=f"card words {found.tone.value}")
+def _(shown: Words, _: Address) -> Component:
+    lines = [html.P([_cell(each) for each in line]) for line in shown.lines]
+    title = [html.H2(shown.title)] if shown.title else []
+    return html.Section([*title, *lines], className=f"card words {shown.tone.value}")
 
 
 @section.register
-def _(found: Chart, address: Address) -> Component:
-    figure = found.figure.update_layout(uirevision=address.href)
+def _(shown: Chart, address: Address) -> Component:
+    figure = shown.figure.update_layout(uirevision=address.href)
     height = figure.layout.height
     graph = dcc.Graph(
-        id={"chart": found.id},
+        id={"chart": shown.id},
         figure=figure,
         config=config(figure),
         className="chart",
         style=None if height is None else {"height": f"{height}px"},
         responsive=True,
     )
-    return html.Section([_head(found, address), graph], className="card")
+    return html.Section([_head(shown, address), graph], className="card")
 
 
 @section.register
-def _(found: Table, address: Address) -> Component:
-    if not found.rows:
-        body: Component = html.P(found.empty, className="dim")
+def _(shown: Table, address: Address) -> Component:
+    if not shown.rows:
+        body: Component = html.P(shown.empty, className="dim")
     else:
-        head = html.Tr([html.Th(c.name, className=_side(c)) for c in found.columns])
+        head = html.Tr([html.Th(c.name, className=_side(c)) for c in shown.columns])
         rows = [
             html.Tr(
                 [
                     html.Td(_cells(cell), className=_side(column))
-                    for cell, column in zip(row.cells, found.columns, strict=True)
+                    for cell, column in zip(row.cells, shown.columns, strict=True)
                 ],
                 className="dim" if row.dim else None,
             )
-            for row in found.rows
+            for row in shown.rows
         ]
         body = html.Div(
             html.Table([html.Thead(head), html.Tbody(rows)]), className="scroll", tabIndex="0"
         )
-    return html.Section([_head(found, address), body], className="card")
+    return html.Section([_head(shown, address), body], className="card")
 
 
 @section.register
-def _(found: Form, _: Address) -> Component:
+def _(shown: Form, _: Address) -> Component:
     kept = [
         dcc.Input(type="hidden", name=name, value=value)
-        for name, value in found.to.said.items()
-        if name not in {each.name for each in found.fields}
+        for name, value in shown.to.said.items()
+        if name not in {each.name for each in shown.fields}
     ]
     fields = [
         html.Label(
             [each.label, dcc.Input(name=each.name, value=each.value, autoComplete="off")],
         )
-        for each in found.fields
+        for each in shown.fields
     ]
     return html.Form(
-        [*kept, *fields, html.Button(found.button, type="submit")],
-        action=found.to.path,
+        [*kept, *fields, html.Button(shown.button, type="submit")],
+        action=shown.to.path,
         method="GET",
         className="card form",
     )
 
 
 @section.register
-def _(found: Waiting, _: Address) -> Component:
-    known = found.of is not None
-    bar = html.Progress(value=str(found.done), max=str(found.of)) if known else html.Progress()
-    far = f" ({found.done} of {found.of})" if known else ""
-    return html.Div([bar, f"{found.what}{far} …"], className="waiting", role="status")
+def _(shown: Waiting, _: Address) -> Component:
+    known = shown.of is not None
+    bar = html.Progress(value=str(shown.done), max=str(shown.of)) if known else html.Progress()
+    far = f" ({shown.done} of {shown.of})" if known else ""
+    return html.Div([bar, f"{shown.what}{far} …"], className="waiting", role="status")
 
 
-def _head(found: Chart | Table, address: Address) -> Component:
+def _head(shown: Chart | Table, address: Address) -> Component:
     links = [
-        html.A(form.upper(), href=data_href(address, found.id, form), className="download")
+        html.A(form.upper(), href=data_href(address, shown.id, form), className="download")
         for form in MIMETYPES
     ]
     return html.Header(
         [
-            html.H2(found.title),
+            html.H2(shown.title),
             html.Span(links, className="downloads", title="Download what is shown as data"),
-            html.P([_cell(each) for each in found.about], className="dim") if found.about else None,
+            html.P([_cell(each) for each in shown.about], className="dim") if shown.about else None,
         ]
     )
 
@@ -139,17 +139,17 @@ def data_href(address: Address, section_id: str, form: str) -> str:
     return f"/data/{section_id}.{form}{address.href}"
 
 
-def _menu(found: Menu) -> Component:
+def _menu(menu: Menu) -> Component:
     options = [
         html.Li(
             dcc.Link(
-                each.text, href=each.to.href, className="now" if each.text == found.chosen else None
+                each.text, href=each.to.href, className="now" if each.text == menu.chosen else None
             )
         )
-        for each in found.options
+        for each in menu.options
     ]
-    summary = html.Summary([html.Span(found.label, className="dim"), " ", found.chosen])
-    return html.Details([summary, html.Ul(options)], className="menu", key=found.label)
+    summary = html.Summary([html.Span(menu.label, className="dim"), " ", menu.chosen])
+    return html.Details([summary, html.Ul(options)], className="menu", key=menu.label)
 
 
 def _cells(cells: Cells) -> Component:

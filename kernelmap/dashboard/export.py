@@ -2,7 +2,8 @@
 
 Takes a store, writes pages that open from disk without a network. The views are those that links
 lead to, breadth first from the first page, as many of each kind as LIMITS says; each page says at
-its end how many were left out. The same store gives the same bytes.
+its end how many were left out. Points of charts that stand for runs are not followed: a chart has
+hundreds. The same store gives the same bytes.
 """
 
 from __future__ import annotations
@@ -21,12 +22,21 @@ import pandas as pd
 from plotly.offline import get_plotlyjs
 
 from kernelmap.dashboard import export_folder
-from kernelmap.dashboard.address import HOME, Address
+from kernelmap.dashboard.address import HOME, Address, address
 from kernelmap.dashboard.archive import Archive, Known
-from kernelmap.dashboard.downloads import MIMETYPES, written
 from kernelmap.dashboard.extras import FOR_PAGES, require
-from kernelmap.dashboard.links import links
-from kernelmap.dashboard.page import Chart, Page, Section, Table
+from kernelmap.dashboard.page import (
+    MIMETYPES,
+    Cell,
+    Cells,
+    Chart,
+    Link,
+    Page,
+    Section,
+    Table,
+    Words,
+    written,
+)
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
 from kernelmap.dashboard.static_page import Around, data_place, render
@@ -44,17 +54,18 @@ LIMITS: Mapping[str, int] = {
 }
 """How many views of a page are written; of a page that is not here none."""
 
+_FOLLOWED = "/compare?"  # the addresses of points that are followed
 _OF_ONE = 24  # views of a page that one view of another leads to; those of a history all
 _DEEPEST = 3  # links from the first page
 _LEGIBLE = 60  # characters of a file's name
 _WORDS: Mapping[str, str] = {"compare": "comparisons", "history": "histories"}
 _READ: Mapping[str, frozenset[str]] = {
-    "item": frozenset(("branch", "gpu", "kind", "key", "last")),
-    "items": frozenset(("branch", "gpu", "kind", "by", "find", "at", "last")),
-    "runs": frozenset(("branch", "gpu", "find", "at")),
+    "item": frozenset(("branch", "gpu", "tags", "kind", "key", "last")),
+    "items": frozenset(("branch", "gpu", "tags", "kind", "by", "find", "at", "last")),
+    "runs": frozenset(("branch", "gpu", "tags", "find", "at")),
     "run": frozenset(("run", "by", "at")),
     "compare": frozenset(("before", "after", "by")),
-    "coverage": frozenset(("branch", "gpu", "last")),
+    "coverage": frozenset(("branch", "gpu", "tags", "last")),
 }
 """What pages read of their address; what they do not makes no other view. Of others: all."""
 
@@ -76,15 +87,16 @@ class Exported:
         return f"linked, but not among these pages: {', '.join(texts)}"
 
 
-def export(store: Store, target: Path) -> Exported:
+def export(store: Store, target: Path, *, series: tuple[str, ...] = ()) -> Exported:
     """Write the views of a store into the folder `target`, and what they need beside them.
 
-    `target` is new, empty or an earlier export that nobody changed; it appears whole or not at all.
-    Raises UsageError for another one, and KernelmapError where the store cannot be read.
+    `series` are the tags that tell series apart. `target` is new, empty or an earlier export that
+    nobody changed; it appears whole or not at all. Raises UsageError for another one, and
+    KernelmapError where the store cannot be read.
     """
     require(*FOR_PAGES)
     export_folder.check(target)
-    archive = Archive(store, patience=None)
+    archive = Archive(store, patience=None, series=series)
     try:
         known = archive.look()
         if known.trouble is not None:
@@ -228,3 +240,42 @@ def _leads_on(asked: Address, to: Address) -> bool:
 
 def _word(page: str, many: int) -> str:
     return page if many == 1 else _WORDS.get(page, page if page.endswith("s") else f"{page}s")
+
+
+def links(page: Page) -> Iterator[Address]:
+    """The addresses, in the page's order; one that stands there twice comes twice."""
+    for menu in page.menus:
+        yield from (option.to for option in menu.options)
+    for section in page.sections:
+        for cell in _cells(section):
+            if isinstance(cell, Link) and not cell.leaves:
+                yield cell.to
+    for section in page.sections:
+        if isinstance(section, Chart):
+            yield from _of_points(section)
+
+
+def _cells(section: Section) -> Iterator[Cell]:
+    """All that stands in a section, texts among it."""
+    if isinstance(section, Chart | Table):
+        yield from section.about
+    if isinstance(section, Table):
+        for row in section.rows:
+            for cells in row.cells:
+                yield from _each(cells)
+    elif isinstance(section, Words):
+        for line in section.lines:
+            yield from line
+
+
+def _each(cells: Cells) -> tuple[Cell, ...]:
+    return cells if isinstance(cells, tuple) else (cells,)
+
+
+def _of_points(chart: Chart) -> Iterator[Address]:
+    for trace in chart.figure.data:
+        if trace.customdata is None:
+            continue
+        for href in trace.customdata:
+            if isinstance(href, str) and href.startswith(_FOLLOWED):
+                yield address(*href.split("?", 1))

@@ -1,23 +1,73 @@
-"""Figures over runs: frames and series in, Plotly figure out; the same gives the same.
+"""Charts of the dashboard: series, frames or a comparison in, Plotly figure out.
 
-A point leads to its run, one that bears a mark to the comparison that explains it.
+The same input gives the same figure. A point leads to its run, one that bears a mark to the
+comparison that explains it. Left out: colors of text and lines, which the style sheet sets for
+light and dark.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import plotly.graph_objects as go
 
+from kernelmap.compare.words import signed
 from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.chart_style import FASTER, NEUTRAL, SLOWER, TEMPLATE, Json, plain, scale
 from kernelmap.dashboard.series import BUCKETS, Mark, Marked, Series, recorded
 from kernelmap.outputs.figures import LEDGER_COLORS
-from kernelmap.outputs.text import duration, percent
+from kernelmap.outputs.text import duration, percent, visible
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from kernelmap.compare.comparison import Comparison
+
+Json: TypeAlias = Any  # what Plotly takes
+
+SLOWER, FASTER, NEUTRAL = "#c4472b", "#2b8a57", "#8792a6"
+TEMPLATE = go.layout.Template(
+    layout={
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"size": 12.5},
+        "margin": {"l": 64, "r": 12, "t": 8, "b": 44},
+        "hovermode": "closest",
+        "hoverlabel": {"align": "left", "namelength": -1},
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+    }
+)
+_SCALES = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
+_CONFIG: Json = {
+    "displaylogo": False,
+    "responsive": True,
+    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "kernelmap"},
+}
+_ROOM_FOR_TOOLS = 120  # px; over a lower chart they would hide it
+
+
+def plain(text: str) -> str:
+    """Text that Plotly shows as it stands."""
+    return escape(visible(text), quote=False)
+
+
+def config(figure: go.Figure) -> Json:
+    """What Plotly lets a reader do with a chart."""
+    height = figure.layout.height
+    hidden = height is not None and height < _ROOM_FOR_TOOLS
+    return {**_CONFIG, "displayModeBar": False} if hidden else _CONFIG
+
+
+def scale(longest_ns: float) -> tuple[int, str]:
+    """The unit in which a time reads well: how many ns it has, and its name.
+
+    >>> scale(2_500_000)
+    (1000000, 'ms')
+    """
+    return next(((ns, unit) for ns, unit in _SCALES if longest_ns >= ns), _SCALES[-1])
+
 
 _LINES = ("#3b74d6", "#d9822b", "#2b8a57", "#9b59b6", "#c4472b", "#16a0a8", "#8a6d3b", "#66707f")
 _MARKS: Mapping[Mark, tuple[str, str]] = {
@@ -32,7 +82,7 @@ _DOTS = 600  # runs; more of them are drawn as a line alone
 
 
 def over_runs(
-    found: Sequence[Series], *, last: int | None, spread: bool = False, height: int = 380
+    series: Sequence[Series], *, last: int | None, spread: bool = False, height: int = 380
 ) -> go.Figure:
     """The time of every series, run after run, its levels' marks on it; newest runs at the right.
 
@@ -40,11 +90,11 @@ def over_runs(
     one another from the right. `last` draws only so many of the newest. `spread` fills between the
     columns low_ns and high_ns. A point leads to its run, a mark to the comparison that explains it.
     """
-    drawn = [each.frame.iloc[-last:] if last else each.frame for each in found]
+    drawn = [one.frame.iloc[-last:] if last else one.frame for one in series]
     longest = max((float(frame["time_ns"].max()) for frame in drawn if _has_time(frame)), default=0)
     unit_ns, unit = scale(longest)
     figure = go.Figure()
-    for at, (each, frame) in enumerate(zip(found, drawn, strict=True)):
+    for at, (one, frame) in enumerate(zip(series, drawn, strict=True)):
         color = _LINES[at % len(_LINES)]
         places = list(range(1 - len(frame), 1))
         if spread:
@@ -52,26 +102,26 @@ def over_runs(
         figure.add_scatter(
             x=places,
             y=(frame["time_ns"] / unit_ns).tolist(),
-            name=plain(each.name),
+            name=plain(one.name),
             mode="lines+markers" if len(frame) <= _DOTS else "lines",
             line={"color": color, "width": 1.5},
             marker={"color": color, "size": 5},
-            hovertext=_texts(each, len(frame)),
+            hovertext=_texts(one, len(frame)),
             hovertemplate="%{hovertext}<extra></extra>",
-            customdata=_links(each, len(frame)),
+            customdata=_links(one, len(frame)),
         )
-        _add_marks(figure, each, len(frame), unit_ns)
+        _add_marks(figure, one, len(frame), unit_ns)
     return figure.update_layout(
         template=TEMPLATE,
         height=height,
-        showlegend=len(found) > 1,
+        showlegend=len(series) > 1,
         xaxis={"title": {"text": "runs, newest at 0"}, "zeroline": False},
         yaxis={"title": {"text": unit}, "tickformat": ",~g", "zeroline": False},
     )
 
 
 def beside(
-    found: Sequence[Series],
+    series: Sequence[Series],
     column: str,
     say: Callable[[float], str],
     *,
@@ -79,14 +129,14 @@ def beside(
     share: bool = False,
 ) -> go.Figure:
     """Another column of the same series, drawn low below their times; `say` writes its values."""
-    drawn = [each.frame.iloc[-last:] if last else each.frame for each in found]
+    drawn = [one.frame.iloc[-last:] if last else one.frame for one in series]
     longest = max(map(len, drawn), default=1)
     figure = go.Figure()
-    for at, (each, frame) in enumerate(zip(found, drawn, strict=True)):
+    for at, (one, frame) in enumerate(zip(series, drawn, strict=True)):
         figure.add_scatter(
             x=list(range(1 - len(frame), 1)),
             y=frame[column].tolist(),
-            name=plain(each.name),
+            name=plain(one.name),
             mode="lines",
             line={"color": _LINES[at % len(_LINES)], "width": 1.5, "shape": "hv"},
             hovertext=[
@@ -155,15 +205,15 @@ def _band(
         )
 
 
-def _add_marks(figure: go.Figure, each: Series, shown: int, unit_ns: int) -> None:
+def _add_marks(figure: go.Figure, series: Series, shown: int, unit_ns: int) -> None:
     """The marks, over the points; what they say and where they lead, the points below know."""
-    marked = _shown(each, shown)
+    marked = _shown(series, shown)
     if not marked:
         return
-    times = each.frame["time_ns"].tolist()
+    times = series.frame["time_ns"].tolist()
     colors = [_MARKS[mark.mark][1] for mark in marked]
     figure.add_scatter(
-        x=[mark.at - len(each.frame) + 1 for mark in marked],
+        x=[mark.at - len(series.frame) + 1 for mark in marked],
         y=[times[mark.at] / unit_ns for mark in marked],
         mode="markers",
         name="marks",
@@ -178,23 +228,23 @@ def _add_marks(figure: go.Figure, each: Series, shown: int, unit_ns: int) -> Non
     )
 
 
-def _shown(each: Series, shown: int) -> list[Marked]:
+def _shown(series: Series, shown: int) -> list[Marked]:
     """The marks among the newest runs."""
-    return [mark for mark in each.marks if mark.at >= len(each.frame) - shown]
+    return [mark for mark in series.marks if mark.at >= len(series.frame) - shown]
 
 
-def _texts(each: Series, shown: int) -> list[str]:
-    rows = each.frame.to_dict("records")
+def _texts(series: Series, shown: int) -> list[str]:
+    rows = series.frame.to_dict("records")
     texts = [_about(row) for row in rows]
-    for mark in each.marks:
+    for mark in series.marks:
         told = f"<b>{mark.mark.value}</b>{_ratio(mark.ratio)}"
         texts[mark.at] = f"{told}<br>{texts[mark.at]}<br>click: what changed"
     return texts[len(rows) - shown :]
 
 
-def _links(each: Series, shown: int) -> list[str]:
-    links = [Address(page="run", run=run).href for run in each.frame["run"]]
-    for mark in each.marks:
+def _links(series: Series, shown: int) -> list[str]:
+    links = [Address(page="run", run=run).href for run in series.frame["run"]]
+    for mark in series.marks:
         links[mark.at] = Address(page="compare", before=mark.before, after=mark.after).href
     return links[len(links) - shown :]
 
@@ -211,3 +261,47 @@ def _who(row: Mapping[Hashable, Json]) -> str:
 
 def _ratio(ratio: float | None) -> str:
     return "" if ratio is None else f" ({ratio - 1:+.1%})"
+
+
+def waterfall(comparison: Comparison, *, height: int = 360) -> go.Figure:
+    """The causes between the time before and the time after, in the unit of the comparison."""
+    values = [comparison.before_ns, *comparison.by_cause.values(), comparison.after_ns]
+    names = ["before", *(cause.value for cause in comparison.by_cause), "after"]
+    kinds = ["absolute", *("relative" for _ in comparison.by_cause), "total"]
+    unit_ns, unit = scale(max(comparison.before_ns, comparison.after_ns))
+    labels = [duration(values[0]), *map(signed, values[1:-1]), duration(values[-1])]
+    running, edges = comparison.before_ns, [comparison.before_ns, comparison.after_ns]
+    for change_ns in comparison.by_cause.values():
+        running += change_ns
+        edges.append(running)
+    room = max(max(edges) - min(edges), 1)
+    lowest = max(0, min(edges) - room) / unit_ns
+    figure = go.Figure(
+        go.Waterfall(
+            x=names,
+            y=[value / unit_ns for value in values],
+            measure=kinds,
+            text=labels,
+            textposition="outside",
+            cliponaxis=False,
+            base=0,
+            increasing={"marker": {"color": SLOWER}},
+            decreasing={"marker": {"color": FASTER}},
+            totals={"marker": {"color": NEUTRAL}},
+            connector={"line": {"width": 1, "color": NEUTRAL}},
+            hovertext=[f"{name}: {text}" for name, text in zip(names, labels, strict=True)],
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    )
+    return figure.update_layout(
+        template=TEMPLATE,
+        height=height,
+        showlegend=False,
+        xaxis={"fixedrange": True},
+        yaxis={
+            "title": {"text": f"{unit} a {comparison.unit.word}"},
+            "range": [lowest, (max(edges) + room * 0.25) / unit_ns],
+            "tickformat": ",~g",
+            "zeroline": False,
+        },
+    )

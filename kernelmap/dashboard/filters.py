@@ -1,7 +1,7 @@
-"""The choice of branch, GPU, graph and length, and the series that it leaves.
+"""The choice of branch, device, tags, graph and length, and the series that it leaves.
 
-Takes an address and the archive, gives series and the menus above the page. The GPU that is not
-chosen is that of the newest run: times of different GPUs never share a chart.
+Takes an address and the archive, gives series and the menus above the page. The device that is not
+chosen is that of the newest run: times of different devices never share a chart.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from kernelmap.dashboard.page import Link, Menu
 from kernelmap.dashboard.series import Series, runs_frame, series
 from kernelmap.errors import KernelmapError
 from kernelmap.outputs.text import visible
+from kernelmap.store.kin import bearing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 LAST = (100, 500, 2000)
 _USUAL = 500
 _EVERYTHING = "everything"
+_ANY = "any"
+_FEW, _MENUS = 12, 4  # values of a tag that make a menu; menus of tags
 _ALL = 10**9  # `last` of a URL that asks for all runs
 
 
@@ -34,13 +37,14 @@ def chosen(address: Address, archive: Archive, *, marked: bool = True) -> tuple[
     if address.graph is not None:
         frame = _of_graph(frame, address.graph, archive)
     structures = archive.structures() if marked else None
-    key = ("series", archive.known.generation, address.branch, address.gpu, address.graph, marked)
+    which = (*address.choice, address.graph, marked)
+    key = ("series", archive.known.generation, *which)
     return archive.ask(key, "looking for changes", lambda _: series(frame, structures))
 
 
 def runs_of(address: Address, archive: Archive) -> pd.DataFrame:
-    """The runs of the branch and GPU that an address asks for, as runs_frame tells of them."""
-    frame = runs(archive)
+    """The runs of the branch, device and tags that an address asks for, as runs_frame has them."""
+    frame = _tagged(address, archive)
     frame = frame[frame["gpu"] == _gpu(address, frame)]
     return frame if address.branch is None else frame[frame["branch"] == address.branch]
 
@@ -58,17 +62,54 @@ def menus(address: Address, archive: Archive, *, graphs: bool = False) -> tuple[
         return ()
     if frame.empty:
         return ()
-    now = _gpu(address, frame)
-    found = [
-        _menu("branch", address, address.branch, ["all", *_unique(frame["branch"])], all_of="all"),
-        _menu("gpu", address, now, _unique(frame["gpu"])),
-    ]
+    found = which_runs(address, archive)
     if graphs:
         names = _graphs(archive)
         if names:
-            shown = ["all GPU time", *names]
-            found.append(_menu("graph", address, address.graph, shown, all_of="all GPU time"))
+            shown = ["all time", *names]
+            found.append(_menu("graph", address, address.graph, shown, all_of="all time"))
     return (*found, _lengths(address))
+
+
+def which_runs(address: Address, archive: Archive) -> list[Menu]:
+    """The menus of branch, device and tags; none while nothing is known of the store."""
+    try:
+        frame = runs(archive)
+    except NotYetError:
+        return []
+    if frame.empty:
+        return []
+    now = _gpu(address, _tagged(address, archive))
+    return [
+        _menu("branch", address, address.branch, ["all", *_unique(frame["branch"])], all_of="all"),
+        _menu("device", address, now, _unique(frame["gpu"]), field="gpu"),
+        *tag_menus(address, archive),
+    ]
+
+
+def tag_menus(address: Address, archive: Archive) -> list[Menu]:
+    """A menu per tag that tells series apart, then per tag that has a few values."""
+    values: dict[str, set[str]] = {key: set() for key in archive.series}
+    for run in archive.known.listing.runs if archive.known.listing else ():
+        for key, value in run.tags.items():
+            values.setdefault(key, set()).add(value)
+    chosen = address.tagged
+    few = [
+        key
+        for key, own in values.items()
+        if key in chosen or (own and (key in archive.series or 1 < len(own) <= _FEW))
+    ]
+    return [
+        Menu(
+            label=visible(key),
+            chosen=visible(chosen.get(key, _ANY)),
+            options=(
+                Link(_ANY, address.with_tag(key, None)),
+                *(Link(visible(each), address.with_tag(key, each)) for each in sorted(values[key])),
+            ),
+        )
+        for key in few[: max(_MENUS, len(archive.series))]
+    ]
 
 
 def runs(archive: Archive) -> pd.DataFrame:
@@ -76,9 +117,17 @@ def runs(archive: Archive) -> pd.DataFrame:
     known = archive.known
 
     def work(_: object) -> pd.DataFrame:
-        return runs_frame(known.listing.runs if known.listing else ())
+        return runs_frame(known.listing.runs if known.listing else (), archive.series)
 
     return archive.ask(("runs", known.generation), "reading the list of runs", work)
+
+
+def _tagged(address: Address, archive: Archive) -> pd.DataFrame:
+    """The runs that bear the tags of an address."""
+    frame, listing = runs(archive), archive.known.listing
+    if not address.tagged or listing is None:
+        return frame
+    return frame[frame["run"].isin([run.id for run in bearing(listing.runs, address.tagged)])]
 
 
 def _gpu(address: Address, frame: pd.DataFrame) -> str:
@@ -106,10 +155,17 @@ def _graphs(archive: Archive) -> list[str]:
 
 
 def _menu(
-    label: str, address: Address, now: str | None, values: Iterable[str], all_of: str | None = None
+    label: str,
+    address: Address,
+    now: str | None,
+    values: Iterable[str],
+    *,
+    all_of: str | None = None,
+    field: str | None = None,
 ) -> Menu:
+    """`field` is that of Address where it is called otherwise."""
     options = tuple(
-        Link(visible(value), address.but(**{label: None if value == all_of else value}))
+        Link(visible(value), address.but(**{field or label: None if value == all_of else value}))
         for value in values
     )
     return Menu(label=label, chosen=visible(now or all_of or ""), options=options)

@@ -80,9 +80,9 @@ def structures_of_call(rows: pd.DataFrame) -> Mapping[str, int]:
 
 
 def structures_of_changes(runs: pd.DataFrame, changed: Sequence[str]) -> Mapping[str, int]:
-    """A number per run that grows at each of the runs `changed`, in every branch on its own."""
+    """A number per run that grows at each of the runs `changed`, in every series on its own."""
     own = runs.sort_values("run")
-    steps = own["run"].isin(list(changed)).groupby(own["branch"]).cumsum()
+    steps = own["run"].isin(list(changed)).groupby([own["branch"], own["series"]]).cumsum()
     return dict(zip(own["run"], steps.astype(int), strict=True))
 
 

@@ -1,6 +1,7 @@
-"""The runs of a listing as pages speak of them: by name, beside their neighbors, in short texts.
+"""The runs of a listing as pages show them: by name, beside their neighbors, in texts and in pages.
 
-Neighbors are runs of one branch, GPU and unit of time: what one series of the history holds.
+Neighbors are runs of one branch, device, unit of time and chosen tags: what one series of the
+history holds.
 """
 
 from __future__ import annotations
@@ -10,15 +11,16 @@ from dataclasses import dataclass
 
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Link
-from kernelmap.dashboard.series import NO_BRANCH, gpu, steps, unit
+from kernelmap.dashboard.page import Cell, Link
+from kernelmap.dashboard.series import NO_BRANCH, steps, unit
 from kernelmap.outputs.text import duration, percent, visible
 from kernelmap.store.facts import RunFacts
+from kernelmap.store.kin import kin as kin_of
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import resolve
 
 _COMMIT = 10  # characters that tell one from another
-Kin = tuple[str | None, str, str]
+Kin = tuple[Hashable, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,19 +38,19 @@ def runs(archive: Archive) -> tuple[Listed, ...]:
 
 
 def named(ref: str, archive: Archive) -> Listed:
-    """The run of a name as the command line knows it; raises UsageError as refs.py says."""
+    """The run of a name as the command line knows it; raises UsageError as store/refs.py says."""
     return resolve(ref, runs(archive))
 
 
-def kin(run: Listed) -> Kin:
-    """Branch, GPU and unit: equal for runs whose times may stand in one series."""
-    return run.facts.branch, gpu(run.facts), unit(run.facts)
+def kin(run: Listed, archive: Archive) -> Kin:
+    """Its series and unit: equal for runs whose times may stand in one line of a chart."""
+    return kin_of(run, archive.series), unit(run.facts)
 
 
 def neighbors(run: Listed, archive: Archive) -> Neighbors:
     """The runs of its kin on both sides of it."""
-    own = kin(run)
-    others = [each for each in runs(archive) if kin(each) == own]
+    series = kin(run, archive)
+    others = [each for each in runs(archive) if kin(each, archive) == series]
     older = [each for each in others if each.id < run.id]
     newer = [each for each in others if each.id > run.id]
     return Neighbors(older=older[-1] if older else None, newer=newer[0] if newer else None)
@@ -94,3 +96,28 @@ def exact(facts: RunFacts) -> str:
 def tags(run: Listed) -> str:
     """Its tags of now, as they are."""
     return ", ".join(f"{key}={value}" for key, value in sorted(run.tags.items()))
+
+
+ROWS = 100  # of one page
+
+
+def paged(address: Address, count: int) -> tuple[slice, tuple[Cell, ...]]:
+    """The rows of page `at`, counted from 1, and what to say above them; of few rows nothing.
+
+    A page that lies behind the last one is the last one.
+
+    >>> paged(Address(page="runs", at=2), 250)[0]
+    slice(100, 200, None)
+    """
+    pages = max(1, -(-count // ROWS))
+    at = min(address.at or 1, pages)
+    shown = slice((at - 1) * ROWS, min(at * ROWS, count))
+    if pages == 1:
+        return shown, ()
+    about: list[Cell] = [f"{shown.start + 1:,} to {shown.stop:,} of {count:,}"]
+    if at > 1:
+        about += [" · ", Link(f"the {ROWS} before", address.but(at=at - 1 if at > 2 else None))]  # noqa: PLR2004 -- the first page needs no number
+    if at < pages:
+        following = min(ROWS, count - shown.stop)
+        about += [" · ", Link(f"the next {following}", address.but(at=at + 1))]
+    return shown, tuple(about)

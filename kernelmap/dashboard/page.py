@@ -2,12 +2,14 @@
 
 Pages are made of sections; two renderers draw them, components.py for the live dashboard and
 static_page.py for pages on disk. Every chart and table carries the frame that it shows, which is
-what a reader downloads. All texts are plain: to show them as text is the renderer's duty.
+what a reader downloads, as CSV that is guarded against spreadsheets (docs/decisions/0011) or as
+JSON with one object per row. All texts are plain: to show them as text is the renderer's duty.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import io
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import NotYetError
 from kernelmap.errors import KernelmapError
+from kernelmap.outputs import csv
 from kernelmap.outputs.text import visible
 
 if TYPE_CHECKING:
@@ -192,3 +195,29 @@ def sorry(error: KernelmapError) -> Words:
     """What went wrong, and what to do next."""
     told = visible(f"{error.message}. {error.hint}")
     return Words(lines=((told,),), tone=Tone.WARNING, failed=True)
+
+
+MIMETYPES: Mapping[str, str] = {"csv": "text/csv", "json": "application/json"}
+"""The forms that there are, by their suffix."""
+
+
+def section_of(page: Page, name: str) -> Chart | Table | None:
+    """The chart or table of that id."""
+    for section in page.sections:
+        if isinstance(section, Chart | Table) and section.id == name:
+            return section
+    return None
+
+
+def written(section: Chart | Table, form: str) -> str:
+    """The frame of a section as CSV or JSON."""
+    if form == "json":
+        text: str = section.data.to_json(
+            orient="records", indent=1, force_ascii=False, double_precision=15
+        )
+        return text + "\n"
+    plain = section.data.astype(object)
+    plain = plain.where(plain.notna(), None)
+    buffer = io.StringIO(newline="")
+    csv.write_cells(buffer, map(str, plain.columns), plain.itertuples(index=False))
+    return buffer.getvalue()

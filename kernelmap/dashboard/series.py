@@ -1,4 +1,4 @@
-"""Runs → series: what one step took, run after run, apart by branch and GPU.
+"""Runs → series: what one step took, run after run, apart by branch, device and chosen tags.
 
 Takes the listing (or the history of one row), gives frames and the marks on them: a new level of
 time, runs from which on something else ran, and single odd runs. Only what is comparable stands in
@@ -17,12 +17,13 @@ import pandas as pd
 
 from kernelmap.dashboard.change_points import change_points, odd_ones
 from kernelmap.model import Confidence
+from kernelmap.store.kin import device, kin, tag_words
 
 if TYPE_CHECKING:
     from kernelmap.store.facts import RunFacts
     from kernelmap.store.listing import Listed
 
-NO_BRANCH, NO_GPU = "(no branch)", "(GPU not known)"
+NO_BRANCH = "(no branch)"
 BUCKETS = tuple(confidence.name.lower() for confidence in Confidence)
 _NEAR = 5  # runs on each side that stand for a level, and that a change of code may be away
 
@@ -59,6 +60,7 @@ class Series:
 
     branch: str
     gpu: str
+    tags: str
     unit: str
     frame: pd.DataFrame
     marks: tuple[Marked, ...] = ()
@@ -66,7 +68,7 @@ class Series:
     @property
     def name(self) -> str:
         """What tells it from the others of a chart."""
-        return self.branch
+        return f"{self.branch}, {self.tags}" if self.tags else self.branch
 
     @property
     def data(self) -> pd.DataFrame:
@@ -78,16 +80,17 @@ class Series:
         return self.frame.assign(mark=pd.Series(texts, dtype="object"))
 
 
-def data_of(found: Sequence[Series]) -> pd.DataFrame:
+def data_of(lines: Sequence[Series]) -> pd.DataFrame:
     """The data of several series, one below the other; empty without any."""
-    return pd.concat([each.data for each in found] or [pd.DataFrame()], ignore_index=True)
+    return pd.concat([each.data for each in lines] or [pd.DataFrame()], ignore_index=True)
 
 
-def runs_frame(runs: Sequence[Listed]) -> pd.DataFrame:
+def runs_frame(runs: Sequence[Listed], chosen: Sequence[str] = ()) -> pd.DataFrame:
     """A row per run: who it is, where it ran, what a step took, and how sure its times are.
 
-    `time_ns` is per step, or of the whole recording where `unit` says so. The columns of BUCKETS
-    are shares of the time (0 to 1), NaN where the window has none.
+    `series` has those of the `chosen` tags that the run bears. `time_ns` is per step, or of the
+    whole recording where `unit` says so. The columns of BUCKETS are shares of the time (0 to 1),
+    NaN where the window has none.
     """
     rows = [
         {
@@ -96,14 +99,15 @@ def runs_frame(runs: Sequence[Listed]) -> pd.DataFrame:
             "name": facts.name,
             "branch": facts.branch or NO_BRANCH,
             "commit": facts.commit,
-            "gpu": gpu(facts),
+            "gpu": device(facts),
+            "series": tag_words(kin(run, chosen).tags),
             "unit": unit(facts),
             "time_ns": facts.window.total_ns / steps(facts),
             "steps": steps(facts),
             "launches": facts.window.launches,
             **{bucket: facts.window.coverage.get(bucket, np.nan) for bucket in BUCKETS},
         }
-        for facts in (each.facts for each in runs)
+        for run, facts in ((each, each.facts) for each in runs)
     ]
     columns = [
         "run",
@@ -112,6 +116,7 @@ def runs_frame(runs: Sequence[Listed]) -> pd.DataFrame:
         "branch",
         "commit",
         "gpu",
+        "series",
         "unit",
         "time_ns",
         "steps",
@@ -128,11 +133,6 @@ def recorded(created: object) -> str:
     '2026-11-21 18:46'
     """
     return str(created)[:16].replace("T", " ")
-
-
-def gpu(facts: RunFacts) -> str:
-    """What it ran on, in one text."""
-    return ", ".join(facts.gpus) or NO_GPU
 
 
 def unit(facts: RunFacts) -> str:
@@ -157,9 +157,10 @@ def series(frame: pd.DataFrame, structures: Mapping[str, int] | None = None) -> 
 
 def unmarked(frame: pd.DataFrame) -> Iterator[Series]:
     """The same without marks."""
-    for (branch, where, per), rows in frame.groupby(["branch", "gpu", "unit"], sort=False):
+    apart = ["branch", "gpu", "series", "unit"]
+    for (branch, where, tags, per), rows in frame.groupby(apart, sort=False):
         own = rows.sort_values("run").reset_index(drop=True)
-        yield Series(branch=str(branch), gpu=str(where), unit=str(per), frame=own)
+        yield Series(branch=str(branch), gpu=str(where), tags=str(tags), unit=str(per), frame=own)
 
 
 def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, ...]:

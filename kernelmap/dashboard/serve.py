@@ -27,8 +27,12 @@ class Serving:
     close: Callable[[], None]
 
 
-def serving(store: Store, *, host: str, port: int, token: str | None = None) -> Serving:
+def serving(
+    store: Store, *, host: str, port: int, token: str | None = None, series: tuple[str, ...] = ()
+) -> Serving:
     """Bind `host` and `port` (0: a free one). Beyond this machine a token is needed and made.
+
+    `series` are the tags that tell series apart, beside branch and device.
 
     Raises KernelmapError where the place cannot be bound, or the extra is missing.
     """
@@ -40,7 +44,7 @@ def serving(store: Store, *, host: str, port: int, token: str | None = None) -> 
 
     if not is_loopback(host) and token is None:
         token = secrets.token_urlsafe(24)
-    archive = Archive(store)
+    archive = Archive(store, series=series)
     made = app(archive, token=token)
     try:
         server = create_server(made.server, host=host, port=port, threads=_THREADS)

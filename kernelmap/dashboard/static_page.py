@@ -17,9 +17,8 @@ import jinja2
 from markupsafe import Markup
 
 from kernelmap.dashboard.address import Address, address
-from kernelmap.dashboard.chart_style import config
-from kernelmap.dashboard.downloads import MIMETYPES
-from kernelmap.dashboard.page import Chart, Link, Page, Table
+from kernelmap.dashboard.figures import config
+from kernelmap.dashboard.page import MIMETYPES, Chart, Link, Page, Table
 from kernelmap.version import VERSION
 
 Json: TypeAlias = Any  # a figure, as Plotly takes it
@@ -70,9 +69,9 @@ def render(page: Page, asked: Address, around: Around) -> str:
     )
 
 
-def data_place(stem: str, found: Chart | Table, form: str) -> str:
+def data_place(stem: str, section: Chart | Table, form: str) -> str:
     """Where the data of a section lie, beside the page of that stem."""
-    return f"data/{stem}.{found.id}.{form}"
+    return f"data/{stem}.{section.id}.{form}"
 
 
 def _environment(place_of: PlaceOf) -> jinja2.Environment:
@@ -99,13 +98,13 @@ def _bar(asked: Address, around: Around) -> list[tuple[Link, bool]]:
     return found
 
 
-def _figure(found: Chart, place_of: PlaceOf) -> Markup:
+def _figure(chart: Chart, place_of: PlaceOf) -> Markup:
     """The figure as JSON that can stand in a script element; its points lead to files."""
-    figure: Json = json.loads(found.figure.to_json())
+    figure: Json = json.loads(chart.figure.to_json())
     for trace in figure["data"]:
         if isinstance(trace.get("customdata"), list):
             trace["customdata"] = [_place(each, place_of) for each in trace["customdata"]]
-    told = {"data": figure["data"], "layout": figure["layout"], "config": config(found.figure)}
+    told = {"data": figure["data"], "layout": figure["layout"], "config": config(chart.figure)}
     raw = json.dumps(told, sort_keys=True, separators=(",", ":"))
     for char in "<>&":
         raw = raw.replace(char, f"\\u{ord(char):04x}")

@@ -4,7 +4,9 @@
 made of the typed graph fragment above the kernel's definition and the ops that the call lists.
 Where there is no fragment (library calls, C++, user kernels, combo kernels, code of older torch) it
 is made of the wrapper's arguments with the types of the allocations, and the call's name without
-its number; where the fragment has no types, of both. Only the code has a say, never what was found
+its number; where the fragment has no types, of both. A library call is what its own statement says:
+operator, shapes, dtypes, strides and values, never the ops that its comment lists, among which are
+those of its inputs. Only the code has a say, never what was found
 beside it, so a recording with provenance and one without agree. Equal calls of a graph are
 numbered: `1c5fa9d02b7e`, `1c5fa9d02b7e~1`.
 """
@@ -16,9 +18,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from kernelmap.fingerprints.buffers import buffer_types
-from kernelmap.fingerprints.fragment import Fragment, fragment, part_type
-from kernelmap.fingerprints.statement import result_type, statement
+from kernelmap.fingerprints.canonical import (
+    Fragment,
+    buffer_types,
+    fragment,
+    part_type,
+    result_type,
+    statement,
+)
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, KernelDef, WrapperCall
 
 _NAMED = (Backend.EXTERN, Backend.GLUE)  # written with a name that is not numbered
@@ -58,9 +65,11 @@ def fingerprints(program: CompiledProgram) -> Fingerprints:
             calls.extend([None] * len(graph.calls))
             graphs.append(None)
             continue
-        own = _of_graph(graph)
-        calls.extend(own)
-        whole = _digest([graph.kind or "", *sorted(each.fingerprint for each in own)])
+        prints = _of_graph(graph)
+        calls.extend(prints)
+        whole = _digest(
+            [graph.kind or "", *sorted(call_print.fingerprint for call_print in prints)]
+        )
         graphs.append(_numbered(whole, seen))
     return Fingerprints(calls=tuple(calls), graphs=tuple(graphs))
 
@@ -79,7 +88,7 @@ def _of_graph(graph: CompiledGraph) -> list[CallPrint]:
     fragments: dict[str, Fragment | None] = {}
     bodies: dict[str, str | None] = {}
     seen: Counter[str] = Counter()
-    found = []
+    prints = []
     for call in graph.calls:
         kernel = _definition(graph, call)
         if kernel is not None and kernel.name not in bodies:
@@ -90,7 +99,7 @@ def _of_graph(graph: CompiledGraph) -> list[CallPrint]:
         basis = _of_fragment(listed, call) if listed else []
         if listed is None or not listed.typed:
             basis += _of_statement(call, lines, types)
-        found.append(
+        prints.append(
             CallPrint(
                 fingerprint=_numbered(_digest(basis), seen),
                 parts=listed.parts
@@ -99,7 +108,7 @@ def _of_graph(graph: CompiledGraph) -> list[CallPrint]:
                 body=bodies[kernel.name] if kernel is not None else None,
             )
         )
-    return found
+    return prints
 
 
 def _definition(graph: CompiledGraph, call: WrapperCall) -> KernelDef | None:
@@ -122,7 +131,8 @@ def _of_fragment(listed: Fragment, call: WrapperCall) -> list[str]:
 
 def _of_statement(call: WrapperCall, lines: Sequence[str], types: dict[str, str]) -> list[str]:
     text = statement(lines, call.line, types) if call.line and len(lines) >= call.line else ""
-    return ["statement", call.target or stem(call), text, *_aten(call)]
+    says_all = call.backend in _NAMED and text  # its comment lists the ops of its inputs as well
+    return ["statement", call.target or stem(call), text, *([] if says_all else _aten(call))]
 
 
 def _aten(call: WrapperCall) -> list[str]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kernelmap.matching.alignment.by_alignment import by_alignment
 from kernelmap.matching.evidence.benchmarks import benchmarks
 from kernelmap.matching.evidence.beside_marks import beside_calls, outside_marks
@@ -50,18 +53,38 @@ STRATEGIES: tuple[Strategy, ...] = (
 """From strongest to weakest; a later one never sees what an earlier one decided."""
 
 
+def _by_model(situation: Situation, draft: Draft) -> None:
+    """Load the model where it is used: the other strategies start without it."""
+    from kernelmap.matching.aligner.by_model import by_model
+
+    by_model(situation, draft)
+
+
+BY_MODEL: tuple[Strategy, ...] = tuple(
+    _by_model if strategy is by_alignment else strategy for strategy in STRATEGIES
+)
+"""STRATEGIES with one learned model of launch sequences (aligner/) in the place of `by_alignment`;
+`match(program, trace, BY_MODEL)` uses it.
+
+STRATEGIES stays the default until the model is right in every row of docs/accuracy.md.
+"""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Match:
     """The matching, and what it stands on.
 
     `program` is the given one plus the graphs that only the trace knows; `matching` counts calls in
-    it. `situation` answers why (matching/explain.py).
+    it. `situation` answers why (matching/explain.py). `posterior` is parallel to the launches: how
+    probable the call is of those that the model placed (`BY_MODEL`), NaN for the others; None where
+    it placed none.
     """
 
     program: CompiledProgram
     matching: Matching
     situation: Situation
     notices: tuple[Notice, ...]
+    posterior: NDArray[np.float64] | None = None
 
 
 def match(
@@ -79,12 +102,14 @@ def match(
     draft = Draft(len(trace.launches))
     for strategy in strategies:
         strategy(situation, draft)
+    matching = draft.finish()
     return Match(
         program=situation.program,
-        matching=draft.finish(),
+        matching=matching,
         situation=situation,
+        posterior=draft.posterior,
         notices=(
-            *of_graphs(program, situation),
+            *of_graphs(program, situation, matching),
             *recorded_notices(situation),
             *transfer_notices(situation.transfers),
         ),

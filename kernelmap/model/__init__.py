@@ -7,7 +7,6 @@ activity; an *api call* is its host side; a *range* is a host interval.
 """
 
 from kernelmap.model.compilations import Cache, Compilation, Emitted, FailedGuard, GraphBreak
-from kernelmap.model.graph_text import GraphText
 from kernelmap.model.matching import Confidence, Matching, Method, Reason, RunnerUp
 from kernelmap.model.notices import Notice
 from kernelmap.model.program import (
@@ -24,7 +23,7 @@ from kernelmap.model.program import (
     Stage,
     WrapperCall,
 )
-from kernelmap.model.source import SourceLine
+from kernelmap.model.source import GraphText, SourceLine
 from kernelmap.model.trace import (
     NONE,
     Activity,

@@ -7,10 +7,20 @@ it has fails (`0/1`); an attempt that has to start over is part of the same comp
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from kernelmap.model.source import SourceLine
+
+_MANY = 3
+"""Compilations of one function, from which on it is no longer a matter of warming up."""
+UNCHANGING = (
+    "Keep constant what the guard depends on, or mark it as dynamic: torch._dynamo.mark_dynamic("
+    "tensor, dim), or torch.compile(dynamic=True)."
+)
+"""What to do about a function that is compiled again and again."""
 
 _RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d+)")
 
@@ -94,3 +104,38 @@ class Emitted:
     compilation: Compilation
     cache: Cache | None = None
     bypass: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recompilation:
+    """A function that was compiled `times` times; `guard` failed most often."""
+
+    function: str | None
+    line: SourceLine | None
+    times: int
+    guard: str
+
+    @property
+    def words(self) -> str:
+        """What happened, as a sentence."""
+        place = f" ({self.line.file}:{self.line.line})" if self.line else ""
+        return (
+            f"{self.function or 'a function'}{place} was compiled {self.times} times, because this"
+            f" did not hold: {self.guard}"
+        )
+
+
+def recompilations(compilations: Iterable[Compilation]) -> tuple[Recompilation, ...]:
+    """The functions that were compiled three times or more for failed guards, the most first."""
+    frames: dict[object, list[Compilation]] = {}
+    for each in compilations:
+        frames.setdefault(each.frame, []).append(each)
+    found = []
+    for own in frames.values():
+        guards = Counter(each.failed_guards[0].guard for each in own if each.failed_guards)
+        if len(own) >= _MANY and guards:
+            ((guard, _),) = guards.most_common(1)
+            found.append(
+                Recompilation(function=own[0].title, line=own[0].line, times=len(own), guard=guard)
+            )
+    return tuple(sorted(found, key=lambda each: -each.times))

@@ -1,8 +1,8 @@
-"""What another run of the same code launched, in order, and for which calls: the like-run's lesson.
+"""What a reference run of the same code launched, in order, and for which calls.
 
-One idea, learnt from a run whose launches are known by their own evidence (matching/learning.py),
-and looked for in a run that says less (matching/by_transfer.py). Left out: times. What took long
-there may be short here.
+The sequences come from a run whose launches are matched by their own evidence (learning.py in
+matching/lessons), and are looked for in a run that says less (by_transfer.py there). Left out:
+times. What took long there may be short here.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class LearntSequence:
 
 @dataclass(frozen=True, kw_only=True)
 class Learnt:
-    """The lesson of one run: its `sequences`, whose calls are positions in `program`.
+    """One reference run: its `sequences`, whose calls are positions in `program`.
 
     `source` is how messages call the run, `files` are those it was read from.
     """

@@ -52,6 +52,11 @@ class Reason(IntEnum):
     SEVERAL_GRAPHS = 9
     SAME_NAME = 10
     ORDER_DIFFERS = 11
+    NO_RANGE = 12
+    RECORDING_END = 13
+    BESIDE = 14
+    NO_PLACE = 15
+    INPUTS = 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ name is something else.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from kernelmap.model.operators import shim_name
@@ -21,6 +22,14 @@ _DIGITS = 18  # of a number of 64 bits
 _CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
 _OF_CATEGORY = {"tem": Backend.TEMPLATE, "for": Backend.COMBO}
 _MEMBERS = ("kernels", "kernels_")
+# `dynamo_timed("benchmark_fused_nodes")` is written with the suffix; what Inductor alone is called
+# counts without it, too.
+_TIMED = " (dynamo_timed)"
+_TIMED_BENCHMARK = re.compile(r"benchmark|do_bench|autotun|_tuning", re.IGNORECASE)
+_BENCHMARK = re.compile(
+    r"CachingAutotuner\.\w+|benchmark_(?:all_configs|fused_nodes|codegened_module|combo_kernel)"
+    r"|\w+_template_autotuning|inductor_do_bench_using_profiling|collective_compute_do_bench"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,20 @@ def is_wrapper_call(name: str) -> bool:
     return name == _WRAPPER_CALL or (
         name.startswith("graph_") and name.endswith(f"_{_WRAPPER_CALL}")
     )
+
+
+def is_benchmark(name: str) -> bool:
+    """Whether Inductor opens `name` around what it benchmarks; users name ranges alike.
+
+    >>> is_benchmark("CachingAutotuner.benchmark_all_configs (dynamo_timed)")
+    True
+    >>> is_benchmark("benchmark_loop"), is_benchmark("ProfilerStep#3 (benchmark)")
+    (False, False)
+    """
+    key = name.removesuffix(_TIMED)
+    if key != name and _TIMED_BENCHMARK.search(key):
+        return True
+    return _BENCHMARK.fullmatch(key) is not None
 
 
 def is_body(name: str) -> bool:

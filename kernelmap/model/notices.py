@@ -1,8 +1,13 @@
-"""What a reader or a strategy could not use, and how much: nothing is left out silently."""
+"""Notices of what a reader or a strategy could not use, and how counts and times are written.
+
+Nothing is left out silently. Results, advice and pages write numbers in the same way.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,3 +32,16 @@ def count(number: int, noun: str) -> str:
     """
     plural = "es" if noun.endswith("ch") else "s"
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{plural}"
+
+
+def duration(ns: float) -> str:
+    """A time in the unit that a person would choose.
+
+    >>> [duration(ns) for ns in (0, 812, 8_120, 999_960, 12_345_678, 61_000_000_000)]
+    ['0 ns', '812 ns', '8.12 µs', '1.00 ms', '12.35 ms', '61.00 s']
+    """
+    for scale, unit in UNITS:
+        value = ns / scale
+        if value >= 0.99995:  # noqa: PLR2004 -- what rounds up to 1.00 is written in this unit
+            return f"{value:,.2f} {unit}" if value < 99.995 else f"{value:,.1f} {unit}"  # noqa: PLR2004 -- four digits
+    return f"{ns:.0f} ns"

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelmap.model.compilations import Compilation, Emitted
-from kernelmap.model.graph_text import GraphText
 from kernelmap.model.notices import Notice
-from kernelmap.model.source import SourceLine
+from kernelmap.model.source import GraphText, SourceLine
 
 
 class Backend(StrEnum):
@@ -162,13 +161,14 @@ class WrapperCall:
     `aten.addmm` (overload dropped, `out` spellings folded). `nodes` are post-grad nodes, from the
     node mapping; None without one. `pre_grad` are pre-grad nodes that are stated of the call as a
     whole, beside those of its nodes. `lines` are the innermost source lines of the kernel's stack
-    traces, one per line of the user's code, in no order of execution. `modules` are the nn.Modules
-    that a call without nodes works for, in equal parts, None for a part of which that is not known.
-    `stream` is the number in
-    `stream=stream0`: that of the device whose current stream the launch takes. `numels` are the
-    sizes at the end of the arguments, as far as all of them are numbers. `recorded` says whether
-    the code opens a host range for the call by its wrapper's name; None where that is not up to it.
-    `operands` are stated by C++ wrappers only.
+    traces, one per line of the user's code, in no order of execution. `listed` are the nodes that
+    the comment above a call without nodes and stack traces names, of Dynamo's graph or of this one,
+    each with the operator that the call runs of it where that is known. `modules` are the
+    nn.Modules that a call without nodes works for, in equal parts, None for a part of which that is
+    not known. `stream` is the number in `stream=stream0`: that of the device whose current stream
+    the launch takes. `numels` are the sizes at the end of the arguments, as far as all of them are
+    numbers. `recorded` says whether the code opens a host range for the call by its wrapper's name;
+    None where that is not up to it. `operands` are stated by C++ wrappers only.
     """
 
     index: int
@@ -185,6 +185,7 @@ class WrapperCall:
     nodes: tuple[str, ...] | None = None
     pre_grad: tuple[str, ...] = ()
     lines: tuple[SourceLine, ...] = ()
+    listed: tuple[FxNode, ...] = ()
     modules: tuple[str | None, ...] = ()
     stream: int | None = None
     numels: tuple[int, ...] | None = None

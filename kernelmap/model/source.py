@@ -1,8 +1,12 @@
-"""A line of the user's source."""
+"""Lines of the user's source, the lines that launches came from, and the text of FX graphs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,3 +16,22 @@ class SourceLine:
     file: str
     line: int
     code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchLines:
+    """The line that each launch came from: `code` (launches,) points into `lines`, -1: none."""
+
+    code: NDArray[np.int64]
+    lines: tuple[SourceLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GraphText:
+    """A graph as text; `lines` says where each node stands, counted from 1.
+
+    Of equal names (a graph within the graph may repeat them) the last one counts.
+    """
+
+    text: str = field(repr=False)
+    lines: Mapping[str, int] = field(repr=False, hash=False)

@@ -7,7 +7,7 @@ launch knows its api call, every api call and range the range around it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import IntEnum
 from functools import cached_property
@@ -31,7 +31,8 @@ class Activity(IntEnum):
     """What a launch did.
 
     CPU: code that was compiled for the CPU; its host range is the launch. GRAPH: a whole CUDA graph
-    that the profiler recorded as one activity, without the kernels in it.
+    that the profiler recorded as one activity, without the kernels in it. OPERATOR: any other
+    operator of a CPU profile; it lasts its self time. Tables call both sides of the CPU `cpu`.
     """
 
     KERNEL = 0
@@ -39,13 +40,20 @@ class Activity(IntEnum):
     MEMSET = 2
     CPU = 3
     GRAPH = 4
+    OPERATOR = 5
+
+    @property
+    def word(self) -> str:
+        """How tables spell it."""
+        return "cpu" if self is Activity.OPERATOR else self.name.lower()
 
 
 class RangeKind(IntEnum):
-    """Where a host range comes from."""
+    """Where a host range comes from; Python frames stand apart from the others."""
 
     OP = 0
     ANNOTATION = 1
+    FRAME = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +81,11 @@ class _Columns:
 
 @dataclass(frozen=True, slots=True)
 class Launches(_Columns):
-    """GPU activities, and host ranges of CPU-compiled code (activity CPU, device -1).
+    """GPU activities, and host ranges of a CPU profile (activity CPU or OPERATOR, device -1).
 
     Shapes: (n,), grid and block (n, 3). `graph` and `graph_node` are CUDA graph ids, -1 outside of
-    graphs. `api` is the row in ApiCalls, `range` the row in Ranges of a CPU launch; of a GPU launch
+    graphs. `dur_ns` of an operator is its self time: it ran in the stretches of self_time.py. `api`
+    is the row in ApiCalls, `range` the row in Ranges of a CPU launch; of a GPU launch
     without `api` it is the operator that its external id names, if one. `origin` is the row in
     ApiCalls that put a replayed graph node into its graph: `api` says when and by what the graph
     was launched, `origin` which call the node was captured from; -1 where that was not seen.
@@ -100,6 +109,11 @@ class Launches(_Columns):
     range: Int
     origin: Int
     names: tuple[str, ...] = ()
+
+    @property
+    def on_cpu(self) -> Bool:
+        """Mask of the rows that ran on the CPU; shape (n,)."""
+        return np.isin(self.activity, (Activity.CPU, Activity.OPERATOR))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +182,18 @@ class Ranges(_Columns):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Frames:
+    """Python frames that have a role (model/python_frames.py).
+
+    `rows` are the frames, `around` is the row of the innermost of them around each range, -1
+    without; shape (ranges,).
+    """
+
+    rows: Ranges
+    around: Int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
     """One process of one trace file.
 
@@ -210,7 +236,9 @@ class Trace:
     `origin_ns` is the start of the first event of the earliest file, on the clock of `start_ns`;
     `zeros_ns` is, per source, time 0 of its own timeline on that clock. `spellings` are other names
     of a kernel, mangled or short, by the name that its launches bear. `captured` are CUDA graphs
-    whose capture was written down. `by_nsys` says per source whether Nsight Systems recorded it.
+    whose capture was written down. `by_nsys` says per source whether Nsight Systems recorded it,
+    `frames_ns` what its Python frames' times count from, None for a source without such frames.
+    `frames` is None where no Python frame with a role was recorded.
     """
 
     launches: Launches
@@ -226,6 +254,8 @@ class Trace:
     notices: tuple[Notice, ...] = ()
     captured: tuple[CapturedGraph, ...] = ()
     by_nsys: tuple[bool, ...] = ()
+    frames_ns: tuple[int | None, ...] = ()
+    frames: Frames | None = None
 
     @cached_property
     def launch_time_ns(self) -> Int:
@@ -235,3 +265,14 @@ class Trace:
         linked = launches.api >= 0
         times[linked] = apis.start_ns[launches.api[linked]]
         return times
+
+
+def group_starts(columns: Sequence[Int]) -> Int:
+    """The positions at which the values of the columns, all (n,), are not those before; (groups,).
+
+    >>> group_starts([np.array([1, 1, 1, 2]), np.array([5, 5, 6, 6])]).tolist()
+    [0, 2, 3]
+    """
+    new = np.ones(len(columns[0]), dtype=np.bool_)
+    new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return np.flatnonzero(new).astype(np.int64)

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from kernelmap.advice import Advice, Finding, Gap, Lack, Total, Weight
 from kernelmap.model.notices import count
-from kernelmap.outputs import json_answer
+from kernelmap.outputs.json import indented
 from kernelmap.outputs.layout import wrapped
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.outputs.text import duration, of_steps, percent, visible
 
 _WORDS: Mapping[Lack, str] = {
     Lack.CALL: "not exact",
@@ -66,12 +66,14 @@ def dumps(advice: Advice) -> str:
         "side": advice.side,
         "total_ns": advice.total_ns,
         "confidence_ns": advice.confidence,
+        "step_ns": advice.step_ns,
+        "step_compiled_ns": advice.step_compiled_ns,
         "calls": advice.calls,
         "changes": advice.changes,
         "findings": [_finding(each) for each in advice.findings],
         "totals": advice.totals,
     }
-    return json_answer.dumps(value)
+    return indented(value)
 
 
 def markdown(advice: Advice) -> str:
@@ -93,7 +95,8 @@ def _quality(advice: Advice) -> str:
     if advice.total_ns is None:
         without = {each.lack: each.calls for each in advice.totals}
         lines = advice.calls - without.get(Lack.LINE, 0)
-        return f"{lines:,} of {count(advice.calls, 'call')} have a source line"
+        have = "has" if advice.calls == 1 else "have"
+        return f"{lines:,} of {count(advice.calls, 'call')} {have} a source line"
     side = (advice.side or "").upper()
     if not advice.total_ns:
         return f"the window holds no {side} time"
@@ -105,6 +108,8 @@ def _quality(advice: Advice) -> str:
         if time_ns and confidence not in ("exact", "outside")
     )
     rest = f", {rest}" if rest else ""
+    if advice.step_ns is not None and advice.step_compiled_ns is not None:
+        rest += f"; {of_steps(advice.step_compiled_ns, advice.step_ns)}"
     if not outside:
         return f"{percent(exact_share)} of the {side} time is exact{rest}"
     settled = percent((exact + outside) / advice.total_ns)

@@ -3,10 +3,14 @@
 Takes records, gives `EventFacts` and `Track`s of one trace file, whose writer is fed with them.
 Facts bear the names of the tables' columns; what is not known is left out. All launches get facts,
 on either side and in every step. Left out of the tracks: launches that belong to no single call.
+
+A viewer drops or moves a slice that sticks out of another one of its track, and shows one that lies
+in another as a part of it, so calls that ran at the same time stand in lanes of their own.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -16,8 +20,7 @@ import numpy as np
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method, Reason, Trace
 from kernelmap.model.annotations import EventFacts, Track
-from kernelmap.model.trace import Int
-from kernelmap.outputs.lanes import lanes_of, stretches
+from kernelmap.model.trace import Int, Launches, Small, group_starts
 from kernelmap.views.frames import sound
 
 _ABOVE_GPUS = 4_999_000
@@ -61,8 +64,8 @@ class Annotations:
                 "op": self.attribution.outside_op.names[outside] if outside >= 0 else None,
                 "candidates": [self._call_id(each) for each in candidates],
             }
-            own = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
-            self._known[key] = _object({**own, **words})
+            facts = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
+            self._known[key] = _object({**facts, **words})
         return _with_invocation(self._known[key], int(matching.invocation[row]))
 
     def tracks(self, file: int) -> Iterator[Track]:
@@ -73,20 +76,22 @@ class Annotations:
         graph = np.searchsorted(self.program.first_call, matching.call[rows], side="right") - 1
         for device in np.unique(launches.device[rows]).tolist():
             for number in np.unique(graph[launches.device[rows] == device]).tolist():
-                own = rows[(launches.device[rows] == device) & (graph == number)]
-                yield from self._graph_tracks(own, device, sound(self.program.graphs[number].id))
+                of_graph = rows[(launches.device[rows] == device) & (graph == number)]
+                yield from self._graph_tracks(
+                    of_graph, device, sound(self.program.graphs[number].id)
+                )
 
     def _graph_tracks(self, rows: Int, device: int, graph: str) -> Iterator[Track]:
         slices = stretches(self.trace.launches, self.matching, rows)
-        for lane, own in enumerate(lanes_of(slices.start_ns, slices.end_ns)):
-            first, count = slices.first[own], slices.count[own]
-            weakest, calls = slices.confidence[own], self.matching.call[first]
+        for lane, of_lane in enumerate(lanes_of(slices.start_ns, slices.end_ns)):
+            first, count = slices.first[of_lane], slices.count[of_lane]
+            weakest, calls = slices.confidence[of_lane], self.matching.call[first]
             yield Track(
                 process="kernelmap: calls on " + (f"GPU {device}" if device >= 0 else "the CPU"),
                 thread=graph if lane == 0 else f"{graph} ({lane + 1})",
                 sort=_ABOVE_GPUS + max(device, NONE) + 1,
-                start_ns=slices.start_ns[own],
-                dur_ns=slices.end_ns[own] - slices.start_ns[own],
+                start_ns=slices.start_ns[of_lane],
+                dur_ns=slices.end_ns[of_lane] - slices.start_ns[of_lane],
                 name=lambda at, calls=calls: sound(self.program.calls[int(calls[at])][1].wrapper),  # type: ignore[misc]  # mypy sees no default
                 facts=lambda at, first=first, count=count, weakest=weakest: self._of_slice(  # type: ignore[misc]  # as above
                     int(first[at]), int(count[at]), int(weakest[at])
@@ -119,14 +124,14 @@ class Annotations:
         }
 
     def _call_id(self, call: int) -> str:
-        graph, found = self.program.calls[call]
-        return graph.call_id(found)
+        graph, statement = self.program.calls[call]
+        return graph.call_id(statement)
 
 
 def _object(facts: Mapping[str, object]) -> bytes:
     """JSON without what is not known, still open at its end."""
-    known = {name: _sound(fact) for name, fact in facts.items() if fact not in (None, (), [])}
-    return msgspec.json.encode(known)[:-1]
+    facts_known = {name: _sound(fact) for name, fact in facts.items() if fact not in (None, (), [])}
+    return msgspec.json.encode(facts_known)[:-1]
 
 
 def _with_invocation(facts: bytes, invocation: int) -> bytes:
@@ -137,3 +142,69 @@ def _sound(fact: object) -> object:
     if isinstance(fact, str):
         return sound(fact)
     return [sound(str(each)) for each in fact] if isinstance(fact, list | tuple) else fact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slices:
+    """Runs of calls, ordered by start, all (n,).
+
+    `first` is a launch of each, `count` the number of its launches, `confidence` the weakest.
+    """
+
+    start_ns: Int
+    end_ns: Int
+    first: Int
+    count: Int
+    confidence: Small
+
+
+def stretches(launches: Launches, matching: Matching, rows: Int) -> Slices:
+    """Launches (`rows`, at least one) of a call that follow one another on a stream, as one slice.
+
+    So a call in a loop has a slice per turn, if other calls run in between.
+    """
+    keys = (
+        launches.process[rows],
+        launches.stream[rows],
+        matching.call[rows],
+        matching.invocation[rows],
+    )
+    start = launches.start_ns[rows]
+    order = np.lexsort((rows, start, keys[1], keys[0]))
+    begins = group_starts([key[order] for key in keys])
+    end = (start + launches.dur_ns[rows])[order]
+    slices = Slices(
+        start_ns=start[order][begins],
+        end_ns=np.maximum.reduceat(end, begins),
+        first=rows[order][begins],
+        count=np.diff(np.append(begins, len(rows))),
+        confidence=np.maximum.reduceat(matching.confidence[rows][order], begins),
+    )
+    by_time = np.lexsort((slices.first, slices.start_ns))
+    return Slices(
+        start_ns=slices.start_ns[by_time],
+        end_ns=slices.end_ns[by_time],
+        first=slices.first[by_time],
+        count=slices.count[by_time],
+        confidence=slices.confidence[by_time],
+    )
+
+
+def lanes_of(start_ns: Int, end_ns: Int) -> list[Int]:
+    """Positions of the slices in each lane; `start_ns` ascends, a slice takes the first free lane.
+
+    >>> [lane.tolist() for lane in lanes_of(np.array([0, 2, 5]), np.array([5, 4, 6]))]
+    [[0, 2], [1]]
+    """
+    lanes: list[list[int]] = []
+    busy: list[tuple[int, int]] = []
+    free: list[int] = []
+    for at, (start, end) in enumerate(zip(start_ns.tolist(), end_ns.tolist(), strict=True)):
+        while busy and busy[0][0] <= start:
+            heapq.heappush(free, heapq.heappop(busy)[1])
+        lane = heapq.heappop(free) if free else len(lanes)
+        if lane == len(lanes):
+            lanes.append([])
+        lanes[lane].append(at)
+        heapq.heappush(busy, (end, lane))
+    return [np.array(lane, dtype=np.int64) for lane in lanes]

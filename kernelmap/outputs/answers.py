@@ -11,8 +11,9 @@ from rich.text import Text
 
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.which import Hit
+from kernelmap.matching.explaining.which_operators import AROUND, OP_RULES
 from kernelmap.model.notices import count
-from kernelmap.outputs import json_answer
+from kernelmap.outputs.json import indented
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.markdown import code, line
 from kernelmap.outputs.text import visible
@@ -47,16 +48,16 @@ def explain(explanation: Explanation) -> Text:
     return _joined(lines)
 
 
-def explanations(found: Sequence[Explanation]) -> Text:
+def explanations(answers: Sequence[Explanation]) -> Text:
     """Many verdicts, a line each: launches that one thing on the host has issued."""
-    lines = [Text(f"{count(len(found), 'launch')}:", "bold"), Text()]
-    for each in found:
+    lines = [Text(f"{count(len(answers), 'launch')}:", "bold"), Text()]
+    for each in answers:
         told = Text(f"  {visible(each.title)}\n", "bold")
         lines.append(told.append(f"    {visible(each.verdict)}", "not bold"))
     shared = [
         visible(text)
-        for text in found[0].evidence
-        if all(text in each.evidence for each in found[1:])
+        for text in answers[0].evidence
+        if all(text in each.evidence for each in answers[1:])
     ]
     if shared:
         lines += [Text(), Text("All of them", "bold"), *_list(shared)]
@@ -92,21 +93,19 @@ def which_json(name: str, hits: Sequence[Hit]) -> str:
         | {"confidence": dict(hit.confidence), "where": hit.where}
         for hit in hits
     ]
-    return json_answer.dumps(
-        {"format": "kernelmap.which", "version": 1, "name": name, "hits": found}
-    )
+    return indented({"format": "kernelmap.which", "version": 1, "name": name, "hits": found})
 
 
 def explain_json(explanation: Explanation) -> str:
     """The explanation as one JSON object."""
     fields = _fields(explanation)
-    return json_answer.dumps({"format": "kernelmap.explanation", "version": 1, **fields})
+    return indented({"format": "kernelmap.explanation", "version": 1, **fields})
 
 
 def explanations_json(explanations: Sequence[Explanation]) -> str:
     """Several explanations as one JSON object."""
     found = [_fields(each) for each in explanations]
-    return json_answer.dumps({"format": "kernelmap.explanations", "version": 1, "launches": found})
+    return indented({"format": "kernelmap.explanations", "version": 1, "launches": found})
 
 
 def _fields(explanation: Explanation) -> dict[str, object]:
@@ -118,9 +117,34 @@ def _stands_for(hits: Sequence[Hit]) -> str:
     kernels = [hit for hit in hits if not hit.graph.startswith("(")]
     rules = ", ".join(dict.fromkeys(hit.rule for hit in kernels or hits))
     if not kernels:
-        return f" is no kernel of compiled code, found by {rules}"
+        return f" {_without_call(hits)}, found by {rules}"
+    if all(hit.rule in OP_RULES for hit in kernels):
+        return f" is an op of {count(len(kernels), 'kernel')}, found by {rules}"
     verb = "is" if len(kernels) == 1 else "may stand for"
     return f" {verb} {count(len(kernels), 'kernel')}, found by {rules}"
+
+
+def _without_call(hits: Sequence[Hit]) -> str:
+    """What a name stands for of which no launch has a single call."""
+    total = sum(hit.launches or 0 for hit in hits)
+    unknown, ambiguous = (
+        sum(hit.launches or 0 for hit in hits if hit.graph == word)
+        for word in ("(unknown)", "(ambiguous)")
+    )
+    if ambiguous:
+        return f"is of compiled code: {_of(ambiguous, total)} may be of several calls"
+    if unknown:
+        have = "has" if unknown == 1 else "have"
+        return f"may be of compiled code: {_of(unknown, total)} {have} no known call"
+    if sum(hit.tuned for hit in hits) == total:
+        return "is of no call: only the autotuner ran it"
+    if all(hit.rule == AROUND for hit in hits):
+        return "ran outside of compiled code"
+    return "is no kernel of compiled code"
+
+
+def _of(number: int, total: int) -> str:
+    return f"{number:,} of {count(total, 'launch')}"
 
 
 def _cells(hit: Hit) -> tuple[str, str, str, str]:

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
-from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Matching
+from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, Matching
 from kernelmap.model.notices import count
-from kernelmap.outputs.definitions import defined_at
 from kernelmap.outputs.text import duration, percent, visible
 
 _EDGE = "│"
@@ -177,3 +176,17 @@ def _words(cost: _Cost) -> str:
     if len(found) == 1 and not cost.ambiguous:
         return found[0][0]
     return ", ".join(f"{number} {word}" for word, number in found)
+
+
+def defined_at(kernel: KernelDef, code_lines: Sequence[str]) -> int | None:
+    """The first line of the definition, below its comments, that names the kernel.
+
+    None where none does: it is defined in another file.
+    """
+    if kernel.first_line is None or kernel.last_line is None:
+        return None
+    for number in range(kernel.first_line, min(kernel.last_line, len(code_lines)) + 1):
+        line = code_lines[number - 1]
+        if kernel.name in line and not line.lstrip().startswith(("#", "//")):
+            return number
+    return None

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kernelmap.outputs.recompiles import compilations
+from kernelmap.outputs.notes import Note, compilations
 from kernelmap.outputs.text import duration
-from kernelmap.outputs.told import Told
 from kernelmap.views.frames import Row
 
 CellText: TypeAlias = Callable[[Row], str]
@@ -41,7 +40,7 @@ class View:
     extras: tuple[Extra, ...]
     path: bool = False
     time: tuple[str, ...] = ("time_ns",)
-    story: Callable[[Sequence[Row]], list[Told]] | None = None
+    story: Callable[[Sequence[Row]], list[Note]] | None = None
 
     def time_ns(self, row: Row) -> int:
         """The time that is drawn for a row."""
@@ -66,10 +65,11 @@ def _words(column: str) -> CellText:
 
 
 def _owner(row: Row) -> str:
-    """An op or a module, and whether it ran outside compiled code."""
+    """An op or a module, and whether it ran outside compiled code, or nothing says."""
     name = str(row["name"])
-    outside = row["origin"] == "outside" and not name.startswith("(")
-    return f"{name} · outside" if outside else name
+    if name.startswith("(") or row["origin"] == "compiled":
+        return name
+    return f"{name} · {'outside' if row['origin'] == 'outside' else 'unknown'}"
 
 
 def _line(row: Row) -> str:
@@ -110,12 +110,22 @@ def _number(header: str, rank: int) -> Extra:
     return Extra(header=header, rank=rank, cell=cell, right=True)
 
 
+def _slow(row: Row) -> str:
+    """The few launches that decide a row: `1 of 4: 2.66 ms`."""
+    slow, time_ns = row["slow_launches"], row["slow_ns"]
+    if not isinstance(slow, int) or not isinstance(time_ns, int):
+        return ""
+    return f"{slow:,} of {row['launches']:,}: {duration(time_ns)}"
+
+
+_SLOW = Extra(header="slow launches", rank=1, cell=_slow, right=True)
 _BOUNDS = (_time("at least", 2, "exclusive_ns"), _time("at most", 2, "involved_ns"))
 _OWNERS = (
     *_BOUNDS,
     _time("backward", 5, "backward_ns"),
     _number("calls", 4),
     _number("launches", 3),
+    _SLOW,
 )
 
 VIEWS: Mapping[str, View] = {
@@ -141,6 +151,7 @@ VIEWS: Mapping[str, View] = {
             _time("backward", 2, "backward_ns"),
             _time("at most", 3, "involved_ns"),
             _number("calls", 5),
+            _SLOW,
             Extra(header="code", rank=4, cell=_word("code")),
         ),
     ),
@@ -167,6 +178,7 @@ VIEWS: Mapping[str, View] = {
             Extra(header="where", rank=2, cell=_word("call")),
             _number("launches", 3),
             _time("median", 4, "p50_ns"),
+            _SLOW,
             Extra(header="original ops", rank=5, cell=_words("ops")),
         ),
     ),

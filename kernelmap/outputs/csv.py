@@ -28,18 +28,18 @@ def write(tables: Tables, handle: BinaryIO, *, table: str) -> None:
     write_rows(handle, TABLES[table], rows(TABLES[table], tables.frame(table)))
 
 
-def write_rows(handle: BinaryIO, table: Table, found: Iterable[Row]) -> None:
+def write_rows(handle: BinaryIO, table: Table, records: Iterable[Row]) -> None:
     """Write the header of `table`, and rows with its columns, to `handle` as UTF-8."""
     text = io.TextIOWrapper(handle, encoding="utf-8", newline="")
-    write_cells(text, table.by_name, (row.values() for row in found))
+    write_cells(text, table.by_name, (row.values() for row in records))
     text.detach()
 
 
-def write_cells(text: TextIO, header: Iterable[str], found: Iterable[Iterable[Cell]]) -> None:
+def write_cells(text: TextIO, header: Iterable[str], records: Iterable[Iterable[Cell]]) -> None:
     """Write a header and rows of any table; `text` leaves newlines as they are."""
     writer = csv.writer(_Rows(text), lineterminator=_ENDS)
     writer.writerow([_cell(name) for name in header])
-    for row in found:
+    for row in records:
         writer.writerow([_cell(value) for value in row])
 
 

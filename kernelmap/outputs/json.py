@@ -3,6 +3,7 @@
 Gives `{"format": "kernelmap.correlation", "version": 1, "summary": {…}, "ledger": […], …,
 "notices": […]}`, one row per line so that a person can search it and a version control can
 compare it; numbers are exact. The long tables (launches, invocations) stand in it on request.
+Other documents, such as the answer of one command, are indented JSON.
 
 Versions: 1: first.
 """
@@ -20,7 +21,7 @@ import pandas as pd
 
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
-from kernelmap.views.frames import Row, frame_of_rows, rows
+from kernelmap.views.frames import Row, frame_of_rows, rows, sound
 from kernelmap.views.schema import LAUNCHES, LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Table
@@ -116,3 +117,25 @@ def _unusable(name: str, reason: str) -> KernelmapError:
         f"{name} is no correlation that kernelmap saved: {reason}",
         "Give a file that `kernelmap correlate … -o result.json` wrote.",
     )
+
+
+def indented(value: object) -> str:
+    """One record or dict as indented text that ends in a newline, for commands with one answer.
+
+    What UTF-8 cannot hold (odd bytes of a path) becomes escapes, as in the tables.
+    """
+    try:
+        raw = msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        raw = msgspec.json.encode(_escaped(msgspec.to_builtins(value)))
+    return msgspec.json.format(raw, indent=2).decode() + "\n"
+
+
+def _escaped(value: object) -> object:
+    if isinstance(value, str):
+        return sound(value)
+    if isinstance(value, dict):
+        return {_escaped(key): _escaped(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_escaped(item) for item in value]
+    return value

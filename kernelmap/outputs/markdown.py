@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernelmap.outputs.columns import VIEWS
-from kernelmap.outputs.terminal import facts, ledger_line
+from kernelmap.outputs.notes import Note
+from kernelmap.outputs.terminal import facts, ledger_line, step_lines
 from kernelmap.outputs.text import ELLIPSIS, duration, percent, visible
-from kernelmap.outputs.told import Told
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import BY, TABLES
 from kernelmap.views.tables import Tables
@@ -40,16 +40,17 @@ def render(tables: Tables, *, by: str = "op", top: int = 20) -> str:
         lines.append(line([f"{ELLIPSIS} {len(rest):,} more", *cost, *("" for _ in extras)]))
     title = f"### {summary.side.upper()} time by {view.noun}"
     about = " · ".join(code(fact) if fact in summary.devices else fact for fact in facts(summary))
-    ledger = ledger_line(summary, _NO_LIMIT).plain
+    sums = [ledger_line(summary, _NO_LIMIT), *step_lines(summary, _NO_LIMIT)]
+    ledger = "\n\n".join(each.plain for each in sums)
     told = view.story(list(rows(TABLES[name], frame))) if view.story else []
     story = [text for each in told for text in _told(each)]
     return "\n".join([title, "", about, "", *lines, *story, "", ledger, *_notices(tables), ""])
 
 
-def _told(told: Told) -> list[str]:
+def _told(note: Note) -> list[str]:
     """A title, and its lines as a list."""
-    lines = [f"{'  ' * (depth - 1)}- {code(text)}" for depth, text in told.lines]
-    return ["", f"{told.title}:", "", *lines]
+    lines = [f"{'  ' * (depth - 1)}- {code(text)}" for depth, text in note.lines]
+    return ["", f"{note.title}:", "", *lines]
 
 
 def _cost(ns: int, total_ns: int) -> list[str]:

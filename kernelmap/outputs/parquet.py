@@ -132,7 +132,7 @@ def _about(table: Table, folder: Path) -> Mapping[bytes, bytes]:
     return about
 
 
-def _check(found: Mapping[bytes, bytes], about: Mapping[bytes, bytes], table: Table) -> None:
-    same = all(found.get(key) == about.get(key) for key in _OF_RESULT)
-    if not same or found.get(b"kernelmap.table") != table.name.encode():
+def _check(metadata: Mapping[bytes, bytes], about: Mapping[bytes, bytes], table: Table) -> None:
+    same = all(metadata.get(key) == about.get(key) for key in _OF_RESULT)
+    if not same or metadata.get(b"kernelmap.table") != table.name.encode():
         raise ValueError(f"the table {table.name} is of another result than the ledger")

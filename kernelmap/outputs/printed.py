@@ -1,7 +1,8 @@
 """What the debug printer left, for a terminal or as Markdown.
 
-Takes a LeftOver, gives text: what a log proves, a row per argument that it tells values of, and a
-row per saved file.
+Takes a LeftOver, gives text: what a log proves (the first NaN, and where the log ends) in
+sentences, a row per argument whose values it prints, and a row per saved file. The facts are those
+of matching/.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from kernelmap.matching.printed.end import End, EndKind
 from kernelmap.matching.printed.launches import PrintedLaunch
-from kernelmap.matching.printed.values import ValueRow
+from kernelmap.matching.printed.values import FirstBad, ValueRow
 from kernelmap.model.notices import count
+from kernelmap.model.printed import When
 from kernelmap.outputs.layout import Part, draw, wrapped
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.printed_words import head, sentences
+from kernelmap.outputs.notes import place
 from kernelmap.outputs.text import visible
 
 if TYPE_CHECKING:  # what was left knows the pipeline, which lies above
@@ -105,10 +108,10 @@ def _log_tables(left: LeftOver, log: LogStory) -> Iterator[tuple[_Columns, _Rows
         yield _LAUNCHES, [_launch(left, each) for each in log.tail], [False] * len(log.tail)
 
 
-def _launch(left: LeftOver, each: PrintedLaunch) -> tuple[str, ...]:
-    came_back = "yes" if each.returned else "no"
-    where = (f"{each.run:,}", f"{each.line:,}")
-    return (_ids(left, each.calls), each.kernel or "", *where, came_back)
+def _launch(left: LeftOver, launch: PrintedLaunch) -> tuple[str, ...]:
+    came_back = "yes" if launch.returned else "no"
+    where = (f"{launch.run:,}", f"{launch.line:,}")
+    return (_ids(left, launch.calls), launch.kernel or "", *where, came_back)
 
 
 def _value(left: LeftOver, row: ValueRow) -> tuple[str, ...]:
@@ -137,20 +140,20 @@ def _notes(row: ValueRow) -> Iterator[str]:
 def _file_table(left: LeftOver) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     files = left.files or ()
     rows = []
-    for each in files:
-        known = (_ids(left, each.name.calls), each.name.kernel or "", each.file.when)
-        facts = _facts(each) if left.loaded else (f"{each.file.size:,}",)
-        rows.append((*known, each.name.argument or "", *facts, each.file.path.name))
+    for saved in files:
+        known = (_ids(left, saved.name.calls), saved.name.kernel or "", saved.file.when)
+        facts = _facts(saved) if left.loaded else (f"{saved.file.size:,}",)
+        rows.append((*known, saved.name.argument or "", *facts, saved.file.path.name))
     return (*_FILES, *(_LOADED if left.loaded else ("bytes",)), "file"), rows
 
 
-def _facts(each: SavedFile) -> tuple[str, ...]:
-    found = each.found
-    if found is None:
+def _facts(saved: SavedFile) -> tuple[str, ...]:
+    tensor = saved.found
+    if tensor is None:
         return ("refused", *("" for _ in _LOADED[1:]))
-    numbers = map(_number, (found.low, found.high, found.mean))
-    counted = ("" if number is None else f"{number:,}" for number in (found.nans, found.infs))
-    return (_shape(found.shape), found.dtype, *numbers, *counted)
+    numbers = map(_number, (tensor.low, tensor.high, tensor.mean))
+    counted = ("" if number is None else f"{number:,}" for number in (tensor.nans, tensor.infs))
+    return (_shape(tensor.shape), tensor.dtype, *numbers, *counted)
 
 
 def _heading(files: Sequence[SavedFile]) -> str:
@@ -171,3 +174,115 @@ def _shape(shape: tuple[int, ...] | None) -> str:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.6g}"
+
+
+_SHOWN = 4
+
+
+def head(log: LogStory) -> str:
+    """`run.log: level 3, 18 launches of 17 kernels in 1 run`."""
+    levels = " and ".join(map(str, log.levels))
+    kernels = count(len(log.heard), "kernel")
+    return (
+        f"{log.path}: level {levels}, {count(log.launches, 'launch')} of {kernels}"
+        f" in {count(log.runs, 'run')}"
+    )
+
+
+def sentences(left: LeftOver, log: LogStory) -> tuple[str, ...]:
+    """All that the log proves, and what it cannot know."""
+    return (*_values(left, log), *(_end(left, log.end) if log.end else ()))
+
+
+def called(left: LeftOver, calls: Sequence[int], kernel: str | None = None) -> str:
+    """`call model/1 (cpp_fused_gelu_0), ops aten.gelu, line model.py:7`."""
+    if not calls:
+        return f"{kernel}, which the code does not call"
+    ids = [_id(left, at) for at in calls]
+    wrapper = kernel or left.program.calls[calls[0]][1].wrapper
+    if len(ids) > 1:
+        return f"one of the calls {_some(ids)} ({wrapper})"
+    (at,) = calls
+    text = f"call {ids[0]} ({wrapper})"
+    ops = [op for op in left.ops[at] if op != left.program.calls[at][1].wrapper]
+    if ops:
+        text += f", ops {_some(ops)}"
+    if left.lines[at]:
+        text += f", line {_some(tuple(map(place, left.lines[at])))}"
+    return text
+
+
+def _values(left: LeftOver, log: LogStory) -> Iterator[str]:
+    bad = log.first_bad
+    if bad is not None:
+        yield from _bad(left, bad)
+    elif 2 in log.levels:  # noqa: PLR2004 -- the level with values
+        yield "no NaN and no Inf in what was printed"
+    if any(row.unset and row.last.elements is not None for row in log.values):
+        yield "values marked unset stood in memory before any call wrote there, and prove nothing"
+
+
+def _bad(left: LeftOver, bad: FirstBad) -> Iterator[str]:
+    where = f"run {bad.run}, line {bad.line} of the log"
+    if bad.when is When.INPUT:
+        yield f"{bad.bad} came in with the model's input {bad.argument} ({where})"
+        return
+    around = called(left, bad.calls, bad.kernel)
+    if bad.when is When.AFTER:
+        yield f"the first call that turned {bad.bad} is {around}: {bad.argument} ({where})"
+        yield "weights are never printed: one of theirs may be the reason"
+    elif bad.suspects:
+        yield f"{bad.bad} is first seen before {around}: {bad.argument} ({where})"
+        for at in bad.suspects:
+            yield f"it may come from {called(left, (at,))}"
+    else:
+        yield f"{bad.bad} came in with {bad.argument}, first seen before {around} ({where})"
+
+
+def _end(left: LeftOver, end: End) -> Iterator[str]:
+    last = called(left, end.calls, end.kernel)
+    where = f"run {end.run}, line {end.line} of the log"
+    if end.kind is EndKind.INSIDE:
+        later = " or later" if end.unfinished else ""
+        yield f"it died in {last}{later}: it began ({where}), and no line says that it came back"
+    elif end.kind is EndKind.COMPLETE:
+        how = "after the last launch that is printed" if end.silent else "normally: the last launch"
+        yield f"the log ends {how}, {last}, came back ({where})"
+    else:
+        yield f"the log ends after {last} came back ({where})"
+        if end.next is not None:
+            yield (
+                f"the next that the printer speaks of, {called(left, (end.next,))}, did not begin:"
+                " it died between the two, or the log was cut"
+            )
+    if end.silent and end.kind is not EndKind.INSIDE:
+        silent = [f"{_id(left, at)} {left.program.calls[at][1].wrapper}" for at in end.silent]
+        yield f"after it the printer is silent about {_some(silent)}"
+    if end.ordered:
+        yield "several calls run this kernel; their order tells which one it was"
+    if end.unfinished:
+        yield (
+            "the log breaks off within a line, so output was written in blocks and its end is lost;"
+            " run it without buffers: python -u, or stdbuf -oL"
+        )
+    if end.gpu and end.kind is not EndKind.COMPLETE:
+        yield (
+            "a GPU runs kernels after their launch came back, so one that was launched before may"
+            " be to blame; with CUDA_LAUNCH_BLOCKING=1 the last one is"
+        )
+    if end.unheard:
+        unheard = [_id(left, at) for at in end.unheard]
+        yield (
+            f"the log never speaks of {count(len(unheard), 'call')} ({_some(unheard)}): a filter,"
+            " a branch that was not taken, or a call that the printer leaves out"
+        )
+
+
+def _id(left: LeftOver, at: int) -> str:
+    graph, call = left.program.calls[at]
+    return graph.call_id(call)
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kernelmap.matching.printed.values import ValueRow
-from kernelmap.outputs import json_answer
-from kernelmap.outputs.printed_words import sentences
+from kernelmap.outputs.json import indented
+from kernelmap.outputs.printed import sentences
 
 if TYPE_CHECKING:  # what was left knows the pipeline, which lies above
     from kernelmap.printing import LeftOver, LogStory, SavedFile
@@ -25,7 +25,7 @@ def dumps(left: LeftOver) -> str:
         "files": None if left.files is None else [_file(left, each) for each in left.files],
         "notices": left.notices,
     }
-    return json_answer.dumps(value)
+    return indented(value)
 
 
 def _log(left: LeftOver, log: LogStory) -> Mapping[str, object]:
@@ -82,15 +82,15 @@ def _row(left: LeftOver, row: ValueRow) -> Mapping[str, object]:
     }
 
 
-def _file(left: LeftOver, each: SavedFile) -> Mapping[str, object]:
+def _file(left: LeftOver, saved: SavedFile) -> Mapping[str, object]:
     return {
-        "path": str(each.file.path),
-        "bytes": each.file.size,
-        "when": each.file.when,
-        "calls": [_about(left, at) for at in each.name.calls],
-        **{name: getattr(each.name, name) for name in ("kernel", "argument", "device")},
-        "tensor": each.found,
-        "refused": each.refused,
+        "path": str(saved.file.path),
+        "bytes": saved.file.size,
+        "when": saved.file.when,
+        "calls": [_about(left, at) for at in saved.name.calls],
+        **{name: getattr(saved.name, name) for name in ("kernel", "argument", "device")},
+        "tensor": saved.found,
+        "refused": saved.refused,
     }
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from kernelmap.outputs import json_answer
+from kernelmap.outputs.json import indented
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.markdown import code, line
 from kernelmap.outputs.text import visible
@@ -46,7 +46,7 @@ def render(settings: Settings, width: int) -> Text:
 
 def dumps(settings: Settings) -> str:
     """The variables and the calls as one JSON object."""
-    return json_answer.dumps(
+    return indented(
         {
             "format": "kernelmap.debug-printer",
             "version": 1,
@@ -87,7 +87,7 @@ def _table(chosen: Sequence[Chosen], width: int) -> Iterator[Text]:
     yield from draw([part for part in parts if any(part.cells)], width, [False] * len(chosen))
 
 
-def _named(each: Chosen) -> str:
-    if not each.names:
+def _named(call: Chosen) -> str:
+    if not call.names:
         return "(never)"
-    return "" if each.names == (each.wrapper,) else visible(" or ".join(each.names))
+    return "" if call.names == (call.wrapper,) else visible(" or ".join(call.names))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     import pandas as pd
     import plotly.graph_objects as go
 
-    from kernelmap.outputs.report.content import Records
+    from kernelmap.outputs.report.shared import Records
     from kernelmap.views.tables import Tables
 
 Source = str | PathLike[str]

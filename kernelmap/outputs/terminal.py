@@ -14,8 +14,8 @@ from rich.text import Text
 from kernelmap.model.notices import count
 from kernelmap.outputs.columns import VIEWS, View
 from kernelmap.outputs.layout import Bars, Part, draw
-from kernelmap.outputs.text import ELLIPSIS, duration, percent, visible
-from kernelmap.outputs.told import told_lines
+from kernelmap.outputs.notes import note_lines
+from kernelmap.outputs.text import ELLIPSIS, duration, of_steps, percent, visible
 from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import BY, TABLES
 from kernelmap.views.summary import Summary
@@ -43,25 +43,58 @@ def render(tables: Tables, *, by: str = "op", top: int = 20, width: int = 100) -
         dim = [view.rests(row) for row in shown] + [True] * (len(rest) > 0)
         lines += draw(_parts(view, shown, rest, tables.summary.total_ns), width, dim)
         story = view.story(list(rows(TABLES[name], frame))) if view.story else []
-        lines += [line for told in story for line in told_lines(told, width)]
+        lines += [line for told in story for line in note_lines(told, width)]
     else:
         lines.append(Text(f"No {name} in this window.", "dim"))
-    return Text("\n").join([*lines, Text(), ledger_line(tables.summary, width), Text()])
+    sums = [ledger_line(tables.summary, width), *step_lines(tables.summary, width)]
+    return Text("\n").join([*lines, Text(), *sums, Text()])
 
 
 def ledger_line(summary: Summary, width: int) -> Text:
     """`GPU time 12.34 ms = 97.1 % exact + …`, broken between parts where `width` asks for it."""
-    text = Text(f"{summary.side.upper()} time {duration(summary.total_ns)}", "bold")
+    parts = [
+        (f"{percent(share)} {bucket}", _STYLES[bucket])
+        for bucket, share in summary.coverage.items()
+        if share
+    ]
+    return _sum(f"{summary.side.upper()} time {duration(summary.total_ns)}", parts, width)
+
+
+def step_lines(summary: Summary, width: int) -> list[Text]:
+    """`step time 515 ms = 75.97 ms in compiled code + …` of a CPU profile with steps, else none."""
+    parts = [(f"{duration(ns)} {where}", "default") for where, ns in step_parts(summary)]
+    if not parts:
+        return []
+    return [_sum(f"Step time {duration(summary.step_ns or 0)}", parts, width)]
+
+
+def step_parts(summary: Summary) -> list[tuple[str, int]]:
+    """Where a CPU profile's steps went, in ns; the parts add up to them, none is 0."""
+    whole, compiled = summary.step_ns, summary.step_compiled_ns
+    if whole is None or compiled is None:
+        return []
+    operators = summary.step_operators_ns
+    if operators is None:  # calls alone are counted
+        parts = [("in compiled code", compiled), ("elsewhere", whole - compiled)]
+    else:
+        parts = [
+            ("in compiled code", compiled),
+            ("in other operators", operators - compiled),
+            ("in no operator", whole - operators),
+        ]
+    return [part for part in parts if part[1]]
+
+
+def _sum(whole: str, parts: Sequence[tuple[str, str]], width: int) -> Text:
+    """A sum of parts with their styles, broken between parts where `width` asks for it."""
+    text = Text(whole, "bold")
     indent = column = len(text)
     sign = " = "
-    for bucket, share in summary.coverage.items():
-        if share == 0:
-            continue
-        part = f"{percent(share)} {bucket}"
+    for part, style in parts:
         if column + len(sign) + len(part) > width:
             text.append("\n" + " " * indent)
             column = indent
-        text.append(sign, "not bold").append(part, f"not bold {_STYLES[bucket]}")
+        text.append(sign, "not bold").append(part, f"not bold {style}")
         column += len(sign) + len(part)
         sign = " + "
     return text
@@ -87,6 +120,8 @@ def facts(summary: Summary) -> list[str]:
         found.append(f"step {first}" if first == last else f"steps {first} to {last}")
     if summary.calls:
         found.append(f"{summary.calls_seen:,} of {count(summary.calls, 'call')} seen")
+    if summary.step_ns is not None and summary.step_compiled_ns is not None:
+        found.append(of_steps(summary.step_compiled_ns, summary.step_ns))
     return found
 
 

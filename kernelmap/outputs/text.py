@@ -8,21 +8,11 @@ from __future__ import annotations
 
 import unicodedata
 
+from kernelmap.model.notices import UNITS, duration
+
+__all__ = ["ELLIPSIS", "UNITS", "duration", "percent", "visible"]
+
 ELLIPSIS = "…"
-UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"))
-
-
-def duration(ns: float) -> str:
-    """A time in the unit that a person would choose.
-
-    >>> [duration(ns) for ns in (0, 812, 8_120, 999_960, 12_345_678, 61_000_000_000)]
-    ['0 ns', '812 ns', '8.12 µs', '1.00 ms', '12.35 ms', '61.00 s']
-    """
-    for scale, unit in UNITS:
-        value = ns / scale
-        if value >= 0.99995:  # noqa: PLR2004 -- what rounds up to 1.00 is written in this unit
-            return f"{value:,.2f} {unit}" if value < 99.995 else f"{value:,.1f} {unit}"  # noqa: PLR2004 -- four digits
-    return f"{ns:.0f} ns"
 
 
 def percent(share: float | None) -> str:
@@ -39,6 +29,15 @@ def percent(share: float | None) -> str:
     if text == "100.0" and share < 1:
         text = ">99.9"
     return f"{text} %"
+
+
+def of_steps(compiled_ns: int, step_ns: int) -> str:
+    """How much of a CPU profile's steps compiled code took.
+
+    >>> of_steps(75_970_000, 515_000_000)
+    '75.97 ms of 515.0 ms step time in compiled code'
+    """
+    return f"{duration(compiled_ns)} of {duration(step_ns)} step time in compiled code"
 
 
 def visible(text: str) -> str:

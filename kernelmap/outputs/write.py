@@ -1,15 +1,18 @@
 """Writes tables to a file or folder in the format that its name asks for.
 
-The only place of this package that creates files. A file appears whole or not at all (it is
-written under another name, then renamed), and nothing that was read is overwritten, under whatever
-name. Errors: names of no known format, places that are missing or full, inputs.
+The only place of this package that creates files. A file appears whole or not at all, whoever else
+writes there: it is drawn under a random name, then renamed. The tables of a folder are all drawn
+before the first is renamed. Nothing that was read is overwritten, under whatever name. Errors:
+names of no known format, places that are missing or full, inputs.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -60,7 +63,7 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
             _folder(tables, target, _identities(inputs))
         else:
             _guard(target, _identities(inputs))
-            _file(target, drawers[target.suffix.lower()])
+            _draw_all({target: drawers[target.suffix.lower()]})
     except OSError as error:
         raise unwritable(target, error) from error
     return target
@@ -109,7 +112,7 @@ def write_files(draws: Mapping[Path, Draw], inputs: Sequence[Path]) -> None:
         _guard(target, read)
     for target, draw in draws.items():
         try:
-            _file(target, draw)
+            _draw_all({target: draw})
         except OSError as error:
             raise unwritable(target, error) from error
 
@@ -133,30 +136,47 @@ def _check_folder(folder: Path) -> None:
 
 
 def _folder(tables: Tables, folder: Path, inputs: Identities) -> None:
-    """One file per table; all places are looked at before the first is written."""
+    """Write one file per table; all places are looked at before the first is written."""
     _guard(folder, inputs)
     places = {name: folder / f"{name}.parquet" for name in tables.held}
     if folder.exists():
         for place in places.values():
             _guard(place, inputs)
+    is_new = not folder.exists()
     folder.mkdir(exist_ok=True)
-    for name, place in places.items():
 
-        def draw(handle: BinaryIO, name: str = name) -> None:
-            parquet.write(tables, handle, table=name)
+    def draw_table(name: str) -> Draw:
+        return lambda handle: parquet.write(tables, handle, table=name)
 
-        _file(place, draw)
-
-
-def _file(target: Path, draw: Draw) -> None:
-    """Draw into a new file beside `target`, then give it the name."""
-    half = target.with_name(f".kernelmap-{os.getpid()}.tmp")
     try:
-        with half.open("xb") as handle:
-            draw(handle)
-        half.replace(target)
+        _draw_all({place: draw_table(name) for name, place in places.items()})
     except BaseException:
-        half.unlink(missing_ok=True)
+        if is_new:
+            with suppress(OSError):  # another writer's files may lie there by now
+                folder.rmdir()
+        raise
+
+
+def _draw_all(draws: Mapping[Path, Draw]) -> None:
+    """Draw every file beside its place; where all of them are whole, give them their names.
+
+    Whoever writes the same places at the same time has other temporary names, so that each file is
+    one writer's. What was drawn is deleted where anything fails; nothing else ever is.
+    """
+    drawn: dict[Path, Path] = {}
+    try:
+        for target, draw in draws.items():
+            half = target.with_name(f".kernelmap-{secrets.token_hex(8)}.tmp")
+            with half.open("xb") as handle:
+                drawn[target] = half
+                draw(handle)
+                handle.flush()
+                os.fsync(handle.fileno())  # a name must never outlive its bytes
+        for target, half in drawn.items():
+            half.replace(target)
+    except BaseException:
+        for half in drawn.values():
+            half.unlink(missing_ok=True)
         raise
 
 

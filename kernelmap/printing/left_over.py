@@ -21,8 +21,7 @@ from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.notices import count
 from kernelmap.model.printed import TensorFacts, When
 from kernelmap.printing.code import chosen_calls, read_code
-from kernelmap.traces.printer_log import PrinterLog
-from kernelmap.traces.saved_tensors import SavedTensor, saved_tensors
+from kernelmap.traces.printer_log import PrinterLog, SavedTensor, saved_tensors
 
 _NAMED = 5
 _TAIL = 8
@@ -116,22 +115,22 @@ def _files(
     found = [SavedFile(file=file, name=names.saved(file.named)) for file in saved_tensors(saved)]
     kept = [each for each in found if wanted is None or not wanted.isdisjoint(each.name.calls)]
 
-    def place(each: SavedFile) -> tuple[object, ...]:
-        at = each.name.calls[0] if each.name.calls else len(names.program.calls)
-        argument = names.place(at, each.name.argument) if each.name.calls else 0
-        return (at, each.file.when is When.AFTER, argument, each.file.path.name)
+    def place(saved: SavedFile) -> tuple[object, ...]:
+        at = saved.name.calls[0] if saved.name.calls else len(names.program.calls)
+        argument = names.place(at, saved.name.argument) if saved.name.calls else 0
+        return (at, saved.file.when is When.AFTER, argument, saved.file.path.name)
 
     ordered = sorted(kept, key=place)
     return tuple(_opened(each) for each in ordered) if load else tuple(ordered)
 
 
-def _opened(each: SavedFile) -> SavedFile:
+def _opened(saved: SavedFile) -> SavedFile:
     from kernelmap.capture.tensors import tensor_facts
 
-    facts = tensor_facts(each.file.path)
+    facts = tensor_facts(saved.file.path)
     if isinstance(facts, str):
-        return SavedFile(file=each.file, name=each.name, refused=facts)
-    return SavedFile(file=each.file, name=each.name, found=facts)
+        return SavedFile(file=saved.file, name=saved.name, refused=facts)
+    return SavedFile(file=saved.file, name=saved.name, found=facts)
 
 
 def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> LogStory:

@@ -1,18 +1,40 @@
-"""What is known of a run without opening its tables: the records behind run.toml.
+"""What is known of a run without opening its tables: the records of run.toml, and its text.
 
+    sha256 = "…"  # of all that follows this line
+    format = "kernelmap.run"
+    version = 1
+    id = "20261121-184644-123456-3f9a1c2b"
+    …
+    [window]      totals, steps, devices
+    [coverage]    share of time by confidence
+    [tags]        as recorded; later ones stand beside the run
+    [[tables]]    name, rows, bytes, sha256
+    [[inputs]]    name, bytes, sha256
+    [[notices]]   what could not be used
+
+The text is sealed: its first line is the digest of the rest, so whoever edits it by hand breaks the
+seal. Keys that a later version added are passed over; a missing key was not recorded.
 Left out on purpose: the environment, the name of the machine, its paths and its user.
 """
 
 from __future__ import annotations
 
+import hashlib
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
+import msgspec
+
+from kernelmap.capture.toml import dumps
 from kernelmap.model import Notice
 from kernelmap.views.summary import Summary
 
 FORMAT, VERSION = "kernelmap.run", 1
-"""Versions: 1: first. A newer version needs a step in upgrades.py."""
+"""Versions: 1: first. A newer version needs a step in run.py (`STEPS`)."""
+_BEGIN, _END = b'sha256 = "', b'"  # of all that follows this line\n'
+RUN_TOML = "run.toml"
+_TABLES = ("tags", "tables", "inputs", "notices")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,3 +87,58 @@ class RunFacts:
     def table(self, name: str) -> TableFile | None:
         """The file of a table; None where the run has none."""
         return next((each for each in self.tables if each.name == name), None)
+
+
+class BrokenSealError(ValueError):
+    """The text is not what was sealed."""
+
+
+def seal(values: Mapping[str, object]) -> bytes:
+    """`values` as TOML behind its digest; None is left out."""
+    body = dumps(values).encode()
+    return _BEGIN + hashlib.sha256(body).hexdigest().encode() + _END + body
+
+
+def unseal(raw: bytes) -> Mapping[str, object]:
+    """The values of a sealed text; raises BrokenSealError where a byte of it is another one."""
+    head, _, body = raw.partition(b"\n")
+    expected = _BEGIN + hashlib.sha256(body).hexdigest().encode() + _END
+    if head + b"\n" != expected:
+        raise BrokenSealError("its digest is another one")
+    return tomllib.loads(body.decode())
+
+
+class UnknownVersionError(ValueError):
+    """A run of a layout that this kernelmap does not know; the argument is its version."""
+
+
+def write_facts(facts: RunFacts) -> bytes:
+    """The text of run.toml."""
+    values = asdict(facts)
+    window = values.pop("window")
+    coverage = window.pop("coverage")
+    plain = {key: value for key, value in values.items() if key not in _TABLES}
+    nested = {key: _plain(values[key]) for key in _TABLES}
+    return seal({"format": FORMAT, **plain, "window": window, "coverage": coverage} | nested)
+
+
+def read_facts(raw: bytes) -> RunFacts:
+    """The facts of a run.toml; raises ValueError where it is none, damaged or too new."""
+    values = dict(unseal(raw))
+    version = values.get("version")
+    if values.pop("format", None) != FORMAT or not isinstance(version, int):
+        raise ValueError("it is no run of kernelmap")
+    if version > VERSION:
+        raise UnknownVersionError(version)
+    window = values.get("window")
+    if isinstance(window, dict):
+        values["window"] = {"steps": None, **window, "coverage": values.pop("coverage", {})}
+    try:
+        return msgspec.convert(values, RunFacts)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from error
+
+
+def _plain(value: object) -> object:
+    """Tuples of records as the lists of tables that TOML has."""
+    return list(value) if isinstance(value, tuple) else value

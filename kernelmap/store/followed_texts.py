@@ -39,6 +39,8 @@ def table(frame: pd.DataFrame, more: int, width: int) -> Text:
         Part(header="run", cells=_cells(found, "run"), style="bold"),
         Part(header="name", cells=_cells(found, "name"), least=8, rank=4),
         Part(header="branch", cells=_cells(found, "branch"), least=8, rank=2),
+        Part(header="tags", cells=_cells(found, "tags"), least=8, rank=3),
+        Part(header="device", cells=_changes(found, "device"), least=8, rank=6),
         Part(
             header="a step" if step == "step_ns" else "time",
             cells=["" if time is None else duration(time) for time in times],

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from kernelmap.errors import UsageError
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.history import Value, history
+from kernelmap.store.kin import Kin, kin, tag_words
+from kernelmap.store.listing import Listed
 from kernelmap.store.place import Place
 from kernelmap.views.frames import Cell, Row, frame_of_rows
 from kernelmap.views.schema import BY
@@ -43,6 +45,8 @@ FOLLOWED = Table(
         _column("created", Type.TEXT, "when it was recorded, in UTC", nullable=False),
         _column("name", Type.TEXT, "the name that the run was given"),
         _column("branch", Type.TEXT, "branch of the code that ran"),
+        _column("device", Type.TEXT, "what its time was spent on: GPUs, or CPU", nullable=False),
+        _column("tags", Type.TEXT, "tags that tell series apart, key=value; null without any"),
         _column("commit", Type.TEXT, "commit of the code that ran"),
         _column("title", Type.TEXT, "what it is called in this run", nullable=False),
         _column("config", Type.TEXT, "of a call: block sizes, num_warps, num_stages"),
@@ -55,7 +59,7 @@ FOLLOWED = Table(
         _column(
             "ratio",
             Type.FLOAT,
-            "its time per step over that of the run before on the same branch; without steps, its "
+            "its time per step over that of the run before in the same series; without steps, its "
             "time; null for the first, and where only one of both has steps",
         ),
     ),
@@ -89,10 +93,12 @@ def follow(
     *,
     by: str | None = None,
     only: AbstractSet[str] | None = None,
+    kins: Mapping[str, Kin] | None = None,
 ) -> pd.DataFrame:
     """The frame of FOLLOWED for the call, op, line (`file:line`) or graph of that name.
 
-    `runs` are all of the store; `only` are the ids of those that count. `by` is a word of KINDS;
+    `runs` are all of the store; `only` are the ids of those that count, `kins` their series by id:
+    without them a branch and device is one. `by` is a word of KINDS;
     without it the first kind that knows the name is meant. `attrs` of the frame: `by`; `where`, the
     columns and values that were followed; `left_out`, the ids of damaged runs. Raises UsageError
     `nothing-to-follow` where no run knows the name, `ambiguous-name` where the newest one that does
@@ -117,7 +123,9 @@ def follow(
             if kind != "line" or len(_newest(alike)) == 1:  # else others have the same text
                 found = alike
         found.attrs.setdefault("where", where)
-        return _frame(found, kind, {facts.id: facts for facts in runs})
+        known = {facts.id: facts for facts in runs}
+        series = kins or {each.id: kin(Listed(facts=each, tags=each.tags)) for each in runs}
+        return _frame(found, kind, known, series)
     raise UsageError(
         "nothing-to-follow",
         f"no run has {'a ' + by if by else 'an op, call, line or graph'} named {name!r}",
@@ -173,14 +181,18 @@ def _records(found: pd.DataFrame) -> list[Row]:
     return [{str(key): cell for key, cell in row.items()} for row in found.to_dict("records")]
 
 
-def _frame(found: pd.DataFrame, kind: str, runs: Mapping[str, RunFacts]) -> pd.DataFrame:
-    before: dict[str | None, Row] = {}
+def _frame(
+    found: pd.DataFrame, kind: str, runs: Mapping[str, RunFacts], kins: Mapping[str, Kin]
+) -> pd.DataFrame:
+    before: dict[Kin, Row] = {}
     rows: list[Row] = []
     for run_id, own in groupby(_records(found), itemgetter("run")):  # which they are sorted by
         facts = runs[str(run_id)]
+        of = kins[facts.id]
         row = _row(facts, list(own), kind)
-        row["ratio"] = _ratio(row, before.get(facts.branch))
-        before[facts.branch] = row
+        row |= {"device": of.device, "tags": tag_words(of.tags) or None}
+        row["ratio"] = _ratio(row, before.get(of))
+        before[of] = row
         rows.append(row)
     frame = frame_of_rows(FOLLOWED, rows)
     frame.attrs = found.attrs | {"by": kind}
@@ -191,6 +203,7 @@ def _row(facts: RunFacts, own: Sequence[Row], kind: str) -> Row:
     """What one run has of it, added up."""
     times = [sum(_int(row[column]) for column in _KINDS[kind].times) for row in own]
     longest = own[times.index(max(times))]
+    counts = [row.get("launches") for row in own]  # None in runs that did not keep them
     window, time_ns = facts.window, sum(times)
     steps = window.step_count
     return {
@@ -202,7 +215,7 @@ def _row(facts: RunFacts, own: Sequence[Row], kind: str) -> Row:
         "title": _title(longest, kind),
         "config": _known(longest.get("config")),
         "rows": len(own),
-        "launches": sum(_int(row["launches"]) for row in own) if "launches" in longest else None,
+        "launches": None if None in counts else sum(map(_int, counts)),
         "time_ns": time_ns,
         "steps": steps,
         "step_ns": None if steps is None else round(time_ns / steps),

@@ -19,9 +19,8 @@ import pyarrow.compute as pc
 from kernelmap.errors import UsageError
 from kernelmap.store.extras import connect
 from kernelmap.store.facts import RunFacts
-from kernelmap.store.index import RUN, WORTH_IT, Segment
+from kernelmap.store.index import RUN, WORTH_IT, Reader, Segment, reader
 from kernelmap.store.place import Place
-from kernelmap.store.table_index import Reader, reader
 from kernelmap.views.table import Table
 
 if TYPE_CHECKING:

@@ -1,4 +1,6 @@
-"""A cache over many runs: one column of time out of ten thousand small files is too slow.
+"""A cache over many runs: their facts, and the rows of a table of all of them, from a few files.
+
+Without it, one column of time is read out of ten thousand small files, which is too slow.
 
 For the facts of runs and for each table there are segments: Parquet files that hold what many runs
 have to say, each row with its run. A segment's name has the digest of its content, so a damaged one
@@ -16,19 +18,28 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from typing import Any, TypeAlias
 
+import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.store import ids as run_ids
+from kernelmap.store.facts import RunFacts
+from kernelmap.store.listing import facts_of
 from kernelmap.store.place import INDEX, Place
+from kernelmap.store.run import read_table
+from kernelmap.views.frames import ARROW
+from kernelmap.views.schema import LONG, TABLES
+from kernelmap.views.table import Column, Table, Type
 
 Arrow: TypeAlias = Any  # pyarrow has no type stubs
 ReadRun = Callable[[str], Arrow | None]
@@ -41,6 +52,10 @@ _SUFFIX = ".parquet"
 _COVERED = b"kernelmap.runs"
 _ROWS = 100_000  # that are held at once
 _TAKES_IN = 4  # a segment takes in those of up to so many times its own runs
+
+_FACTS = "facts"
+_SCHEMA = pa.schema([(RUN, pa.string()), (_FACTS, pa.binary())])
+_DECODER = msgspec.json.Decoder(RunFacts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,3 +200,70 @@ def _gathered(ids: Iterable[str], read: ReadRun, covered: list[str]) -> Iterator
             held, count = [], 0
     if held:
         yield pa.concat_tables(held)
+
+
+def known_facts(place: Place, found: AbstractSet[str]) -> Mapping[str, RunFacts]:
+    """The facts of those of the runs that the index covers. Raises OSError."""
+
+    def read(run_id: str) -> Arrow | None:
+        facts = facts_of(place, run_id)
+        if not isinstance(facts, RunFacts):
+            return None
+        return pa.table({RUN: [run_id], _FACTS: [msgspec.json.encode(facts)]}, schema=_SCHEMA)
+
+    index = Index(place=place, name="facts", schema=_SCHEMA)
+    known: dict[str, RunFacts] = {}
+    for segment in index.refreshed(found, read).segments:
+        for rows in index.batches(segment):
+            for run_id, raw in zip(*(each.to_pylist() for each in rows.columns), strict=True):
+                try:
+                    known[run_id] = _DECODER.decode(raw)
+                except msgspec.DecodeError:  # facts of another version: run.toml has them
+                    continue
+    return known
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reader:
+    """One table of all runs of a store, by way of the index; `left_out` gets the damaged runs."""
+
+    place: Place
+    runs: Mapping[str, RunFacts]
+    table: Table
+    left_out: set[str] = field(default_factory=set)
+
+    @cached_property
+    def columns(self) -> Mapping[str, Column]:
+        """The table's columns but its lists, by name."""
+        return {c.name: c for c in self.table.columns if c.type is not Type.TEXTS}
+
+    @cached_property
+    def schema(self) -> Arrow:
+        """The run, then these columns."""
+        kept = ((column.name, ARROW[column.type]) for column in self.columns.values())
+        return pa.schema([(RUN, pa.string()), *kept])
+
+    def cover(self) -> Cover:
+        """What the index covers, after it was written where that is worth it. Raises OSError."""
+        index = Index(place=self.place, name=self.table.name, schema=self.schema)
+        return index.refreshed(self.runs.keys(), self.rows)
+
+    def rows(self, run_id: str) -> Arrow | None:
+        """A run's rows; None where it is damaged."""
+        try:
+            found = read_table(self.place, self.runs[run_id], self.table)
+        except KernelmapError:
+            self.left_out.add(run_id)
+            return None
+        run = pa.array([run_id] * len(found), pa.string())
+        return found.append_column(RUN, run).select(self.schema.names).cast(self.schema)
+
+
+def reader(place: Place, runs: Sequence[RunFacts], table: str) -> Reader:
+    """The reader of a table. Raises UsageError for a table that has no history."""
+    kept = [each for each in TABLES if each not in LONG]  # those grow with the trace
+    if table not in kept:
+        raise UsageError(
+            "unknown-table", f"there is no history of {table!r}", f"Tables: {', '.join(kept)}."
+        )
+    return Reader(place=place, runs={facts.id: facts for facts in runs}, table=TABLES[table])

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kernelmap.model import Notice
-from kernelmap.store import manifest, tags
-from kernelmap.store.facts import RunFacts
-from kernelmap.store.manifest import UnknownVersionError
+from kernelmap.store import tags
+from kernelmap.store.facts import RUN_TOML, RunFacts, UnknownVersionError, read_facts
 from kernelmap.store.place import RUNS, Place, Sizes
 from kernelmap.store.run import odd_sizes
 
@@ -67,7 +66,7 @@ def listing(place: Place, found: Mapping[str, Sizes], known: Mapping[str, RunFac
 def facts_of(place: Place, run_id: str) -> RunFacts | Notice | None:
     """What a run says of itself, or the notice that it cannot be used; None where it is gone."""
     try:
-        facts = manifest.read(place.read(f"{RUNS}/{run_id}/{manifest.NAME}"))
+        facts = read_facts(place.read(f"{RUNS}/{run_id}/{RUN_TOML}"))
     except FileNotFoundError:
         return None
     except UnknownVersionError as error:
@@ -77,7 +76,7 @@ def facts_of(place: Place, run_id: str) -> RunFacts | Notice | None:
             hint="Update kernelmap.",
         )
     except (OSError, ValueError) as error:
-        return _damaged(run_id, f"{manifest.NAME}: {error}")
+        return _damaged(run_id, f"{RUN_TOML}: {error}")
     return facts if facts.id == run_id else _damaged(run_id, f"it says that it is {facts.id}")
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from kernelmap.store import manifest
+from kernelmap.store.facts import RUN_TOML
 from kernelmap.store.ids import is_id
 from kernelmap.store.place import PARTIAL, RUNS, Sizes
 
@@ -67,12 +67,12 @@ class LocalPlace:
     def runs(self) -> Mapping[str, Sizes]:
         """The files of every finished run; a folder without a manifest is none."""
         found = {name: self.files(f"{RUNS}/{name}") for name in _folders(self.root / RUNS)}
-        return {name: sizes for name, sizes in found.items() if manifest.NAME in sizes}
+        return {name: sizes for name, sizes in found.items() if RUN_TOML in sizes}
 
     def run(self, run_id: str) -> Sizes | None:
         """The files of one run; None where it has gone, or never was."""
         sizes = self.files(f"{RUNS}/{run_id}") if is_id(run_id) else {}
-        return sizes if manifest.NAME in sizes else None
+        return sizes if RUN_TOML in sizes else None
 
     def begin(self, run_id: str) -> LocalDraft:
         """Make the partial folder."""

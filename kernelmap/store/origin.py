@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kernelmap.compiler.logs.events import is_torch_trace
-from kernelmap.compiler.logs.versions import versions
+from kernelmap.compiler.logs.events import is_torch_trace, versions
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
 from kernelmap.model.bundle import is_bundle, read_manifest

@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 
 from kernelmap.outputs import parquet
 from kernelmap.outputs.result import Result
-from kernelmap.store import ids, manifest
+from kernelmap.store import ids
+from kernelmap.store.facts import RUN_TOML, RunFacts, TableFile, write_facts
 from kernelmap.store.facts import VERSION as LAYOUT
-from kernelmap.store.facts import RunFacts, TableFile
 from kernelmap.store.origin import origin, without_paths
 from kernelmap.store.place import Place
 from kernelmap.version import VERSION
@@ -79,7 +79,7 @@ def write(place: Place, facts: RunFacts, tables: Tables, *, launches: bool) -> R
             draft.add(f"{file.name}.parquet", content)
             files.append(file)
         facts = replace(facts, tables=tuple(files))
-        draft.finish(manifest.NAME, manifest.write(facts))
+        draft.finish(RUN_TOML, write_facts(facts))
     except BaseException:
         draft.abandon()
         raise

@@ -60,6 +60,15 @@ def resolve(ref: str, runs: Sequence[Listed]) -> Listed:
     )
 
 
+def behind(ref: str, runs: Sequence[Listed]) -> tuple[Listed, ...]:
+    """The runs `ref~0`, `ref~1` and so on, newest first; raises as `resolve` does for the first."""
+    newest = resolve(f"{ref}~0", runs)
+    for meaning in _meanings(ref, runs):
+        if (meaning.newest or meaning.counted) and newest in meaning.runs[-1:]:
+            return meaning.runs[::-1]
+    return (newest,)
+
+
 def _stepped(ref: str, runs: Sequence[Listed]) -> list[Listed]:
     parts = _BACK.fullmatch(ref)
     return [] if parts is None else _candidates(parts["base"], int(parts["back"]), runs, step=True)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from kernelmap.errors import UsageError
-from kernelmap.store import extras, manifest
+from kernelmap.store import extras
+from kernelmap.store.facts import RUN_TOML
 from kernelmap.store.ids import is_id
 from kernelmap.store.place import RUNS, Sizes
 
@@ -83,14 +84,12 @@ class RemotePlace:
 
     def runs(self) -> Mapping[str, Sizes]:
         """One listing of all objects; those without a manifest are none."""
-        return {
-            run_id: sizes for run_id, sizes in self._all_runs().items() if manifest.NAME in sizes
-        }
+        return {run_id: sizes for run_id, sizes in self._all_runs().items() if RUN_TOML in sizes}
 
     def run(self, run_id: str) -> Sizes | None:
         """The objects of one run."""
         sizes = self.files(f"{RUNS}/{run_id}") if is_id(run_id) else {}
-        return sizes if manifest.NAME in sizes else None
+        return sizes if RUN_TOML in sizes else None
 
     def begin(self, run_id: str) -> RemoteDraft:
         """Nothing is to be made before the first object."""
@@ -98,13 +97,13 @@ class RemotePlace:
 
     def remove(self, run_id: str) -> None:
         """Delete the manifest, which ends the run, then the rest."""
-        self.delete(f"{RUNS}/{run_id}/{manifest.NAME}")
+        self.delete(f"{RUNS}/{run_id}/{RUN_TOML}")
         self.sweep(run_id)
 
     def leftovers(self) -> Iterator[str]:
         """Prefixes without a manifest."""
         for run_id, sizes in self._all_runs().items():
-            if manifest.NAME not in sizes:
+            if RUN_TOML not in sizes:
                 yield run_id
 
     def sweep(self, run_id: str) -> None:

@@ -1,13 +1,15 @@
 """A run of a store as a Result: its facts at once, its tables when they are asked for.
 
 What is read is compared with the digests in run.toml first, byte for byte; a table that differs is
-an error that names the run. Tables of older versions come as those of today.
+an error that names the run. Tables of older versions come as those of today; their files stay as
+they are. A change of the layout or of a column's meaning is a new version in facts.py with one step
+in STEPS. A column that was merely added needs none: runs without it have null there.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -19,10 +21,9 @@ import pyarrow.parquet as pq
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.outputs.result import Result
-from kernelmap.store.facts import RunFacts, TableFile
+from kernelmap.store.facts import VERSION, RunFacts, TableFile
 from kernelmap.store.place import RUNS, Place, Sizes
-from kernelmap.store.upgrades import empty, upgraded
-from kernelmap.views.frames import frame_of
+from kernelmap.views.frames import ARROW, frame_of
 from kernelmap.views.schema import LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Table
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ArrowTable: TypeAlias = Any  # pyarrow has no type stubs
+Step = Callable[[str, ArrowTable], ArrowTable]
+
+STEPS: Mapping[int, Step] = {}
+"""By version: what makes a table (its name, its content) one of the next version."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,3 +150,26 @@ def odd_sizes(facts: RunFacts, sizes: Sizes) -> str | None:
         if found != file.bytes:
             return f"{file.name}.parquet has {found} bytes instead of {file.bytes}"
     return None
+
+
+def upgraded(table: Table, found: ArrowTable, version: int) -> ArrowTable:
+    """`found`, of a run of `version`, with the columns of `table`, in its order.
+
+    Raises ValueError where a column is missing that may not be null.
+    """
+    for each in range(version, VERSION):
+        found = STEPS[each](table.name, found)
+    columns = []
+    for column in table.columns:
+        if column.name in found.column_names:
+            columns.append(found.column(column.name))
+        elif column.nullable:
+            columns.append(pa.nulls(len(found), ARROW[column.type]))
+        else:
+            raise ValueError(f"{table.name} has no column {column.name!r}")
+    return pa.table(columns, names=list(table.by_name))
+
+
+def empty(table: Table) -> ArrowTable:
+    """A table without rows, for runs that were recorded before there was such a table."""
+    return pa.table({c.name: pa.array([], ARROW[c.type]) for c in table.columns})

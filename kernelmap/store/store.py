@@ -6,7 +6,8 @@ names it. Nothing here changes a run once it is recorded: tags lie beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -83,7 +84,7 @@ class Store:
         With an earlier listing only what is new is read: runs never change, but their tags do.
         Raises KernelmapError where there is no store or it cannot be read.
         """
-        from kernelmap.store.facts_index import known_facts
+        from kernelmap.store.index import known_facts
 
         with self._reading():
             found = self.place.runs()
@@ -173,40 +174,54 @@ class Store:
         return sound_runs, tuple(notices)
 
     def history(
-        self, table: str, where: Mapping[str, Value], *, branch: str | None = None
+        self,
+        table: str,
+        where: Mapping[str, Value],
+        *,
+        branch: str | None = None,
+        tags: Mapping[str, str] | None = None,
     ) -> pd.DataFrame:
         """The rows of `table` that equal `where`, one run after the other; see history.py.
 
-        store.history("ops", {"name": "aten.mm"}, branch="main")
+        store.history("ops", {"name": "aten.mm"}, branch="main", tags={"model": "small"})
         """
         from kernelmap.store.history import history
 
-        runs = [run.facts for run in self.runs()]
-        only = {facts.id for facts in runs if branch in (None, facts.branch)}
+        listed = self.runs()
+        runs, only = [run.facts for run in listed], _only(listed, branch, tags)
         with self._reading():
             return history(self.place, runs, table, where, only=only)
 
     def follow(
-        self, name: str, *, by: str | None = None, branch: str | None = None
+        self,
+        name: str,
+        *,
+        by: str | None = None,
+        branch: str | None = None,
+        tags: Mapping[str, str] | None = None,
+        series: Sequence[str] = (),
     ) -> pd.DataFrame:
         """What one op, call, line or graph took in each run; see following.py for the columns.
 
-        store.follow("aten.mm"), store.follow("model.py:42", branch="main")
+        `tags` are what the runs have to bear; those that differ in a tag of `series`, as in branch
+        or device, are not compared with one another.
+        store.follow("aten.mm"), store.follow("model.py:42", branch="main", series=["model"])
         """
         from kernelmap.store.following import follow
+        from kernelmap.store.kin import kin
 
         listed = self.listing()
-        runs = [run.facts for run in listed.runs]
-        only = {facts.id for facts in runs if branch in (None, facts.branch)}
+        runs, only = [run.facts for run in listed.runs], _only(listed.runs, branch, tags)
+        kins = {run.id: kin(run, series) for run in listed.runs}
         with self._reading():
-            frame = follow(self.place, runs, name, by=by, only=only)
+            frame = follow(self.place, runs, name, by=by, only=only, kins=kins)
         frame.attrs["notices"] = (*listed.notices, *map(_left_out, frame.attrs["left_out"]))
         return frame
 
     def _keep_index(self) -> None:
         """Write what lists and histories need of runs that the index does not have yet."""
         from kernelmap.store.following import KINDS
-        from kernelmap.store.table_index import reader
+        from kernelmap.store.index import reader
 
         with suppress(OSError, KernelmapError):  # a cache: without it answers take longer
             runs = [run.facts for run in self.runs()]
@@ -251,6 +266,15 @@ class Store:
             yield
         except OSError as error:
             raise unwritable(self.place.shown, error) from error
+
+
+def _only(
+    runs: Sequence[Listed], branch: str | None, tags: Mapping[str, str] | None
+) -> AbstractSet[str]:
+    """The ids of the runs of a branch that bear tags; of all without either."""
+    from kernelmap.store.kin import bearing
+
+    return {run.id for run in bearing(runs, tags or {}) if branch in (None, run.facts.branch)}
 
 
 def _left_out(run_id: str) -> Notice:

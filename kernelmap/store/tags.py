@@ -18,8 +18,8 @@ import msgspec
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.store import ids
+from kernelmap.store.facts import seal, unseal
 from kernelmap.store.place import TAGS, Place
-from kernelmap.store.sealed import seal, unseal
 from kernelmap.views.frames import sound
 
 _SUFFIX = ".toml"

@@ -18,6 +18,7 @@ from kernelmap.outputs import csv
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.markdown import code, line
 from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.store.kin import CPU
 from kernelmap.store.listing import Listed
 from kernelmap.views.frames import Row
 from kernelmap.views.table import Column, Table, Type, Unit
@@ -211,4 +212,5 @@ def _launches(run: Listed) -> str:
 
 
 def _device(run: Listed) -> str:
-    return ", ".join(dict.fromkeys(run.facts.gpus))
+    names = ", ".join(dict.fromkeys(run.facts.gpus))
+    return CPU if run.facts.window.side == "cpu" else names

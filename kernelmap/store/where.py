@@ -35,11 +35,29 @@ def chosen(
         return given
     if variable:
         return variable
+    path, stated = setting("store", folder)
+    if stated is None or path is None:
+        return DEFAULT
+    if not isinstance(stated, str) or not stated:
+        raise UsageError(
+            "wrong-store",
+            f"{path}: `store` in [tool.kernelmap] is no path or URL",
+            'Write a text, such as store = ".kernelmap".',
+        )
+    return stated if _is_url(stated) else str(path.parent / stated)
+
+
+def setting(name: str, folder: Path) -> tuple[Path | None, object]:
+    """What the nearest pyproject.toml from `folder` upward states, and which one that is.
+
+    None where none does. Raises KernelmapError where one on the way is no TOML.
+    """
     for above in (folder, *folder.parents):
-        stated = _stated(above / "pyproject.toml")
+        path = above / "pyproject.toml"
+        stated = _tool(path).get(name)
         if stated is not None:
-            return stated if _is_url(stated) else str(above / stated)
-    return DEFAULT
+            return path, stated
+    return None, None
 
 
 def place(url: str) -> Place:
@@ -58,23 +76,14 @@ def _is_url(text: str) -> bool:
     return "://" in text
 
 
-def _stated(path: Path) -> str | None:
-    """The store that a pyproject.toml states."""
+def _tool(path: Path) -> Mapping[str, object]:
+    """The table [tool.kernelmap] of a pyproject.toml; empty where it is not there."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
-        return None
+        return {}
     except (OSError, ValueError) as error:  # TOML's and UTF-8's errors are ValueErrors
         raise unreadable(path, error, "Correct it, or name the store with --store.") from error
     tool = content.get("tool")
     ours = tool.get("kernelmap") if isinstance(tool, dict) else None
-    stated = ours.get("store") if isinstance(ours, dict) else None
-    if stated is None:
-        return None
-    if not isinstance(stated, str) or not stated:
-        raise UsageError(
-            "wrong-store",
-            f"{path}: `store` in [tool.kernelmap] is no path or URL",
-            'Write a text, such as store = ".kernelmap".',
-        )
-    return stated
+    return ours if isinstance(ours, dict) else {}

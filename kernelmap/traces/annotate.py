@@ -22,15 +22,13 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.annotations import EventFacts, Track
 from kernelmap.model.notices import Notice
 from kernelmap.traces.blocks import Blocks
-from kernelmap.traces.event_text import addition, event_text, parts_of
+from kernelmap.traces.event_text import addition, event_text, parts_of, track_fields
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_repair import mend
 from kernelmap.traces.json_stream import MALFORMED, EventStream
-from kernelmap.traces.kineto import KinetoReader
-from kernelmap.traces.kineto_around import Surroundings
+from kernelmap.traces.kineto import KinetoReader, Surroundings
 from kernelmap.traces.kineto_events import decode, is_frame, one
 from kernelmap.traces.nsys import EXPORTS
-from kernelmap.traces.track_text import track_fields
 
 _RAWS = msgspec.json.Decoder(list[Raw])
 
@@ -86,7 +84,7 @@ def annotate(
     writer.finish()
     space = _between(stream.layout)
     comma = b"," + space if writer.events else space
-    for fields in track_fields(tracks, codec.found.base_ns):
+    for fields in track_fields(tracks, codec.surroundings.base_ns):
         handle.write(comma + event_text(fields, stream.layout))
         comma = b"," + space
     handle.write(b"\n" + stream.closing if stream.tail is None else stream.tail)
@@ -108,7 +106,7 @@ class _Verbatim:
     """
 
     def __init__(self) -> None:
-        self.found = Surroundings()
+        self.surroundings = Surroundings()
         self.mended, self.lost = 0, 0
 
     def decode(self, text: bytes, layout: Layout | None) -> _Stretch:
@@ -138,7 +136,7 @@ class _Verbatim:
 
     def around(self, text: bytes) -> None:
         """Take the base time."""
-        self.found = self.found.with_text(text)
+        self.surroundings = self.surroundings.with_text(text)
 
 
 class _Writer:

@@ -3,8 +3,9 @@
 Taken: one `RawTrace` per source (rank), its links (`api`, `range`, `parent`) not filled in.
 Given: a `Trace` in which launches know their api call, api calls and ranges the range around them;
 processes of different sources never meet, and the order in which sources are given doesn't matter.
-Rows keep the order of their source; CPU launches stand where their range does. Launches that
-no process can be named for get one of their own, with pid None: `process` is never -1.
+Rows keep the order of their source; CPU launches stand where their range does. Where compiled code
+ran on the CPU and nothing in any source on a GPU, all operators are launches. Launches that no
+process can be named for get one of their own, with pid None: `process` is never -1.
 Left out: judging whether there is enough to work with; `load_trace` does that.
 
     assemble(raw_trace([RangeRow(...), ApiRow(...), LaunchRow(...)]))    # see tests/trace_rows.py
@@ -19,12 +20,21 @@ import numpy as np
 
 from kernelmap.model import names
 from kernelmap.model.notices import Notice
-from kernelmap.model.trace import ApiCalls, Device, Launches, Process, Ranges, Step, Trace
-from kernelmap.traces.host_launches import host_launches
-from kernelmap.traces.joining import joined, joined_ranges, moved
+from kernelmap.model.trace import (
+    NONE,
+    ApiCalls,
+    Device,
+    Frames,
+    Launches,
+    Process,
+    Ranges,
+    Step,
+    Trace,
+)
+from kernelmap.traces.columns import joined, joined_ranges, launches_once, moved, ranges_once
+from kernelmap.traces.host_launches import host_launches, other_operators, uses_gpu
 from kernelmap.traces.linking import by_external, link, outside_of_thread
 from kernelmap.traces.nesting import OVERHANG_NS, nest
-from kernelmap.traces.repeated import launches_once, ranges_once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +45,9 @@ class RawTrace:
     process a GPU activity belongs to. `gpus` are the profiler's device ids and names, `own_gpus`
     the same where each process counts GPUs anew: (process, id, name). `zero_ns` is time 0 of the
     source's own timeline, `overhang_ns` how far a host row may outlast the range around it,
-    `spellings` other names of kernels. All link columns hold -1, but `Launches.origin`, which the
-    reader knows.
+    `frames_ns` what the times of its Python frames count from (None: it has none), `frames` those
+    that have a role, `spellings` other names of kernels. All link columns hold -1, but
+    `Launches.origin`, which the reader knows.
     """
 
     source: str
@@ -49,14 +60,18 @@ class RawTrace:
     own_gpus: tuple[tuple[int, int, str | None], ...] = ()
     zero_ns: int = 0
     overhang_ns: int = OVERHANG_NS
+    frames_ns: int | None = None
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     by_nsys: bool = False
+    frames: Ranges | None = None
 
 
 def assemble(*raws: RawTrace) -> Trace:
     """Link each source (one at least, empty columns are fine) and put them together as one run."""
     parts = [_linked(raw) for raw in sorted(raws, key=lambda raw: raw.source)]
+    if _is_cpu_profile(parts):
+        parts = [_with_launches(raw, other_operators(raw.ranges, raw.launches)) for raw in parts]
     launches, apis, ranges = _together(parts)
     starts = [int(part.start_ns.min()) for part in (launches, apis, ranges) if len(part)]
     return Trace(
@@ -76,7 +91,27 @@ def assemble(*raws: RawTrace) -> Trace:
         spellings=_spellings(parts),
         notices=tuple(notice for raw in parts for notice in raw.notices),
         by_nsys=tuple(raw.by_nsys for raw in parts),
+        frames_ns=tuple(raw.frames_ns for raw in parts),
+        frames=_frames(parts),
     )
+
+
+def _frames(parts: list[RawTrace]) -> Frames | None:
+    """The Python frames of all sources, and which of them is around each range."""
+    if not any(raw.frames is not None and len(raw.frames) for raw in parts):
+        return None
+    rows, around = [], []
+    before, processes = 0, 0
+    for raw in parts:
+        found = np.full(len(raw.ranges), NONE, dtype=np.int64)
+        if raw.frames is not None:
+            parent, found = nest(raw.frames, raw.ranges, raw.overhang_ns)
+            frames = replace(raw.frames, parent=moved(parent, before))
+            rows.append(replace(frames, process=moved(frames.process, processes)))
+        around.append(moved(found, before))
+        before += 0 if raw.frames is None else len(raw.frames)
+        processes += len(raw.pids)
+    return Frames(rows=joined_ranges(rows), around=np.concatenate(around))
 
 
 def _linked(raw: RawTrace) -> RawTrace:
@@ -92,12 +127,24 @@ def _linked(raw: RawTrace) -> RawTrace:
     launches = replace(launches, api=api, process=np.where(process < 0, len(pids) - 1, process))
     launches = replace(launches, range=by_external(launches, ranges))
 
-    on_host = host_launches(ranges, apis, launches)
-    if len(on_host):
-        both = joined([launches, on_host])
-        launches = both.take(np.argsort(both.event, kind="stable"))
     notices = raw.notices + ((_repeated(raw, dropped),) if dropped else ())
-    return replace(raw, launches=launches, apis=apis, ranges=ranges, pids=pids, notices=notices)
+    linked = replace(raw, launches=launches, apis=apis, ranges=ranges, pids=pids, notices=notices)
+    return _with_launches(linked, host_launches(ranges, apis, launches))
+
+
+def _with_launches(raw: RawTrace, more: Launches) -> RawTrace:
+    """`raw` with `more` launches, each where its event stands."""
+    if not len(more):
+        return raw
+    both = joined([raw.launches, more])
+    return replace(raw, launches=both.take(np.argsort(both.event, kind="stable")))
+
+
+def _is_cpu_profile(parts: list[RawTrace]) -> bool:
+    """Whether compiled code ran on the CPU, and nothing on a GPU."""
+    return any(raw.launches.on_cpu.any() for raw in parts) and not any(
+        uses_gpu(raw.ranges, raw.apis, raw.launches) for raw in parts
+    )
 
 
 def _repeated(raw: RawTrace, rows: int) -> Notice:

@@ -1,20 +1,147 @@
-"""Where the events of one source of a Trace stand in a Chrome trace.
+"""Gives each event of one source of a Trace its process and thread in a Chrome trace.
 
 Taken: a trace and the number of a source. Given: its host rows (ranges and api calls) and its GPU
 activities in the order in which they are written, each with the process and the thread that it gets
-there. What one row of a viewer cannot hold (`tracks`) goes to another.
+there.
+
+A Chrome trace numbers GPUs per file, an export of nsys sometimes per process: where each process
+counts its own, they are numbered anew. A row of a viewer is a thread there, so a stream is one, and
+what does not fit beside the others of its thread or stream gets a thread of its own.
+
+A viewer keeps a stack per row. What starts inside an open slice must end inside it: a slice that
+sticks out has no place there. Perfetto dropped it (`slice_drop_overlapping_complete_event`), newer
+releases move it to a row of their own choice (`slice_spill_overlapping_complete_event`). Slices
+that touch are fine. Source: Perfetto, src/trace_processor/importers/common/slice_tracker.cc,
+`MaybeCloseStack`. Functions that choose rows take intervals ordered by start, the longer first, and
+return for each the number of its row, 0 where the first one holds it.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, Activity, Bool, Int, Process, Trace
-from kernelmap.traces.chrome_ids import Gpu, Threads, distinct, gpus
-from kernelmap.traces.tracks import nested, side_by_side
+from kernelmap.model.trace import NONE, Bool, Int, Process, Trace
+from kernelmap.traces.columns import codes
+
+_OWN_GPU = 1_000_000_000  # above the pids of a system
+_OWN_THREAD = 1_500_000_000  # above threads and streams, and within 32 bits
+
+
+def nested(owner: Int, start: Int, end: Int, parent: Int) -> Int:
+    """Rows of intervals that may lie in one another; `owner` is whose they are, all shapes (n,).
+
+    An interval goes to the row of its `parent`, the position of an earlier one or -1, if it fits.
+
+    >>> nested(*map(np.array, ([0, 0, 0], [1, 2, 3], [9, 4, 10], [-1, 0, -1]))).tolist()
+    [0, 0, 1]
+    """
+    stacks: defaultdict[int, list[list[int]]] = defaultdict(list)
+    rows: list[int] = []
+    columns = (each.tolist() for each in (owner, start, end, parent))
+    for whose, begin, stop, above in zip(*columns, strict=True):
+        own = stacks[whose]
+        row = rows[above] if above != NONE else 0
+        if not _fits(own, row, begin, stop):
+            row = next(at for at in range(len(own) + 1) if _fits(own, at, begin, stop))
+        own[row].append(stop)
+        rows.append(row)
+    return np.array(rows, dtype=np.int64)
+
+
+def side_by_side(owner: Int, start: Int, end: Int) -> Int:
+    """Rows of intervals of which no two may run at the same time on one row; as above.
+
+    >>> side_by_side(*map(np.array, ([0, 0, 0], [1, 2, 9], [9, 4, 10]))).tolist()
+    [0, 1, 0]
+    """
+    ends: defaultdict[int, list[int]] = defaultdict(list)
+    rows: list[int] = []
+    columns = (each.tolist() for each in (owner, start, end))
+    for whose, begin, stop in zip(*columns, strict=True):
+        own = ends[whose]
+        row = next((at for at, last in enumerate(own) if last <= begin), len(own))
+        own[row:] = [stop, *own[row + 1 :]]
+        rows.append(row)
+    return np.array(rows, dtype=np.int64)
+
+
+def _fits(rows: list[list[int]], row: int, begin: int, stop: int) -> bool:
+    """Whether the interval lies in what is open on that row; the one behind the last is empty."""
+    if row == len(rows):
+        rows.append([])
+    open_ = rows[row]
+    while open_ and open_[-1] <= begin:
+        open_.pop()
+    return not open_ or stop <= open_[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gpu:
+    """A GPU of the file: its number and name there, and the pid under which its rows stand."""
+
+    number: int
+    name: str | None
+    pid: int
+    label: str
+
+
+def gpus(trace: Trace, file: int) -> dict[tuple[int, int], Gpu]:
+    """The GPUs of a source by (process, device); process is -1 where all processes share them.
+
+    Under device -1 there is one more, for what no GPU is known of.
+    """
+    listed_gpus: dict[tuple[int, int], Gpu] = {}
+    hosts = {own.pid for own in trace.processes if own.trace == file}
+    listed = [device for device in trace.devices if device.trace == file]
+    for at, device in enumerate(listed):
+        own = device.process is not None
+        process = NONE if device.process is None else device.process
+        of = f" of process {trace.processes[process].pid}" if own else ""
+        label = f"GPU {device.id}{of}" + (f", {device.name}" if device.name else "")
+        listed_gpus[process, device.id] = _gpu(at if own else device.id, device.name, label, hosts)
+    number = 1 + max((gpu.number for gpu in listed_gpus.values()), default=NONE)
+    listed_gpus[NONE, NONE] = _gpu(number, None, "GPU that is not known", hosts)
+    return listed_gpus
+
+
+def _gpu(number: int, name: str | None, label: str, hosts: set[str | None]) -> Gpu:
+    pid = number if str(number) not in hosts else _OWN_GPU + number
+    return Gpu(number=number, name=name, pid=pid, label=label)
+
+
+@dataclass(slots=True)
+class Threads:
+    """Gives out the numbers under which rows stand in the file; `named` collects their names."""
+
+    named: list[tuple[int, int, str]] = field(default_factory=list)
+    _taken: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
+    _known: dict[tuple[int, ...], int] = field(default_factory=dict)
+
+    def number(self, pid: int, wanted: int, row: int, whose: int, word: str) -> int:
+        """`wanted` for the first row of the first who asks for it, else a number of its own."""
+        key = (pid, wanted, row, whose)
+        if key not in self._known:
+            free = row == 0 and self._taken.setdefault((pid, wanted), key) == key
+            number = wanted if free else _OWN_THREAD + len(self._known)
+            self._known[key] = number
+            self.named.append((pid, number, f"{word} {wanted}" + (f" ({row + 1})" if row else "")))
+        return self._known[key]
+
+
+def distinct(*columns: Int) -> tuple[list[tuple[int, ...]], Int]:
+    """The different rows that columns of one length make, and for each row its number there."""
+    key = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        values, number = codes(column)
+        key = codes(key * max(len(values), 1) + number)[1]
+    example = np.zeros(int(key.max(initial=NONE)) + 1, dtype=np.int64)
+    example[key] = np.arange(len(key))
+    lists = [column[example].tolist() for column in columns]
+    return list(zip(*lists, strict=True)), key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,16 +207,15 @@ def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
 def gpu_events(trace: Trace, file: int, threads: Threads) -> GpuEvents:
     """What ran on GPUs in the order of its start; streams of several processes stand apart."""
     launches = trace.launches
-    on_gpu = launches.activity != Activity.CPU
-    at = np.flatnonzero(_of_file(trace, file)[launches.process] & on_gpu)
+    at = np.flatnonzero(_of_file(trace, file)[launches.process] & ~launches.on_cpu)
     at = at[np.argsort(launches.start_ns[at], kind="stable")]
     start, dur = launches.start_ns[at], launches.dur_ns[at]
-    known = gpus(trace, file)
+    all_gpus = gpus(trace, file)
     columns = (launches.process[at], launches.device[at], launches.stream[at])
     owners, owner = distinct(*columns)
-    found = [known.get((whose, id_)) or known[NONE, id_] for whose, id_, _ in owners]
-    pids = np.array([gpu.pid for gpu in found], dtype=np.int64)
-    numbers = np.array([gpu.number for gpu in found], dtype=np.int64)
+    owner_gpus = [all_gpus.get((whose, id_)) or all_gpus[NONE, id_] for whose, id_, _ in owners]
+    pids = np.array([gpu.pid for gpu in owner_gpus], dtype=np.int64)
+    numbers = np.array([gpu.number for gpu in owner_gpus], dtype=np.int64)
     row = side_by_side(owner, start, start + dur)
     streams = [stream for _, _, stream in owners]
     return GpuEvents(
@@ -99,7 +225,7 @@ def gpu_events(trace: Trace, file: int, threads: Threads) -> GpuEvents:
         pid=pids[owner],
         tid=_tids(threads, owner, row, pids, streams, "stream"),
         device=numbers[owner],
-        gpus=tuple(gpu for gpu in known.values() if gpu in found),
+        gpus=tuple(gpu for gpu in all_gpus.values() if gpu in owner_gpus),
     )
 
 

@@ -1,40 +1,186 @@
-"""One source of a Trace, written as a Chrome trace with facts in its events.
+"""Writes one source of a Trace as a Chrome trace with facts in its events.
 
 For profiles that are no Chrome traces themselves. Taken: a trace, the number of a source, what to
 add, a handle. Given: JSON as Kineto writes it, so that viewers, tools and our own reader read it
-like any other; times are whole nanoseconds on the clock of the trace. What Kineto has no word for
-gets one: the category `cuda_graph` is a graph that was recorded as a whole; `process id` says whose
-a GPU activity is, because correlation ids are counted per process; `thread id` says where a host
-row belongs that stands in a row of its own; by `capture id` a replayed kernel names the call that
-its node was captured in; `overhangNanoseconds` says that what sticks out lies in nothing.
+like any other, an event a line; times are whole nanoseconds on the clock of the trace. An argument
+that a row has no value for is left out. What Kineto has no word for gets one: the category
+`cuda_graph` is a graph that was recorded as a whole; `process id` says whose a GPU activity is,
+because correlation ids are counted per process; `thread id` says where a host row belongs that
+stands in a row of its own; by `capture id` a replayed kernel names the call that its node was
+captured in; `overhangNanoseconds` says that what sticks out lies in nothing.
 Written some lines at a time: beside the trace only columns of integers are in memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice
 
 import msgspec
+import numpy as np
 
-from kernelmap.model.annotations import Track
-from kernelmap.model.trace import Trace
+from kernelmap.model.annotations import KEY, Track
+from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace
 from kernelmap.traces.annotate import Sink
-from kernelmap.traces.chrome_ids import Threads
-from kernelmap.traces.chrome_lines import Lines
 from kernelmap.traces.chrome_rows import (
     Events,
     GpuEvents,
+    HostEvents,
+    Threads,
     gpu_events,
     host_events,
     pid_of,
 )
-from kernelmap.traces.event_text import event_text
-from kernelmap.traces.track_text import Fields, about, track_fields
+from kernelmap.traces.event_text import Fields, about, event_text, exact_text, track_fields
 
+_STRETCH = 1 << 14  # rows that are Python objects at a time
+_OP, _ANNOTATION, _RUNTIME, _DRIVER = range(4)
+_HOST = (b"cpu_op", b"user_annotation", b"cuda_runtime", b"cuda_driver")
+_GPU = {
+    Activity.KERNEL: b"kernel",
+    Activity.MEMCPY: b"gpu_memcpy",
+    Activity.MEMSET: b"gpu_memset",
+    Activity.GRAPH: b"cuda_graph",
+}
+_HOST_IDS = (b"thread id", b"Sequence number", b"correlation", b"capture id")
+_GPU_IDS = (
+    *(b"device", b"stream", b"correlation", b"process id"),
+    *(b"graph id", b"graph node id", b"capture id"),
+)
+_encode = msgspec.json.encode
+
+Numbers = tuple[int, ...]
 _LINES = 1 << 12  # written at a time
 _GPUS_FROM = 5_000_000  # where Kineto sorts GPUs among the processes
-_encode = msgspec.json.encode
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Events of `trace`; `facts(row)` is the JSON object for a row of launches."""
+
+    trace: Trace
+    events: tuple[HostEvents, GpuEvents]
+    facts: Callable[[int], bytes]
+    base_ns: int
+
+    def host(self) -> Iterator[bytes]:
+        """Ranges and api calls; a range that is a launch on the CPU has its facts."""
+        ranges, apis, launches = self.trace.ranges, self.trace.apis, self.trace.launches
+        events, _ = self.events
+        names = [_encode(name) for name in (*ranges.names, *apis.names)]
+        kinds = [_DRIVER if not name.startswith("cuda") else _RUNTIME for name in apis.names]
+        on_cpu = np.flatnonzero(launches.on_cpu)
+        launch = np.full(len(ranges), NONE, dtype=np.int64)
+        launch[launches.range[on_cpu]] = on_cpu
+        kind = np.where(np.equal(ranges.kind, RangeKind.OP), _OP, _ANNOTATION)
+        columns = (
+            self._host(ranges.name_id, apis.name_id + len(ranges.names)),
+            self._host(kind, np.array(kinds, dtype=np.int64)[apis.name_id]),
+            self._host(launch, None),
+            events.moved,
+            self._host(ranges.sequence, None),
+            self._host(None, apis.correlation),
+            self._host(None, self._captured),
+        )
+        for place, (name, category, row, *ids) in _rows(events, columns):
+            args = _numbers(_HOST_IDS, ids)
+            if row != NONE:
+                args.append(self._facts(row))
+            yield self._line(_HOST[category], names[name], place, args)
+
+    def gpu(self) -> Iterator[bytes]:
+        """Kernels, copies, fills and whole graphs."""
+        launches = self.trace.launches
+        _, events = self.events
+        at = events.at
+        names = list(map(_encode, launches.names))
+        origin = launches.origin[at]
+        pids = np.array(
+            [NONE if each.pid is None else pid_of(each) for each in self.trace.processes],
+            dtype=np.int64,
+        )
+        columns = (
+            at,
+            launches.name_id[at],
+            launches.activity[at],
+            *launches.grid[at].T,
+            *launches.block[at].T,
+            events.device,
+            launches.stream[at],
+            launches.correlation[at],
+            pids[launches.process[at]],
+            launches.graph[at],
+            launches.graph_node[at],
+            np.where(origin >= 0, origin + 1, NONE),
+        )
+        for place, (row, name, activity, x, y, z, width, height, depth, *ids) in _rows(
+            events, columns
+        ):
+            args = _numbers(_GPU_IDS, ids)
+            if x != NONE:
+                args.append(b'"grid": [%d, %d, %d]' % (x, y, z))
+            if width != NONE:
+                args.append(b'"block": [%d, %d, %d]' % (width, height, depth))
+            args.append(self._facts(row))
+            yield self._line(_GPU[Activity(activity)], names[name], place, args)
+
+    @cached_property
+    def _captured(self) -> Int:
+        """A number for each api call that a graph's node was captured in."""
+        found = np.full(len(self.trace.apis), NONE, dtype=np.int64)
+        origin = np.unique(self.trace.launches.origin)
+        origin = origin[origin >= 0]
+        found[origin] = origin + 1
+        return found
+
+    def _host(self, of_ranges: Int | None, of_apis: Int | None) -> Int:
+        """One column of host events from those of ranges and api calls; None is absent."""
+        events, _ = self.events
+        found = np.full(len(events.at), NONE, dtype=np.int64)
+        for column, mask in ((of_ranges, events.is_range), (of_apis, ~events.is_range)):
+            if column is not None:
+                found[mask] = column[events.at[mask]]
+        return found
+
+    def _facts(self, row: int) -> bytes:
+        return b'"%s": %s' % (KEY.encode(), self.facts(row))
+
+    def _line(self, category: bytes, name: bytes, place: Sequence[int], args: list[bytes]) -> bytes:
+        pid, tid, start_ns, dur_ns = place
+        return (
+            b'{"ph": "X", "cat": "%s", "name": %s, "pid": %d, "tid": %d, "ts": %s, "dur": %s,'
+            b' "args": {%s}}'
+        ) % (
+            category,
+            name,
+            pid,
+            tid,
+            exact_text(start_ns - self.base_ns).encode(),
+            exact_text(dur_ns).encode(),
+            b", ".join(args),
+        )
+
+
+def _rows(events: Events, columns: Sequence[Int]) -> Iterator[tuple[Numbers, Numbers]]:
+    """Of each event (pid, tid, start_ns, dur_ns), and what the columns say of it."""
+    places = (events.pid, events.tid, events.start_ns, events.dur_ns)
+    for at in range(0, len(events.at), _STRETCH):
+        own, others = (
+            zip(*(column[at : at + _STRETCH].tolist() for column in each), strict=True)
+            for each in (places, columns)
+        )
+        yield from zip(own, others, strict=True)
+
+
+def _numbers(names: Sequence[bytes], values: Sequence[int]) -> list[bytes]:
+    """The arguments that have a value."""
+    return [
+        b'"%s": %d' % (name, value)
+        for name, value in zip(names, values, strict=True)
+        if value != NONE
+    ]
 
 
 def write_chrome_trace(

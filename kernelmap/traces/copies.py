@@ -1,21 +1,75 @@
-"""One profile given under two names (a copy, plain and gzip, a hard link) counts once.
+"""Leaves out what is given twice: another form of a recording, or a copy of a profile.
 
-Taken: what the readers made of each file. Given: the same without copies; the first of equals tells
-of the others. Held against each other is what was read, column by column, not the bytes: so it does
-not matter how a copy is packed or spelled, and files of different lengths cost nothing to compare.
-Two ranks never ran the same events in the same nanoseconds.
+Forms are left out before anything is read: files side by side under one name. nsys leaves the
+report `run.nsys-rep` beside the export `run.sqlite` that it made of it, and people pack a trace and
+keep both. Two files are one recording where the export is not older than its report, and where the
+packed text is the other's, byte by byte.
+
+Copies under other names (a copy, a hard link) are left out once they are read; the notice stays
+with the first of equals. Compared is what was read, column by column, not the bytes: so it does not
+matter how a copy is packed or spelled, and files of different lengths cost nothing to compare. Two
+ranks never ran the same events in the same nanoseconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
+from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 
 from kernelmap.model.notices import Notice
 from kernelmap.model.trace import ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.nsys_sqlite import is_report, is_sqlite
+
+_REPORT, _EXPORT, _PACKED = ".nsys-rep", ".sqlite", ".gz"
+
+
+def recordings(paths: Sequence[Path]) -> tuple[list[Path], list[Notice]]:
+    """The paths of which each is a recording of its own, in order, and the notices of the rest."""
+    notices = {path: notice for path in paths for notice in _notices_of(path, paths)}
+    return [path for path in paths if path not in notices], list(notices.values())
+
+
+def _notices_of(path: Path, others: Sequence[Path]) -> Iterator[Notice]:
+    """Why `path` need not be read: another one of them is the same recording."""
+    export = path.with_suffix(_EXPORT)
+    if path.suffix == _REPORT and export in others and _is_export_of(export, path):
+        yield Notice(
+            slug="report-beside-export",
+            message=f"{path} is the report beside its export {export.name}, which is read instead",
+        )
+    plain = path.with_suffix("")
+    if path.suffix == _PACKED and plain in others and _same_text(path, plain):
+        yield Notice(
+            slug="repeated-trace",
+            message=f"{path} holds the same profile as {plain}; it counts once",
+        )
+
+
+def _is_export_of(export: Path, report: Path) -> bool:
+    return (
+        is_report(report)
+        and is_sqlite(export)
+        and export.stat().st_mtime_ns >= report.stat().st_mtime_ns
+    )
+
+
+def _same_text(one: Path, other: Path) -> bool:
+    """Whether both hold the same once unpacked, neither of them cut."""
+    first = _digest(one)
+    return first is not None and first == _digest(other)
+
+
+def _digest(path: Path) -> bytes | None:
+    blocks, digest = Blocks(path), sha256()
+    for block in blocks:
+        digest.update(block)
+    return None if blocks.cut else digest.digest()
 
 
 def without_copies(raws: Sequence[RawTrace]) -> list[RawTrace]:
@@ -45,7 +99,7 @@ def _equal(one: Launches | ApiCalls | Ranges, other: Launches | ApiCalls | Range
     """Whether two sets of columns say the same, tables of names included; lengths first."""
     if len(one) != len(other):
         return False
-    pairs = ((getattr(one, each.name), getattr(other, each.name)) for each in fields(one))
+    pairs = ((getattr(one, column.name), getattr(other, column.name)) for column in fields(one))
     return all(
         np.array_equal(mine, theirs) if isinstance(mine, np.ndarray) else mine == theirs
         for mine, theirs in pairs

@@ -1,26 +1,37 @@
-r"""One event as JSON text: where facts go into it, and how events of our own are written.
+"""Events of a Chrome trace as JSON text: facts put into them, and events of our own.
 
 Facts become one more argument, the last one, so that nothing of the event has to change: what
 comes in is `, "kernelmap": {…}` before the bracket that closes `args`, or a whole `args` before
 the one that closes an event without arguments.
+
+A track becomes metadata that names and sorts one process per group and one thread per track, then a
+complete event per slice. Perfetto reads times as floats of microseconds and cuts them to whole
+nanoseconds, newer releases round them; a slice that then reaches into the next one it drops or
+moves (chrome_rows.py). So times are written such that both find the exact nanosecond, and where
+floats are too coarse for that a slice ends a little early. Process ids lie above all that a system
+gives. Source: Perfetto, src/trace_processor/importers/json, `CoerceToTs`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Raw, Struct
 
-from kernelmap.model.annotations import KEY
+from kernelmap.model.annotations import KEY, Track
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED
 
 _ABSENT = Raw(b"")
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:]', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]:]', re.DOTALL)
 _FIRST_KEY = re.compile(rb'\{\s*"(\w+)"\s*:')
 _OWN_KEY = b'"%s"' % KEY.encode()
+Fields = Mapping[str, bytes]
+_FIRST_PID = 2_000_000_000
+_MORE = "3"  # tenths of a nanosecond: less than half, more than a float loses
+_encode = msgspec.json.encode
 
 
 class Parts(Struct, frozen=True, gc=False):
@@ -120,3 +131,80 @@ def _end_of_args(event: bytes, args: bytes) -> int:
                 found = token.end()
         after = token[0]
     return found
+
+
+def track_fields(tracks: Sequence[Track], base_ns: int) -> Iterator[Fields]:
+    """The events of all tracks; times of the file count from `base_ns`."""
+    processes: dict[str, int] = {}
+    for thread, track in enumerate(tracks, 1):
+        new = track.process not in processes
+        pid = processes.setdefault(track.process, _FIRST_PID + len(processes))
+        if new:
+            yield about("process_name", pid, 0, {"name": track.process})
+            yield about("process_sort_index", pid, 0, {"sort_index": track.sort})
+        yield about("thread_name", pid, thread, {"name": track.thread})
+        yield about("thread_sort_index", pid, thread, {"sort_index": thread})
+        yield from _slices(track, _encode(pid), _encode(thread), base_ns)
+
+
+def microseconds(ns: int) -> str:
+    """Nanoseconds as the decimal text of microseconds.
+
+    >>> microseconds(1234567), microseconds(-5)
+    ('1234.567', '-0.005')
+    """
+    sign, ns = ("-", -ns) if ns < 0 else ("", ns)
+    return f"{sign}{ns // 1000}.{ns % 1000:03d}"
+
+
+def seen_ns(text: str) -> int:
+    """What a viewer makes of that text that cuts fractions off.
+
+    >>> seen_ns("2.010"), seen_ns("1419247332972.313") % 1000
+    (2009, 313)
+    """
+    return int(float(text) * 1000)
+
+
+def exact_text(ns: int) -> str:
+    """The same, a fraction of a nanosecond longer where a viewer that cuts would lose one.
+
+    Whoever rounds, as our own reader does, finds `ns` in either.
+
+    >>> exact_text(2010), exact_text(2011)
+    ('2.0103', '2.011')
+    """
+    text = microseconds(ns)
+    if seen_ns(text) == ns or seen_ns(text + _MORE) != ns:
+        return text
+    return text + _MORE
+
+
+def about(what: str, pid: int, thread: int, args: Mapping[str, object]) -> Fields:
+    """An event that tells of a process or a thread."""
+    return {
+        "ph": b'"M"',
+        "name": _encode(what),
+        "pid": _encode(pid),
+        "tid": _encode(thread),
+        "args": _encode(args),
+    }
+
+
+def _slices(track: Track, pid: bytes, thread: bytes, base_ns: int) -> Iterator[Fields]:
+    begins = [exact_text(start) for start in (track.start_ns - base_ns).tolist()]
+    seen = [seen_ns(begin) for begin in begins]
+    lengths = track.dur_ns.tolist()
+    for at, (begin, length) in enumerate(zip(begins, lengths, strict=True)):
+        if at + 1 < len(seen):
+            length = max(0, min(length, seen[at + 1] - seen[at]))  # noqa: PLW2901 -- cut
+        yield {
+            "ph": b'"X"',
+            "cat": b'"%s"' % KEY.encode(),
+            "name": _encode(track.name(at)),
+            "pid": pid,
+            "tid": thread,
+            "ts": begin.encode(),
+            "dur": exact_text(length).encode(),
+            "args": b'{"%s": %s}' % (KEY.encode(), track.facts(at)),
+        }

@@ -9,7 +9,11 @@ The rule:
 - so is the mark of a call (model/marks.py), under the name of the call's wrapper: that of a C++
   kernel always, any other if nothing below the range around it touched a GPU;
 - of several around each other only the outermost counts, so no host time counts twice.
-Left out: `IDLE`, operators that allocate or alias and do no work of their own.
+No call launches what is `IDLE`: operators that allocate or alias and do no work of their own.
+
+In a CPU profile, where compiled code ran and nothing touched a GPU, every other operator is a
+launch as well, with its self time. So launches add up to what all operators took. An operator is
+what the profiler's category says, but for ranges that only say where one is: graphs, steps, marks.
 """
 
 from __future__ import annotations
@@ -20,7 +24,18 @@ import numpy as np
 
 from kernelmap.model import names
 from kernelmap.model.marks import MarkedCall, decode, is_mark
-from kernelmap.model.trace import NONE, Activity, ApiCalls, Bool, Int, Launches, Ranges
+from kernelmap.model.self_time import self_time_ns, unseen
+from kernelmap.model.trace import (
+    NONE,
+    Activity,
+    ApiCalls,
+    Bool,
+    Int,
+    Launches,
+    RangeKind,
+    Ranges,
+)
+from kernelmap.traces.linking import launching
 
 _IDLE_NAMES = """
     _reshape_alias _unsafe_view alias as_strided detach empty empty_like empty_strided expand
@@ -47,13 +62,33 @@ def host_launches(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Launche
         kernel = kernel | (call & alone) | (_marked(ranges, _is_marked_cpp) & ~on_gpu)
         rows = np.flatnonzero(kernel | (below & _marked(ranges, _is_work)))
     rows = _outermost(rows, ranges.parent)
+    return _launches(ranges, rows, Activity.CPU, ranges.dur_ns[rows])
+
+
+def other_operators(ranges: Ranges, on_host: Launches) -> Launches:
+    """The operators of a CPU profile that are no launch of `on_host` and lie in none."""
+    taken = np.zeros(len(ranges), dtype=np.bool_)
+    taken[on_host.range[np.equal(on_host.activity, Activity.CPU)]] = True
+    operator = np.equal(ranges.kind, RangeKind.OP) & ~_marked(ranges, _is_place) & ~unseen(ranges)
+    rows = np.flatnonzero(operator & ~_inside(taken, ranges.parent))
+    return _launches(ranges, rows, Activity.OPERATOR, self_time_ns(ranges, rows))
+
+
+def uses_gpu(ranges: Ranges, apis: ApiCalls, launches: Launches) -> bool:
+    """Whether anything was launched on a GPU, as far as the source says."""
+    on_gpu = bool((~launches.on_cpu).any() or launching(apis).any())
+    return on_gpu or bool((_marked(ranges, _is_triton) | (ranges.detail_id >= 0)).any())
+
+
+def _launches(ranges: Ranges, rows: Int, activity: Activity, dur_ns: Int) -> Launches:
+    """Launches that are the ranges `rows`."""
     name_id, launched = _names(ranges, rows)
     absent = np.full(len(rows), NONE, dtype=np.int64)
     return Launches(
         name_id=name_id,
-        activity=np.full(len(rows), Activity.CPU, dtype=np.int8),
+        activity=np.full(len(rows), activity, dtype=np.int8),
         start_ns=ranges.start_ns[rows],
-        dur_ns=ranges.dur_ns[rows],
+        dur_ns=dur_ns,
         process=ranges.process[rows],
         device=absent,
         stream=absent,
@@ -102,6 +137,11 @@ def _is_body(name: str) -> bool:
     return names.graph_mark(name) is not None or names.is_wrapper_call(name)
 
 
+def _is_place(name: str) -> bool:
+    """Whether a range says where operators run, and is none itself."""
+    return _is_body(name) or is_mark(name) or names.step_number(name) is not None
+
+
 def _is_work(name: str) -> bool:
     if names.is_shim(name):
         return True
@@ -144,10 +184,21 @@ def _outermost(rows: Int, parent: Int) -> Int:
     """Those of `rows` that lie in no other of them."""
     chosen = np.zeros(len(parent), dtype=np.bool_)
     chosen[rows] = True
-    inner = np.zeros(len(rows), dtype=np.bool_)
+    return rows[~_below(chosen, parent, rows)]
+
+
+def _inside(chosen: Bool, parent: Int) -> Bool:
+    """Mask of the `chosen` ranges and of all that lie in one of them."""
+    return chosen | _below(chosen, parent, np.arange(len(parent)))
+
+
+def _below(chosen: Bool, parent: Int, rows: Int) -> Bool:
+    """Mask of those of `rows` that lie in a chosen range."""
+    below = np.zeros(len(rows), dtype=np.bool_)
+    open_rows = np.arange(len(rows))
     above = parent[rows]
-    while (above >= 0).any():
-        known = above >= 0
-        inner |= known & chosen[above]
-        above = np.where(known, parent[above], NONE)
-    return rows[~inner]
+    while len(open_rows := open_rows[(rising := above >= 0)]):
+        above = above[rising]
+        below[open_rows] = chosen[above]
+        open_rows, above = open_rows[~chosen[above]], parent[above[~chosen[above]]]
+    return below

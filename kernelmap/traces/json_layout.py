@@ -11,10 +11,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_FIRST = re.compile(rb'\s*\{(\s*)("(?:[^"\\]|\\.)*"\s*:\s*)')
-_END = re.compile(rb"\}(\s*,?\s*)\]")
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
-_REST = re.compile(rb'\s*(?:,\s*"|,?\s*\}\s*\Z|\Z)')
+# Possessive repeats: whatever the text holds, no byte of it is looked at again and again.
+_FIRST = re.compile(rb'\s*+\{(\s*+)("(?:[^"\\]|\\.)*+"\s*+:\s*+)')
+_END = re.compile(rb"\}(\s*+(?:,\s*+)?)\]")
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
+"""A bracket, or a string; one that nobody closes goes to the end."""
+_REST = re.compile(rb'\s*+(?:,\s*+"|(?:,\s*+)?\}\s*+\Z|\Z)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ def learn(text: bytes) -> Layout | None:
     if first is None:
         return None
     open_ = b"{" + first[1] + (b"" if b"\n" in first[1] else first[2])
-    between = re.compile(rb"(\s*\})(\s*,\s*)" + re.escape(open_))
+    between = re.compile(rb"((?<!\s)\s*+\})(\s*+,\s*?)" + re.escape(open_))
     seen = Counter(match.groups() for match in between.finditer(text))
     if not seen:
         return None
@@ -60,7 +62,7 @@ def ends(text: bytes, layout: Layout | None) -> Iterator[tuple[int, int, bool]]:
     """
     expected = []
     if layout is not None and b"\n" in layout.close:
-        expected = list(re.finditer(re.escape(layout.close) + rb"(\s*,?\s*)\]", text))
+        expected = list(re.finditer(re.escape(layout.close) + rb"(\s*+(?:,\s*+)?)\]", text))
     for match in (*expected, *_END.finditer(text)):
         if _REST.match(text, match.end()):
             yield match.start(1), match.end(), b"," in match[1]

@@ -17,7 +17,7 @@ _OBJECT, _ARRAY = ord("{"), ord("[")
 _CLOSES = {ord("}"), ord("]")}
 
 _DEEPEST = 200
-_BRACKET_OR_STRING = re.compile(rb'[\[\]{}]|"(?:[^"\\]|\\.)*"', re.DOTALL)
+_BRACKET_OR_STRING = re.compile(rb'[\[\]{}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 _BARE = re.compile(rb'[^"]*')
 _QUOTE = re.compile(rb'(?:[^"\\]|\\.|\\$)*"', re.DOTALL)

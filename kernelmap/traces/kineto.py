@@ -1,9 +1,10 @@
 """Kineto (Chrome-trace JSON of torch.profiler, plain or gzip) → RawTrace.
 
-Read: operators, annotations, runtime and driver calls, kernels, memory copies and sets; of what
-stands around the events the base time, the rank and the names of the GPUs.
-Left out: source frames, flow arrows, counters, GPU annotations; and unseen, because some exporters
-put the process environment there, every other block around the events.
+Read: operators, annotations, runtime and driver calls, kernels, memory copies and sets; source
+frames as far as they say whose work lies below them; of what stands around the events the base
+time, the rank and the names of the GPUs. A field there with an unexpected value counts as missing.
+Left out: other source frames, flow arrows, counters, GPU annotations; and unseen, because some
+exporters put the process environment there, every other block around the events.
 Times: the file's microseconds on top of `baseTimeNanoseconds`, as whole nanoseconds.
 Seen with: torch 1.12 to 2.13, CUDA and ROCm, and the layouts of several tools that write them anew.
 """
@@ -12,20 +13,86 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec import Raw, Struct
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, Blocks
 from kernelmap.traces.json_layout import Layout
-from kernelmap.traces.json_stream import EventStream
-from kernelmap.traces.kineto_around import Surroundings
+from kernelmap.traces.json_stream import MALFORMED, EventStream
 from kernelmap.traces.kineto_columns import Columns
-from kernelmap.traces.kineto_events import Batch, decode, one
+from kernelmap.traces.kineto_events import Batch, Scalar, decode, one
+from kernelmap.traces.kineto_values import text, whole
+from kernelmap.traces.nesting import OVERHANG_NS
 
+_Record = TypeVar("_Record")
+_MISSING = Raw(b"null")
+_LATEST_NS = 2**61
 _SNIFFED = 256
+
+
+class _Around(Struct, frozen=True):
+    base: Raw = msgspec.field(default=_MISSING, name="baseTimeNanoseconds")
+    distributed: Raw = msgspec.field(default=_MISSING, name="distributedInfo")
+    gpus: Raw = msgspec.field(default=_MISSING, name="deviceProperties")
+    overhang: Raw = msgspec.field(default=_MISSING, name="overhangNanoseconds")
+
+
+class _Distributed(Struct, frozen=True):
+    rank: Scalar = None
+
+
+class _Gpu(Struct, frozen=True):
+    id: Scalar = None
+    name: Scalar = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """`base_ns` is what event times count from; `gpus` are ids and names as the file lists them.
+
+    `overhang_ns` is how far an event may outlast the one around it; only our own files tell.
+    """
+
+    base_ns: int = 0
+    overhang_ns: int = OVERHANG_NS
+    rank: int | None = None
+    gpus: tuple[tuple[int, str | None], ...] = ()
+
+    def with_text(self, around: bytes) -> Surroundings:
+        """These facts and those that `around` adds; msgspec.DecodeError where it is no object."""
+        fields = msgspec.json.decode(around, type=_Around)
+        base = _typed(fields.base, int)
+        distributed = _typed(fields.distributed, _Distributed)
+        gpus = _typed(fields.gpus, list[_Gpu])
+        overhang = _typed(fields.overhang, int)
+        return replace(
+            self,
+            base_ns=base if base is not None and 0 <= base < _LATEST_NS else self.base_ns,
+            overhang_ns=overhang
+            if overhang is not None and 0 <= overhang <= OVERHANG_NS
+            else self.overhang_ns,
+            rank=self.rank if distributed is None else whole(distributed.rank),
+            gpus=self.gpus if not gpus else tuple(_named(gpus)),
+        )
+
+
+def _named(gpus: list[_Gpu]) -> list[tuple[int, str | None]]:
+    listed = [(whole(gpu.id), text(gpu.name)) for gpu in gpus]
+    return [(id_, name) for id_, name in listed if id_ is not None]
+
+
+def _typed(raw: Raw, record: type[_Record]) -> _Record | None:
+    try:
+        return msgspec.json.decode(raw, type=record)
+    except MALFORMED:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +108,10 @@ _SIGNS = (
     _Sign(re.compile(rb"(?:\xef\xbb\xbf)?\s*\{"), re.compile(rb'"traceEvents"'), 64 << 20),
     _Sign(re.compile(rb"(?:\xef\xbb\xbf)?\s*\["), re.compile(rb'"ph"\s*:\s*"X"'), 1 << 20),
 )
-_ENDS_TOO_EARLY = "Export the trace again; a profile that is still being written ends like this."
+_CUT_OFF = (
+    "Copy it again from where it was recorded, or export it again: a profile that is still being"
+    " written ends like this, too."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +142,7 @@ class KinetoReader:
         stream = EventStream(Blocks(path, self.block), codec)
         for batch in stream:
             columns.add(batch)
-        base_ns = codec.found.base_ns
+        base_ns = codec.surroundings.base_ns
         launches = columns.launches(base_ns)
         apis, ranges = columns.apis(base_ns), columns.ranges(base_ns)
         if not (len(launches) or len(apis) or len(ranges)):
@@ -86,10 +156,12 @@ class KinetoReader:
             launches=launches,
             apis=apis,
             ranges=ranges,
+            frames=columns.frames(base_ns),
             pids=columns.pids,
-            rank=codec.found.rank,
-            gpus=codec.found.gpus,
-            overhang_ns=codec.found.overhang_ns,
+            rank=codec.surroundings.rank,
+            gpus=codec.surroundings.gpus,
+            overhang_ns=codec.surroundings.overhang_ns,
+            frames_ns=base_ns if columns.has_frames else None,
             notices=tuple(_notices(path, stream, columns)),
         )
 
@@ -102,7 +174,7 @@ class _Codec:
     """Decodes events, and remembers what stood around them."""
 
     def __init__(self) -> None:
-        self.found = Surroundings()
+        self.surroundings = Surroundings()
 
     def decode(self, text: bytes, layout: Layout | None) -> Batch:
         return decode(text, layout)
@@ -111,7 +183,7 @@ class _Codec:
         return one(text)
 
     def around(self, text: bytes) -> None:
-        self.found = self.found.with_text(text)
+        self.surroundings = self.surroundings.with_text(text)
 
 
 def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterator[Notice]:
@@ -119,8 +191,8 @@ def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterat
     if stream.cut:
         yield Notice(
             slug="trace-truncated",
-            message=f"{path}: {stream.cut}; {columns.events} whole events are used",
-            hint=_ENDS_TOO_EARLY,
+            message=f"{path} is cut off: {stream.cut}; {columns.events} whole events are used",
+            hint=_CUT_OFF,
             gap=True,
         )
     if stream.unread:
@@ -138,6 +210,13 @@ def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterat
         yield Notice(
             slug="events-without-duration",
             message=f"{path}: {columns.without_time} events without a usable duration left out",
+            gap=True,
+        )
+    for device, count in sorted(columns.other_devices.items()):
+        yield Notice(
+            slug="device-not-read",
+            message=f"{path}: {count:,} events of {device} devices left out",
+            hint="The work of NVIDIA, AMD and Intel GPUs is read, and that of CPUs.",
             gap=True,
         )
     if columns.ids.too_large:

@@ -1,36 +1,55 @@
 """Batches of Kineto events → raw columns, a batch at a time, so that no event outlives its batch.
 
-Taken: complete events (`ph` X) of the kinds in kineto_kinds.py. Given: Launches, ApiCalls and
-Ranges with unfilled links, each with names in the order of the file: so how the file was cut into
-batches changes nothing. Threads that are no numbers get numbers below -1. Left out, and counted:
-events without a time or with a negative duration.
+Taken: complete events (`ph` X) of the kinds in kineto_values.py, of source frames those that have a
+role (model/python_frames.py). Given: Launches, ApiCalls and Ranges with unfilled links, each with
+names in the order of the file: so how the file was cut into batches changes nothing. Threads that
+are no numbers get numbers below -1. Left out, and counted: events without a time or with a negative
+duration.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelmap.model.python_frames import FrameRole, role
 from kernelmap.model.trace import NONE, ApiCalls, Int, Launches, RangeKind, Ranges
-from kernelmap.traces.exact_time import exact_ns
-from kernelmap.traces.growing import Numbers, Parts
-from kernelmap.traces.joining import moved
-from kernelmap.traces.kineto_details import Details
-from kernelmap.traces.kineto_events import NO_ARGS, Args, Batch, Event, Scalar, times_from_text
-from kernelmap.traces.kineto_kinds import ACTIVITY, Kind, Kinds
-from kernelmap.traces.kineto_values import Ids, extents, text, whole
+from kernelmap.traces.columns import Numbers, Parts, moved
+from kernelmap.traces.kineto_events import (
+    NO_ARGS,
+    Args,
+    Batch,
+    Event,
+    Scalar,
+    exact_ns,
+    times_from_text,
+)
+from kernelmap.traces.kineto_values import (
+    ACTIVITY,
+    OTHER_DEVICES,
+    Details,
+    Ids,
+    Kind,
+    Kinds,
+    extents,
+    text,
+    whole,
+)
 
 
 class Columns:
-    """Takes batches with `add`; `launches`, `apis` and `ranges` may be asked once, at the end."""
+    """Takes batches with `add`; `launches`, `apis`, `ranges` and `frames` may be asked once."""
 
     def __init__(self) -> None:
         self.ids = Ids()
         self.without_time = 0
         self.events = 0
+        self.has_frames = False
+        self.other_devices: Counter[str] = Counter()
         self._kinds = Kinds()
         self._range_names: Numbers[Scalar] = Numbers()
         self._api_names: Numbers[Scalar] = Numbers()
@@ -39,7 +58,10 @@ class Columns:
         self._pids: Numbers[str] = Numbers()
         self._threads: Numbers[str] = Numbers()
         self._details = Details()
-        self._launches, self._apis, self._ranges = Parts(), Parts(), Parts()
+        self._frame_names: Numbers[Scalar] = Numbers()
+        self._frame_pids: Numbers[str] = Numbers()
+        self._roles: dict[Scalar, bool] = {}
+        self._launches, self._apis, self._ranges, self._frames = (Parts() for _ in range(4))
 
     @property
     def pids(self) -> tuple[str, ...]:
@@ -56,7 +78,12 @@ class Columns:
         self._add_ranges(self._timed(batch, is_range, kind, self._range_names))
         self._add_apis(self._timed(batch, kind == Kind.API, kind, self._api_names))
         self._add_launches(self._timed(batch, kind >= Kind.KERNEL, kind, self._launch_names))
+        frames = self._with_roles(batch, kind == Kind.FRAME)
+        self._add_frames(self._timed(batch, frames, kind, self._frame_names))
+        for row in np.flatnonzero(kind == Kind.OTHER_DEVICE).tolist():
+            self.other_devices[OTHER_DEVICES[str(batch.events[row].cat).lower()]] += 1
         self.events += batch.total
+        self.has_frames |= batch.frames
 
     def launches(self, base_ns: int) -> Launches:
         """GPU activities; `base_ns` is added to the times."""
@@ -117,6 +144,27 @@ class Columns:
             names=_texts(self._range_names),
             details=self._details.all,
         )
+
+    def frames(self, base_ns: int) -> Ranges:
+        """Source frames that have a role, of processes that ranges or calls belong to."""
+        take, event = self._frames.take, self._frames.take("event")
+        owners = [self._pids.get(pid, NONE) for pid in self._frame_pids]
+        process = np.array([*owners, NONE], dtype=np.int64)[take("process")]
+        frames = Ranges(
+            name_id=take("name_id"),
+            kind=np.full(len(event), RangeKind.FRAME, dtype=np.int8),
+            start_ns=take("start_ns") + base_ns,
+            dur_ns=take("dur_ns"),
+            process=process,
+            thread=take("thread"),
+            external=_absent(event),
+            sequence=_absent(event),
+            event=event,
+            parent=_absent(event),
+            detail_id=_absent(event),
+            names=_texts(self._frame_names),
+        )
+        return frames.take(process >= 0)
 
     def _origins(self) -> Int:
         """Per launch the api call that its graph node was captured in, -1 where none is named."""
@@ -199,6 +247,20 @@ class Columns:
                 block=extents([each.block for each in args]),
             )
 
+    def _with_roles(self, batch: Batch, frames: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Those of `frames`, a mask of a batch, that have a role and a duration."""
+        chosen = np.zeros(len(frames), dtype=bool)
+        for row in np.flatnonzero(frames).tolist():
+            event = batch.events[row]
+            if event.name not in self._roles:
+                self._roles[event.name] = role(str(event.name)) is not FrameRole.NONE
+            chosen[row] = self._roles[event.name] and event.dur is not None
+        return chosen
+
+    def _add_frames(self, found: _Timed) -> None:
+        if found.events:
+            self._frames.add(**found.columns, **self._places(found, self._frame_pids))
+
     def _processes(self, args: list[Args]) -> Int:
         """Of each launch its process, where the file says so."""
         owners = [each.process for each in args]
@@ -208,7 +270,11 @@ class Columns:
 
     def _host(self, found: _Timed) -> dict[str, Int]:
         """Where a host event ran, and its external id."""
-        pids, threads = self._pids, self._threads
+        return {**self._places(found, self._pids), "external": self._external(found.args)}
+
+    def _places(self, found: _Timed, pids: Numbers[str]) -> dict[str, Int]:
+        """The process, as `pids` counts them, and the thread of host events."""
+        threads = self._threads
         owners = [event.pid for event in found.events]
         number = {pid: pids[str(pid)] for pid in dict.fromkeys(owners)}
         own = [each.thread for each in found.args]
@@ -227,7 +293,6 @@ class Columns:
             if len(number) > 1
             else np.full(len(owners), number[owners[0]], dtype=np.int64),
             "thread": thread,
-            "external": self._external(found.args),
         }
 
     def _external(self, args: list[Args]) -> Int:

@@ -1,14 +1,22 @@
-"""The fields of Kineto's events that we read, and how a stretch of text becomes events.
+"""The fields of Kineto's events that are read, and how a stretch of text becomes events.
 
 Taken: JSON text of whole events. Given: typed records; everything else is skipped unread.
 Source frames, flow arrows and other events without a duration make up most of a file: where the
-layout shows where events begin they are dropped before they are decoded.
+layout shows where events begin they are dropped before they are decoded, but for the frames that
+say whose work lies below them (model/python_frames.py).
+
+Times are microseconds in the file, as integers, floats or strings, and become whole nanoseconds
+(int64), exactly. A float that a JSON parser made is good to the nanosecond only below 2**43 us:
+beyond that the decimal text has to be read, by `text_ns`. Fractions of a nanosecond are rounded to
+the even neighbor.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal, DecimalException
 from itertools import compress
 from operator import methodcaller, not_
 
@@ -16,15 +24,57 @@ import msgspec
 import numpy as np
 from msgspec import Raw, Struct
 
+from kernelmap.model.python_frames import NEEDLES
 from kernelmap.model.trace import NONE, Int
-from kernelmap.traces.exact_time import text_ns
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED
 
+_EXACT_BELOW_US = float(2**43)
+"""Below it two neighboring floats are less than a nanosecond apart, so rounding finds the text."""
+_LARGEST_NS = 2**61
+"""Base time, start and duration together stay within an int64; this is the year 2043."""
 Scalar = int | float | str | bool | None
 Extent = list[int | float | str | None] | Scalar
 
 _UNKNOWN = Raw(b"")
+
+
+def exact_ns(values: Sequence[object]) -> Int | None:
+    """Microseconds → nanoseconds, shape (n,); None where only the text of the numbers says.
+
+    >>> exact_ns([1.001, 2.5]).tolist()
+    [1001, 2500]
+    >>> exact_ns([1700000000000000.25]) is None
+    True
+    """
+    column = np.array(values)
+    if column.dtype.kind == "i":
+        fits = not len(column) or int(np.abs(column).max()) <= _LARGEST_NS // 1000
+        exact: Int = column.astype(np.int64) * 1000
+        return exact if fits else None
+    if column.dtype.kind != "f" or not (np.abs(column) < _EXACT_BELOW_US).all():
+        return None
+    whole = np.floor(column)
+    rest: Int = np.rint((column - whole) * 1000).astype(np.int64)
+    rest += whole.astype(np.int64) * 1000
+    return rest
+
+
+def text_ns(text: bytes) -> int | None:
+    """One number or quoted number in microseconds → nanoseconds; None where it is none.
+
+    >>> text_ns(b"1700000000000000.123")
+    1700000000000000123
+    >>> text_ns(b'"12.5"')
+    12500
+    """
+    try:
+        number = Decimal(text.decode().strip().strip('"')).scaleb(3)
+    except (DecimalException, UnicodeDecodeError):
+        return None
+    if not number.is_finite() or abs(number) > _LARGEST_NS:
+        return None
+    return int(number.to_integral_value())
 
 
 class Args(Struct, frozen=True, gc=False):
@@ -79,23 +129,28 @@ EVENTS = msgspec.json.Decoder(list[Event])
 TIMES = msgspec.json.Decoder(list[EventTimes])
 _EVENT = msgspec.json.Decoder(Event)
 _FIELDS = msgspec.json.Decoder(dict[str, Raw])
-_FRAME_NAME = b'"python_function"'
+FRAME_NAME = b'"python_function"'
 _FRAME = re.compile(rb'"cat"\s*:\s*"python_function"')
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Events of one stretch; `position` (n,) within it, `total` with those dropped, `text` of n."""
+    """Events of one stretch; `position` (n,) within it, `total` with those dropped, `text` of n.
+
+    `frames` tells whether there are source frames among the events, dropped or not.
+    """
 
     events: list[Event]
     position: Int
     total: int
     text: bytes
+    frames: bool = False
 
 
 def decode(text: bytes, layout: Layout | None) -> Batch:
     """Events joined by commas → Batch; raises one of MALFORMED."""
-    found = _needed(text, layout) if layout else None
+    frames = FRAME_NAME in text
+    found = _needed(text, layout) if layout and frames else None
     if found is not None:
         kept, position, total = found
         array = b"".join((b"[", kept, b"]"))
@@ -104,10 +159,10 @@ def decode(text: bytes, layout: Layout | None) -> Batch:
         except MALFORMED:
             events = []
         if len(events) == len(position):
-            return Batch(events, position, total, array)
+            return Batch(events, position, total, array, frames)
     array = b"".join((b"[", text, b"]"))
     events = EVENTS.decode(array)
-    return Batch(events, np.arange(len(events)), len(events), array)
+    return Batch(events, np.arange(len(events)), len(events), array, frames)
 
 
 def one(text: bytes) -> bytes:
@@ -169,12 +224,15 @@ def _needed(text: bytes, layout: Layout) -> tuple[bytes, Int, int] | None:
     Told by the bytes right behind a separator. An event is dropped only if it can't hide another
     one behind an unusual separator: it has one `"ph"` and no closing bracket.
     """
-    starts = _unneeded(text, layout)
-    if not starts:
+    start = frame_start(text, layout)
+    if start is None:
         return None
+    starts = (start, *_incomplete(text, layout))
     pieces = text.split(layout.separator)
     idle = list(map(methodcaller("startswith", starts), pieces))
     idle[0] = idle[-1] = False
+    for at in _with_needles(text, pieces, len(layout.separator)):
+        idle[at] = False
     own = 0 if b'"ph"' in layout.open else 1
     dropped = b"".join(compress(pieces, idle))
     if b"]" in dropped or dropped.count(b'"ph"') != own * sum(idle):
@@ -186,15 +244,35 @@ def _needed(text: bytes, layout: Layout) -> tuple[bytes, Int, int] | None:
     return kept, np.flatnonzero(~np.array(idle)), len(pieces)
 
 
-def _unneeded(text: bytes, layout: Layout) -> tuple[bytes, ...]:
-    """Beginnings (behind the separator) of source frames and of events that are not complete."""
-    if _FRAME_NAME not in text or not (frame := _FRAME.search(text)):
-        return ()
+def _with_needles(text: bytes, pieces: list[bytes], separator: int) -> list[int]:
+    """Which of `pieces`, joined by so many bytes the `text`, may be frames that have a role."""
+    hits: list[int] = []
+    for needle in NEEDLES:
+        at = text.find(needle)
+        while at >= 0:
+            hits.append(at)
+            at = text.find(needle, at + len(needle))
+    if not hits:
+        return []
+    ends = np.cumsum([len(piece) + separator for piece in pieces])
+    found: list[int] = np.unique(np.searchsorted(ends, hits, side="right")).tolist()
+    return found
+
+
+def frame_start(text: bytes, layout: Layout) -> bytes | None:
+    """How a source frame begins behind the separator; None where its beginning does not tell."""
+    if not (frame := _FRAME.search(text)):
+        return None
     at = text.rfind(layout.separator, 0, frame.end())
     start = text[at + len(layout.separator) : frame.end()] if at >= 0 else text[: frame.end()]
     start = start.lstrip().removeprefix(layout.open)
-    if b"}" in start or b"name" in start:
-        return ()
+    return None if b"}" in start or b"name" in start else start
+
+
+def _incomplete(text: bytes, layout: Layout) -> tuple[bytes, ...]:
+    """How events begin that are not complete ones, where their kind comes first."""
     own = re.match(rb'\s*(\{\s*"ph"\s*:\s*)"', text)
-    key = own[1].removeprefix(layout.open) if own else None
-    return (start, *(key + b'"%c"' % kind for kind in b"sftiIMC")) if key is not None else (start,)
+    if own is None:
+        return ()
+    key = own[1].removeprefix(layout.open)
+    return tuple(key + b'"%c"' % kind for kind in b"sftiIMC")

@@ -1,26 +1,45 @@
-"""The values that Kineto's fields hold, whatever their spelling → int64 columns.
+"""The values of Kineto's fields, whatever their spelling → columns: kinds, ids, extents, details.
 
 Ids are integers, in some files strings; 0 and absent mean "none" and become -1, and so do ids that
 no int64 can hold. Extents (grid, block) are lists, in some files the string "grid(100,)".
+
+The category of an event says what becomes of it; every spelling since torch 1.8 is listed. What ran
+on accelerators that are no GPU is counted by device. All other categories (source frames, flow
+arrows, GPU annotations, counters) are left out silently.
+
+What Inductor exports with the ranges of its kernels becomes one record per different content, and a
+number per event. What torch itself writes there (shapes, sequence numbers) is left out.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from enum import IntEnum
 from itertools import chain
+from operator import attrgetter
 from typing import cast
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, Int
-from kernelmap.traces.kineto_events import Extent, Scalar
+from kernelmap.model.trace import NONE, Activity, Int, RangeDetail
+from kernelmap.traces.columns import Numbers
+from kernelmap.traces.kineto_events import Args, Extent, Scalar
 
 _LARGEST = 2**63 - 1
 _DIGITS = 40  # of a number in quotes; what has more is too large, whatever it is
 _ALL_ONES = (2**64 - 1, 2**32 - 1)
 _NUMBER = re.compile(r"\d+")
 _DIMENSIONS = 3
+_EXPORTED = attrgetter(
+    "kernel_file",
+    "kernel_hash",
+    "kernel_kwargs",
+    "kernel_backend",
+    "num_warps",
+    "num_stages",
+)
+_NOTHING = RangeDetail()
 
 
 class Ids:
@@ -95,7 +114,7 @@ def _extent(value: Extent) -> list[int]:
     if isinstance(value, str):
         numbers = list(map(whole, _NUMBER.findall(value)))
     elif isinstance(value, list):
-        numbers = [whole(each) for each in value]
+        numbers = [whole(size) for size in value]
     else:
         numbers = [whole(value)]
     if not 0 < len(numbers) <= _DIMENSIONS:
@@ -104,3 +123,104 @@ def _extent(value: Extent) -> list[int]:
     if NONE in sizes:
         return [NONE] * _DIMENSIONS
     return sizes + [1] * (_DIMENSIONS - len(sizes))
+
+
+class Kind(IntEnum):
+    """The columns that an event goes to."""
+
+    OTHER_DEVICE = -1
+    NOTHING = 0
+    OP = 1
+    ANNOTATION = 2
+    API = 3
+    FRAME = 4
+    KERNEL = 5
+    MEMCPY = 6
+    MEMSET = 7
+    GRAPH = 8
+
+
+_CATEGORIES = {
+    "cpu_op": Kind.OP,
+    "operator": Kind.OP,
+    "user_annotation": Kind.ANNOTATION,
+    "cuda_runtime": Kind.API,
+    "cuda_driver": Kind.API,
+    "runtime": Kind.API,
+    "hip_runtime": Kind.API,
+    "hip_driver": Kind.API,
+    "xpu_runtime": Kind.API,
+    "xpu_driver": Kind.API,
+    "mtia_runtime": Kind.API,
+    "privateuse1_runtime": Kind.API,
+    "privateuse1_driver": Kind.API,
+    "python_function": Kind.FRAME,
+    "kernel": Kind.KERNEL,
+    "concurrent_kernel": Kind.KERNEL,
+    "gpu_memcpy": Kind.MEMCPY,
+    "memcpy": Kind.MEMCPY,
+    "gpu_memset": Kind.MEMSET,
+    "memset": Kind.MEMSET,
+    "cuda_graph": Kind.GRAPH,  # ours: see chrome_trace
+}
+
+OTHER_DEVICES = {
+    "mtia_ccp_events": "MTIA",
+    "mtia_insight": "MTIA",
+    "mtia_workloadd": "MTIA",
+    "hpu_op": "HPU",
+    "glow_runtime": "Glow",
+}
+"""What ran on accelerators that are no GPU, by category: what they are called."""
+
+ACTIVITY = {
+    int(Kind.KERNEL): Activity.KERNEL,
+    int(Kind.MEMCPY): Activity.MEMCPY,
+    int(Kind.MEMSET): Activity.MEMSET,
+    int(Kind.GRAPH): Activity.GRAPH,
+}
+
+
+class Kinds(dict[Scalar, int]):
+    """Kind by category as written; old files capitalize, so a new spelling is looked at once."""
+
+    def __missing__(self, category: Scalar) -> int:
+        spelled = str(category).lower()
+        other = Kind.OTHER_DEVICE if spelled in OTHER_DEVICES else Kind.NOTHING
+        kind = self[category] = int(_CATEGORIES.get(spelled, other))
+        return kind
+
+
+class Details:
+    """The different records so far."""
+
+    def __init__(self) -> None:
+        self._numbers: Numbers[RangeDetail] = Numbers()
+        self._number_of: dict[tuple[Scalar, ...], int] = {}
+
+    @property
+    def all(self) -> tuple[RangeDetail, ...]:
+        """The records in the order of their numbers."""
+        return tuple(self._numbers)
+
+    def ids(self, args: Sequence[Args]) -> Int:
+        """The number of each event's record, -1 where nothing is exported; (n,)."""
+        exported = [_EXPORTED(arguments) for arguments in args]
+        # In the order of the file, so that it alone decides the numbers.
+        for fields in dict.fromkeys(exported):
+            if fields not in self._number_of:
+                detail = _detail(fields)
+                self._number_of[fields] = NONE if detail == _NOTHING else self._numbers[detail]
+        return np.array([self._number_of[fields] for fields in exported], dtype=np.int64)
+
+
+def _detail(fields: tuple[Scalar, ...]) -> RangeDetail:
+    file, content, kwargs, backend, warps, stages = fields
+    return RangeDetail(
+        kernel_file=text(file),
+        kernel_hash=text(content),
+        kernel_kwargs=text(kwargs),
+        backend=text(backend),
+        num_warps=whole(warps),
+        num_stages=whole(stages),
+    )

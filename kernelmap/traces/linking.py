@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
+from kernelmap.traces.columns import codes
 from kernelmap.traces.nesting import OVERHANG_NS
-from kernelmap.traces.numbering import codes
 
 _LAUNCHING = ("launch", "memcpy", "memset")
 
@@ -74,13 +74,18 @@ def outside_of_thread(apis: ApiCalls, ranges: Ranges, nested: Int) -> Int:
     return np.where((nested < 0) & (found >= 0) & around, found, nested)
 
 
-def _preferred(apis: ApiCalls) -> Int:
-    """One row per (process, correlation), sorted by that key."""
-    launching = np.array(
+def launching(apis: ApiCalls) -> Bool:
+    """Mask of the calls that put work on a GPU, by their names; shape (apis,)."""
+    names = np.array(
         [any(word in name.lower() for word in _LAUNCHING) for name in apis.names], dtype=np.bool_
     )
+    return names[apis.name_id] if len(apis) else np.zeros(0, dtype=np.bool_)
+
+
+def _preferred(apis: ApiCalls) -> Int:
+    """One row per (process, correlation), sorted by that key."""
     known = np.flatnonzero(apis.correlation >= 0)
-    idle = ~launching[apis.name_id[known]] if len(known) else np.zeros(0, dtype=np.bool_)
+    idle = ~launching(apis)[known]
     keys = (
         apis.event[known],
         apis.start_ns[known],

@@ -1,12 +1,19 @@
 """Trace files → one linked Trace; picks the reader by content.
 
 Errors: nothing to read, unreadable, empty, no reader knows it, no events, nothing that ran.
+
+The rank of a trace is what the file states, else what its name or its folder's says. A Kineto trace
+of torch.distributed states `distributedInfo` before its events; a rank behind the events is not
+looked for. Names say `rank_0.pt.trace.json.gz`, `rank0/trace.json`; the handler of TensorBoard
+names host and process, `node1_4711.1700000000000000000.pt.trace.json`, which tells processes apart
+but no ranks.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,18 +24,63 @@ from kernelmap.model.paths import is_folder, is_regular, require_readable
 from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import Blocks
-from kernelmap.traces.copies import without_copies
-from kernelmap.traces.forms import recordings
+from kernelmap.traces.copies import recordings, without_copies
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.nsys import EXPORTS, no_export
 from kernelmap.traces.nsys_sqlite import is_sqlite
 from kernelmap.traces.nsys_stats import NsysStatsReader
 
+_NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d+)(?!\d)", re.IGNORECASE)
+_STATED = re.compile(rb'"distributedInfo"\s*:\s*\{[^{}]*?"rank"\s*:\s*"?(?P<rank>\d+)')
+_WORKER = re.compile(r"(?P<worker>.+_\d+)\.\d+\.pt\.trace\.json(?:\.gz)?")
+_HEAD = 1 << 20
+_LONGEST = 9  # digits of a rank
 _EXPORT = (
     "Give a profile that torch.profiler's export_chrome_trace wrote (.json or .json.gz), or an"
     " export of Nsight Systems (nsys export --type sqlite)."
 )
+_COPY_AGAIN = "Copy it again from where it was recorded, or export it again."
 _PROFILE = "Profile with ProfilerActivity.CUDA, or with nsys profile --trace=cuda,nvtx;"
+
+
+def rank_of_name(path: Path) -> int | None:
+    """The rank in the name of a file, else in that of its folder; None where neither has one.
+
+    >>> rank_of_name(Path("rank_1.pt.trace.json.gz")), rank_of_name(Path("rank0/trace.json"))
+    (1, 0)
+    >>> rank_of_name(Path("frank2.json")) is None
+    True
+    """
+    for name in (path.name, path.parent.name):
+        named = _NAMED.search(name)
+        if named is not None and len(named["rank"]) <= _LONGEST:
+            return int(named["rank"])
+    return None
+
+
+def is_named_after_rank(folder: Path) -> bool:
+    """Whether the name of a folder says a rank."""
+    return _NAMED.search(folder.name) is not None
+
+
+def are_ranks(paths: Sequence[Path]) -> bool:
+    """Whether several traces are shown to be different processes of one run."""
+    stated = [_stated(path) for path in paths]
+    ranks = [
+        rank_of_name(path) if rank is None else rank
+        for path, rank in zip(paths, stated, strict=True)
+    ]
+    workers = [_WORKER.fullmatch(path.name) for path in paths]
+    if all(rank is None for rank in ranks) and all(workers):
+        return len({found["worker"] for found in workers if found}) == len(paths)
+    return None not in ranks and len(set(ranks)) == len(paths)
+
+
+def _stated(path: Path) -> int | None:
+    """The rank that the start of a file states."""
+    begin = next(iter(Blocks(path, _HEAD)), b"")
+    stated = _STATED.search(begin)
+    return int(stated["rank"][:_LONGEST]) if stated else None
 
 
 class Reader(Protocol):
@@ -90,7 +142,7 @@ def load_trace(*paths: Path) -> Trace:
     unique = {path.resolve(): path for path in sorted(paths)}
     chosen, passed_over = recordings(list(unique.values()))
     with _no_collection():
-        trace = assemble(*without_copies([_read(path) for path in chosen]))
+        trace = assemble(*map(_ranked, without_copies([_read(path) for path in chosen])))
     trace = replace(trace, notices=(*trace.notices, *passed_over))
     if not len(trace.launches):
         gaps = "".join(f"; {notice.message}" for notice in trace.notices if notice.gap)
@@ -119,6 +171,11 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
+def _ranked(raw: RawTrace) -> RawTrace:
+    """`raw` with the rank that its name says, where the file states none."""
+    return raw if raw.rank is not None else replace(raw, rank=rank_of_name(Path(raw.source)))
+
+
 def _read(path: Path) -> RawTrace:
     for reader in READERS:
         if reader.sniff(path):
@@ -129,9 +186,12 @@ def _read(path: Path) -> RawTrace:
         raise no_export(path)
     blocks = Blocks(path, 4096)
     begin = next(iter(blocks), b"")
+    for _ in blocks:
+        pass  # to its end, which says whether it is whole
+    if blocks.cut is not None:
+        raise KernelmapError("empty-trace", f"{path} is cut off: {blocks.cut}", _COPY_AGAIN)
     if not begin.strip():
-        what = blocks.cut or "it holds nothing"
-        raise KernelmapError("empty-trace", f"{path} cannot be used: {what}", _EXPORT)
+        raise KernelmapError("empty-trace", f"{path} cannot be used: it holds nothing", _EXPORT)
     known = ", ".join(reader.label for reader in READERS)
     raise KernelmapError(
         "unknown-trace", f"{path} is {looks_like(path)}; known are: {known}", _EXPORT

@@ -19,14 +19,19 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Ranges
-from kernelmap.traces.numbering import codes
+from kernelmap.traces.columns import codes
 
 OVERHANG_NS = 1000
 """By how much a child may outlast its parent in a Kineto trace."""
 
 
-def nest(ranges: Ranges, apis: ApiCalls, overhang_ns: int = OVERHANG_NS) -> tuple[Int, Int]:
-    """`Ranges.parent` and `ApiCalls.range`: rows in `ranges`, -1 at the top; shapes (n,), (m,)."""
+def nest(
+    ranges: Ranges, apis: ApiCalls | Ranges, overhang_ns: int = OVERHANG_NS
+) -> tuple[Int, Int]:
+    """`Ranges.parent` and `ApiCalls.range`: rows in `ranges`, -1 at the top; shapes (n,), (m,).
+
+    Any host rows may stand for the api calls.
+    """
     split = len(ranges)
     thread = _threads(ranges, apis)
     start = np.concatenate([ranges.start_ns, apis.start_ns])
@@ -40,13 +45,13 @@ def nest(ranges: Ranges, apis: ApiCalls, overhang_ns: int = OVERHANG_NS) -> tupl
     open_range = _still_open(before, is_range, start, end)
     parent = _enclosing(open_range, start, end, overhang_ns)
 
-    found = np.full(len(order), NONE, dtype=np.int64)
+    enclosing = np.full(len(order), NONE, dtype=np.int64)
     inside = parent >= 0
-    found[order[inside]] = order[parent[inside]]
-    return found[:split], found[split:]
+    enclosing[order[inside]] = order[parent[inside]]
+    return enclosing[:split], enclosing[split:]
 
 
-def _threads(ranges: Ranges, apis: ApiCalls) -> Int:
+def _threads(ranges: Ranges, apis: ApiCalls | Ranges) -> Int:
     """One small number per (process, thread)."""
     process: Int = np.concatenate([ranges.process, apis.process])
     threads, thread = codes(np.concatenate([ranges.thread, apis.thread]))
@@ -68,7 +73,7 @@ def _order(thread: Int, start: Int, end: Int, event: Int, split: int) -> Int:
 
 
 def _range_before(thread: Int, is_range: Bool) -> Int:
-    """The position of the last range before each on its thread, -1 for none."""
+    """The position of the last range before each row on its thread, -1 for none."""
     at = np.where(is_range, np.arange(len(thread)), NONE)
     before = np.full(len(thread), NONE, dtype=np.int64)
     before[1:] = np.maximum.accumulate(at)[:-1] if len(at) else at
@@ -78,27 +83,27 @@ def _range_before(thread: Int, is_range: Bool) -> Int:
 
 
 def _still_open(before: Int, is_range: Bool, start: Int, end: Int) -> Int:
-    """The last range before each that ends after it starts, -1 for none.
+    """The last range before each row that ends after the row starts, -1 for none.
 
-    Ranges go first: with theirs found, an api call has only those to pass that ended around it.
+    Ranges go first: with theirs settled, an api call has only those to pass that ended around it.
     """
-    found = before.copy()
+    open_range = before.copy()
     for rows in (is_range, ~is_range):
-        waiting = np.flatnonzero(rows & (found >= 0))
-        while len(waiting := waiting[end[found[waiting]] <= start[waiting]]):
-            found[waiting] = found[found[waiting]]
-            waiting = waiting[found[waiting] >= 0]
-    return found
+        waiting = np.flatnonzero(rows & (open_range >= 0))
+        while len(waiting := waiting[end[open_range[waiting]] <= start[waiting]]):
+            open_range[waiting] = open_range[open_range[waiting]]
+            waiting = waiting[open_range[waiting] >= 0]
+    return open_range
 
 
 def _enclosing(open_range: Int, start: Int, end: Int, overhang_ns: int) -> Int:
     """The last open range that the child does not stick out of, -1 for none."""
-    found = open_range.copy()
-    waiting = np.flatnonzero(found >= 0)
+    parent = open_range.copy()
+    waiting = np.flatnonzero(parent >= 0)
     while len(waiting):
-        around = end[found[waiting]]
+        around = end[parent[waiting]]
         astride = (around <= start[waiting]) | (around + overhang_ns < end[waiting])
         waiting = waiting[astride]
-        found[waiting] = open_range[found[waiting]]
-        waiting = waiting[found[waiting] >= 0]
-    return found
+        parent[waiting] = open_range[parent[waiting]]
+        waiting = waiting[parent[waiting] >= 0]
+    return parent

@@ -22,17 +22,14 @@ import numpy as np
 from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice
 from kernelmap.model.trace import Activity, Launches
-from kernelmap.traces import nsys_graphs
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.joining import Columns, joined
-from kernelmap.traces.nsys_apis import api_rows, apis
-from kernelmap.traces.nsys_devices import gpus
-from kernelmap.traces.nsys_ids import Processes, process_of
+from kernelmap.traces.columns import Columns, joined
+from kernelmap.traces.nsys_apis import api_rows, apis, creations, node_rows
+from kernelmap.traces.nsys_ids import Processes, gpus, process_of
 from kernelmap.traces.nsys_launches import launch_rows, launches, spellings
 from kernelmap.traces.nsys_nvtx import nvtx_rows, ranges
 from kernelmap.traces.nsys_parquet import ParquetTables, is_export
-from kernelmap.traces.nsys_report import exported, is_report
-from kernelmap.traces.nsys_sqlite import is_sqlite, opened
+from kernelmap.traces.nsys_sqlite import exported, is_report, is_sqlite, opened
 from kernelmap.traces.nsys_tables import EXPORT_AGAIN, SESSION, STRINGS, TELLING, Strings, Tables
 
 _SHOWN = 8  # tables of a database that is something else
@@ -111,7 +108,7 @@ def no_export(path: Path) -> KernelmapError:
 def raw_of(tables: Tables) -> RawTrace:
     """What the tables of one export hold."""
     strings = Strings(tables)
-    nvtx, runtime, nodes = nvtx_rows(tables), api_rows(tables), nsys_graphs.node_rows(tables)
+    nvtx, runtime, nodes = nvtx_rows(tables), api_rows(tables), node_rows(tables)
     by_table = launch_rows(tables)
     processes = Processes(
         [
@@ -126,10 +123,10 @@ def raw_of(tables: Tables) -> RawTrace:
     rows = len(host) + len(calls) + len(gpu)
     host, calls, gpu = _usable(host), _usable(calls), _usable(gpu)
     lost = rows - len(host) - len(calls) - len(gpu)
-    created, origin = nsys_graphs.creations(nodes, gpu, strings, processes)
+    created, origin = creations(nodes, gpu, strings, processes)
     gpu = replace(gpu, origin=np.where(origin >= 0, origin + len(calls), origin))
     calls = joined([calls, created]) if len(created) else calls
-    found = gpus(gpu, processes, tables)
+    devices = gpus(gpu, processes, tables)
     zero = _zero_ns(tables)
     return RawTrace(
         source=tables.source,
@@ -137,8 +134,8 @@ def raw_of(tables: Tables) -> RawTrace:
         apis=_numbered(calls, zero),
         ranges=_numbered(host, zero),
         pids=processes.pids,
-        gpus=found.shared,
-        own_gpus=found.own,
+        gpus=devices.shared,
+        own_gpus=devices.own,
         zero_ns=zero,
         overhang_ns=0,
         spellings=spellings(by_table, strings),

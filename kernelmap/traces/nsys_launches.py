@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from kernelmap.model.trace import NONE, Activity, Int, Launches
-from kernelmap.traces.joining import joined
+from kernelmap.traces.columns import codes, joined
 from kernelmap.traces.nsys_ids import Processes
 from kernelmap.traces.nsys_tables import (
     GRAPH_TRACE,
@@ -25,7 +25,6 @@ from kernelmap.traces.nsys_tables import (
     absent,
     require,
 )
-from kernelmap.traces.numbering import codes
 
 _PLACE = ("start", "end", "deviceId", "streamId", "correlationId", "globalPid")
 _GRID, _BLOCK = ("gridX", "gridY", "gridZ"), ("blockX", "blockY", "blockZ")

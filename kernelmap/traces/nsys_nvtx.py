@@ -5,6 +5,11 @@ in which a capture marks graphs and calls. The two never cross each other on a t
 Left out: ranges of other domains (NCCL, MPI, libraries), which may cross those; start/end ranges,
 which overlap as they like and may end on another thread; marks and names.
 A range that was still open when recording stopped ends with the recording.
+
+`torch.autograd.profiler.emit_nvtx()` makes an NVTX range of every range that the profiler would
+have recorded: `aten::addmm, seq = 3, op_id = 4, sizes = [[], [8, 16]], input_op_ids = [(2,0)]`.
+Rule: torch/csrc/profiler/util.cpp, `getNvtxStr`; the backward says `stashed seq`. What follows the
+name comes in this order, and each part may be missing.
 """
 
 from __future__ import annotations
@@ -14,17 +19,53 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, Bool, Int, Ranges
+from kernelmap.model import names
+from kernelmap.model.trace import NONE, Bool, Int, RangeKind, Ranges
 from kernelmap.traces.nsys_ids import Processes, process_of, thread_of
 from kernelmap.traces.nsys_tables import DETAILS, NVTX, Strings, Tables, absent, require
-from kernelmap.traces.nvtx_names import kind_of, split_text
 
+_TAIL = re.compile(
+    r", (?:(?:stashed )?seq = (?P<seq>\d{1,19})(?=,|$)"
+    r"|op_id = \d+(?=,|$)|sizes = \[|input_op_ids = \[)"
+)
+_MOST = (1 << 63) - 1
+_ENGINE = ("autograd::engine::evaluate_function: ", "torch::autograd::")
+_COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
 _PUSH_POP = (59, 70)
 _DOMAIN_CREATED = 75
-_NUMBERED = re.compile(rb"([^,]*), (?:stashed )?seq = (\d{1,18})(?=,|$)")  # see nvtx_names
+_NUMBERED = re.compile(rb"([^,]*), (?:stashed )?seq = (\d{1,18})(?=,|$)")
 _OUR_DOMAIN = b"kernelmap"
 
 _COLUMNS = ("start", "end", "eventType", "globalTid", "textId", "domainId")
+
+
+def split_text(text: str) -> tuple[str, int]:
+    """The range's own name, and its autograd sequence number, -1 without one.
+
+    >>> split_text("aten::addmm, seq = 3, op_id = 4"), split_text("## Call CompiledFxGraph f ##")
+    (('aten::addmm', 3), ('## Call CompiledFxGraph f ##', -1))
+    >>> split_text("layers, op_id = 7, sizes = [[8], []]")
+    ('layers', -1)
+    """
+    if ", " not in text or (tail := _TAIL.search(text)) is None:
+        return text, NONE
+    sequence = int(tail["seq"] or NONE)
+    return text[: tail.start()], sequence if sequence <= _MOST else NONE
+
+
+def kind_of(name: str) -> RangeKind:
+    """Whether the profiler would have called a range of this name an operator.
+
+    The text does not say: what users annotate looks the same, so only names of torch's own are.
+    """
+    own = (
+        names.operator(name) is not None
+        or names.cpp_kernel(name) is not None
+        or names.is_region(name)
+        or name in _COMPILED
+        or name.startswith(("triton_", *_ENGINE))
+    )
+    return RangeKind.OP if own else RangeKind.ANNOTATION
 
 
 @dataclass(frozen=True, slots=True)

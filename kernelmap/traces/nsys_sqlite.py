@@ -1,21 +1,29 @@
-"""SQLite exports as `Tables`: opened to read only, and nothing is written beside them.
+"""SQLite exports and reports of Nsight Systems as `Tables`; nothing is written beside them.
 
 `immutable=1` keeps SQLite from locking the file and from making a -wal, -shm or -journal. It also
 keeps it from seeing what another program is just writing, so a file with such a companion is not
 read. SQLite says what tables and columns there are; what is in them comes from the file's pages
 (`sqlite_pages`), and from SQLite where these are not plain: then numbers come as one text per
 column and stretch of rows, which numpy reads. Either way it is integer arithmetic throughout.
+
+Only nsys itself reads its reports (.nsys-rep). Where nsys is on PATH the report is exported into a
+temporary folder, which is deleted afterwards. Elsewhere the error says which command makes a file
+that can be read anywhere.
 """
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import sqlite3
+import subprocess
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import NoneType
 
 import numpy as np
@@ -24,12 +32,13 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import first_bytes
 from kernelmap.model.trace import Int
 from kernelmap.traces.nsys_tables import EXPORT_AGAIN, absent
-from kernelmap.traces.sqlite_pages import HEADER, Pages, page_size
-from kernelmap.traces.sqlite_rows import NotPlain
+from kernelmap.traces.sqlite_pages import HEADER, NotPlain, Pages, page_size
 
 MAGIC = b"SQLite format 3\0"
 _STRETCH = 1 << 17  # rows whose numbers are in memory as text at a time
 _COMPANIONS = ("-journal", "-wal")
+_REPORT_MAGIC = b"NVIDIA Tegra Profiler Report"
+_QUOTED = 300  # characters of what nsys says
 
 
 class SqliteTables:
@@ -195,3 +204,41 @@ def _check(path: Path) -> None:
                 f"{path} is being written: {companion.name} lies beside it",
                 "Wait until nsys has finished, or close the program that has the file open.",
             )
+
+
+def is_report(path: Path) -> bool:
+    """Whether `path` is a file that begins as reports do."""
+    return first_bytes(path, len(_REPORT_MAGIC)) == _REPORT_MAGIC
+
+
+@contextmanager
+def exported(path: Path) -> Iterator[SqliteTables]:
+    """The report at `path` as SQLite; KernelmapError where there is no nsys, or it fails."""
+    nsys = shutil.which("nsys")
+    by_hand = f"nsys export --type sqlite {shlex.quote(str(path))}"
+    if nsys is None:
+        raise KernelmapError(
+            "nsys-missing",
+            f"{path} is a report of Nsight Systems, which only nsys reads, and nsys is not on PATH",
+            f"Where nsys is installed, run: {by_hand}; then give the .sqlite file.",
+        )
+    with TemporaryDirectory(prefix="kernelmap-") as folder:
+        target = Path(folder) / "report.sqlite"
+        command = [nsys, "export", "--type", "sqlite", "--output", str(target), str(path.resolve())]
+        done = subprocess.run(  # noqa: S603 -- the user's own nsys, no shell
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+        if done.returncode or not target.is_file():
+            raise KernelmapError(
+                "nsys-export-failed",
+                f"{path}: nsys export ended with {done.returncode}: {_end_of_output(done)}",
+                f"A report is read by the nsys that wrote it, or a newer one; try: {by_hand}",
+            )
+        with opened(target, source=str(path)) as tables:
+            yield tables
+
+
+def _end_of_output(done: subprocess.CompletedProcess[bytes]) -> str:
+    """The end of what nsys said, on one line."""
+    text = (done.stderr or done.stdout).decode("utf-8", "replace")
+    return " ".join(text.split())[-_QUOTED:] or "nothing was said"

@@ -1,8 +1,9 @@
 """Tables that `nsys stats` printed → RawTrace: a poor man's profile.
 
-A table says how often each kernel ran and for how long in all. Every launch becomes one of equal
-length, so that numbers and sums by kernel are right; nothing else is: there are no times, no order,
-no host side. Launches stand one after the other.
+A table says how often each kernel ran and for how long in all; another one, where it was printed
+too, says so of copies and memsets. Every launch becomes one of equal length, so that numbers and
+sums by name are right; nothing else is: there are no times, no order, no host side. Launches stand
+one after the other.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import numpy as np
 from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice
 from kernelmap.model.paths import first_bytes
-from kernelmap.model.trace import Activity, ApiCalls, Launches, Ranges
+from kernelmap.model.trace import ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.nsys_tables import absent
-from kernelmap.traces.stats_table import KernelSum, kernel_sums
+from kernelmap.traces.stats_table import KernelSum, kernel_sums, memory_sums
 
 _BEGIN = 1 << 18  # a report begins within so many bytes
 _MOST = 20_000_000  # launches; each of them is a row
@@ -42,8 +43,10 @@ class NsysStatsReader:
         return bool(kernel_sums(begin.decode("utf-8", "replace")))
 
     def read(self, path: Path) -> RawTrace:
-        """All kernels of the report; KernelmapError where they are too many to be told apart."""
-        sums = kernel_sums(path.read_bytes().decode("utf-8", "replace"))
+        """All kernels, copies and memsets that are summed up; KernelmapError where too many."""
+        text = path.read_bytes().decode("utf-8", "replace")
+        kernels, memory = kernel_sums(text), memory_sums(text)
+        sums = [*kernels, *(memory or ())]
         total = sum(each.launches for each in sums)
         if total > _MOST:
             raise KernelmapError(
@@ -58,7 +61,7 @@ class NsysStatsReader:
             apis=_no_apis(),
             ranges=_no_ranges(),
             pids=pids,
-            notices=tuple(_notices(path, sums)),
+            notices=tuple(_notices(path, sums, unsaid=memory is None)),
         )
 
 
@@ -77,7 +80,7 @@ def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches
     extent = np.full((len(of), 3), -1, dtype=np.int64)
     return Launches(
         name_id=name_id[of],
-        activity=np.full(len(of), Activity.KERNEL, dtype=np.int8),
+        activity=np.array([each.activity for each in sums], dtype=np.int8)[of],
         start_ns=np.cumsum(dur) - dur,
         dur_ns=dur,
         process=process[of],
@@ -108,7 +111,7 @@ def _no_ranges() -> Ranges:
     return Ranges(none, kind, none, none, none, none, none, none, none, none, none)
 
 
-def _notices(path: Path, sums: Sequence[KernelSum]) -> Iterator[Notice]:
+def _notices(path: Path, sums: Sequence[KernelSum], *, unsaid: bool) -> Iterator[Notice]:
     mean = "" if all(each.exact for each in sums) else ", each time is a rounded mean"
     yield Notice(
         slug="sums-only",
@@ -116,6 +119,13 @@ def _notices(path: Path, sums: Sequence[KernelSum]) -> Iterator[Notice]:
         hint="Give the export itself: nsys export --type sqlite REPORT.nsys-rep",
         gap=True,
     )
+    if unsaid:
+        yield Notice(
+            slug="memory-sums-missing",
+            message=f"{path} has no table of memory operations: copies and memsets are not counted",
+            hint="Print both: nsys stats --report cuda_gpu_kern_sum,cuda_gpu_mem_time_sum",
+            gap=True,
+        )
     if cut := [each for each in sums if each.cut]:
         yield Notice(
             slug="names-cut-off",

@@ -1,24 +1,30 @@
-r"""A log of a program with AOTInductor's debug printer → what the printer said, line by line.
+"""What AOTInductor's debug printer left: the lines of a log, and a folder of saved tensors.
 
 Level 1 tells the files it saved, level 2 the values of tensors, level 3 the launches. Anything else
 in the log is passed over; several things may share a line, because other output need not end its
 own. The log is read as it comes, and never as a whole. Python wrappers print values in words of
 their own. Source: torch 2.13 (`shim_common.cpp`, `DebugPrinterManager`), and logs of it.
 Left out: the elements that are printed of small tensors.
+
+The files are called `<when>_launch_<kernel>_<argument>[_<device>].pt`; AOTInductor puts
+`aoti_torch` before, where a folder of that name was meant, and into the folder `tmp` of the
+working folder, Python wrappers into `tmp/jit_inductor`. Kernel and argument cannot be told apart
+here: both hold underscores, and only the code knows the names. The files are not opened.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from kernelmap.errors import unreadable
-from kernelmap.model.paths import require_readable
-from kernelmap.model.printed import Printed, Values, When
+from kernelmap.errors import KernelmapError, unreadable
+from kernelmap.model.paths import is_folder, is_regular, require_readable
+from kernelmap.model.printed import Printed, Values, When, saved_name
 
+_PLACES = (".", "tmp", "tmp/aoti_torch", "tmp/jit_inductor", "aoti_torch", "jit_inductor")
 _LONGEST = 1 << 16  # bytes of a line; more cannot be a line of the printer
 _DIGITS = 18
 _SAID = re.compile(
@@ -35,6 +41,48 @@ _HEADS = tuple(f"{mark}{when}_launch" for mark in ("[ ", "[  ") for when in ("be
 _FILE = re.compile(r"(?P<when>before|after)_launch_")
 _LAST = ("Requires grad:", "Std:")
 _SIZES = re.compile(r"\[([\d, ]*)\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedTensor:
+    """A file; `named` is its name between the launch's word and the suffix."""
+
+    path: Path
+    when: When
+    named: str
+    size: int
+
+
+def saved_tensors(path: Path) -> tuple[SavedTensor, ...]:
+    """The printer's files in the folder `path`, or in the folders that it makes there, by name.
+
+    Raises KernelmapError where there is none.
+    """
+    require_readable(path)
+    folders = [path / place for place in _PLACES] if path.is_dir() else [path.parent]
+    tensors: dict[Path, SavedTensor] = {}
+    for folder in filter(is_folder, folders):
+        for file in _files(folder):
+            read = saved_name(file.name)
+            wanted = path.is_dir() or file.name == path.name
+            if read is not None and wanted and is_regular(file):
+                tensors[file] = SavedTensor(
+                    path=file, when=read[0], named=read[1], size=file.stat().st_size
+                )
+    if not tensors:
+        raise KernelmapError(
+            "printer-nothing-saved",
+            f"{path} holds no tensor that the debug printer saved",
+            "They lie in the folder `tmp` of the folder in which the model ran (level 1).",
+        )
+    return tuple(tensors.values())
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise unreadable(folder, error) from error
 
 
 class PrinterLog:

@@ -1,9 +1,10 @@
-"""What `nsys stats` prints about kernels, as rows: the CSV, or the table on a terminal.
+"""What `nsys stats` prints about GPU work, as rows: the CSV, or the table on a terminal.
 
 Taken: the text of one or several reports, with whatever stands around them. Given: per kernel (and
 process and device, where the report tells) how often it ran and for how long. Both reports that say
 so are read: the summary of kernels on the GPU, and the one of launches and executions, which states
-a mean only. The summary goes before, so that nothing counts twice.
+a mean only. The summary goes before, so that nothing counts twice. Copies and memsets stand in a
+report of their own, by time; the summary of all GPU work has both.
 Left out: all other reports.
 """
 
@@ -11,20 +12,27 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+
+from kernelmap.model.trace import Activity
 
 _UNITS = {"ns": 1, "us": 1_000, "μs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _UNIT = re.compile(r"^(.+?) ?\((ns|us|μs|ms|s)\)$")
 _RULE = re.compile(r"^[ \t]*-+(?:  ?-+)+[ \t]*$|^\+(?:-+\+)+$")
 _BOX = "+"
 _CUT = "…"
+_NO_MEMORY = "does not contain GPU memory data"
+_KERNELS = "CUDA_KERNEL"  # in the column Category; the other category is of memory operations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelSum:
-    """One row; `time_ns` is the sum over `launches`, `exact` says whether the report stated it."""
+    """One row, of a kernel or of what `activity` says.
+
+    `time_ns` is the sum over `launches`, `exact` says whether the report stated it.
+    """
 
     name: str
     launches: int
@@ -32,6 +40,7 @@ class KernelSum:
     exact: bool
     pid: str | None = None
     device: int | None = None
+    activity: Activity = Activity.KERNEL
 
     @property
     def cut(self) -> bool:
@@ -50,25 +59,79 @@ class _Table:
 def kernel_sums(text: str) -> list[KernelSum]:
     """The rows of the first report about kernels in `text`; none where there is no such report."""
     found = list(_tables(text))
-    for read in (_summary, _executions):
+    for read in (_summary, _of_kernels, _executions):
         for table in found:
             if rows := read(table):
                 return rows
     return []
 
 
+def memory_sums(text: str) -> list[KernelSum] | None:
+    """Copies and memsets of the first report about them; None where `text` says nothing of them.
+
+    The list is empty where nsys says that there are none.
+    """
+    found = list(_tables(text))
+    for read in (_memory, _of_memory):
+        for table in found:
+            if rows := read(table):
+                return rows
+    says_so = _NO_MEMORY in text or any(map(_everything, found))
+    return [] if says_so else None
+
+
 def _summary(table: _Table) -> list[KernelSum]:
     """The report cuda_gpu_kern_sum, before 2023 gpukernsum."""
-    if not {"Total Time", "Instances", "Name"} <= table.units.keys():
+    return _sums(table, "Instances", "Name")
+
+
+def _memory(table: _Table) -> list[KernelSum]:
+    """The report cuda_gpu_mem_time_sum, before 2023 gpumemtimesum."""
+    return [_as_memory(row) for row in _sums(table, "Count", "Operation")]
+
+
+def _of_kernels(table: _Table) -> list[KernelSum]:
+    """The kernels of a report of all GPU work."""
+    return _sums(table, "Instances", "Operation", lambda row: row["Category"] == _KERNELS)
+
+
+def _of_memory(table: _Table) -> list[KernelSum]:
+    """The copies and memsets of a report of all GPU work."""
+    rows = _sums(table, "Instances", "Operation", lambda row: row["Category"] != _KERNELS)
+    return [_as_memory(row) for row in rows]
+
+
+def _everything(table: _Table) -> bool:
+    """Whether it is a report of all GPU work: cuda_gpu_sum, before 2023 gpusum."""
+    return {"Total Time", "Instances", "Category", "Operation"} <= table.units.keys()
+
+
+def _sums(
+    table: _Table,
+    number: str,
+    name: str,
+    chosen: Callable[[Mapping[str, str]], bool] | None = None,
+) -> list[KernelSum]:
+    """The (chosen) rows of a report with these columns, none of one that lacks a column."""
+    if not {"Total Time", number, name} <= table.units.keys():
+        return []
+    if (chosen is not None) != _everything(table):
         return []
     return [
         KernelSum(
-            name=row["Name"], launches=int(launches), time_ns=round(time), exact=time == int(time)
+            name=row[name], launches=int(launches), time_ns=round(time), exact=time == int(time)
         )
         for row in table.rows
-        if (launches := _number(row["Instances"])) is not None
+        if (chosen is None or chosen(row))
+        and (launches := _number(row[number])) is not None
         and (time := _time(table, row, "Total Time")) is not None
     ]
+
+
+def _as_memory(row: KernelSum) -> KernelSum:
+    """A row of memory operations: `[CUDA memset]`, `[CUDA memcpy Device-to-Host]`."""
+    fills = "memset" in row.name
+    return replace(row, activity=Activity.MEMSET if fills else Activity.MEMCPY)
 
 
 def _executions(table: _Table) -> list[KernelSum]:
@@ -97,7 +160,7 @@ def _tables(text: str) -> Iterator[_Table]:
     for at, line in enumerate(lines):
         if at and lines[at - 1].strip() and _RULE.match(line):
             yield _printed(lines[at - 1], line, lines[at + 1 :])
-        elif line.count(",") > 1 and "Name" in line and "(" in line:
+        elif line.count(",") > 1 and "(" in line and ("Name" in line or "Operation" in line):
             below = lines[at + 1 :]
             end = next((i for i, each in enumerate(below) if not each.strip()), len(below))
             yield _table(next(csv.reader([line])), csv.reader(below[:end]))

@@ -1,23 +1,78 @@
-"""The table of calls: where a statement stands, what it works for, what it cost.
+"""The table of calls: where a statement stands, what it works for, how it ran, what it cost.
 
-Takes (CompiledProgram, Attribution, fingerprints, how the calls ran), gives the frame. Percentiles
-are over the invocations that launched the call, in whole nanoseconds.
+Percentiles are over the invocations that launched the call, in whole nanoseconds. How a call ran is
+what the trace says: its device names, and the configuration that the profiler exports where shapes
+are recorded (block sizes, num_warps, num_stages). An autotuner's benchmarks belong to no call, so
+they have no say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.fingerprints import CallPrint, Fingerprints
-from kernelmap.model import CompiledProgram
+from kernelmap.model import CompiledProgram, Matching, RangeDetail, Trace
 from kernelmap.model.trace import Int
 from kernelmap.views.frames import Cell, frame_of_rows
-from kernelmap.views.ran import Ran
 from kernelmap.views.schema import CALLS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """`device_names` from most to least time; `config` of most of its launches, None if unknown."""
+
+    device_names: tuple[str, ...] = ()
+    config: str | None = None
+
+
+def ran(trace: Trace, matching: Matching, attribution: Attribution) -> dict[int, Ran]:
+    """How the calls that were launched ran, by their position in the program."""
+    rows = np.flatnonzero(attribution.counted & (matching.call >= 0))
+    call, launches = matching.call[rows], trace.launches
+    names = _shares(call, launches.name_id[rows], launches.dur_ns[rows])
+    ranges = matching.call_range[rows]
+    with_range = np.flatnonzero(ranges >= 0)
+    details = trace.ranges.detail_id[ranges[with_range]]
+    detailed = with_range[details >= 0]
+    configs = _shares(call[detailed], details[details >= 0], np.ones(len(detailed), np.int64))
+    return {
+        position: Ran(
+            device_names=tuple(launches.names[name] for name in name_ids if launches.names[name]),
+            config=_config([trace.ranges.details[each] for each in configs.get(position, ())]),
+        )
+        for position, name_ids in names.items()
+    }
+
+
+def _shares(call: Int, key: Int, weight: Int) -> dict[int, list[int]]:
+    """The keys of each call, heaviest first; of equal weight the one that was seen first."""
+    if not len(call):
+        return {}
+    pairs, first, which = np.unique(
+        np.stack([call, key]), axis=1, return_index=True, return_inverse=True
+    )
+    weights = np.zeros(pairs.shape[1], np.int64)
+    np.add.at(weights, which.reshape(-1), weight)
+    keys_of: dict[int, list[int]] = {}
+    for at in np.lexsort((first, -weights, pairs[0])).tolist():
+        keys_of.setdefault(int(pairs[0, at]), []).append(int(pairs[1, at]))
+    return keys_of
+
+
+def _config(details: list[RangeDetail]) -> str | None:
+    """`XBLOCK=256 num_warps=4 num_stages=1`, of the first that states any."""
+    for detail in details:
+        parts = [part.strip() for part in (detail.kernel_kwargs or "").split(",")]
+        for name, value in (("num_warps", detail.num_warps), ("num_stages", detail.num_stages)):
+            parts.append(f"{name}={value}" if value is not None else "")
+        if any(parts):
+            return " ".join(part for part in parts if part)
+    return None
 
 
 def calls(
@@ -47,6 +102,8 @@ def _row(program: CompiledProgram, attribution: Attribution, row: CallTime) -> d
         "busy_ns": row.busy_ns,
         "share": row.time_ns / attribution.total_ns if attribution.total_ns else None,
         **_spread(row.per_invocation_ns),
+        "slow_launches": row.slow.launches if row.slow else None,
+        "slow_ns": row.slow.time_ns if row.slow else None,
     }
     if row.call is None:
         return dict.fromkeys(CALLS.by_name) | {"wrapper": row.rest or "(no call)"} | cost
@@ -68,15 +125,15 @@ def _row(program: CompiledProgram, attribution: Attribution, row: CallTime) -> d
     }
 
 
-def _identity(found: CallPrint | None) -> dict[str, Cell]:
-    if found is None:
+def _identity(prints: CallPrint | None) -> dict[str, Cell]:
+    if prints is None:
         return {"fingerprint": None, "parts": None, "body": None}
-    parts = list(found.parts) if found.parts else None
-    return {"fingerprint": found.fingerprint, "parts": parts, "body": found.body}
+    parts = list(prints.parts) if prints.parts else None
+    return {"fingerprint": prints.fingerprint, "parts": parts, "body": prints.body}
 
 
-def _ran(found: Ran) -> dict[str, Cell]:
-    return {"device_names": list(found.device_names) or None, "config": found.config}
+def _ran(how: Ran) -> dict[str, Cell]:
+    return {"device_names": list(how.device_names) or None, "config": how.config}
 
 
 def _spread(per_invocation_ns: Int) -> dict[str, Cell]:

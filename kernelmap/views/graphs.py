@@ -37,9 +37,9 @@ def graphs(
             "busy_ns": each.busy_ns,
             "mean_ns": round(each.time_ns / each.invocations) if each.invocations else None,
         }
-        known = (_known(graph) | _compiled(graph, numbers)) if graph else {}
+        code = (_code(graph) | _compiled(graph, numbers)) if graph else {}
         mark = {"fingerprint": None if each.graph is None else prints.graphs[each.graph]}
-        rows.append(dict.fromkeys(GRAPHS.by_name) | known | cost | mark)
+        rows.append(dict.fromkeys(GRAPHS.by_name) | code | cost | mark)
     return frame_of_rows(GRAPHS, rows)
 
 
@@ -47,7 +47,7 @@ def _order(row: GraphTime) -> tuple[int, bool, int, str]:
     return -row.time_ns, row.graph is None, row.graph or 0, row.rest or ""
 
 
-def _known(graph: CompiledGraph) -> dict[str, Cell]:
+def _code(graph: CompiledGraph) -> dict[str, Cell]:
     """What the code itself and its log say."""
     ids = dict.fromkeys(each.compilation.compile_id for each in graph.emitted)
     return {
@@ -102,9 +102,9 @@ def _compile_ns(kind: str | None, made: Iterable[Compilation]) -> int | None:
     return max(sums.values(), default=None)
 
 
-def _break(found: GraphBreak) -> str:
-    place = _place(found.line)
-    return f"{place}: {found.reason}" if place else found.reason
+def _break(graph_break: GraphBreak) -> str:
+    place = _place(graph_break.line)
+    return f"{place}: {graph_break.reason}" if place else graph_break.reason
 
 
 def _place(line: SourceLine | None) -> str | None:

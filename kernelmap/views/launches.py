@@ -1,18 +1,21 @@
-"""The table of launches: one row per activity of the window, made without a loop over rows.
+"""The tables of launches and of invocations: they grow with the trace, and no loop makes a row.
 
-Takes (CompiledProgram, Trace, Matching, Attribution), gives the frame. Names are taken from small
-arrays by position (Arrow `take`), so a trace of a million launches costs memory, not time.
+Names are taken from small arrays by position (Arrow `take`), so a trace of a million launches costs
+memory, not time. Invocations are the table of calls before it is added up: the rows of one call, or
+of one rest row, add up to its launches and its time. Changes of speed are tested on them, so a run
+that is kept has them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from kernelmap.attribution.attribute import REST
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import (
     NONE,
@@ -24,9 +27,9 @@ from kernelmap.model import (
     Reason,
     Trace,
 )
-from kernelmap.model.trace import Int, Small
+from kernelmap.model.trace import Bool, Int, Small, group_starts
 from kernelmap.views.frames import Array, frame_of, nullable, texts
-from kernelmap.views.schema import LAUNCHES
+from kernelmap.views.schema import INVOCATIONS, LAUNCHES
 
 
 def launches(
@@ -46,7 +49,7 @@ def launches(
         {
             "launch": rows,
             "name": _take(each.names, each.name_id),
-            "activity": _words(Activity, each.activity),
+            "activity": _spelled({int(word): word.word for word in Activity}, each.activity),
             "start_ns": each.start_ns - trace.origin_ns,
             "dur_ns": each.dur_ns,
             "device": _id(each.device),
@@ -66,6 +69,10 @@ def launches(
             "confidence": _words(Confidence, matching.confidence[rows]),
             "candidates": _lists(ids.take(pa.array(candidates)), lengths),
             "reason": _words(Reason, matching.reason[rows], missing=Reason.NONE),
+            "source": _take(
+                [f"{line.file}:{line.line}" for line in attribution.launch_lines.lines],
+                attribution.launch_lines.code[rows],
+            ),
         },
     )
 
@@ -81,7 +88,12 @@ def _take(names: Sequence[str | None], ids: Int) -> Array:
 
 def _words(words: type[IntEnum], values: Small, missing: IntEnum | None = None) -> Array:
     """The members' names in lower case; `missing` is written as null."""
-    names = {int(word): None if word is missing else word.name.lower() for word in words}
+    return _spelled(
+        {int(word): None if word is missing else word.name.lower() for word in words}, values
+    )
+
+
+def _spelled(names: Mapping[int, str | None], values: Small) -> Array:
     table = texts([names.get(value) for value in range(max(names) + 1)])
     return table.take(pa.array(values))
 
@@ -117,3 +129,59 @@ def _kernel_files(trace: Trace, ranges: Int) -> Array:
         return pa.nulls(len(ranges), pa.string())
     detail = np.where(ranges >= 0, trace.ranges.detail_id[ranges], NONE)
     return _take([each.kernel_file for each in trace.ranges.details], detail)
+
+
+def invocations(
+    program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
+) -> pd.DataFrame:
+    """One row per call, process, invocation and step; calls in program order, rest rows last.
+
+    Time outside compiled code has a row per op.
+    """
+    rows = np.flatnonzero(attribution.counted)
+    call, process = matching.call[rows], trace.launches.process[rows]
+    owned, count = call >= 0, len(program.calls)
+    owner = np.where(owned, call, count + matching.confidence[rows].astype(np.int64))
+    invocation = np.where(owned, matching.invocation[rows], NONE)
+    outside = matching.with_confidence(Confidence.OUTSIDE)[rows]
+    ops, op = _outside_ops(attribution, rows, outside)
+    keys = np.stack([owner, op, process, invocation, attribution.step[rows]])
+    order = np.lexsort(keys[::-1])
+    keys = keys[:, order]
+    starts = group_starts([*keys])
+    owner, op, process, invocation, step = keys[:, starts]
+    dur_ns = trace.launches.dur_ns[rows][order]
+    graphs = [graph.id for graph, _ in program.calls]
+    ids = [graph.call_id(call) for graph, call in program.calls]
+    names = [call.wrapper for _, call in program.calls]
+    rests = {int(confidence): name for confidence, name in REST.items()}
+    names += [rests.get(confidence, "(no call)") for confidence in range(max(rests) + 1)]
+    of_call = nullable(owner, owner >= count)
+    ranks = np.array([NONE if p.rank is None else p.rank for p in trace.processes], np.int64)
+    rank = ranks[process] if len(ranks) else process
+    return frame_of(
+        INVOCATIONS,
+        {
+            "graph": texts(graphs).take(of_call),
+            "call": texts(ids).take(of_call),
+            "wrapper": texts(names).take(nullable(owner, owner < 0)),
+            "pid": texts([p.pid for p in trace.processes]).take(nullable(process, process < 0)),
+            "rank": nullable(rank, rank < 0),
+            "invocation": nullable(invocation, invocation < 0),
+            "step": nullable(step, step < 0),
+            "launches": np.diff(np.append(starts, len(rows))),
+            "time_ns": np.add.reduceat(dur_ns, starts) if len(starts) else dur_ns,
+            "op": texts(ops).take(nullable(op, op < 0)),
+        },
+    )
+
+
+def _outside_ops(attribution: Attribution, rows: Int, outside: Bool) -> tuple[list[str], Int]:
+    """The ops of outside launches, each once, and which of them each of `rows` has, or -1."""
+    code = np.where(outside, attribution.outside_op.code[rows], NONE)
+    codes = np.unique(code[code >= 0])
+    known = [attribution.outside_op.names[each] for each in codes.tolist()]
+    names = {name: at for at, name in enumerate(sorted(set(known)))}
+    place = np.full(len(attribution.outside_op.names) + 1, NONE, np.int64)  # the last is for -1
+    place[codes] = [names[name] for name in known]
+    return list(names), place[code]

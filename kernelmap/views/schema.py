@@ -48,18 +48,22 @@ _SHARE = Column(
     unit=Unit.ONE,
     nullable=True,
 )
+_SLOW = (
+    _id("slow_launches", "how many slow launches hold most of the row, where a few do; else null"),
+    _ns_or_null("slow_ns", "their part of the row's time"),
+)
 _BY_TIME = "time_ns, longest first"
 
 LAUNCHES = Table(
     name="launches",
-    row="one GPU activity; for code compiled for the CPU, the host range of one call",
+    row="one GPU activity; in a CPU profile, the host range of one call, or another operator",
     order="launch",
     columns=(
         _int("launch", "position in the trace, from 0"),
         _text("name", "device name, as the trace shows it"),
         _text("activity", "kernel, memcpy, memset, graph or cpu"),
         _ns("start_ns", "start, from the first event of the earliest trace"),
-        _ns("dur_ns", "duration"),
+        _ns("dur_ns", "duration; of an operator that no call of a CPU profile has, its self time"),
         _id("device", "device number; null on the CPU"),
         _id("stream", "stream number"),
         _text_or_null("pid", "process, as the trace names it"),
@@ -72,11 +76,14 @@ LAUNCHES = Table(
         _id("step", "ProfilerStep number"),
         _text_or_null("wrapper", "the call's name in the code, also where all candidates share it"),
         _text_or_null("kernel_file", "file of the kernel, as the trace exports it"),
-        _text_or_null("op", "ATen op of a launch outside compiled code"),
+        _text_or_null("op", "ATen op of a launch outside compiled code, or of an unknown one"),
         _text_or_null("method", "what decided the row"),
         _text("confidence", "exact, inferred, ambiguous, outside or unknown"),
         _texts("candidates", "the calls that an ambiguous launch may belong to"),
         _text_or_null("reason", "why the launch belongs to no call, or why several stand"),
+        _text_or_null(
+            "source", "file:line that launched it, of an outside or unknown one with Python frames"
+        ),
     ),
 )
 
@@ -111,6 +118,7 @@ CALLS = Table(
         _text_or_null("body", "digest of its kernel's code, names taken out"),
         _texts("device_names", "the names that the device ran it under, most time first"),
         _text_or_null("config", "block sizes, num_warps and num_stages of most of its launches"),
+        *_SLOW,
     ),
 )
 
@@ -148,6 +156,7 @@ def _owners(name: str, owner: str) -> Table:
             _int("launches", "launches of the calls it is in"),
             _int("calls", "calls it is in"),
             _SHARE,
+            *_SLOW,
         ),
     )
 
@@ -178,12 +187,14 @@ LINES = Table(
     columns=(
         _text("file", "the file; a rest row's name in parentheses"),
         _id("line", "the line, from 1"),
-        _text_or_null("code", "its text"),
+        _text_or_null("code", "its text; from Python frames the function that begins there"),
         _ns("time_ns", "its part of forward time"),
         _ns("backward_ns", "its part of backward time"),
         _ns("involved_ns", "upper bound: all calls it is part of"),
         _int("calls", "calls it is in"),
         replace(_SHARE, help=_SHARE.help.replace("time_ns", "time_ns and backward_ns", 1)),
+        _id("launches", "launches of the calls it is in, and those launched from it"),
+        *_SLOW,
     ),
 )
 

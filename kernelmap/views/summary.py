@@ -23,7 +23,9 @@ class Summary:
     union. `calls` counts the statements of the code, `calls_seen` those with a launch in the
     window. `coverage` gives the share of time (0 to 1) of each confidence; empty where the window
     has no time. `steps` are the first and the last ProfilerStep, None without steps. `sources`
-    are base names of the input files, `version` is kernelmap's own.
+    are base names of the input files, `version` is kernelmap's own. On the CPU's side `step_ns` is
+    the time of the steps, `step_compiled_ns` when compiled code ran in them, `step_operators_ns`
+    when any operator did; None without steps, and the last where calls alone are counted.
     """
 
     side: str
@@ -38,6 +40,9 @@ class Summary:
     devices: tuple[str, ...]
     sources: tuple[str, ...]
     version: str
+    step_ns: int | None = None
+    step_operators_ns: int | None = None
+    step_compiled_ns: int | None = None
 
     @property
     def step_count(self) -> int | None:
@@ -49,6 +54,7 @@ def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) 
     """The summary of one attribution."""
     steps = attribution.step[attribution.counted]
     steps = steps[steps >= 0]
+    took = attribution.step_time
     return Summary(
         side=attribution.side,
         total_ns=attribution.total_ns,
@@ -62,6 +68,9 @@ def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) 
         devices=tuple(dict.fromkeys(sound(each.name) for each in trace.devices if each.name)),
         sources=_sources(program, trace),
         version=VERSION,
+        step_ns=took.total_ns if took else None,
+        step_operators_ns=took.operators_ns if took else None,
+        step_compiled_ns=took.compiled_ns if took else None,
     )
 
 

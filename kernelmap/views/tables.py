@@ -24,12 +24,10 @@ from kernelmap.attribution.records import (
 from kernelmap.errors import UsageError
 from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
-from kernelmap.views.calls import calls
+from kernelmap.views.calls import calls, ran
 from kernelmap.views.frames import Cell, check, frame_of_rows, sound
 from kernelmap.views.graphs import graphs
-from kernelmap.views.invocations import invocations
-from kernelmap.views.launches import launches
-from kernelmap.views.ran import ran
+from kernelmap.views.launches import invocations, launches
 from kernelmap.views.schema import LAUNCHES, LEDGER, LONG, TABLES
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
@@ -128,13 +126,22 @@ def _frame(table: Table, records: Sequence[_Record], total_ns: int) -> pd.DataFr
     """Records whose fields are the table's columns; texts decide between equal times."""
     whole = [_whole(record) for record in records]
     rows = [
-        asdict(record) | {"share": _share(time_ns, total_ns)}
+        asdict(record) | {"share": _share(time_ns, total_ns)} | _slow(record)
         for record, time_ns in zip(records, whole, strict=True)
     ]
     ordered = sorted(
         zip(whole, rows, strict=True), key=lambda each: (-each[0], *_order(table, each[1]))
     )
     return frame_of_rows(table, [row for _, row in ordered])
+
+
+def _slow(record: _Record) -> dict[str, Cell]:
+    """The cells of the launches that decide a row, null where none do."""
+    found = record.slow if isinstance(record, Share | LineTime) else None
+    return {
+        "slow_launches": found.launches if found else None,
+        "slow_ns": found.time_ns if found else None,
+    }
 
 
 def _order(table: Table, row: Mapping[str, Cell]) -> tuple[tuple[bool, str], ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from kernelmap.advice import Advice, Case, Finding, Lack, Run, advise
 from kernelmap.attribution import attribute
-from kernelmap.attribution.window import missing_steps
+from kernelmap.attribution.window import apis_inside, missing_steps
 from kernelmap.matching import match
+from kernelmap.matching.host_side.unrecorded import unrecorded
 from kernelmap.model import CompiledProgram, Notice, Trace
 from kernelmap.options import Options
 
@@ -22,7 +23,15 @@ def diagnose(
     options = Options(steps=steps)
     found = match(known, trace)
     split = attribute(found.program, trace, found.matching, options)
-    run = Run(trace=trace, match=found, side=split.side, counted=split.counted, step=split.step)
+    run = Run(
+        trace=trace,
+        match=found,
+        side=split.side,
+        counted=split.counted,
+        step=split.step,
+        unrecorded=unrecorded(trace, apis_inside(trace, options), split.counted),
+        slow=split.slow(found.program),
+    )
     said = (*notices, *found.notices, *missing_steps(trace, options))
     return advise(Case(program=found.program, notices=said, run=run))
 

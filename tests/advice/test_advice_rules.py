@@ -12,9 +12,11 @@ from kernelmap.advice import Lack, Weight
 from kernelmap.model import (
     Artifact,
     Backend,
+    Cache,
     Compilation,
     CompiledGraph,
     Emitted,
+    FailedGuard,
     FxNode,
     Notice,
     Occurrence,
@@ -155,10 +157,34 @@ def test_launches_whose_api_call_lies_before_the_window() -> None:
 
 
 def test_an_invocation_that_the_window_cut() -> None:
-    """Where the first invocation lacks statements, the window began within it."""
-    cut = Timeline().invoke(FORWARD, key=KEY, skip=[0]).invoke(FORWARD, key=KEY)
+    """Where the first invocation lacks statements and its graph range, the window began in it."""
+    cut = Timeline().invoke(FORWARD, marked=False, skip=[0]).invoke(FORWARD, key=KEY)
 
-    assert slugs(diagnose(program(FORWARD), cut.trace())) == ["window-cut"]
+    assert "window-cut" in slugs(diagnose(program(FORWARD), cut.trace()))
+    assert "ranges-lost" not in slugs(diagnose(program(FORWARD), cut.trace()))
+
+
+@pytest.mark.parametrize("lost", [0, 3])
+def test_a_range_that_was_recorded_whole_was_not_cut(lost: int) -> None:
+    """Statements that are missing in a whole graph range were lost, be it the first or the last."""
+    line = Timeline()
+    for number in range(4):
+        line.invoke(FORWARD, key=KEY, skip=[0, 1] if number == lost else [])
+    line.eager("aten::add")
+    advice = diagnose(program(FORWARD), line.trace())
+
+    assert "window-cut" not in slugs(advice)
+    assert (time_of(advice, "ranges-lost") or 0) > 0
+
+
+def test_an_api_call_that_was_lost_within_the_window() -> None:
+    """An api call that is missing behind others of its stream was lost, and not cut off."""
+    line = Timeline().invoke(FORWARD, key=KEY).launch("sgemm", api=None)
+    line.invoke(FORWARD, key=KEY)
+    advice = diagnose(program(FORWARD), line.trace())
+
+    assert "window-cut" not in slugs(advice)
+    assert "1 launch without the api call" in found(advice, "ranges-lost").what
 
 
 def test_ranges_that_were_lost_amid_others() -> None:
@@ -181,7 +207,7 @@ def test_a_branch_is_left_over() -> None:
     advice = diagnose(program(forked), line.trace())
 
     assert "branch" in found(advice, "not-exact").what
-    assert "kernelmap explain 0" in found(advice, "not-exact").do
+    assert "kernelmap explain 2 " in found(advice, "not-exact").do  # one of the median duration
 
 
 def test_no_code_at_all() -> None:
@@ -333,6 +359,60 @@ def test_a_key_of_none_is_told_where_it_costs() -> None:
     assert found(diagnose(program(one)), "cache-key-none").weight is Weight.NOTE
 
 
+def bypassed(graph_: CompiledGraph) -> CompiledGraph:
+    """The same graph, whose log says that the cache was bypassed."""
+    compilation = Compilation(compile_id="0/0", log="log", serial=0)
+    emitted = Emitted(compilation=compilation, cache=Cache.BYPASS, bypass="a custom pass")
+    return replace(graph_, emitted=(emitted,))
+
+
+def test_a_bypass_of_the_cache_is_not_a_cache_that_is_off() -> None:
+    """Where the log says why the cache was bypassed, so does the advice: no cache is off."""
+    one, two = whole("0_forward", A, B, key=None), whole("1_forward", A, B, C, key=None)
+    line = Timeline().invoke(one, key=None).invoke([A, B], key=None)
+    for trace in (line.trace(), None):
+        finding = found(diagnose(program(bypassed(one), bypassed(two)), trace), "cache-key-none")
+
+        assert "the cache was bypassed (a custom pass)" in finding.what
+        assert "caches were off" not in finding.what
+        assert "TORCHINDUCTOR_FORCE_DISABLE_CACHES" not in finding.do
+    silent = found(diagnose(program(one, two), line.trace()), "cache-key-none")
+    assert "caches were off or bypassed" in silent.what
+
+
+@pytest.mark.parametrize(("times", "fires"), [(2, False), (3, True), (8, True)])
+def test_a_function_that_is_compiled_again_and_again(times: int, *, fires: bool) -> None:
+    """The guard that failed is named from the third compilation on."""
+    guard = FailedGuard(earlier="0/0", guard="L['n'] == 2", detail="0/0: L['n'] == 2")
+    compilations = tuple(
+        Compilation(
+            compile_id=f"0/{number}",
+            log="log",
+            serial=number,
+            function="f",
+            line=SourceLine(file="m.py", line=7),
+            failed_guards=(guard,) if number else (),
+        )
+        for number in range(times)
+    )
+    advice = diagnose(replace(program(FORWARD), compilations=compilations))
+
+    assert ("recompiles" in slugs(advice)) is fires
+    if fires:
+        assert found(advice, "recompiles").weight is Weight.CHANGE
+        assert "f (m.py:7) was compiled" in found(advice, "recompiles").what
+        assert "L['n'] == 2" in found(advice, "recompiles").what
+
+
+def test_a_profile_without_its_host_side_is_not_called_eager() -> None:
+    """Where nothing says what launched a kernel, nothing says that it is all eager code."""
+    unknown = diagnose(program(), Timeline().launch("sgemm", api=None).trace())
+    eager = diagnose(program(), Timeline().eager("aten::mm").trace())
+
+    assert "all eager" not in found(unknown, "nothing-compiled").what
+    assert "all eager" in found(eager, "nothing-compiled").what
+
+
 def test_shapes_that_were_not_recorded_are_told_where_they_cost() -> None:
     """The same with keys that no log explains: a content hash would have proved the graph."""
     one, two = whole("0_forward", A, B, key=None), whole("1_forward", A, B, C, key=None)
@@ -399,6 +479,19 @@ def test_code_without_provenance() -> None:
     assert slugs(advice) == ["provenance-off"]
     assert time_of(advice, "provenance-off", Lack.LINE) == 900
     assert "INDUCTOR_PROVENANCE=1" in found(advice, "provenance-off").do
+
+
+def test_lines_that_comments_tell_are_not_asked_for() -> None:
+    """Calls whose comments lead to lines and modules lack nodes alone, which is a note."""
+    line = SourceLine(file="m.py", line=3, code="y = f(x)")
+    node = FxNode(name="y", stage=Stage.PRE_GRAD, target="f", lines=(line,), module="layers.0")
+    plain = without_detail(FORWARD)
+    calls = tuple(replace(call, listed=(node,)) for call in plain.calls)
+    advice = diagnose(program(replace(plain, calls=calls)), steady(FORWARD).trace())
+    finding = found(advice, "provenance-off")
+
+    assert (finding.weight, finding.then) == (Weight.NOTE, "nodes")
+    assert [gap.lack for gap in finding.gaps] == [Lack.NODE]
 
 
 def test_a_backward_that_was_compiled_lazily() -> None:

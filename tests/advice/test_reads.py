@@ -130,14 +130,14 @@ def test_markdown_reads_as_on_file(golden: Golden) -> None:
 def test_json_is_whole() -> None:
     """Exact times, every finding with where it is documented, and the sums."""
     found = json.loads(written.dumps(tiny()))
-    (cut,) = [each for each in found["findings"] if each["slug"] == "window-cut"]
+    (lost,) = [each for each in found["findings"] if each["slug"] == "ranges-lost"]
 
     assert (found["format"], found["version"]) == ("kernelmap.advice", 1)
     assert found["verdict"] == "80.0 % of the GPU time is exact, 20.0 % unknown; 2 things to change"
     assert found["confidence_ns"] == {"exact": 400, "unknown": 100}
-    assert cut["see"] == "docs/messages.md#window-cut"
-    assert cut["weight"] == "change"
-    assert [(gap["lack"], gap["time_ns"]) for gap in cut["gaps"]] == [("call", 100)]
+    assert lost["see"] == "docs/messages.md#ranges-lost"
+    assert lost["weight"] == "change"
+    assert [(gap["lack"], gap["time_ns"]) for gap in lost["gaps"]] == [("call", 100)]
     assert {total["lack"] for total in found["totals"]} == {"call", "node", "line", "module"}
 
 

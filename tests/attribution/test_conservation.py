@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attribution.random_worlds import worlds
 from kernelmap.attribution import Attribution, attribute
-from kernelmap.attribution.busy import union_ns
+from kernelmap.attribution.window import union_ns
 from kernelmap.matching import match
 from kernelmap.model import (
     CompiledProgram,

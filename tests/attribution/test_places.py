@@ -12,7 +12,7 @@ from attribution.random_worlds import worlds
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.lines import call_lines
 from kernelmap.attribution.places import GraphPlaces, places
-from kernelmap.attribution.pots import pots
+from kernelmap.attribution.pots import window_pots
 from kernelmap.attribution.split import splits
 from kernelmap.matching import Match, match
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Origins, Stage, Trace
@@ -81,7 +81,7 @@ def test_lines_add_up_to_their_table(world: tuple[CompiledProgram, Trace]) -> No
         sums.update(each.lines)
     own = call_lines(known, splits(known))
     owner = [graph.id for graph, _ in known.calls]
-    for pot in pots(result.matching, trace.launches.dur_ns, shares.counted, shares.outside_op):
+    for pot in window_pots(trace, result.matching, shares):
         agreed = {own[call] for call in pot.calls}
         if len(agreed) == 1 and len({owner[call] for call in pot.calls}) > 1:
             charged = agreed.pop().charged

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 import kernelmap
 from capture.bundle_world import SAMPLE, begun, recorded
+from compiler.logs import Log
 from kernelmap.capture import toml
 from kernelmap.capture.folder import make_folder, write_manifest
 from kernelmap.errors import KernelmapError
-from kernelmap.model.bundle import MANIFEST, FileKind, State, is_bundle, read_manifest
+from kernelmap.model.bundle import LOGS, MANIFEST, FileKind, State, is_bundle, read_manifest
 
 PLAIN = st.one_of(st.text(), st.integers(-(2**63), 2**63 - 1), st.booleans(), st.lists(st.text()))
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
@@ -46,13 +47,13 @@ def test_a_bundle_is_all_the_input_there_is(bundle: Path) -> None:
 
     columns = ["call", "ops", "source", "launches", "time_ns"]
     assert one.calls[columns].equals(other.calls[columns])
-    assert set(one.launches["confidence"]) == {"exact"}
+    assert set(one.launches["confidence"]) == {"exact", "outside"}
     assert not slugs(one) & {notice for notice in slugs(one) if notice.startswith("bundle")}
 
 
 def test_generated_code_lies_in_the_bundle(bundle: Path) -> None:
     """A call's statement stands in a file of the bundle, whatever becomes of the cache."""
-    files = {Path(code) for code in kernelmap.correlate(bundle).calls["code"]}
+    files = set(map(Path, kernelmap.correlate(bundle).calls["code"].dropna()))
 
     assert {path.parent.name for path in files} == {"model__0_forward_1.0", "model__0_backward_2.0"}
     assert all(path.is_file() and bundle in path.parents for path in files)
@@ -101,7 +102,7 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
     found = kernelmap.correlate(bundle)
 
     assert [n.gap for n in found.notices if n.slug == "bundle-file-missing"] == [True]
-    assert set(found.launches["confidence"]) == {"exact"}
+    assert set(found.launches["confidence"]) == {"exact", "outside"}
 
 
 def test_a_bundle_without_its_trace_says_why(tmp_path: Path) -> None:
@@ -112,6 +113,27 @@ def test_a_bundle_without_its_trace_says_why(tmp_path: Path) -> None:
     with pytest.raises(KernelmapError, match="the dog ate it") as raised:
         kernelmap.correlate(bundle)
     assert raised.value.slug == "bundle-without-trace"
+
+
+def test_a_program_that_always_recompiles_is_told_its_guard(tmp_path: Path) -> None:
+    """More steps would compile as well: the guard that fails is named instead, by both commands."""
+    bundle = recorded(tmp_path / "b", trace=False, state="partial", why="no step was recorded")
+    path, log = bundle / "rank_0" / LOGS / "torch_trace.log", Log()
+    for number in range(4):
+        log.at(7, number, 0)
+        if number:
+            log.artifact("recompile_reasons", [f"7/{number - 1}: L['n'] == 2  # y = x * n"])
+        frame = {"line": 7, "name": "f", "filename": "/home/me/m.py", "loc": "def f(x, n):"}
+        log.event({"dynamo_start": {"stack": [frame]}})
+    path.write_text(path.read_text(encoding="utf-8") + log.text, encoding="utf-8")
+    with pytest.raises(KernelmapError) as raised:
+        kernelmap.correlate(bundle)
+    (finding,) = [each for each in kernelmap.doctor(bundle).findings if each.slug == "recompiles"]
+
+    assert raised.value.slug == "bundle-without-trace"
+    assert "L['n'] == 2" in (raised.value.hint or "")
+    assert "more steps" not in (raised.value.hint or "")
+    assert "f (/home/me/m.py:7) was compiled 4 times" in finding.what
 
 
 def test_a_partial_bundle_is_read_and_named(tmp_path: Path) -> None:
@@ -131,7 +153,7 @@ def test_a_recording_that_was_killed_is_read_as_far_as_it_came(tmp_path: Path) -
     found = kernelmap.correlate(whole)
 
     assert "bundle-partial" in slugs(found)
-    assert set(found.launches["confidence"]) == {"exact"}
+    assert set(found.launches["confidence"]) == {"exact", "outside"}
     with pytest.raises(KernelmapError, match="the recording was killed"):
         kernelmap.correlate(tmp_path / "killed")
 

@@ -12,9 +12,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from kernelmap.capture.launch import launch
+from kernelmap.capture.launch import launch, without_secrets
 from kernelmap.capture.plan import SITE, VARIABLE, Plan, hand_on, plan_in
-from kernelmap.capture.secrets import without_secrets
 from kernelmap.errors import UsageError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -188,7 +187,7 @@ def test_a_plan_of_another_kernelmap_leaves_a_program_as_it_is(tmp_path: Path) -
 def test_a_signal_that_we_ignore_the_program_ignores_too(tmp_path: Path) -> None:
     """A shell has what it runs in the background ignore Ctrl-C; so it is with us between."""
     code = (
-        "import os, signal, sys; from kernelmap.capture.child import run_program\n"
+        "import os, signal, sys; from kernelmap.capture.launch import run_program\n"
         "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
         "told = 'import signal; print(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)'\n"
         "run_program([sys.executable, '-c', told], os.environ)\n"

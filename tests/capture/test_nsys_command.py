@@ -12,8 +12,8 @@ import pytest
 
 from kernelmap.capture.command import capture_command, check_interpreter
 from kernelmap.capture.nsys import RECORDED, profiled
-from kernelmap.capture.nsys_range import NsysRange
 from kernelmap.capture.plan import Plan, Profiler
+from kernelmap.capture.window_profiler import NsysRange
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import FileKind, State, read_manifest
 from kernelmap.model.marks import DOMAIN, MarkedGraph, decode
@@ -174,7 +174,7 @@ def domain(monkeypatch: pytest.MonkeyPatch) -> Written:
     # Another test of this process may have loaded the real one.
     monkeypatch.delitem(sys.modules, "torch._inductor.codecache", raising=False)
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
-    monkeypatch.setattr("kernelmap.capture.nsys_range.open_domain", lambda _: written)
+    monkeypatch.setattr("kernelmap.capture.window_profiler.open_domain", lambda _: written)
     return written
 
 
@@ -213,7 +213,7 @@ def test_a_real_nsys_records_from_compilation_to_the_last_step(tmp_path: Path) -
     """Without a GPU: every graph is marked from its first run on, and four steps have names."""
     block = Path(__file__).resolve().parents[2] / "scripts" / "examples" / "train_block.py"
     captured = capture_command(
-        [sys.executable, str(block)], tmp_path / "b", Plan(profiler=Profiler.NSYS)
+        [sys.executable, str(block)], tmp_path / "b", Plan(profiler=Profiler.NSYS, steps=4)
     )
     with closing(sqlite3.connect(tmp_path / "b" / "nsys" / "report.sqlite")) as file:
         rows = file.execute(

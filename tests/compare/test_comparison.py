@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,8 +30,8 @@ from kernelmap.compare.causes import Cause, paired, parts_of
 from kernelmap.compare.comparison import Change, Comparison, compare
 from kernelmap.compare.pieces import Piece
 from kernelmap.compare.side import RestSide, Side, side
-from kernelmap.compare.whole_parts import whole_parts
-from kernelmap.compare.words import of_change
+from kernelmap.compare.unit import whole_parts
+from kernelmap.compare.words import headline, of_change, verdict
 from kernelmap.pipeline import correlate
 
 GELU = "triton_poi_fused_gelu_view_1"
@@ -237,8 +238,9 @@ def test_real_recordings_of_one_model_pair_call_by_call(name: str, code: str, co
     )
     found = compare(before, after)
 
-    assert {change.cause for change in found.changes} <= {Cause.SAME_CODE, Cause.CLOCK}
-    assert all(change.before and change.after for change in found.changes)
+    of_code = [change for change in found.changes if change.cause is not Cause.OUTSIDE]
+    assert {change.cause for change in of_code} <= {Cause.SAME_CODE, Cause.CLOCK}
+    assert all(change.before and change.after for change in of_code)
     assert_adds_up(found)
 
 
@@ -309,3 +311,133 @@ def test_whole_parts_add_up(parts: list[Fraction]) -> None:
     assert all(one == 0 for one, part in zip(found, parts, strict=True) if part == 0) or not any(
         parts
     )
+
+
+def rewritten(base: State, pairs: dict[str, str]) -> State:
+    """The state with words of its code replaced; calls that are new cost what they did."""
+    texts = dict(base.texts)
+    for old, new in pairs.items():
+        texts = {name: re.sub(old, new, text) for name, text in texts.items()}
+    later = State(texts=texts, costs=base.costs)
+    costs = dict(zip(later.keys, base.cost_list(), strict=True))
+    return State(texts=texts, costs=costs)
+
+
+def of_code(found: Comparison) -> dict[str, Change]:
+    return {c.what: c for c in found.changes if c.cause in (Cause.OPS, Cause.SHAPES)}
+
+
+def test_a_cause_names_the_operator_that_became_another(base: State, before: Side) -> None:
+    """`gelu became relu` of the fused kernel; the library call behind it is the same code."""
+    state = rewritten(base, {"gelu": "relu", r"aten\.erf\.default": "aten.tanh.default"})
+    found = compare(before, recorded(state, 2))
+    (changed,) = [c for c in found.changes if c.cause is Cause.OPS and "forward" in str(c.graph)]
+    same = [c.what for c in found.changes if c.cause is Cause.SAME_CODE]
+
+    assert changed.detail is not None
+    assert changed.detail.startswith("gelu became relu")
+    assert not [c for c in found.changes if c.cause in (Cause.SHAPES, Cause.NEW, Cause.GONE)]
+    assert {what for what in same if what.startswith("extern_kernels")}
+
+
+def test_a_cause_names_the_dtype_that_became_another(base: State) -> None:
+    """`bf16 became fp32`, of the same operators on the same shapes."""
+    half = rewritten(base, {r"\bf32\[": "bf16[", r"torch\.float32": "torch.bfloat16"})
+    found = compare(recorded(half, 1), recorded(base, 2))
+    changed = [c for c in found.changes if c.cause is Cause.SHAPES]
+
+    assert changed
+    typed = [c for c in changed if any(" " in part for part in c.before[0].piece.parts)]
+    assert len(typed) > 10
+    assert {c.detail for c in typed} == {"bf16 became fp32"}
+
+
+def test_equal_shapes_are_never_other_shapes(base: State, before: Side) -> None:
+    """Another value in the same operators on the same shapes is said to be just that."""
+    state = rewritten(base, {r"(aten\.mul\.Tensor\]\(args = \(%\w+, )0\.5\)": r"\g<1>0.25)"})
+    found = compare(before, recorded(state, 2))
+    changed = [
+        c for c in found.changes if c.cause not in (Cause.SAME_CODE, Cause.SPREAD, Cause.OUTSIDE)
+    ]
+
+    assert changed
+    assert {c.cause for c in changed} == {Cause.OPS}
+    assert {c.detail for c in changed} == {"the same operators on other values or strides"}
+    assert found.differences == ()
+
+
+def test_one_slow_run_contradicts_no_row(base: State, before: Side) -> None:
+    """A row's change, ratio and interval are of medians; single runs are a line of their own."""
+    after = recorded(base, 2)
+    graph = after.graphs[1]
+    call = graph.calls[2]
+    slow = max(call.samples)
+    samples = {**call.samples, slow: call.samples[slow] + 50 * call.time_ns}
+    odd = replace(call, samples=samples, time_ns=51 * call.time_ns)
+    calls = tuple(odd if each is call else each for each in graph.calls)
+    graphs = (after.graphs[0], replace(graph, calls=calls))
+    total = after.summary.total_ns + odd.time_ns - call.time_ns
+    summary = replace(after.summary, total_ns=total)
+    found = compare(before, replace(after, graphs=graphs, summary=summary))
+    rows = {c.cause: c for c in found.changes if c.what == call.name and c.before[0].id == call.id}
+
+    assert rows[Cause.SPREAD].change_ns > 40 * abs(rows[Cause.SAME_CODE].change_ns)
+    for change in found.changes:
+        if change.interval_ns is None or change.evidence is None:
+            continue
+        low, high = change.interval_ns
+        assert low <= change.change_ns <= high
+        rose = change.evidence.after_ns - change.evidence.before_ns
+        assert change.change_ns * rose >= 0
+        assert ("slower" in of_change(change, "step")) <= (rose > 0)
+
+
+def test_what_is_launched_twice_is_not_also_slower(base: State, before: Side) -> None:
+    """The launches that came are one cause; one launch takes as long as before."""
+    key, cost = base.call_of(GELU)
+    twice = State(texts=base.texts, costs={**base.costs, key: replace(cost, launches=2)})
+    found = compare(before, recorded(twice, 2))
+    rows = {c.cause: c for c in found.changes if c.what == GELU}
+
+    assert rows[Cause.LAUNCHES].change_ns > 0.9 * cost.ns
+    assert rows[Cause.SAME_CODE].significant is False
+
+
+def windowed(side: Side, launches: dict[str, int], ns: int) -> Side:
+    """A window without steps and graphs, in which operators of `ns` were launched so often."""
+    rests = tuple(
+        RestSide(name=name, outside=True, launches=number, time_ns=number * ns)
+        for name, number in launches.items()
+    )
+    total = sum(rest.time_ns for rest in rests)
+    summary = replace(
+        side.summary, total_ns=total, launches=sum(launches.values()), steps=None, invocations=0
+    )
+    return replace(side, graphs=(), rests=rests, steps=None, by_step={}, summary=summary)
+
+
+def test_windows_without_steps_are_no_faster_for_being_emptier(before: Side) -> None:
+    """5,299 launches and 4,733 that take as long: as fast a launch, and hard to compare."""
+    one = windowed(before, {"aten.mm": 3000, "aten.add": 2299}, 1000)
+    other = windowed(before, {"aten.mm": 2680, "aten.add": 2053}, 1000)
+    found = compare(one, other)
+    same = compare(one, replace(one, title="again"))
+
+    assert (found.unit.word, found.unit.before, found.unit.after) == ("launch", 5299, 4733)
+    assert headline(found).startswith("as fast: 1.00 µs → 1.00 µs")
+    assert [each.what for each in found.differences] == ["window"]
+    assert "5,299 launches" in verdict(found)[0]
+    assert {c.cause for c in found.changes} <= {Cause.LAUNCHES, Cause.OUTSIDE}
+    assert sum(c.change_ns for c in found.changes) == found.change_ns
+    assert same.differences == ()
+
+
+def test_runs_of_graphs_with_other_work_beside_them_are_hard_to_compare(before: Side) -> None:
+    """Without steps, twice the launches outside a run: said, for nothing tells what they are."""
+    bare = replace(before, steps=None, by_step={}, summary=replace(before.summary, steps=None))
+    more = tuple(replace(rest, launches=2 * rest.launches) for rest in bare.rests)
+    found, same = compare(bare, replace(bare, rests=more)), compare(bare, bare)
+
+    assert same.differences == ()
+    assert [each.what for each in found.differences] == ["window"]
+    assert found.unit.noun == "run"

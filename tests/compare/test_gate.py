@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from histories.play import Weather, play
 from histories.story import State, first_state, longer, one_more, slower
 
+from kernelmap.capture.plan import Plan
 from kernelmap.cli import main
 from kernelmap.compare.baseline import baseline
 from kernelmap.compare.causes import Cause
@@ -20,7 +21,9 @@ from kernelmap.compare.comparison import compare
 from kernelmap.compare.gate import Limits, judge
 from kernelmap.compare.pieces import Piece
 from kernelmap.compare.side import Side, side
+from kernelmap.compare.statistics import least_invocations
 from kernelmap.outputs.write import write
+from kernelmap.views.summary import Summary
 
 ADDMM, GELU = "extern_kernels.addmm", "triton_poi_fused_gelu_view_1"
 
@@ -257,3 +260,107 @@ def test_the_gate_has_the_power_it_promises() -> None:
 
     assert (found.caught, found.alarms) == (3, 0)
     assert found.good
+
+
+def test_a_large_change_that_may_be_noise_is_inconclusive(base: State) -> None:
+    """Above the limit and not significant: said with the interval and the steps that would tell."""
+    wild = Weather(steps=6, noise=0.08)
+    state, _ = slower(base, ADDMM, 1.1)
+    limits = Limits(levels=("call",))
+    verdict = judge(compare(recorded(base, 1, wild), recorded(state, 2, wild)), limits)
+    (doubt,) = [text for text in verdict.doubts if ADDMM in text and "[0_forward/1]" in text]
+    told = re.search(r"\(\S+ \S+\): may be noise, about (\d+) steps a side would tell$", doubt)
+
+    assert verdict.passed
+    assert not verdict.conclusive
+    assert told is not None
+    enough = replace(wild, steps=int(told[1]))
+    trials = [
+        judge(compare(recorded(base, seed, enough), recorded(state, seed + 50, enough)), limits)
+        for seed in range(0, 50, 5)
+    ]
+    caught = [
+        any(f"call {ADDMM} [0_forward/1]" in text for text in each.reasons) for each in trials
+    ]
+    assert sum(caught) >= 7
+
+
+def test_strict_fails_on_what_is_inconclusive(base: State, tmp_path: Path) -> None:
+    """The same verdict, exit 0 without --strict and 1 with it; nothing judged is no pass."""
+    short = Weather(steps=3, noise=0.0)
+    for name, state in (("one", base), ("other", slower(base, ADDMM, 1.5)[0])):
+        write(play(state.program, state.cost_list(), short, len(name)), tmp_path / name)
+    given = ("--baseline", tmp_path / "one", tmp_path / "other")
+    plain, strict = run(*given), run("--strict", *given)
+
+    assert (plain.exit_code, strict.exit_code) == (0, 1)
+    assert plain.stdout == strict.stdout
+    assert "- inconclusive: call" in plain.stdout
+    assert re.search(r"gate: inconclusive for \d+ reasons\n$", plain.stdout)
+    same = run("--strict", "--baseline", tmp_path / "one", tmp_path / "one")
+    assert (same.exit_code, same.stdout.splitlines()[-1]) == (0, "gate: passed")
+
+
+def test_what_was_not_judged_is_said(base: State) -> None:
+    """Calls below --min-time, calls of few runs, time outside: how many, and their part of it."""
+    found = compare(recorded(base, 1), recorded(base, 2))
+    few = compare(recorded(base, 1, Weather(steps=3)), recorded(base, 2, Weather(steps=3)))
+    longest = max(change.after_ns for change in found.changes if change.before)
+    notes = judge(found, Limits(time_ns=longest)).notes
+    below = [text for text in notes if "below --min-time" in text]
+
+    assert re.fullmatch(
+        r"not judged alone: \d+ calls below --min-time, \S+ % of the time", below[0]
+    )
+    assert any("time outside compiled code" in text for text in notes)
+    assert any(
+        "the whole was not judged: 3 and 3 steps" in text for text in judge(few, Limits()).notes
+    )
+    assert any(
+        "calls with fewer than 5 runs on a side" in text for text in judge(few, Limits()).notes
+    )
+
+
+def test_without_steps_the_whole_is_judged_by_runs(base: State) -> None:
+    """A recording without profiler steps fails as a whole by the runs of its graphs."""
+    limits = Limits(levels=("total",))
+    sides = [
+        replace(recorded(each, seed), steps=None, by_step={}, summary=without_steps(each, seed))
+        for seed, each in enumerate((base, base, slower(base, ADDMM, 1.5)[0]))
+    ]
+    good, bad = (judge(compare(sides[0], each), limits) for each in sides[1:])
+
+    assert good.passed
+    assert any("the whole is judged by runs of 0_" in text for text in good.notes)
+    (reason,) = bad.reasons
+    assert re.match(r"total: 1\.\d\dx slower in the median, .* a run of 0_", reason)
+
+
+def without_steps(state: State, seed: int) -> Summary:
+    return replace(recorded(state, seed).summary, steps=None)
+
+
+def test_a_capture_records_enough_for_a_verdict(base: State) -> None:
+    """With the steps that a capture takes by default one slower call among many fails."""
+    weather = Weather(steps=Plan().steps)
+    state, _ = slower(base, ADDMM, 1.1)
+    found = compare(recorded(base, 1, weather), recorded(state, 2, weather))
+    (reason,) = judge(found, Limits(levels=("call",))).reasons
+
+    assert ADDMM in reason
+    assert least_invocations(500) <= Plan().steps
+
+
+def test_single_slow_steps_are_said(base: State) -> None:
+    """A mean above the limit whose median is not: it passes, and says so."""
+    before = recorded(base, 1)
+    odd = recorded(base, 2)
+    step = max(odd.by_step)
+    later = replace(odd, by_step={**odd.by_step, step: odd.by_step[step] * 5})
+    summary = replace(odd.summary, total_ns=sum(later.by_step.values()))
+    verdict = judge(compare(before, replace(later, summary=summary)), Limits(levels=("total",)))
+
+    assert verdict.passed
+    assert any(
+        "the mean is larger than the limit and the median is not" in t for t in verdict.notes
+    )

@@ -259,3 +259,19 @@ def test_graphs_are_paired_by_what_they_compute() -> None:
     )
 
     assert found == [(0, 2), (1, 0)]
+
+
+def test_what_stands_between_the_same_calls_is_one_place() -> None:
+    """Work that shares nothing is still one call that became another, where its result is alike."""
+    assert told("a b c", "a d c") == [
+        ("a", "a", Witness.FINGERPRINT),
+        ("b", "d", Witness.PLACE),
+        ("c", "c", Witness.FINGERPRINT),
+    ]
+    wider = replace(piece("d"), parts=("aten.d.default f32[16]",))
+    groups = pair_calls(lined("a b c"), [piece("a"), wider, piece("c")])
+    assert [(group.before, group.after) for group in groups if not group.same] == [
+        ((1,), ()),
+        ((), (1,)),
+    ]
+    assert not Witness.PLACE.sure

@@ -51,8 +51,8 @@ def test_a_gate_takes_the_newest_runs_of_a_branch(kept: str) -> None:
     """As many as are asked for, or as many as there are."""
     ids = [each.id for each in reversed(Store(kept).runs())]
 
-    assert newest("main", 2, store=kept) == ids[:2]
-    assert newest("main", 9, store=kept) == ids
+    assert list(newest("main", 2, store=kept).ids) == ids[:2]
+    assert list(newest("main", 9, store=kept).ids) == ids
     told = run("gate", "--baseline", "main", "--last", "2", "latest", "--store", kept)
     assert told.exit_code == 0, told.output
     assert "gate: passed" in told.stdout

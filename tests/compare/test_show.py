@@ -15,6 +15,7 @@ from histories.story import first_state, slower
 import kernelmap
 from kernelmap.cli import main
 from kernelmap.compare import show_html, show_json, show_markdown, show_table
+from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.statistics import evidence, floor_of_repeats
 from kernelmap.compare.words import headline, lines
@@ -179,3 +180,28 @@ def test_the_floor_is_what_repeats_differ_by() -> None:
 
     assert floor_of_repeats([np.array([100.0, 100.0, 100.0])]) == 0
     assert 0.02 < floor_of_repeats([np.array([99.0, 100.0, 101.0])]) < 0.05
+
+
+def test_the_time_of_a_cpu_is_called_that(found: Comparison) -> None:
+    """The heading of a pull request names the side whose time it is."""
+    cpu = tuple(
+        replace(side, summary=replace(side.summary, side=type(side.summary.side)("cpu")))
+        for side in found.sides
+    )
+    named = replace(found, sides=(cpu[0], cpu[1]))
+
+    assert show_markdown.render(found).startswith("### GPU time: ")
+    assert show_markdown.render(named).startswith("### CPU time: ")
+
+
+def test_a_line_of_several_says_how_many_calls_it_holds(found: Comparison) -> None:
+    """What is no call is named beside them, and one that bears most of it is named first."""
+    (spread,) = [change for change in found.changes if change.cause is Cause.SPREAD]
+    outside = replace(spread, what="aten.cat", before=(), after=())
+    alike = replace(found, changes=(spread, spread, outside))
+    most = replace(spread, change_ns=100 * spread.change_ns)
+
+    assert [line.what for line in lines(alike)] == ["2 calls and aten.cat"]
+    assert [line.words for line in lines(alike)] == ["single runs"]
+    (named,) = lines(replace(found, changes=(spread, outside, most)))
+    assert named.what == f"{spread.what} and 2 more"

@@ -6,7 +6,7 @@ import json
 import pickle
 from pathlib import Path
 
-from kernelmap.compiler.content_hash import content_stem
+from kernelmap.compiler.files.code_file import content_stem
 
 
 def key_of(name: str) -> str:

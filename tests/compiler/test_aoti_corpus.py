@@ -115,7 +115,8 @@ def test_foreign_operators_in_a_run_are_a_doubt(corpus: Path) -> None:
     found = correlate(folder / "unz", folder / "trace.json")
     calls = found.launches[found.launches["call"].notna()]
 
-    assert set(found.launches["confidence"]) == {"inferred", "unknown"}
+    assert set(found.launches["confidence"]) == {"inferred", "unknown", "outside"}
+    assert set(calls["confidence"]) == {"inferred"}
     assert list(calls["call"]) == ["model/0", "model/1"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from compiler.generated import triton, wrapper
 from compiler.logs import Log
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.logs.reasons import failed_guard, failed_guards, graph_break, in_short
+from kernelmap.compiler.logs.compilations import failed_guard, failed_guards, graph_break, in_short
 from kernelmap.model import Cache, Compilation, SourceLine
 
 A = "triton_poi_fused_a_0"

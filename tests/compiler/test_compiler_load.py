@@ -107,6 +107,14 @@ def test_ranks_are_told_apart_by_what_differs_in_their_paths(tmp_path: Path) -> 
     assert ids(load_compiled(tmp_path)) == ["1_inference", "rank0/0_forward", "rank1/0_forward"]
 
 
+def test_ids_do_not_look_like_compile_ids(tmp_path: Path) -> None:
+    """Folders that are numbers get a word: `1/0_forward` would read as compile id 1/0."""
+    for folder in ("0", "1"):
+        put(tmp_path / folder / "output_code.py", code("sin" if folder == "0" else "cos"))
+
+    assert ids(load_compiled(tmp_path)) == ["program0/0_forward", "program1/0_forward"]
+
+
 def test_paths_of_different_depth_stay_unique(tmp_path: Path) -> None:
     """Where no single part tells all paths apart, the parts that differ are joined."""
     put(tmp_path / "x/y/output_code.py", code("neg"))

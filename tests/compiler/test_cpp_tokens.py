@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.compiler.cpp.blocks import Blocks
-from kernelmap.compiler.cpp.functions import arguments, functions
+from kernelmap.compiler.cpp.functions import Blocks, arguments, functions
 from kernelmap.compiler.cpp.tokens import Kind, Token, tokens
 from kernelmap.model import Occurrence
 

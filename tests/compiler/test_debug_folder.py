@@ -11,7 +11,7 @@ from compiler.caches import key_of, put_code, put_entry
 from compiler.generated import MAPPING, triton, wrapper
 from compiler.logs import Log, graph
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.readers import reader_of
+from kernelmap.compiler.load import reader_of
 from kernelmap.model import CompiledGraph
 
 A = "triton_poi_fused_a_0"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from compiler.logs import Log
-from kernelmap.compiler.logs.versions import versions
+from kernelmap.compiler.logs.events import versions
 
 
 def test_a_log_tells_the_versions_that_it_states(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.compiler.fx.parameters import SELF
+from kernelmap.compiler.fx.module_lines import SELF
 from kernelmap.compiler.logs.events import Damage, events
 from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
 

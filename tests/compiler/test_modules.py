@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.compiler.fx.graph_flow import graph_flow
-from kernelmap.compiler.fx.graph_text import graph_text
-from kernelmap.compiler.fx.line_modules import LineModules
+from kernelmap.compiler.fx.graph_text import graph_flow, graph_text
+from kernelmap.compiler.fx.module_lines import SELF, LineModules, Owned, owner_of, owners
 from kernelmap.compiler.fx.modules import Modules, Text
-from kernelmap.compiler.fx.parameters import SELF, Owned, owner_of, owners
 
 FILE = "/home/me/m.py"
 

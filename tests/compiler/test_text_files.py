@@ -10,7 +10,7 @@ import pytest
 from compiler.generated import triton, wrappers
 from compiler.texts import A, B, code, message, printed, put, read
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.content_hash import content_stem
+from kernelmap.compiler.files.code_file import content_stem
 
 
 def test_the_path_is_found_by_its_hash(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from compiler.generated import triton, wrapper, wrappers
 from compiler.logs import Log, graph
 from compiler.tlparse import page, parsed
 from kernelmap.compiler import is_compiled, load_compiled
-from kernelmap.compiler.files.code_page import page_text
+from kernelmap.compiler.files.code_file import page_text
 from kernelmap.compiler.mappings import MAPPINGS, STACKS
 from kernelmap.model import CompiledProgram
 
@@ -61,6 +61,19 @@ def test_the_folder_gives_the_logs_program(plain: bool, tmp_path: Path) -> None:
     assert found == facts(load_compiled(log))
     assert [each[1] for each in found] == ["0/0", "0/0", "1/2_1"]
     assert all(Path(graph.code or "").is_file() for graph in load_compiled(folder).graphs)
+
+
+def test_the_log_in_the_folder_keeps_the_codes_own_path(tmp_path: Path) -> None:
+    """A page or a payload is a copy: the log beside it says where the code lies."""
+    log = training().put(tmp_path / "log")
+    folder = parsed(log, tmp_path / "out")
+    shutil.copy(log, folder / "raw.log")
+    payload = folder / "payloads" / "0a1b.txt"
+    payload.parent.mkdir(exist_ok=True)
+    payload.write_text(code(), encoding="utf-8")
+    paths = [graph.code for graph in load_compiled(log).graphs]
+
+    assert [graph.code for graph in load_compiled(folder).graphs] == paths
 
 
 @pytest.mark.parametrize("plain", [False, True], ids=["pages", "texts"])

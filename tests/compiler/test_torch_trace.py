@@ -349,3 +349,38 @@ def test_a_log_is_known_by_its_lines(tmp_path: Path) -> None:
     assert is_compiled(training().put(tmp_path / "trace.json"))
     assert is_compiled(Log().event({}).put(tmp_path / "short"))
     assert not is_compiled(other)
+
+
+PRODUCTS = """class GraphModule(torch.nn.Module):
+    def forward(self, x, w):
+        mm: "f32[4]" = torch.ops.aten.mm.default(x, w)
+        mm_1: "f32[4]" = torch.ops.aten.mm.default(mm, w)
+        return (mm_1,)
+"""
+IN_A_ROW = "\n".join(
+    f"# Topologically Sorted Source Nodes: [{name}], Original ATen: [aten.mm]\n"
+    f"extern_kernels.mm(a, b, out={out})"
+    for name, out in (("mm", "c"), ("mm_1", "d"))
+)
+
+
+def products(folder: Path, dynamo: str, comments: str = IN_A_ROW) -> list[tuple[str, ...] | None]:
+    """The nodes of two products in a row, as their comments and the graphs' texts tell them."""
+    log = Log().event({"dynamo_output_graph": {"sizes": {}}}, dynamo) if dynamo else Log()
+    log.artifact("inductor_post_grad_graph", PRODUCTS)
+    log.code(wrapper(body=comments, aot="0_backward"))
+    return [call.nodes for call in load_compiled(log.put(folder / "log")).graphs[0].calls]
+
+
+def test_a_node_that_a_comment_names_is_not_the_one_that_takes_it(tmp_path: Path) -> None:
+    """`[mm]` is the graph's own node `mm`, not `mm_1` = mm(mm, …)."""
+    assert products(tmp_path / "with", graph("linear")) == [("mm",), ("mm_1",)]
+    assert products(tmp_path / "without", "") == [("mm",), ("mm_1",)]
+
+
+def test_a_name_of_dynamos_graph_is_no_node_of_another_graph(tmp_path: Path) -> None:
+    """Dynamo's second node may be called as the first one of the graph that Inductor compiled."""
+    renamed = IN_A_ROW.replace("[mm]", "[linear]").replace("[mm_1]", "[mm]")
+
+    assert products(tmp_path / "with", graph("linear", "mm"), renamed) == [None, None]
+    assert products(tmp_path / "without", "", renamed)[1] is None

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from compiler.test_log_corpus import LOGS
+from kernelmap.attribution.lines import call_lines
+from kernelmap.attribution.split import splits
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.frames import is_torch
 from kernelmap.compiler.logs.events import Damage, events
-from kernelmap.model import CompiledGraph, FxNode, Stage
+from kernelmap.model import Backend, CompiledGraph, FxNode, Stage
 
 pytestmark = pytest.mark.corpus
 DEBUG = (
@@ -26,6 +28,7 @@ DEBUG = (
     "triton_partition",
     "triton_usertriton",
 )
+TRITON = tuple(name for name in DEBUG if name.startswith("triton_"))
 MAPPING = "inductor_provenance_tracking_node_mappings"
 STACKS = "inductor_provenance_tracking_kernel_stack_traces"
 TEXTS = ("inductor_post_grad_graph", "after_post_grad_graph")
@@ -150,3 +153,32 @@ def test_a_lazy_backward_agrees_with_one_that_is_not(corpus: Path) -> None:
             assert set(call.nodes) <= set(told.nodes or ())
 
     assert found == 5
+
+
+def without_provenance(log: Path, to: Path) -> Path:
+    """The log as it would be without INDUCTOR_PROVENANCE: no mapping, stack traces or handles."""
+    keep, lines = True, []
+    for line in log.read_text("utf-8", "surrogateescape").splitlines(keepends=True):
+        if not line.startswith("\t"):
+            keep = MAPPING not in line and STACKS not in line
+        if keep and "[Provenance debug handles]" not in line:
+            lines.append(line)
+    to.write_text("".join(lines), "utf-8", "surrogateescape")
+    return to
+
+
+@pytest.mark.parametrize("case", ["cpu_base", "cpu_nonlazy", *TRITON])
+def test_comments_name_no_other_node_or_line_than_provenance(
+    case: str, corpus: Path, tmp_path: Path
+) -> None:
+    """What a log without provenance says of a call, provenance says, too."""
+    (log,) = (corpus / "inductor" / case / "torch_trace").iterdir()
+    full = load_compiled(log)
+    bare = load_compiled(without_provenance(log, tmp_path / "bare.log"))
+    lines = [call_lines(each, splits(each)) for each in (bare, full)]
+
+    assert {call.handle for _, call in bare.calls} <= {None}
+    for (_, own), (_, told), at, stated in zip(bare.calls, full.calls, *lines, strict=True):
+        assert set(own.nodes or ()) <= set(told.nodes or own.nodes or ())
+        if own.backend is not Backend.USER:  # its place alone is known, with provenance its call
+            assert set(at.charged) - {None} <= {*stated.charged, *stated.involved}

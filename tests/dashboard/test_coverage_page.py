@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from dashboard.changed_tables import record_with_lines
 from kernelmap.dashboard.address import address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.doubts import JUMP, LIMIT, jumps, to_be_told
 from kernelmap.dashboard.page import Chart, Link, Page, Table, Tone, Words
 from kernelmap.dashboard.pages import page
+from kernelmap.dashboard.pages.coverage import JUMP, LIMIT, jumps, to_be_told
 from kernelmap.store import Store
 
 DOUBTS = {2: 0.02, 4: 0.3, 5: 0.3, 11: 0.07}  # of 12 runs, the last 3 of them on `feature`
@@ -96,7 +96,7 @@ def test_no_page_shows_a_run_in_doubt_without_a_word(
     url: str, told: str | None, doubtful: Archive
 ) -> None:
     """Whoever sees such a run is told how many there are, with a link to their coverage."""
-    from kernelmap.dashboard.doubts import doubts
+    from kernelmap.dashboard.pages.coverage import doubts
 
     path, _, query = url.partition("?")
     found = doubts(address(path, query), doubtful)

@@ -19,9 +19,8 @@ from kernelmap.dashboard import export as exporting
 from kernelmap.dashboard import export_folder
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.downloads import written
 from kernelmap.dashboard.export import Exported, export
-from kernelmap.dashboard.page import Chart, Table
+from kernelmap.dashboard.page import Chart, Table, written
 from kernelmap.dashboard.pages import PAGES, page
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.store import Store

@@ -211,6 +211,7 @@ _RUNS = pd.DataFrame(
         "branch": ["main"] * 8 + ["topic"] * 4,
         "commit": None,
         "gpu": "one",
+        "series": "",
         "unit": "step",
         "time_ns": 1e6,
         "steps": 4,

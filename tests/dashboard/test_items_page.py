@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.dashboard import paging
+from kernelmap.dashboard import listed
 from kernelmap.dashboard.address import Address, address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.items import item
-from kernelmap.dashboard.levels import Taken, levels, runs_before
+from kernelmap.dashboard.items import Taken, item, levels, runs_before
 from kernelmap.dashboard.page import Chart, Link, Page, Table
 from kernelmap.dashboard.pages import page
 from kernelmap.store import Store
@@ -86,7 +85,7 @@ def test_an_item_is_found_by_any_words_of_it(text: str, archive: Archive) -> Non
 
 def test_pages_hold_each_item_once(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """Links lead through all of them; an address beyond the last one shows the last."""
-    monkeypatch.setattr(paging, "ROWS", 10)
+    monkeypatch.setattr(listed, "ROWS", 10)
     asked: Address | None = address("/items", "kind=op&branch=main")
     names: list[str] = []
     while asked is not None:
@@ -105,7 +104,7 @@ def test_menus_keep_what_is_looked_for_and_begin_anew(archive: Archive) -> None:
     found = page(address("/items", "kind=op&find=mm&at=2"), archive)
     options = [each.to for menu in found.menus for each in menu.options]
 
-    assert {menu.label for menu in found.menus} == {"of", "by", "branch", "gpu", "against"}
+    assert {menu.label for menu in found.menus} == {"of", "by", "branch", "device", "against"}
     assert {each.find for each in options} == {"mm"}
     assert {each.at for menu in found.menus for each in (o.to for o in menu.options)} <= {None, 2}
     assert all(o.to.at is None for m in found.menus if m.label != "against" for o in m.options)

@@ -10,7 +10,7 @@ import pytest
 from make_history import Simulated, history
 
 from dashboard.looking import all_links, column, links, of_kind, table, text, warnings
-from kernelmap.dashboard import paging
+from kernelmap.dashboard import listed
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.page import Chart, Table, Words
@@ -33,7 +33,7 @@ def test_a_table_is_that_of_the_run(archive: Archive, by: str) -> None:
     found = table(page(NEWEST.but(by=by), archive), BY[by])
     own = run.tables.frame(BY[by])
 
-    assert len(found.rows) == min(len(own), paging.ROWS)
+    assert len(found.rows) == min(len(own), listed.ROWS)
     assert found.data.equals(own)
 
 
@@ -57,7 +57,7 @@ def test_pages_of_a_table_hold_every_row_once(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In order; a page behind the last one is the last one."""
-    monkeypatch.setattr(paging, "ROWS", 7)
+    monkeypatch.setattr(listed, "ROWS", 7)
     own = archive.store.open("main").calls
     pages = [table(page(NEWEST.but(by="call", at=at), archive), "calls") for at in range(1, 7)]
     count = -(-len(own) // 7)

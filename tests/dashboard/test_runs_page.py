@@ -6,7 +6,7 @@ import pytest
 from make_history import Simulated, history
 
 from dashboard.looking import column, links, table, text
-from kernelmap.dashboard import paging
+from kernelmap.dashboard import listed
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.page import Table
@@ -53,7 +53,7 @@ def test_all_runs_are_there_newest_first(archive: Archive) -> None:
 
 def test_pages_hold_every_run_once(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """Following the links from the first page to the last one passes all runs."""
-    monkeypatch.setattr(paging, "ROWS", 10)
+    monkeypatch.setattr(listed, "ROWS", 10)
     found, seen, steps = shown(archive), [], []
     while True:
         seen += ids(found)

@@ -24,17 +24,19 @@ def frame(
     *,
     branch: str = "main",
     gpu: str = "A",
+    series: str = "",
     unit: str = "step",
 ) -> pd.DataFrame:
     """Runs named by their place, with these times in ns."""
     return pd.DataFrame(
         {
-            "run": [f"{branch}-{gpu}-{unit}-{at:04}" for at in range(len(times))],
+            "run": [f"{branch}-{gpu}-{series}-{unit}-{at:04}" for at in range(len(times))],
             "created": "2026-01-01T00:00:00",
             "name": None,
             "branch": branch,
             "commit": None,
             "gpu": gpu,
+            "series": series,
             "unit": unit,
             "time_ns": times,
         }
@@ -114,23 +116,25 @@ def test_an_odd_run_is_compared_with_its_neighbor() -> None:
 
 
 def test_only_what_is_comparable_stands_together() -> None:
-    """Branches, GPUs and units of time are apart, in the order of their first runs."""
+    """Branches, devices, tags and units of time are apart, in the order of their first runs."""
     parts = [
         frame([1.0] * 3),
         frame([2.0] * 3, gpu="B"),
         frame([3.0] * 3, branch="other"),
         frame([4.0] * 3, unit="recording"),
+        frame([5.0] * 3, series="model=small"),
     ]
     mixed = pd.concat([part.iloc[[at]] for at in range(3) for part in parts])
     found = series(mixed)
 
-    assert [(each.branch, each.gpu, each.unit) for each in found] == [
+    assert [(each.name, each.gpu, each.unit) for each in found] == [
         ("main", "A", "step"),
         ("main", "B", "step"),
         ("other", "A", "step"),
         ("main", "A", "recording"),
+        ("main, model=small", "A", "step"),
     ]
-    assert [each.frame["time_ns"].tolist() for each in found] == [[n] * 3 for n in (1, 2, 3, 4)]
+    assert [each.frame["time_ns"].tolist() for each in found] == [[n] * 3 for n in range(1, 6)]
     assert all(each.frame["run"].is_monotonic_increasing for each in found)
 
 

@@ -127,6 +127,19 @@ def test_library_calls_are_told_by_their_buffers(old: str, new: str, tmp_path: P
     assert first[1] != second[1]
 
 
+def test_a_library_call_is_its_own_statement(tmp_path: Path) -> None:
+    """What its comment lists is what its inputs do: other ops there make it no other call."""
+    line = "    extern_kernels.mm(buf0"
+    named = "    # Topologically Sorted Source Nodes: [a, m], Original ATen: [aten.{}, aten.mm]\n"
+    relu, gelu = (FRAGMENT.replace(line, named.format(op) + line) for op in ("relu", "gelu"))
+
+    assert relu != gelu
+    assert printed(relu, tmp_path) == printed(gelu, tmp_path)
+    origins = read(gelu, tmp_path).graphs[0].calls[1].origins
+    assert origins is not None
+    assert origins.aten == ("aten.gelu", "aten.mm")
+
+
 def test_fragments_without_types_lean_on_the_buffers(tmp_path: Path) -> None:
     """Older torch writes targets only: shapes then come from the wrapper's allocations."""
     plain = re.sub(r'Tensor "[^"]*"', "", FRAGMENT)

@@ -7,11 +7,11 @@ _LIBRARY or stand for themselves. `named` says what was found, launch by launch:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import tiny
 from kernelmap.matching import match
-from kernelmap.matching.match import Match
+from kernelmap.matching.match import STRATEGIES, Match, Strategy
 from kernelmap.model import NONE, CompiledGraph, CompiledProgram, Trace
 from kernelmap.traces.assemble import assemble
 from trace_rows import LaunchRow, Row, raw_trace
@@ -50,9 +50,14 @@ def run(words: str, *, shapes: str = "") -> Trace:
     return assemble(raw_trace(rows))
 
 
-def matched(words: str, *graphs: CompiledGraph, shapes: str = "") -> Match:
+def matched(
+    words: str,
+    *graphs: CompiledGraph,
+    shapes: str = "",
+    strategies: Sequence[Strategy] = STRATEGIES,
+) -> Match:
     """What is made of the launches."""
-    return match(CompiledProgram(graphs=graphs), run(words, shapes=shapes))
+    return match(CompiledProgram(graphs=graphs), run(words, shapes=shapes), strategies)
 
 
 def named(found: Match) -> list[str]:

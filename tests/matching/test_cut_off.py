@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from answers import paired, reasons
@@ -9,7 +11,7 @@ from kernelmap.matching import match
 from kernelmap.matching.graphs.part_order import fit
 from kernelmap.matching.graphs.tuning import tuned
 from kernelmap.matching.names.symbols import steps_of
-from kernelmap.model import Confidence, Reason
+from kernelmap.model import NONE, Confidence, Reason
 from tiny import Timeline, graph, program
 
 A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
@@ -63,6 +65,22 @@ def test_benchmarks_alone_are_no_part_of_an_invocation() -> None:
     result = match(program(ONE), line.trace())
 
     assert result.matching.call[:4].tolist() == [-1] * 4
+
+
+@pytest.mark.parametrize(("lost", "outside"), [(False, True), (True, False)])
+def test_where_events_were_lost_the_last_of_a_series_may_be_a_call(
+    lost: bool, outside: bool
+) -> None:
+    """A recording that lost api calls may have lost the range of a graph as well."""
+    line = Timeline().run(B).run(B).run(C).run(C).invoke(ONE).invoke(ONE).eager("aten::add")
+    trace = line.trace()
+    if lost:
+        api = trace.launches.api.copy()
+        api[-1] = NONE
+        trace = replace(trace, launches=replace(trace.launches, api=api))
+    result = match(program(ONE), trace)
+
+    assert (result.matching.confidence[[1, 3]] == Confidence.OUTSIDE).all() == outside
 
 
 def test_several_graphs_that_end_alike_leave_the_part_open() -> None:

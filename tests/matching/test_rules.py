@@ -41,6 +41,22 @@ def test_what_an_annotation_calls_a_benchmark_is_outside() -> None:
     assert found(match(program(ONE), line.trace())) == [("outside", "autotune")]
 
 
+@pytest.mark.parametrize(
+    "name", ["benchmark_loop", "do_bench", "my_benchmark (3 runs)", "ProfilerStep#3 benchmark"]
+)
+def test_a_range_of_the_user_that_says_benchmark_is_no_autotuning(name: str) -> None:
+    """Only the autotuner's own ranges say that what lies inside is its work."""
+    line = Timeline()
+    begin = line.now
+    line.invoke(ONE).eager("aten::relu").run(A).invoke(ONE)
+    enclosed(line, name, begin, RangeKind.ANNOTATION)
+    answers = found(match(program(ONE), line.trace()))
+
+    assert answers[:2] + answers[4:] == [("exact", "none")] * 4
+    assert answers[2] == ("outside", "eager")
+    assert answers[3] != ("outside", "autotune")
+
+
 @pytest.mark.parametrize(("lost", "expected"), [((), "outside"), ((1,), "unknown")])
 def test_glue_beside_a_lost_statement_may_be_that_statement(
     lost: tuple[int, ...], expected: str
@@ -136,7 +152,7 @@ def test_a_kernel_is_never_glue() -> None:
     enclosed(line, "## Call CompiledFxGraph f1 ##", begin, RangeKind.ANNOTATION)
     result = found(match(program(known), line.trace()))
 
-    assert [result[at] for at in (2, 5, 8)] == [("unknown", "count_differs")] * 3
+    assert [result[at] for at in (2, 5, 8)] == [("unknown", "beside")] * 3
 
 
 @pytest.mark.parametrize("known", [replace(ONE, code=None), replace(ONE, calls=ONE.calls[:1])])

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.model import CompiledProgram, KernelDef, Specialization, WrapperCall
-from kernelmap.outputs import answers, json_answer, program
+from kernelmap.outputs import answers, program
+from kernelmap.outputs.json import indented
 from tiny import graph
 
 KERNEL = "triton_poi_fused_add_0"
@@ -93,4 +94,4 @@ def test_odd_bytes_of_a_path_become_escapes(text: str) -> None:
     (again,) = json.loads(answers.explain_json(explanation))["evidence"]
 
     assert again == text.encode("utf-8", "backslashreplace").decode()
-    assert json.loads(json_answer.dumps({text: [text]})) == {again: [again]}
+    assert json.loads(indented({text: [text]})) == {again: [again]}

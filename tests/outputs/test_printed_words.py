@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.outputs.printed_words import sentences
+from kernelmap.outputs.printed import sentences
 from kernelmap.printing import left_over
 from printing.printed_code import ADDMM, LOG, code, launches, tensor, values
 

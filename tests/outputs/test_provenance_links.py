@@ -15,7 +15,7 @@ from kernelmap.attribution.lines import call_lines
 from kernelmap.attribution.split import splits
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Origins, SourceLine, Stage
-from kernelmap.outputs.report.provenance_links import Chain, Links, chain
+from kernelmap.outputs.report.provenance import Chain, Links, chain
 from tiny import graph
 
 A, B = "triton_poi_fused_a_0", "triton_poi_fused_b_1"

@@ -11,7 +11,7 @@ import pytest
 from kernelmap import Correlation, correlate
 from kernelmap.model import CompiledProgram
 from kernelmap.outputs.report import Content
-from kernelmap.outputs.report.provenance_links import chain
+from kernelmap.outputs.report.provenance import chain
 from outputs import browsing
 from outputs.hand_tables import HOSTILE
 from outputs.provenance_world import ADD, correlation, large, small

@@ -19,7 +19,7 @@ import kernelmap
 from kernelmap.outputs.figures import LEDGER_COLORS
 from kernelmap.outputs.report import Content, render
 from kernelmap.outputs.report.packed import Texts, numbers, signed
-from kernelmap.outputs.report.thinned import Bars, thinned
+from kernelmap.outputs.report.timeline import Bars, thinned
 from outputs import packed_page
 from outputs.hand_tables import make_tables
 from outputs.report_world import HOSTILE, content, hostile, small

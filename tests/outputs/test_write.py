@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import BinaryIO
 
 import pytest
 
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.outputs import json
+from kernelmap.outputs import json, parquet
 from kernelmap.outputs.write import write
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
@@ -94,6 +98,84 @@ def test_a_failure_leaves_the_old_file_as_it_was(
     assert caught.value.slug == "unwritable-output"
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_failure_leaves_all_tables_of_a_folder_as_they_were(
+    is_new: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder never holds some tables of one result and some of another."""
+    folder = tmp_path / "tables"
+    if not is_new:
+        write(make_tables(), folder)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.parquet")}
+    drawn: list[str] = []
+
+    def fail(_: Tables, handle: BinaryIO, *, table: str) -> None:
+        handle.write(b"half")
+        drawn.append(table)
+        if len(drawn) == 3:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(parquet, "write", fail)
+    with pytest.raises(KernelmapError, match="No space left"):
+        write(make_tables(), folder)
+
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert folder.exists() is not is_new
+
+
+def test_writers_of_one_process_number_do_not_meet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two containers on one folder may have one pid: what each writes stays its own."""
+    started, written = threading.Event(), threading.Event()
+
+    def slow(_: Tables, handle: BinaryIO, *, launches: bool) -> None:
+        handle.write(b"slow")
+        started.set()
+        assert written.wait(10), launches
+
+    def fast(_: Tables, handle: BinaryIO, *, launches: bool) -> None:
+        handle.write(b"fast, without launches" if not launches else b"")
+
+    monkeypatch.setattr(json, "write", slow)
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(write, make_tables(), tmp_path / "slow.json")
+        assert started.wait(10)
+        monkeypatch.setattr(json, "write", fast)
+        write(make_tables(), tmp_path / "fast.json")
+        written.set()
+        first.result(10)
+
+    assert (tmp_path / "slow.json").read_bytes() == b"slow"
+    assert (tmp_path / "fast.json").read_bytes() == b"fast, without launches"
+
+
+@pytest.mark.parametrize("signal", ["SIGTERM", "SIGINT", "SIGKILL"])
+def test_a_writer_that_is_stopped_leaves_the_old_file(signal: str, tmp_path: Path) -> None:
+    """Whenever a process is ended, the result's name stands for the old bytes or the new ones."""
+    path = tmp_path / "result.json"
+    path.write_text("old")
+    program = f"""
+import os, signal
+from pathlib import Path
+from kernelmap.outputs.write import write_files
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored below nohup
+
+def draw(handle):
+    handle.write(b"half")
+    handle.flush()
+    os.kill(os.getpid(), signal.{signal})
+    raise AssertionError("still alive")
+
+write_files({{Path({str(path)!r}): draw}}, ())
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True)  # noqa: S603 -- ours
+
+    assert done.returncode != 0
+    assert path.read_text() == "old"
 
 
 def test_by_picks_the_table_of_a_file_that_holds_one(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from kernelmap.model import (
     SourceLine,
     WrapperCall,
 )
-from kernelmap.outputs import answers, csv, markdown, overview, program
+from kernelmap.outputs import answers, csv, markdown, program
 from kernelmap.views.frames import Cell
 from kernelmap.views.schema import TABLES
 from outputs.hand_tables import HOSTILE, make_tables, table
@@ -187,6 +187,14 @@ def test_a_program_reads_as_on_file(golden: Golden) -> None:
     golden("inspect.txt", program.render(PROGRAM, 100).plain)
 
 
+def test_nodes_stay_where_a_terminal_is_narrow() -> None:
+    """The nodes of a call, which its JSON has, are left out after its backend and its line."""
+    text = program.render(PROGRAM, 60).plain
+    (header,) = [line for line in text.splitlines() if line.startswith("#")]
+
+    assert header.split()[-1] == "nodes"
+
+
 def test_several_graphs_begin_with_an_overview(golden: Golden) -> None:
     """Compile ids, cache, what is missing and what brings it, why frames were compiled again."""
     golden("overview.txt", program.render(COMPILED, 100).plain)
@@ -195,7 +203,7 @@ def test_several_graphs_begin_with_an_overview(golden: Golden) -> None:
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 def test_no_line_of_an_overview_is_wider_than_the_terminal(width: int) -> None:
     """Columns give way and sentences are broken."""
-    lines = overview.render(COMPILED, width)
+    lines = program.overview(COMPILED, width)
 
     assert max(len(line) for line in lines) <= width
 

@@ -15,7 +15,7 @@ from kernelmap.compare.comparison import Comparison, compare
 from kernelmap.compare.side import side
 from kernelmap.store import Store
 
-NOISE = (Cause.OUTSIDE, Cause.SAME_CODE, Cause.CLOCK)
+NOISE = (Cause.OUTSIDE, Cause.SAME_CODE, Cause.CLOCK, Cause.SPREAD)
 
 
 @pytest.fixture(scope="module")

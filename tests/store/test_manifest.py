@@ -10,10 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.model import Notice
-from kernelmap.store import manifest
-from kernelmap.store.facts import VERSION, InputFile, RunFacts, TableFile
-from kernelmap.store.manifest import UnknownVersionError
-from kernelmap.store.sealed import BrokenSealError, seal, unseal
+from kernelmap.store.facts import (
+    VERSION,
+    BrokenSealError,
+    InputFile,
+    RunFacts,
+    TableFile,
+    UnknownVersionError,
+    read_facts,
+    seal,
+    unseal,
+    write_facts,
+)
 from outputs.hand_tables import make_tables
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -79,17 +87,17 @@ def test_a_manifest_comes_back_as_it_was(  # noqa: PLR0913 -- one per kind of fa
         window=window,
     )
 
-    assert manifest.read(manifest.write(whole)) == whole
+    assert read_facts(write_facts(whole)) == whole
 
 
 @given(st.data())
 def test_no_byte_changes_unseen(data: st.DataObject) -> None:
     """Wherever one bit of a manifest flips, reading it says so."""
-    raw = bytearray(manifest.write(facts()))
+    raw = bytearray(write_facts(facts()))
     raw[data.draw(st.integers(0, len(raw) - 1))] ^= 1 << data.draw(st.integers(0, 7))
 
     with pytest.raises(BrokenSealError):
-        manifest.read(bytes(raw))
+        read_facts(bytes(raw))
 
 
 @pytest.mark.parametrize("raw", [b"", b"\n", b"format = 1\n", b"\xff\xfe"])
@@ -101,7 +109,7 @@ def test_another_text_is_no_manifest(raw: bytes) -> None:
 
 def test_a_sealed_text_is_toml() -> None:
     """Any TOML reader reads a run.toml; the seal is one of its keys."""
-    read = tomllib.loads(manifest.write(facts()).decode())
+    read = tomllib.loads(write_facts(facts()).decode())
 
     assert read["format"] == "kernelmap.run"
     assert len(read["sha256"]) == 64
@@ -110,11 +118,11 @@ def test_a_sealed_text_is_toml() -> None:
 def test_a_newer_version_is_named() -> None:
     """A layout that is not known yet is not read as if it were."""
     with pytest.raises(UnknownVersionError, match=str(VERSION + 1)):
-        manifest.read(seal({"format": "kernelmap.run", "version": VERSION + 1}))
+        read_facts(seal({"format": "kernelmap.run", "version": VERSION + 1}))
 
 
 def test_keys_of_a_later_version_are_passed_over() -> None:
     """What was merely added to run.toml later does not make it unreadable."""
-    values = dict(unseal(manifest.write(facts()))) | {"weather": "fine"}
+    values = dict(unseal(write_facts(facts()))) | {"weather": "fine"}
 
-    assert manifest.read(seal(values)) == facts()
+    assert read_facts(seal(values)) == facts()

@@ -13,9 +13,7 @@ from hypothesis import given, settings
 import kernelmap
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model import Notice
-from kernelmap.store import manifest
-from kernelmap.store.facts import VERSION
-from kernelmap.store.sealed import seal, unseal
+from kernelmap.store.facts import RUN_TOML, VERSION, seal, unseal
 from kernelmap.store.store import Store
 from kernelmap.views.tables import Tables
 from outputs.hand_tables import HOSTILE, make_tables
@@ -222,7 +220,7 @@ def test_hostile_names_are_only_names(url: str) -> None:
     assert store.open("k\n.=v = [1]\x7f").id == run.id
     assert store.open(run.id).facts.commit == "x\\ud800"
     kept = [f"{table}.parquet" for table in make_tables().held if table != "launches"]
-    assert sorted(store.place.files(f"runs/{run.id}")) == sorted([manifest.NAME, *kept])
+    assert sorted(store.place.files(f"runs/{run.id}")) == sorted([RUN_TOML, *kept])
 
 
 def test_paths_of_the_machine_stay_out_of_the_manifest(tmp_path: Path) -> None:

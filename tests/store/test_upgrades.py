@@ -12,9 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from kernelmap.errors import KernelmapError
-from kernelmap.store import manifest, upgrades
-from kernelmap.store.facts import VERSION, TableFile
-from kernelmap.store.sealed import seal, unseal
+from kernelmap.store import run as runs
+from kernelmap.store.facts import RUN_TOML, VERSION, TableFile, seal, unseal
 from kernelmap.store.store import Store
 from kernelmap.views.schema import TABLES
 from store.made import Made
@@ -35,8 +34,8 @@ def rewritten(store: Store, run_id: str, name: str, table: Arrow | None, **chang
         file = TableFile(name=name, rows=len(table), bytes=len(content), sha256=digest)
         tables.append({key: getattr(file, key) for key in ("name", "rows", "bytes", "sha256")})
         store.place.write(f"runs/{run_id}/{name}.parquet", content)
-    store.place.delete(f"runs/{run_id}/{manifest.NAME}")
-    store.place.write(f"runs/{run_id}/{manifest.NAME}", seal(values | {"tables": tables}))
+    store.place.delete(f"runs/{run_id}/{RUN_TOML}")
+    store.place.write(f"runs/{run_id}/{RUN_TOML}", seal(values | {"tables": tables}))
 
 
 def test_a_column_that_was_added_later_is_null(tmp_path: Path) -> None:
@@ -77,7 +76,7 @@ def test_an_older_version_goes_through_its_steps(
         names = ["time_ns" if each == "total" else each for each in found.column_names]
         return found.rename_columns(names) if name == "ops" else found
 
-    monkeypatch.setattr(upgrades, "STEPS", {VERSION - 1: renamed})
+    monkeypatch.setattr(runs, "STEPS", {VERSION - 1: renamed})
     rewritten(store, run.id, "ops", older, version=VERSION - 1)
     read = store.open("latest")
 

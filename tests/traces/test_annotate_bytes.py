@@ -22,9 +22,8 @@ from kernelmap.traces import annotate as module
 from kernelmap.traces import event_text
 from kernelmap.traces.annotate import annotate, is_chrome_trace
 from kernelmap.traces.blocks import Blocks, packed
-from kernelmap.traces.event_text import Parts
-from kernelmap.traces.exact_time import text_ns
-from kernelmap.traces.track_text import seen_ns
+from kernelmap.traces.event_text import Parts, seen_ns
+from kernelmap.traces.kineto_events import text_ns
 from traces.kineto_text import LAYOUTS, Event, frame, kernel, note, op, pair, text, write
 
 FACTS = b'{"call":"0_forward/3"}'

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.attribution.busy import busy_ns
+from kernelmap.attribution.window import busy_ns
 from kernelmap.model.trace import Activity, Trace
 from kernelmap.traces import load_trace
 from kernelmap.traces.assemble import assemble

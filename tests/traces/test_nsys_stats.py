@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 
 import kernelmap
 from kernelmap.errors import KernelmapError
+from kernelmap.model import Activity
 from kernelmap.traces import is_trace, load_trace
-from kernelmap.traces.stats_table import KernelSum, kernel_sums
+from kernelmap.traces.stats_table import KernelSum, kernel_sums, memory_sums
 
 SUMMARY = """\
 Processing [run.sqlite] with [cuda_gpu_kern_sum.py]...
@@ -49,6 +51,21 @@ CSV = """\
 Time (%),Total Time (ns),Instances,Avg (ns),Name
 85.6,1519081,600,2531.8,triton__0d1c
 14.4,255971,100,2559.7,"void f<int, long>(T1, T2)"
+"""
+MEMORY = """\
+ ** CUDA GPU MemOps Summary (by Time) (cuda_gpu_mem_time_sum):
+
+ Time (%)  Total Time (ns)  Count  Avg (ns)           Operation
+ --------  ---------------  -----  ---------  ----------------------------
+     71.2          848,963      2  424,481.5  [CUDA memcpy Host-to-Device]
+     28.8           34,285      1   34,285.0  [CUDA memset]
+
+"""
+NO_MEMORY = "SKIPPED: run.sqlite does not contain GPU memory data.\n"
+EVERYTHING = """\
+Time (%),Total Time (ns),Instances,Avg (ns),Category,Operation
+85.6,1519081,600,2531.8,CUDA_KERNEL,triton__0d1c
+10.0,848963,2,424481.5,MEMORY_OPER,[CUDA memcpy Host-to-Device]
 """
 OTHERS = """\
  ** CUDA API Summary (cuda_api_sum):
@@ -125,7 +142,56 @@ def test_numbers_and_sums_are_those_of_the_table(tmp_path: Path) -> None:
 
     assert len(launches) == 700
     assert int(launches.dur_ns.sum()) == 1_519_081 + 255_971
-    assert [notice.slug for notice in trace.notices] == ["sums-only"]
+    assert [notice.slug for notice in trace.notices] == ["sums-only", "memory-sums-missing"]
+
+
+def csv_of(table: str) -> str:
+    """A printed table as `--format csv` writes it, by its columns of spaces."""
+    lines = [line for line in table.splitlines() if line[:2] == "  " or "(%)" in line]
+    cells = [re.split(r"  +", line.strip()) for line in lines]
+    return "\n".join(",".join(f'"{cell}"' for cell in row) for row in cells) + "\n\n"
+
+
+@pytest.mark.parametrize("text", [SUMMARY + MEMORY, MEMORY + SUMMARY, CSV + "\n" + csv_of(MEMORY)])
+def test_copies_and_memsets_count_as_well(text: str, tmp_path: Path) -> None:
+    """Sums by activity are those that the text prints, added up without the reader."""
+    launches = load_trace(written(tmp_path, text)).launches
+    printed = re.findall(r"([\d,]+)\W+(\d+)\W+[\d,.]+\W+CUDA (mem\w+)", MEMORY)
+
+    assert len(printed) == 2
+    for time, count, what in printed:
+        own = launches.take(launches.activity == Activity[what.upper()])
+        assert (len(own), int(own.dur_ns.sum())) == (int(count), int(time.replace(",", "")))
+    kernels = launches.take(launches.activity == Activity.KERNEL)
+    assert int(kernels.dur_ns.sum()) == 1_519_081 + 255_971
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [(SUMMARY, True), (SUMMARY + MEMORY, False), (SUMMARY + NO_MEMORY, False), (EVERYTHING, False)],
+    ids=["unsaid", "table", "none", "everything"],
+)
+def test_a_missing_table_of_memory_operations_is_said(
+    text: str, said: bool, tmp_path: Path
+) -> None:
+    """Without the table nothing says whether copies ran: a gap, unless nsys says there are none."""
+    notices = load_trace(written(tmp_path, text)).notices
+
+    assert any(each.slug == "memory-sums-missing" and each.gap for each in notices) == said
+
+
+def test_the_report_of_all_work_has_both() -> None:
+    """Its categories tell kernels from memory operations."""
+    assert [each.name for each in kernel_sums(EVERYTHING)] == ["triton__0d1c"]
+    assert memory_sums(EVERYTHING) == [
+        KernelSum(
+            name="[CUDA memcpy Host-to-Device]",
+            launches=2,
+            time_ns=848_963,
+            exact=True,
+            activity=Activity.MEMCPY,
+        )
+    ]
 
 
 @pytest.mark.parametrize("text", [SUMMARY, BOXED, EXECUTIONS, CSV])
@@ -153,7 +219,11 @@ def test_names_that_the_table_cut_off_are_noted(tmp_path: Path) -> None:
     """They fit no kernel, and CSV has them whole."""
     trace = load_trace(written(tmp_path, SUMMARY.replace("triton__0d1c", "triton__0d…  ")))
 
-    assert [notice.slug for notice in trace.notices] == ["sums-only", "names-cut-off"]
+    assert [notice.slug for notice in trace.notices] == [
+        "sums-only",
+        "memory-sums-missing",
+        "names-cut-off",
+    ]
 
 
 def test_more_launches_than_rows_are_refused(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.printed import Printed, Values, When, saved_name
-from kernelmap.traces.printer_log import PrinterLog
-from kernelmap.traces.saved_tensors import saved_tensors
+from kernelmap.traces.printer_log import PrinterLog, saved_tensors
 from printing.printed_code import ADDMM, LOG, launches, tensor
 
 LEVEL_2 = tensor(f"before_launch - {LOG} - buf1", high="inf")

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from kernelmap.errors import KernelmapError
 from kernelmap.traces.nsys_sqlite import opened
-from kernelmap.traces.sqlite_pages import Pages
-from kernelmap.traces.sqlite_rows import NotPlain
+from kernelmap.traces.sqlite_pages import NotPlain, Pages
 
 NUMBERS = st.none() | st.integers(-(1 << 63), (1 << 63) - 1) | st.integers(-300, 300)
 TEXTS = st.none() | st.text(max_size=80)

@@ -127,13 +127,13 @@ def test_steps_rank_and_devices(corpus: Path) -> None:
 
 @pytest.mark.parametrize("case", ["cpu_base", "cpu_nonlazy", "cpu_warm"])
 def test_cpu_runs_launch_their_kernels_and_extern_calls(corpus: Path, case: str) -> None:
-    """Every C++ kernel of a CPU run is a launch, and so are the library calls beside them."""
+    """Every C++ kernel of a CPU run is a launch, and so are library calls and eager operators."""
     trace = load_trace(corpus / "inductor" / case / "trace.json")
     ranges, launches = trace.ranges, trace.launches
 
     kernels = sum(names.cpp_kernel(ranges.name(row)) is not None for row in range(len(ranges)))
     launched = Counter(launches.names[at] for at in launches.name_id)
-    assert activities(trace) == {"cpu": 48}
+    assert activities(trace) == {"cpu": 48, "operator": 114}
     assert sum(count for name, count in launched.items() if "cpp_fused" in name) == kernels
     assert launched["aten::addmm"] > 0
     assert (launches.api == -1).all()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kernelmap import KernelmapError, correlate
-from kernelmap.traces.forms import recordings
+from kernelmap.traces.copies import recordings
 from traces.small_nsys import kernel, launched, write_export
 
 REPORT = b"NVIDIA Tegra Profiler Report" + bytes(100)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+import numpy as np
 import pytest
 
-from kernelmap.model.trace import Activity
+from kernelmap.model.trace import Activity, RangeKind
 from kernelmap.traces.assemble import assemble
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 
@@ -22,6 +25,15 @@ def on_host(*rows: Row) -> list[str]:
     assert (cpu.device == -1).all()
     assert (cpu.api == -1).all()
     return [cpu.names[name] for name in cpu.name_id]
+
+
+def operators(*rows: Row) -> dict[str, int]:
+    """Time of the launches that are operators no call launches, by name."""
+    launches = assemble(raw_trace(rows)).launches
+    found: Counter[str] = Counter()
+    for row in np.flatnonzero(launches.activity == Activity.OPERATOR).tolist():
+        found[launches.names[int(launches.name_id[row])]] += int(launches.dur_ns[row])
+    return dict(found)
 
 
 def test_kernels_and_extern_calls_of_a_cpu_graph_are_launches() -> None:
@@ -87,9 +99,73 @@ def test_a_gpu_invocation_leaves_a_cpu_invocation_alone() -> None:
     ) == ["aten::mm"]
 
 
-def test_eager_operators_are_no_launches() -> None:
-    """Outside compiled code host time is not what we measure."""
-    assert on_host(MM, RangeRow("aten::mul", 400, 500)) == []
+def test_eager_operators_alone_are_no_launches() -> None:
+    """Without compiled code on the CPU nothing says that this is a CPU profile."""
+    assert operators(MM, RangeRow("aten::mul", 400, 500)) == {}
+
+
+def test_operators_beside_compiled_code_are_launches_with_their_self_time() -> None:
+    """What a CPU profile recorded besides calls took its own time, less what it called."""
+    step = RangeRow("Optimizer.step#SGD.step", 2000, 3000, kind=RangeKind.ANNOTATION)
+    add = RangeRow("aten::_foreach_add_", 2100, 2500)
+    copy = RangeRow("aten::copy_", 2200, 2300)
+    beside = RangeRow("aten::mul", 20, 90, thread=2)
+
+    assert operators(GRAPH, KERNEL, MM, step, add, copy, beside) == {
+        "aten::_foreach_add_": 300,
+        "aten::copy_": 100,
+        "aten::mul": 70,
+    }
+
+
+def test_what_holds_calls_has_the_time_that_it_took_itself() -> None:
+    """A region, an autograd function or an operator around compiled code is less than that code."""
+    region = RangeRow("Torch-Compiled Region: 0/0", 0, 1100)
+    idle = RangeRow("aten::empty_strided", 120, 150)
+
+    assert operators(region, GRAPH, KERNEL, idle, MM) == {region.name: 100, idle.name: 30}
+
+
+def test_ranges_that_only_say_where_operators_run_are_none() -> None:
+    """Graph ranges, bodies, steps and marks are no operators, whatever their category."""
+    step = RangeRow("ProfilerStep#3", 0, 5000)
+    user = RangeRow("my part", 1200, 1300, kind=RangeKind.ANNOTATION)
+
+    assert operators(step, GRAPH, BODY, KERNEL, MARK, user) == {}
+
+
+@pytest.mark.parametrize(
+    "gpu",
+    [
+        LaunchRow("k", 5000, 5100, 1),
+        ApiRow("cudaLaunchKernel", 5000, 5010, correlation=1),
+        RangeRow("triton_poi_fused_add_0", 5000, 5100),
+    ],
+    ids=["kernel", "launch", "wrapper"],
+)
+def test_beside_a_gpu_operators_are_no_launches(gpu: Row) -> None:
+    """Where a GPU works, an operator's host time is mostly that of launching."""
+    rows = [GRAPH, KERNEL, RangeRow("aten::mul", 2000, 2100), gpu]
+
+    assert on_host(*rows) == [KERNEL.name]
+    assert operators(*rows) == {}
+
+
+def test_a_synchronization_is_no_work_on_a_gpu() -> None:
+    """The profiler itself waits for the device once, if it was asked to record one."""
+    wait = ApiRow("cudaDeviceSynchronize", 5000, 5010, correlation=1)
+
+    assert operators(GRAPH, KERNEL, RangeRow("aten::mul", 2000, 2100), wait) == {"aten::mul": 100}
+
+
+def test_operators_of_every_rank_count_or_none() -> None:
+    """A rank that ran no compiled code is counted with the others, unless one used a GPU."""
+    compiled = raw_trace([GRAPH, KERNEL], source="a", rank=0)
+    eager = raw_trace([RangeRow("aten::mul", 0, 100)], source="b", rank=1)
+    gpu = raw_trace([LaunchRow("k", 0, 100)], source="c", rank=2)
+
+    assert len(assemble(compiled, eager).launches) == 2
+    assert len(assemble(compiled, eager, gpu).launches) == 2
 
 
 MARK = RangeRow("kernelmap:1 graph 00112233445566ff 0_forward 0/0", 0, 1000)

@@ -42,6 +42,7 @@ from kernelmap.model import (
     Trace,
     WrapperCall,
 )
+from kernelmap.model.source import LaunchLines
 from kernelmap.views.tables import Tables, build
 
 EXACT, AMBIGUOUS, OUTSIDE = Confidence.EXACT, Confidence.AMBIGUOUS, Confidence.OUTSIDE
@@ -291,4 +292,5 @@ def _split() -> Attribution:
         call_lines=((SourceLine(file="model.py", line=7),), (), ()),
         call_nodes=(("add",), (), ()),
         outside_op=OutsideOps(np.array([-1, -1, -1, 0, -1]), ("aten.mul",)),
+        launch_lines=LaunchLines(np.full(5, NONE)),
     )

@@ -5,26 +5,38 @@ Takes one call of a graph and plays it on a Recorder. Left out: C++ kernels, whi
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
-from worlds.autotune import benchmark
+from worlds.autotune import benchmark, benchmark_ways
 from worlds.configs import Config, configs_of, legacy_name
-from worlds.libraries import Way, way_of
+from worlds.libraries import Way, vendored, way_of
+from worlds.long_libraries import long_way
 from worlds.recorder import Recorder
 from worlds.triton import TritonLaunch
 from worlds.world import Owner
 
 _LIBRARY_NS = 18_000
 _GLUE_BYTES = 4096
+_CHOICES = 3
+PRODUCTS = ("aten::mm", "aten::addmm", "aten::bmm")
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What one process was tuned to, and how each of its call sites runs its library."""
+
+    tuned: dict[tuple[str, str], Config] = field(default_factory=dict)
+    picked: dict[tuple[str, str], KernelDef] = field(default_factory=dict)
+    ways: dict[tuple[str, int], Way] = field(default_factory=dict)
 
 
 class Player:
-    """Plays calls; remembers what was tuned and how each call site runs its library."""
+    """Plays calls on one thread of a process."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, choices: Choices) -> None:
         self._recorder = recorder
-        self._tuned: dict[tuple[str, str], Config] = {}
-        self._picked: dict[tuple[str, str], KernelDef] = {}
-        self._ways: dict[tuple[str, int], Way] = {}
+        self._choices = choices
 
     def play(self, graph: CompiledGraph, call: WrapperCall, owner: Owner) -> None:
         """Everything that one execution of `call` does."""
@@ -43,11 +55,30 @@ class Player:
 
     def library(self, operator: str, *, site: tuple[str, int]) -> None:
         """One library operator, run the way that its call site always runs it."""
-        if site not in self._ways:
-            self._ways[site] = way_of(operator, self._recorder.choices(site))
+        if site not in self._choices.ways:
+            self._choices.ways[site] = self._way(operator, site)
         with self._recorder.op(operator):
-            for kernels in self._ways[site]:
-                self._inner(kernels.path, kernels.names, memset=kernels.memset)
+            self._run(self._choices.ways[site])
+
+    def tune(self, graph: CompiledGraph) -> None:
+        """Measure configs and libraries for the calls of `graph`, as it is done while compiling."""
+        for call in graph.calls:
+            kernel = graph.kernel_of(call)
+            if kernel is not None and call.backend is not Backend.MULTI:
+                self._config(graph, self._site(call, kernel, call.wrapper))
+            elif (operator := operator_of(call)) in PRODUCTS:
+                choices = [self._way(operator, ("tune", at)) for at in range(_CHOICES)]
+                benchmark_ways(self._recorder, choices, self._run)
+
+    def _way(self, operator: str, site: tuple[str, int]) -> Way:
+        choices = self._recorder.choices(site)
+        world = self._recorder.world
+        way = long_way(operator, choices) if world.long else way_of(operator, choices)
+        return vendored(way) if world.vendor else way
+
+    def _run(self, way: Way) -> None:
+        for kernels in way:
+            self._inner(kernels.path, kernels.names, memset=kernels.memset)
 
     def _inner(self, path: tuple[str, ...], names: tuple[str, ...], *, memset: bool) -> None:
         recorder = self._recorder
@@ -75,15 +106,15 @@ class Player:
     def _multi(self, graph: CompiledGraph, call: WrapperCall, multi: KernelDef) -> None:
         """A choice among kernels: all are measured once, one of them runs from then on."""
         key = (graph.id, multi.name)
-        if key not in self._picked:
+        if key not in self._choices.picked:
             members = [graph.kernel_by_name[name] for name in multi.members]
             for member in members:
                 site = self._site(call, member, member.name)
                 config = self._config(graph, site)
                 if self._recorder.world.autotune:
                     benchmark(self._recorder, site, [config])
-            self._picked[key] = self._recorder.choices(key).choice(members)
-        member = self._picked[key]
+            self._choices.picked[key] = self._recorder.choices(key).choice(members)
+        member = self._choices.picked[key]
         self._triton(graph, call, member, member.name)
 
     def _triton(
@@ -95,15 +126,15 @@ class Player:
     def _config(self, graph: CompiledGraph, site: TritonLaunch) -> Config:
         """The config of this kernel, benchmarked where it runs for the first time."""
         key = (graph.id, site.kernel.name)
-        if key not in self._tuned:
+        if key not in self._choices.tuned:
             rng = self._recorder.choices(key)
             world = self._recorder.world
             chooses = world.autotune or world.machine is not None
             configs = configs_of(site.kernel, rng, autotune=chooses)
             if world.autotune and len(configs) > 1:
                 benchmark(self._recorder, site, configs)
-            self._tuned[key] = rng.choice(configs)
-        return self._tuned[key]
+            self._choices.tuned[key] = rng.choice(configs)
+        return self._choices.tuned[key]
 
     def _site(self, call: WrapperCall, kernel: KernelDef, name: str) -> TritonLaunch:
         """`name` is the host range's: the call's wrapper, or the member of a multi-kernel."""

@@ -21,6 +21,16 @@ OPERATORS = (
     "aten::add",
     "aten::convolution",
 )
+LONG_OPERATORS = (
+    *OPERATORS,
+    "aten::sort",
+    "aten::topk",
+    "aten::index_put_",
+    "aten::embedding",
+    "aten::cumsum",
+)
+_LEFT_OUT = 0.15
+_BETWEEN = 6
 _ADAM = "void at::native::multi_tensor_apply_kernel<TensorListMetadata<4>, FusedAdamMathFunctor>()"
 
 
@@ -31,12 +41,24 @@ class Eager:
         self._recorder = recorder
         self._player = player
         self._launches = launches
+        self._drawn: dict[tuple[str, int], str] = {}
 
     def operators(self, section: str, part: float) -> None:
         """A run of operators worth `part` of the step's eager launches, the same each step."""
+        long, rng = self._recorder.world.long, self._recorder.rng
         for position in range(ceil(self._launches * part)):
             operator = OPERATORS[(position + len(section)) % len(OPERATORS)]
+            if long:
+                operator = self._drawn.setdefault((section, position), rng.choice(LONG_OPERATORS))
+                if rng.random() < _LEFT_OUT:
+                    continue
             self._player.library(operator, site=(section, position))
+
+    def between(self) -> None:
+        """What stands between two graphs now and then: one of a few operators."""
+        position = self._recorder.rng.randrange(_BETWEEN)
+        operator = LONG_OPERATORS[position * 3 % len(LONG_OPERATORS)]
+        self._player.library(operator, site=("between", position))
 
     def accumulate(self, section: str, part: float) -> None:
         """Gradients added up on the autograd thread."""

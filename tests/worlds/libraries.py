@@ -7,8 +7,9 @@ cuDNN, flash attention and ATen write.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
+from zlib import crc32
 
 _GEMMS = (
     "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_kernel_cublas",
@@ -42,6 +43,9 @@ _FLASH_BACKWARD = (
     "void pytorch_flash::flash_bwd_convert_dq_kernel<pytorch_flash::bwd_traits<64>>(int)",
 )
 
+VENDOR = "vnd_k"
+"""What all names of library kernels begin with where a vendor names them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kernels:
@@ -53,6 +57,16 @@ class Kernels:
 
 
 Way = tuple[Kernels, ...]
+
+
+def vendored(way: Way) -> Way:
+    """The same kernels under names that say nothing of what they do."""
+    return tuple(
+        replace(
+            kernels, names=tuple(f"{VENDOR}{crc32(name.encode()):08x}" for name in kernels.names)
+        )
+        for kernels in way
+    )
 
 
 def way_of(operator: str, rng: Random) -> Way:

@@ -2,7 +2,8 @@
 
 One host clock, times in whole nanoseconds. Host ranges are opened with `op` and `annotation`;
 `launch`, `copy` and `fill` write an api row, a GPU row and the flow between them, or a node of the
-graph that is being captured. Only replays use a second stream. Left out: memory, Python stacks.
+graph that is being captured. Only replays use a second stream. Left out: memory, and of Python
+stacks all but the frames that say whose work lies below them.
 """
 
 from __future__ import annotations
@@ -27,27 +28,36 @@ AUTOGRAD = PID + 9
 WORKER = PID + 20
 STREAM = 7
 SECOND_STREAM = 13
+APART = 40
+"""Between the thread ids, and the streams, of host threads that run at the same time."""
 
 _BLIND_NS = 9_000
+_EXTERNALS = 10_000_000
 _ON_SECOND = 0.35
 
 
 class Recorder:
-    """Collects rows of one world; `rng` decides on everything that is left to chance."""
+    """Collects rows of one world; `rng` decides on everything that is left to chance.
 
-    def __init__(self, world: World) -> None:
+    Of several host threads that run at the same time, number `number` has threads and a stream of
+    its own (threads.py).
+    """
+
+    def __init__(self, world: World, number: int = 0) -> None:
         self.world = world
-        self.rng = Random(world.seed)  # noqa: S311 -- a simulation, not a secret
+        seed = f"{world.seed} thread {number}" if number else world.seed
+        self.rng = Random(seed)  # noqa: S311 -- a simulation, not a secret
         self.rows: list[Row] = []
         self.owner = EAGER
-        self.thread = MAIN
+        self.number = number
+        self.thread = MAIN + number * APART
         self.capture: Capture | None = None
         self.captures: dict[str, Capture] = {}
         self.marks: list[Row] = []
         self._now_ns = START_NS
         self._gpu_free_ns = dict.fromkeys((STREAM, SECOND_STREAM), START_NS)
         self._open: list[int] = [0]
-        self._external = 0
+        self._external = number * _EXTERNALS
         self._correlation = 0
         self._sequence = 100
 
@@ -58,8 +68,16 @@ class Recorder:
         return Random(f"{self.world.machine} {site}")  # noqa: S311 -- as above
 
     def wait(self, low_ns: int, high_ns: int) -> None:
-        """Let the host clock run for a time in [low_ns, high_ns]."""
-        self._now_ns += self.rng.randint(low_ns, high_ns)
+        """Let the host clock run for a time in [low_ns, high_ns].
+
+        Draws what `rng.randint` draws, in a third of its time: nothing is done as often as this.
+        """
+        values = high_ns - low_ns + 1
+        bits = values.bit_length()
+        drawn = self.rng.getrandbits(bits)
+        while drawn >= values:
+            drawn = self.rng.getrandbits(bits)
+        self._now_ns += low_ns + drawn
 
     def duration(self, scale_ns: int) -> int:
         """How long a kernel runs; `scale_ns` counts only in plausible worlds."""
@@ -76,7 +94,7 @@ class Recorder:
     @contextmanager
     def on_thread(self, thread: int) -> Iterator[None]:
         """Host rows inside are written by another thread."""
-        before, self.thread = self.thread, thread
+        before, self.thread = self.thread, thread + self.number * APART
         yield
         self.thread = before
 
@@ -145,8 +163,28 @@ class Recorder:
         yield
         row.dur_ns = self._now_ns - start
 
+    @contextmanager
+    def frame(self, name: str) -> Iterator[None]:
+        """A Python frame, where the world records them; costs no time and no random draw."""
+        if not self.world.frames:
+            yield
+            return
+        row = Row(
+            category="python_function",
+            name=name,
+            pid=PID,
+            tid=self.thread,
+            start_ns=self._now_ns,
+            dur_ns=0,
+            args={},
+        )
+        self.rows.append(row)
+        yield
+        row.dur_ns = self._now_ns - row.start_ns
+
     def _shapes(self, name: str) -> Args:
-        return shape_args(name) if self.world.record_shapes and "::" in name else {}
+        written = self.world.record_shapes and self.world.host
+        return shape_args(name) if written and "::" in name else {}
 
     @contextmanager
     def annotation(self, name: str, args: Args | None = None) -> Iterator[None]:
@@ -163,7 +201,7 @@ class Recorder:
                     category="gpu_user_annotation",
                     name=name,
                     pid=0,
-                    tid=STREAM,
+                    tid=STREAM + self.number * APART,
                     start_ns=start,
                     dur_ns=end - start,
                     args={"External id": row.args["External id"]},
@@ -307,6 +345,7 @@ class Recorder:
         free = self._gpu_free_ns[stream]
         start = max(self._now_ns + 1_500, free + self.rng.randint(600, 1_600))
         self._gpu_free_ns[stream] = start + dur_ns
+        stream += 0 if self.world.shared else self.number * APART
         ids: dict[str, Json] = {"device": 0, "context": 1, "stream": stream}
         if self._open[-1]:
             ids = {"External id": self._open[-1], **ids}

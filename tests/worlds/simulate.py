@@ -9,20 +9,27 @@ from __future__ import annotations
 import hashlib
 from base64 import b32encode
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from math import ceil
 from random import Random
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
 from kernelmap.model.marks import MarkedCall, MarkedGraph
-from worlds.calls import Player
+from worlds.calls import Choices, Player
 from worlds.capture import Capture
 from worlds.eager import OPERATORS, Eager
 from worlds.recorder import AUTOGRAD, WORKER, Recorder
+from worlds.threads import by_thread, merged
 from worlds.trace import SimulatedTrace, finished
-from worlds.world import EAGER, Owner, World
+from worlds.undecidable import alike
+from worlds.world import EAGER, INPUTS, Owner, World
 
+_FILL = "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<long>>(int)"
 _MOST_LOOPS = 3
 _WORKERS_SITES = 8
+_CLONES = "torch/_inductor/utils.py(3041): copy_misaligned_inputs"
+_TREES = "torch/_inductor/cudagraph_trees.py(2073): _run"
+_COPIES = "torch/_inductor/cudagraph_trees.py(1057): _copy_inputs_and_remove_from_src"
 _INPUTS = "void at::native::multi_tensor_apply_kernel<TensorListMetadata<2>, CopyFunctor<float>>()"
 
 
@@ -31,26 +38,46 @@ def simulate(program: CompiledProgram, world: World) -> SimulatedTrace:
 
     Raises KeyError where `world.order` names a graph that the program does not have.
     """
-    recorder = Recorder(world)
-    player = Player(recorder)
     graphs = _in_order(program, world)
     keys = {graph.id: graph.cache_key or _invented_key(graph) for graph in program.graphs}
+    recorders: list[Recorder] = []
+    choices = Choices()
+    for number, shared in enumerate(by_thread(graphs, world.threads)):
+        recorders.append(Recorder(world, number))
+        _thread(recorders[-1], Player(recorders[-1], choices), shared, keys)
+    recorder = recorders[0] if len(recorders) == 1 else merged(recorders)
+    return finished(recorder, keys, alike(graphs, world))
+
+
+def _thread(
+    recorder: Recorder, player: Player, graphs: list[CompiledGraph], keys: Mapping[str, str]
+) -> None:
+    """Everything that one host thread does."""
+    world = recorder.world
     eager = Eager(recorder, player, launches=_eager_launches(graphs, world))
+    if world.tuned_before:
+        for graph in graphs:
+            player.tune(graph)
     for step in range(world.invocations):
         recorder.wait(20_000, 60_000)
         mark = recorder.annotation(f"ProfilerStep#{step}") if world.steps else nullcontext()
-        with mark:
-            _step(recorder, player, eager, _shuffled(graphs, recorder), keys, step)
-    return finished(recorder, keys)
+        with ExitStack() as around, mark:
+            for name in world.user_ranges:
+                around.enter_context(recorder.annotation(name))
+            number = step * world.threads + recorder.number
+            _step(recorder, player, eager, _shuffled(graphs, recorder), keys, number)
 
 
 def _shuffled(graphs: list[CompiledGraph], recorder: Recorder) -> list[CompiledGraph]:
     """The graphs of one step: in another order where the world changes it, backwards last."""
-    if not recorder.world.shuffle:
+    world = recorder.world
+    if not (world.shuffle or world.drawn):
         return graphs
     backwards = [graph for graph in graphs if graph.kind == "backward"]
     others = [graph for graph in graphs if graph.kind != "backward"]
     recorder.rng.shuffle(others)
+    if world.drawn:
+        others = others[: recorder.rng.randint(ceil(len(others) / 2), len(others))]
     return others + backwards
 
 
@@ -66,6 +93,8 @@ def _step(
     eager.operators("before", 0.25)
     sequences: dict[str, int] = {}
     for graph in graphs:
+        if recorder.world.between and recorder.rng.random() < recorder.world.between:
+            eager.between()
         pair = _pair(graph)
         if graph.kind == "backward":
             eager.operators("loss", 0.25)
@@ -74,6 +103,7 @@ def _step(
             sequences[pair] = recorder.next_sequence()
             ranges = _forward(recorder, player, graph, sequences[pair])
         with ranges, _graph_range(recorder, keys[graph.id]):
+            _clones(recorder)
             if recorder.world.cuda_graphs and (step > 0 or not recorder.world.capture):
                 _run_as_graph(recorder, player, graph, step)
             else:
@@ -85,10 +115,25 @@ def _step(
         eager.optimizer(0.1)
 
 
+def _clones(recorder: Recorder) -> None:
+    """Inputs that are not aligned as the code wants are cloned before it runs."""
+    share = recorder.world.misaligned
+    if not share or recorder.rng.random() >= share:
+        return
+    with recorder.owned_by(INPUTS), recorder.frame(_CLONES):
+        for _ in range(recorder.rng.randint(1, 2)):
+            with recorder.op("aten::clone"), recorder.op("aten::copy_"):
+                recorder.copy("DtoD (Device -> Device)", 1 << 20, recorder.duration(3_000))
+
+
 def _run(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
     """The calls of one invocation, in program order."""
     digest = graph.digest or ""
-    with recorder.mark(MarkedGraph(digest=digest, name=graph.aot_id, compile_id=graph.compile_id)):
+    code = f"/cache/c{_invented_key(graph)[1:]}.py(88): call"
+    with (
+        recorder.frame(code),
+        recorder.mark(MarkedGraph(digest=digest, name=graph.aot_id, compile_id=graph.compile_id)),
+    ):
         for call in graph.calls:
             mark = MarkedCall(digest=digest, index=call.index, wrapper=call.wrapper)
             for _ in range(_executions(call, recorder.rng)):
@@ -111,8 +156,18 @@ def _intrude(recorder: Recorder, player: Player) -> None:
 
 def _run_as_graph(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
     """Copy the inputs to where the captured graph reads them, capture it the first time, launch."""
-    with recorder.op("aten::_foreach_copy_"):
+    with (
+        recorder.owned_by(INPUTS),
+        recorder.frame(_COPIES),
+        recorder.op("aten::_foreach_copy_"),
+    ):
         recorder.launch(_INPUTS, recorder.duration(2_000))
+    with recorder.frame(_TREES):
+        _launch_graph(recorder, player, graph, step)
+
+
+def _launch_graph(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> None:
+    """Capture the graph the first time, and launch it."""
     captures = recorder.captures
     if graph.id not in captures and recorder.world.capture:
         captures[graph.id] = _captured(recorder, player, graph, step)
@@ -126,6 +181,11 @@ def _run_as_graph(recorder: Recorder, player: Player, graph: CompiledGraph, step
 def _captured(recorder: Recorder, player: Player, graph: CompiledGraph, step: int) -> Capture:
     """The calls of one invocation as nodes of a graph that can be launched."""
     number = len(recorder.captures)
+    if recorder.world.misaligned:
+        with recorder.owned_by(INPUTS):
+            for _ in range(2):
+                with recorder.op("aten::fill_"):
+                    recorder.launch(_FILL, recorder.duration(1_000))
     recorder.api("cudaStreamBeginCapture")
     recorder.capture = captured = Capture(number, clones=1 + number % 2)
     _run(recorder, player, graph, step)

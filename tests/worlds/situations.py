@@ -93,6 +93,14 @@ def _together(program: CompiledProgram, other: CompiledProgram) -> Case:
     return Case(both(program, other), both(program, other))
 
 
+def _half_of_two(program: CompiledProgram, other: CompiledProgram) -> Case:
+    """Two programs in one process, whose graphs name their kernels alike; every other is given."""
+    runs = both(program, other)
+    if len(runs.graphs) > 1:
+        runs = sharing_names(runs, every=2)
+    return Case(runs, replace(runs, graphs=runs.graphs[::2]))
+
+
 SITUATIONS = (
     Situation("host ranges", NOISY, _whole),
     Situation("host ranges, no cache key", replace(NOISY, graph_ranges="none"), _whole),
@@ -125,6 +133,14 @@ SITUATIONS = (
     Situation("unique: another thread between", replace(BARE, other_thread=0.2), _whole),
     Situation("unique: order changes", replace(BARE, shuffle=True), _together),
     Situation("unique: 5 % lost", replace(BARE, drop=0.05), _whole),
+    Situation("unique: long libraries", replace(BARE, long=True), _whole),
+    Situation("unique: long libraries, bare nsys", replace(NOISY, long=True), _whole, "nsys bare"),
+    Situation("unique: half of two programs missing", replace(BARE, long=True), _half_of_two),
+    Situation("unique: two threads", replace(BARE, threads=2, long=True), _together),
+    Situation("unique: vendor names", replace(BARE, long=True, vendor=True), _whole),
+    Situation("unique: 3 steps", replace(BARE, invocations=3), _whole),
+    Situation("unique: autotuned before", replace(BARE, tuned_before=True), _whole),
+    Situation("legacy: long libraries", replace(LEGACY, long=True), _legacy),
     Situation("legacy: another program's code missing", LEGACY, _missing_legacy),
     Situation("legacy: code given that never ran", LEGACY, _idle_legacy),
     Situation("legacy: another thread between", replace(LEGACY, other_thread=0.2), _legacy),
@@ -157,12 +173,11 @@ def unique(program: CompiledProgram) -> CompiledProgram:
     return replace(program, graphs=tuple(map(renamed, program.graphs)))
 
 
-def sharing_names(program: CompiledProgram) -> CompiledProgram:
-    """The same program, its second graph's kernels named like the first one's."""
+def sharing_names(program: CompiledProgram, *, every: int = 1) -> CompiledProgram:
+    """The same program, its second graph's kernels named like the first one's, or some of them."""
     first, second, *rest = program.graphs
-    names = dict(
-        zip([k.name for k in second.kernels], [k.name for k in first.kernels], strict=False)
-    )
+    pairs = zip([k.name for k in second.kernels], [k.name for k in first.kernels], strict=False)
+    names = dict(list(pairs)[::every])
 
     def renamed(graph: CompiledGraph) -> CompiledGraph:
         return replace(

@@ -25,12 +25,14 @@ from worlds.recorder import (
     Recorder,
 )
 from worlds.rows import Json, Row
-from worlds.world import Truth, World
+from worlds.undecidable import undecidable, unnamed
+from worlds.world import AUTOTUNE, Truth, World
 
 Layout = Literal["kineto", "indent", "compact"]
 Event = dict[str, Json]
 
 GPU = ("kernel", "gpu_memcpy", "gpu_memset")
+APIS = ("cuda_runtime", "cuda_driver")
 KINETO_END = '\n  }\n  ],"traceName": "trace.json" }\n'
 _SIMULATED = "by kernelmap tests/worlds"
 
@@ -69,8 +71,13 @@ class SimulatedTrace:
         path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
 
-def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
-    """Order the rows as Kineto does, lose what the world loses, and write down the truth."""
+def finished(
+    recorder: Recorder, keys: Mapping[str, str], alike: Mapping[str, tuple[str, ...]]
+) -> SimulatedTrace:
+    """Order the rows as Kineto does, lose what the world loses, and write down the truth.
+
+    `alike` are the graphs that nothing tells apart (undecidable.py).
+    """
     world = recorder.world
     host = [row for row in recorder.rows if row.category in ("cpu_op", "user_annotation")]
     device = [row for row in recorder.rows if row.category not in ("cpu_op", "user_annotation")]
@@ -81,7 +88,9 @@ def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
         rows, marks = _within(window, rows), _within(window, marks)
     kept = [row for row in rows if recorder.rng.random() >= world.drop]
     if not world.host:
-        kept = [row for row in kept if row.category in GPU]
+        wanted = (*GPU, *APIS) if world.apis else GPU
+        kept = [row for row in kept if row.category in wanted]
+    marked = undecidable(rows, kept, alike, unnamed(device, world))
     events = _metadata(world)
     truth: list[Truth] = []
     for row in kept:
@@ -98,10 +107,11 @@ def finished(recorder: Recorder, keys: Mapping[str, str]) -> SimulatedTrace:
                     invocation=row.owner.invocation,
                     reason=row.owner.reason,
                     node=row.node,
+                    candidates=marked.get(id(row), ()),
                 )
             )
         events.append(_event(row))
-        if world.host and row.correlation is not None:
+        if (world.host or world.apis) and row.correlation is not None:
             events.append(_flow(row))
     return SimulatedTrace(
         events=events,
@@ -141,12 +151,18 @@ def _flow(row: Row) -> Event:
 
 
 def _window(recorder: Recorder) -> range:
-    """From some compiled launch of the first step to one of the last."""
+    """From some compiled launch of the first step to one of the last.
+
+    With benchmarks before the first step it opens with one of these.
+    """
     steps: dict[int | None, list[Row]] = {}
     for row in recorder.rows:
         if row.owner is not None and row.owner.call is not None:
             steps.setdefault(row.owner.invocation, []).append(row)
     first, *_, last = steps.values()
+    if recorder.world.tuned_before:
+        tuned = [row for row in recorder.rows if row.owner is AUTOTUNE]
+        first = tuned[: len(tuned) // 2] or first
     opens, closes = recorder.rng.choice(first), recorder.rng.choice(last)
     return range(opens.start_ns, closes.end_ns)
 

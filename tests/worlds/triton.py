@@ -26,7 +26,8 @@ class TritonLaunch:
 
     def launch(self, recorder: Recorder, config: Config) -> None:
         """Launch once with `config`."""
-        exported = recorder.world.record_shapes and recorder.world.names == "unique"
+        world = recorder.world
+        exported = world.record_shapes and world.names == "unique" and world.host
         with recorder.op(self.range_name, self._details(config) if exported else None):
             recorder.launch(
                 self.device_name,

@@ -31,6 +31,19 @@ class World:
     `other_thread` is the share of calls during which another thread launches eager work on the
     same stream. `machine`: worlds of one machine run each call by the same library kernels and
     configs, whatever their seeds; None draws these, too.
+
+    `drawn`: each step runs half to all of the graphs, drawn anew, in changing order. `between` is
+    the chance of an eager operator between two graphs. `threads` host threads share the graphs and
+    run at the same time, each on a stream of its own or all on one that is `shared`; some graphs
+    run in both. `apis` keeps the
+    api rows of a world without `host`, as a profile of CUDA activities alone does. `long` libraries
+    launch many kernels per call, and eager work is drawn from all operators and varies from step
+    to step; `vendor` gives library kernels names that say nothing. `tuned_before` benchmarks all
+    kernels before the first step, and the window opens with that.
+
+    `misaligned` is the share of invocations before which torch clones inputs, below the graph's
+    range; then a capture begins with two fills, too. `frames` writes the Python frames around
+    generated code, copies of inputs and benchmarks. `user_ranges` are annotations around each step.
     """
 
     seed: int = 0
@@ -52,6 +65,17 @@ class World:
     capture: bool = True
     shuffle: bool = False
     other_thread: float = 0.0
+    misaligned: float = 0.0
+    frames: bool = False
+    user_ranges: tuple[str, ...] = ()
+    drawn: bool = False
+    between: float = 0.0
+    threads: int = 1
+    shared: bool = False
+    apis: bool = False
+    long: bool = False
+    vendor: bool = False
+    tuned_before: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +94,8 @@ class Truth:
 
     `event` is its position in the trace's events; `graph` and `call` are CompiledGraph.id and
     WrapperCall.index, None where `reason` tells why no call launched it. `correlation` is unique
-    per launch, or together with `node`, the CUDA graph node, per replayed launch.
+    per launch, or together with `node`, the CUDA graph node, per replayed launch. `candidates` are
+    all calls that it may belong to (graph and index) where nobody can decide (undecidable.py).
     """
 
     event: int
@@ -81,7 +106,9 @@ class Truth:
     invocation: int | None
     reason: Reason | None
     node: int | None = None
+    candidates: tuple[tuple[str, int], ...] = ()
 
 
 EAGER = Owner(reason=Reason.EAGER)
 AUTOTUNE = Owner(reason=Reason.AUTOTUNE)
+INPUTS = Owner(reason=Reason.INPUTS)

@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterator
 
 from kernelmap.advice.case import Case
 from kernelmap.advice.records import Claim
-from kernelmap.advice.rules import code, damage, launches, names, nsys, profile, provenance, window
+from kernelmap.advice.rules import code, inputs, launches, names, nsys, provenance, window
 
 Rule = Callable[[Case], Iterator[Claim]]
 
 RULES: tuple[Rule, ...] = (
-    profile.profile_missing,
-    profile.sums_only,
+    inputs.profile_missing,
+    inputs.sums_only,
     nsys.graphs_recorded_whole,
     nsys.api_calls_missing,
     nsys.captured_before,
     nsys.ranges_missing,
-    profile.host_side_missing,
+    inputs.host_side_missing,
     launches.graph_replay,
     launches.captured_only,
     launches.activity_missing,
@@ -30,6 +30,7 @@ RULES: tuple[Rule, ...] = (
     code.borrowed_code,
     code.code_missing,
     code.several_runs,
+    code.recompiled,
     window.autotuning_inside,
     names.graph_ranges_missing,
     names.cache_key_none,
@@ -45,12 +46,13 @@ RULES: tuple[Rule, ...] = (
     provenance.handles_missing,
     window.compiled_inside,
     window.first_step_slow,
+    window.slow_launches,
     window.steps_unmarked,
-    damage.cpp_kernels_unseen,
-    damage.nothing_compiled,
-    damage.damaged_input,
+    inputs.cpp_kernels_unseen,
+    inputs.nothing_compiled,
+    inputs.damaged_input,
     code.graph_not_run,
-    damage.remarks,
+    inputs.remarks,
 )
 
 __all__ = ["RULES", "Rule"]

@@ -10,7 +10,8 @@ import numpy as np
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
 from kernelmap.advice.rules.words import some
-from kernelmap.model import CompiledGraph, Confidence, Method, Reason
+from kernelmap.model import NONE, CompiledGraph, Confidence, Method, Reason
+from kernelmap.model.compilations import UNCHANGING, recompilations
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool
 
@@ -31,6 +32,16 @@ def code_missing(case: Case) -> Iterator[Claim]:
     details = case.of_graphs(unknown)
     calls = run.unsure & (details | foreign | (_by_names(run) & bool(case.given)))
     rows = {Lack.CALL: calls, **dict.fromkeys(_DETAILS, details)}
+    if not case.given and run.match.situation.transfers.sources:
+        yield Claim(
+            slug="code-missing",
+            what="neither the inputs nor the runs of --like hold the code: calls are named by the "
+            "profiles of both",
+            do=f"Give the log of this run or of that of --like ({_LOG} python train.py).",
+            then="calls with their ops, nodes and source lines",
+            rows=rows,
+        )
+        return
     if not case.given:
         yield Claim(
             slug="trace-alone",
@@ -57,7 +68,7 @@ def borrowed_code(case: Case) -> Iterator[Claim]:
     """Code was taken from a cache or a like-run: another run may have left it there."""
     if case.run is None:
         return
-    borrowed = [graph for graph in case.program.graphs if graph.borrowed]
+    borrowed = [graph for graph in case.given if graph.borrowed]
     rows = case.run.unsure & case.of_graphs(borrowed)
     if rows.any():
         yield Claim(
@@ -103,6 +114,7 @@ def graph_not_run(case: Case) -> Iterator[Claim]:
         if notice.slug != "graph-not-run" or run is None:
             continue
         ran = {graph for each in run.invocations for graph in each.identity.graphs}
+        ran |= set(case.program.graph_of_call[np.unique(case.call)].tolist()) - {NONE}
         if any(case.program.graphs[graph].code is not None for graph in ran):
             do = "Nothing, if it ran before the window; else give the code of this very run."
             yield Claim.of(notice, do, "nothing else", Weight.NOTE)
@@ -129,6 +141,21 @@ def calls_without_ranges(case: Case) -> Iterator[Claim]:
         then="exact: a range names each call",
         rows=rows,
     )
+
+
+def recompiled(case: Case) -> Iterator[Claim]:
+    """A function is compiled again and again, so that no step stays warm."""
+    for again in recompilations(case.program.compilations):
+        inside = case.run is None or any(
+            notice.slug == "bundle-compiled-inside" for notice in case.notices
+        )
+        yield Claim(
+            slug="recompiles",
+            what=again.words,
+            do=UNCHANGING,
+            then="steps in which nothing is compiled, which a capture waits for",
+            weight=Weight.CHANGE if inside else Weight.NOTE,
+        )
 
 
 def _by_names(run: Run) -> Bool:

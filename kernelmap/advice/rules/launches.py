@@ -8,10 +8,11 @@ import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
+from kernelmap.matching.explaining.explain import typical
 from kernelmap.matching.situation.notices import REASONS
+from kernelmap.matching.situation.situation import Invocation
 from kernelmap.model import NONE, Activity, Confidence, Reason
 from kernelmap.model.notices import count
-from kernelmap.model.trace import Bool
 
 _CAPTURES = ("StreamBeginCapture", "StreamEndCapture", "GraphInstantiate")
 _WHOLE_STEPS = (
@@ -41,6 +42,7 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     if not rows.any():
         return
     open_ = (run.match.matching.confidence[rows] >= Confidence.AMBIGUOUS).any()
+    like = bool(run.match.situation.transfers.sources)
     seen = ", though a capture lies in the profile" if _captures(run) else ""
     yield Claim(
         slug="graph-replay",
@@ -48,8 +50,8 @@ def graph_replay(case: Case) -> Iterator[Claim]:
         f"{count(int(rows.sum()), 'launch')}{seen}",
         do="Record some steps without graphs: mode='max-autotune-no-cudagraphs', or "
         "torch._inductor.config.triton.cudagraphs = False."
-        + ("" if case.given else " Or give the code: then order can tell calls, inferred.")
-        + (_LIKE if open_ and not run.match.situation.transfers.sources else ""),
+        + ("" if case.given or like else " Or give the code: then order can tell calls, inferred.")
+        + (_LIKE if open_ and not like else ""),
         then="exact without graphs",
         rows={Lack.CALL: rows},
     )
@@ -57,15 +59,10 @@ def graph_replay(case: Case) -> Iterator[Claim]:
 
 def captured_only(case: Case) -> Iterator[Claim]:
     """Kernels were captured into a graph, and no replay of one was recorded."""
-    run = case.run
-    if run is None or not _captures(run) or run.replayed.any():
-        return
-    silent, _ = _without_activity(run)
-    if silent:
+    if case.run is not None and case.run.unrecorded.captured:
         yield Claim(
             slug="captured-only",
-            what="kernels went into a CUDA or HIP graph, and no replay of it was recorded: the "
-            f"time of {count(silent, 'launch')} is not in the result",
+            what=case.run.unrecorded.captured_words,
             do="Record steps that replay the graph as well, or some without graphs "
             "(mode='max-autotune-no-cudagraphs').",
             then="the time of these calls",
@@ -74,20 +71,15 @@ def captured_only(case: Case) -> Iterator[Claim]:
 
 
 def activity_missing(case: Case) -> Iterator[Claim]:
-    """The host launched kernels of which no GPU activity was recorded, and no graph has them."""
-    run = case.run
-    if run is None or _captures(run):
-        return
-    silent, launched = _without_activity(run)
-    if silent:
+    """The host launched work of which no GPU activity was recorded, and no graph has it."""
+    if case.run is not None and (missing := case.run.unrecorded.missing):
         yield Claim(
             slug="activity-missing",
-            what="launches on the host left no GPU activity: the time of "
-            f"{silent:,} of {launched:,} is not in the result",
+            what=case.run.unrecorded.missing_words,
             do="Let the GPU finish before the profiler stops: torch.cuda.synchronize(); record "
             "fewer steps if the profiler warns that its buffers are full.",
             then="the time of these launches",
-            weight=Weight.LOST if silent * _FEW >= launched else Weight.NOTE,
+            weight=Weight.LOST if missing * _FEW >= case.run.unrecorded.launching else Weight.NOTE,
         )
 
 
@@ -96,14 +88,13 @@ def window_cut(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None or not run.has_operators:
         return
-    bare = run.without_api & ~run.replayed
-    edges = run.of_invocations(_cut_invocations(run))
-    rows = run.unsure & (bare | edges)
+    edges = run.of_invocations(_cut_invocations(run)) | run.because(Reason.RECORDING_END)
+    rows = run.unsure & (run.launched_before | edges)
     if rows.any():
         yield Claim(
             slug="window-cut",
-            what="the api call, or a part of the invocation, lies outside of the recorded window: "
-            f"{count(int(rows.sum()), 'launch')}",
+            what="the api call, or a part of the invocation, lies or may lie outside of the "
+            f"recorded window: {count(int(rows.sum()), 'launch')}",
             do=_WHOLE_STEPS_NSYS if run.by_nsys else _WHOLE_STEPS,
             then="exact: each launch has its api call, each invocation all its calls",
             rows={Lack.CALL: rows},
@@ -111,25 +102,43 @@ def window_cut(case: Case) -> Iterator[Claim]:
 
 
 def ranges_lost(case: Case) -> Iterator[Claim]:
-    """Invocations within the window lack ranges, or have them in another order."""
+    """Events within the window were lost: ranges of invocations, or api calls of launches."""
     run = case.run
     if run is None:
         return
-    broken = [n for n, each in enumerate(run.invocations) if not each.complete]
+    broken = [
+        number
+        for number, each in enumerate(run.invocations)
+        if not (each.complete or each.group.replays)
+    ]
     reasons = run.because(Reason.COUNT_DIFFERS, Reason.ORDER_DIFFERS)
-    rows = run.unsure & (run.of_invocations(broken) | reasons) & run.has_operators
+    api_lost = (
+        run.without_api
+        & ~run.replayed
+        & np.isin(run.trace.launches.process, np.unique(run.trace.apis.process))
+    )
+    rows = run.unsure & (run.of_invocations(broken) | reasons | api_lost) & run.has_operators
     rows &= ~run.because(Reason.NO_CODE, Reason.CONDITIONAL)
     if rows.any():
         yield Claim(
             slug="ranges-lost",
-            what="invocations have other ranges than their code has calls: the profiler lost "
-            "events, or this is not the code that ran",
+            what=_what_is_lost(int((rows & api_lost).sum()), ranges=bool((rows & ~api_lost).any())),
             do="Record with less volume: with_stack=False, profile_memory=False, fewer active "
             "steps; and give the code of this very run.",
             then="exact: as many ranges as calls",
             rows={Lack.CALL: rows},
             left_over=True,
         )
+
+
+def _what_is_lost(calls: int, *, ranges: bool) -> str:
+    """Which events are missing, and what may have taken them."""
+    lost = f"the profiler lost events: {count(calls, 'launch')} without the api call"
+    other = (
+        "invocations have other ranges than their code has calls: the profiler lost events, or "
+        "this is not the code that ran"
+    )
+    return "; ".join([*([lost] if calls else []), *([other] if ranges else [])])
 
 
 def not_exact(case: Case) -> Iterator[Claim]:
@@ -144,13 +153,14 @@ def not_exact(case: Case) -> Iterator[Claim]:
     for why in dict.fromkeys(whys):
         same = np.array([each == why for each in whys], dtype=bool)[kind_of.reshape(-1)]
         rows = unsure[same]
-        longest = int(rows[run.trace.launches.dur_ns[rows].argmax()])
+        example = typical(run.match, rows)
         mask = np.zeros_like(run.unsure)
         mask[rows] = True
         yield Claim(
             slug="not-exact",
-            what=f"launches have no certain call: {why}",
-            do=f"`kernelmap explain {longest} …` shows the evidence of one such launch.",
+            what=f"{count(len(rows), 'launch')} without a certain call, such as launch {example}: "
+            f"{why}",
+            do=f"`kernelmap explain {example} …` shows the evidence of one such launch.",
             then="depends on the launch",
             rows={Lack.CALL: mask},
             left_over=True,
@@ -171,24 +181,29 @@ def _captures(run: Run) -> bool:
     return any(word in name for name in run.trace.apis.names for word in _CAPTURES)
 
 
-def _without_activity(run: Run) -> tuple[int, int]:
-    """How many kernel launches of the host left no GPU activity, and how many there are."""
-    apis = run.trace.apis
-    flags = np.array(["LaunchKernel" in name for name in apis.names] + [False], dtype=bool)
-    launching: Bool = flags[apis.name_id]
-    with_activity = np.zeros(len(apis), dtype=bool)
-    linked = run.trace.launches.api
-    with_activity[linked[linked >= 0]] = True
-    return int((launching & ~with_activity).sum()), int(launching.sum())
-
-
 def _cut_invocations(run: Run) -> Iterator[int]:
-    """The first and the last invocation of each thread, where statements are missing."""
+    """The first and the last invocation of each thread, where the recording may have cut them.
+
+    A graph range that was recorded whole is proof of a whole invocation.
+    """
     ends: dict[tuple[int, int], list[int]] = {}
     for position, each in enumerate(run.invocations):
         ends.setdefault((each.group.process, each.group.thread), []).append(position)
     for positions in ends.values():
         for position in {positions[0], positions[-1]}:
             invocation = run.invocations[position]
-            if invocation.identity.graphs and not invocation.complete:
+            if invocation.identity.graphs and not invocation.complete and _is_open(run, invocation):
                 yield position
+
+
+def _is_open(run: Run, invocation: Invocation) -> bool:
+    """Whether no range is known to have begun before, and ended after, all of an invocation."""
+    around = invocation.group.container
+    if around < 0:
+        return True
+    ranges, apis = run.trace.ranges, run.trace.apis
+    end_ns = ranges.start_ns + ranges.dur_ns
+    own = np.equal(ranges.process, invocation.group.process)
+    calls = apis.start_ns[np.equal(apis.process, invocation.group.process)]
+    last_ns = max(int(end_ns[own].max()), int(calls.max(initial=0)))
+    return int(end_ns[around]) >= last_ns  # it may have been closed because the recording ended

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from kernelmap.advice.artifacts import why_keyless
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
 from kernelmap.matching.names.legacy import split_suffix
 from kernelmap.matching.names.symbols import is_kernel_symbol
-from kernelmap.model import NONE, Backend
+from kernelmap.model import NONE, Backend, Cache, CompiledGraph
 from kernelmap.model.names import compile_id, cpp_kernel
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool
@@ -35,10 +36,6 @@ def graph_ranges_missing(case: Case) -> Iterator[Claim]:
 
 def cache_key_none(case: Case) -> Iterator[Claim]:
     """Graph ranges bear no key: Inductor's caches were off or bypassed."""
-    do = (
-        "Leave Inductor's caches on (unset TORCHINDUCTOR_FORCE_DISABLE_CACHES, "
-        "TORCHINDUCTOR_FX_GRAPH_CACHE=1) and give the TORCH_TRACE log."
-    )
     then = "exact: the key names the graph"
     run = case.run
     if run is None:
@@ -46,9 +43,9 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
         if off:
             yield Claim(
                 slug="cache-key-none",
-                what="the log states no cache key, so caches were off or bypassed: "
+                what=f"the log states no cache key, so {why_keyless(off)}: "
                 f"{count(len(off), 'graph')}",
-                do=do,
+                do=_caches_on(off),
                 then=then,
                 weight=Weight.NOTE,
             )
@@ -60,13 +57,31 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
     ]
     rows = run.unsure & run.doubtful & run.of_invocations(keyless)
     if rows.any():
+        graphs = [
+            case.program.graphs[graph]
+            for position in keyless
+            for graph in run.invocations[position].identity.graphs
+        ]
         yield Claim(
             slug="cache-key-none",
-            what="graph ranges read `## Call CompiledFxGraph None ##`: caches were off",
-            do=do,
+            what=f"graph ranges read `## Call CompiledFxGraph None ##`: {why_keyless(graphs)}",
+            do=_caches_on(graphs),
             then=then,
             rows={Lack.CALL: rows},
         )
+
+
+def _caches_on(graphs: Iterable[CompiledGraph]) -> str:
+    """What gives graphs a key, or stands for one where the cache is bypassed."""
+    if any(each.cache is Cache.BYPASS for graph in graphs for each in graph.emitted):
+        return (
+            "Remove what bypasses the cache; or record_shapes=True, whose content hashes name the "
+            "graph, or `kernelmap capture`, which marks it."
+        )
+    return (
+        "Leave Inductor's caches on (unset TORCHINDUCTOR_FORCE_DISABLE_CACHES, "
+        "TORCHINDUCTOR_FX_GRAPH_CACHE=1) and give the TORCH_TRACE log."
+    )
 
 
 def record_shapes_off(case: Case) -> Iterator[Claim]:

@@ -79,7 +79,7 @@ def ranges_missing(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None or not run.by_nsys or run.has_operators or run.has_call_marks:
         return
-    rows = run.unsure & np.not_equal(run.trace.launches.activity, Activity.CPU)
+    rows = run.unsure & ~run.trace.launches.on_cpu
     if rows.any():
         yield Claim(
             slug="ranges-missing",

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kernelmap.advice.artifacts import HANDLES, LAZY_BACKWARD, missing
 from kernelmap.advice.case import Case
-from kernelmap.advice.records import Claim, Lack
-from kernelmap.advice.rules.words import some
+from kernelmap.advice.records import Claim, Lack, Weight
+from kernelmap.advice.rules.words import joined, some
 from kernelmap.model import Artifact, CompiledGraph
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool
 
 _LOG = "TORCH_TRACE=torch_trace INDUCTOR_PROVENANCE=1 python train.py"
-_DETAILS = (Lack.NODE, Lack.LINE, Lack.MODULE)
+_DETAILS = {Lack.NODE: "nodes", Lack.LINE: "source lines", Lack.MODULE: "modules"}
 
 
 def provenance_off(case: Case) -> Iterator[Claim]:
@@ -25,7 +25,9 @@ def provenance_off(case: Case) -> Iterator[Claim]:
             slug="provenance-off",
             what=f"{_graphs(off)} without provenance: no handles, node mapping or stack traces",
             do=f"{_LOG}, and give the log; handles need a torch that writes them.",
-            then="nodes, source lines and modules",
+            then=_brings(rows),
+            # Ops, lines and modules may follow from comments and Dynamo's graph alone.
+            weight=Weight.NOTE if rows.keys() == {Lack.NODE} else Weight.CHANGE,
             rows=rows,
         )
 
@@ -89,7 +91,7 @@ def handles_missing(case: Case) -> Iterator[Claim]:
             what=f"{_graphs(old)} with a node mapping, but without debug handles and stack traces",
             do="INDUCTOR_PROVENANCE=1 with a newer torch, one that writes `[Provenance debug "
             "handles]` into the code.",
-            then="nodes of library calls, and source lines",
+            then=_brings(rows),
             rows=rows,
         )
 
@@ -99,6 +101,11 @@ def _lacking(case: Case, graphs: Sequence[CompiledGraph]) -> dict[Lack, Bool]:
     own = case.of_graphs(graphs)
     found = {lack: own & case.lacks(lack) for lack in _DETAILS}
     return {lack: rows for lack, rows in found.items() if rows.any()}
+
+
+def _brings(rows: Mapping[Lack, Bool]) -> str:
+    """What would be there: all that is missing of some call."""
+    return joined([what for lack, what in _DETAILS.items() if lack in rows])
 
 
 def _has_provenance(graph: CompiledGraph) -> bool:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack
+from kernelmap.advice.rules.words import some
+from kernelmap.attribution.slow import Slow
 from kernelmap.model import NONE, Reason, Step
-from kernelmap.model.notices import count
+from kernelmap.model.notices import count, duration
 from kernelmap.model.trace import Bool
 
 _TIMED = " (dynamo_timed)"
@@ -29,6 +31,8 @@ _WARM_UP = (
 )
 _SLOW = 1.5  # times a usual step
 _ENOUGH = 3  # steps, to know what is usual
+_NOTABLE = 100  # one part in so many of the window's time
+_SAID = 3  # rows in one sentence
 
 
 def autotuning_inside(case: Case) -> Iterator[Claim]:
@@ -90,6 +94,42 @@ def first_step_slow(case: Case) -> Iterator[Claim]:
         do=_WARM_UP + _later_steps(run, rows),
         then="steps as they usually are",
         rows={Lack.STEADY: rows},
+    )
+
+
+def slow_launches(case: Case) -> Iterator[Claim]:
+    """A few launches took so long that they decide where ops, calls or lines stand."""
+    run = case.run
+    if run is None:
+        return
+    total = int(run.trace.launches.dur_ns[run.counted].sum())
+    slow: dict[bytes, tuple[list[str], Slow]] = {}
+    for name, found in run.slow:
+        if found.time_ns * _NOTABLE >= total:
+            slow.setdefault(found.rows.tobytes(), ([], found))[0].append(name)
+    if not slow:
+        return
+    rows = np.zeros_like(case.counted)
+    rows[np.concatenate([found.rows for _, found in slow.values()])] = True
+    longest = int(np.flatnonzero(rows)[run.trace.launches.dur_ns[rows].argmax()])
+    says = [_slow_words(names, found) for names, found in slow.values()]
+    yield Claim(
+        slug="slow-launches",
+        what=f"a few slow launches decide the rank of a row: {'; '.join(says[:_SAID])}"
+        + (f"; and {len(says) - _SAID} more" if len(says) > _SAID else ""),
+        do=f"Compare medians, or record more steps; `kernelmap explain {longest} …` shows the"
+        " longest of them.",
+        then="rows that stand where a usual step puts them",
+        rows={Lack.STEADY: rows},
+    )
+
+
+def _slow_words(names: Sequence[str], slow: Slow) -> str:
+    """`1 of 4 launches of aten.mm (0_forward/3) took 2.66 ms, where the median is 12 µs`."""
+    also = f" ({some(names[1:])})" if len(names) > 1 else ""
+    return (
+        f"{slow.launches:,} of {count(slow.of, 'launch')} of {names[0]}{also} took"
+        f" {duration(slow.time_ns)}, where the median is {duration(slow.median_ns)}"
     )
 
 

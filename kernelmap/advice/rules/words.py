@@ -15,3 +15,12 @@ def some(names: Sequence[str]) -> str:
     """
     rest = len(names) - _SHOWN
     return ", ".join(names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def joined(names: Sequence[str]) -> str:
+    """All names, as a sentence has them.
+
+    >>> joined(["nodes"]), joined(["nodes", "lines", "modules"])
+    ('nodes', 'nodes, lines and modules')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kernelmap.compiler.cpp.blocks import Blocks
-from kernelmap.compiler.cpp.functions import Function, Functions, arguments
+from kernelmap.compiler.cpp.functions import Blocks, Function, Functions, arguments
 from kernelmap.compiler.cpp.kernels import (
     LAUNCH,
     RECORD,
@@ -20,13 +19,12 @@ from kernelmap.compiler.cpp.kernels import (
     is_mark,
     launched_at,
 )
-from kernelmap.compiler.cpp.operands import PRINTERS, Variables
-from kernelmap.compiler.cpp.shims import shim, target_of
+from kernelmap.compiler.cpp.shims import PRINTERS, Variables, shim, target_of
 from kernelmap.compiler.cpp.tokens import Kind, Token
 from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.python.call_names import Callee, of_kernel, undefined_triton
-from kernelmap.compiler.python.call_sites import CallSite
-from kernelmap.compiler.python.calls import FoundCall, FoundCalls
+from kernelmap.compiler.python.calls import KeyedCall, OrderedCalls
+from kernelmap.compiler.python.comments import CallSite
 from kernelmap.model import Backend, Occurrence, SourceLine, WrapperCall
 from kernelmap.model.names import bare_kernel
 
@@ -44,7 +42,7 @@ Arguments = tuple[tuple[Token, ...], ...]
 class CppCalls:
     """The calls, and the source lines that the code itself states for each of them."""
 
-    calls: FoundCalls
+    calls: OrderedCalls
     lines: tuple[tuple[SourceLine, ...], ...]
 
 
@@ -53,7 +51,7 @@ def cpp_calls(entry: Function | None, code: Functions, kernels: CppKernels) -> C
     walk = _Walk(code, kernels)
     if entry is not None:
         walk.run(entry, Occurrence.ONCE)
-    return CppCalls(FoundCalls(tuple(walk.found), tuple(walk.lost), walk.cut), tuple(walk.lines))
+    return CppCalls(OrderedCalls(tuple(walk.calls), tuple(walk.lost), walk.cut), tuple(walk.lines))
 
 
 @dataclass(slots=True)
@@ -63,11 +61,11 @@ class _Site:
     comments: CallSite = field(default_factory=CallSite)
     records: list[str] = field(default_factory=list)
     stacks: str = ""
-    told: str = ""
+    python_operator: str = ""
 
     def clear(self) -> None:
         """The call has taken what was said of it."""
-        self.records, self.stacks, self.told = [], "", ""
+        self.records, self.stacks, self.python_operator = [], "", ""
 
 
 @dataclass(slots=True)
@@ -76,7 +74,7 @@ class _Walk:
 
     code: Functions
     kernels: CppKernels
-    found: list[FoundCall] = field(default_factory=list)
+    calls: list[KeyedCall] = field(default_factory=list)
     lines: list[tuple[SourceLine, ...]] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     cut: bool = False
@@ -89,7 +87,7 @@ class _Walk:
         """Walk one function; one that calls itself is followed once, one without calls too."""
         if function.name in self.active or function.name in self.idle or self._is_enough():
             return
-        before = len(self.found)
+        before = len(self.calls)
         self.entered += 1
         self.active.append(function.name)
         site, blocks, body = _Site(), Blocks(occurrence), function.body
@@ -103,7 +101,7 @@ class _Walk:
         site.comments.close()
         self.lost.extend(site.comments.lost)
         self.active.pop()
-        if len(self.found) == before and not self.active[1:]:
+        if len(self.calls) == before and not self.active[1:]:
             self.idle.add(function.name)
 
     def _name(self, body: Sequence[Token], at: int, occurrence: Occurrence, site: _Site) -> None:
@@ -118,14 +116,14 @@ class _Walk:
         if at + 1 >= len(body) or not is_mark(body[at + 1], "("):
             return
         self.variables.see(body, at)
-        own = self.code.defined.get(name)
+        function = self.code.defined.get(name)
         kernel = name in self.kernels.launchers or name in self.code.exported
-        if own is not None and not kernel and name != LAUNCH:
-            self.run(own, occurrence)
+        if function is not None and not kernel and name != LAUNCH:
+            self.run(function, occurrence)
             return
         given = arguments(body, at + 1)
         if name == _TOLD:
-            site.told = next(iter(_texts(given)), "")
+            site.python_operator = next(iter(_texts(given)), "")
             return
         if name in PRINTERS:
             self.variables.say(name, _texts(given))
@@ -153,7 +151,7 @@ class _Walk:
         member = at > 1 and is_mark(body[at - 1], ".") and body[at - 2].value in _MEMBERS
         if member and given:
             return Callee(wrapper=name, backend=Backend.TEMPLATE)
-        return shim(name, given, site.told)
+        return shim(name, given, site.python_operator)
 
     def _add(
         self, name: Token, called: Callee, given: Arguments, occurrence: Occurrence, site: _Site
@@ -161,7 +159,7 @@ class _Walk:
         origins, stated, handle = site.comments.take(called, name.line)
         launcher = self.kernels.launchers.get(name.value)
         made = WrapperCall(
-            index=len(self.found),
+            index=len(self.calls),
             wrapper=called.wrapper,
             backend=called.backend,
             line=name.line,
@@ -177,7 +175,7 @@ class _Walk:
             recorded=self._recorded(called, name.value, site),
             operands=self.variables.take(given),
         )
-        self.found.append(FoundCall(made, f"{stated}:{handle}" if stated else None))
+        self.calls.append(KeyedCall(made, f"{stated}:{handle}" if stated else None))
         self.lines.append(user_lines(site.stacks.split("\n\n")))
         site.clear()
 
@@ -192,20 +190,20 @@ class _Walk:
 
     def _is_enough(self) -> bool:
         """Whether functions that call each other again and again have used up our patience."""
-        self.cut = self.cut or len(self.found) + self.entered >= _MOST_WORK
+        self.cut = self.cut or len(self.calls) + self.entered >= _MOST_WORK
         return self.cut
 
 
 def _texts(given: Arguments) -> list[str]:
     """The texts among arguments."""
-    return [each[0].value for each in given if each and each[0].kind is Kind.TEXT]
+    return [argument[0].value for argument in given if argument and argument[0].kind is Kind.TEXT]
 
 
 def _stream(given: Arguments) -> int | None:
     """The number in the argument `stream0`."""
     for argument in reversed(given):
-        name, found, digits = argument[-1].value.partition("stream") if argument else ("", "", "")
-        if found and not name and digits.isascii() and digits.isdecimal():
+        name, stream, digits = argument[-1].value.partition("stream") if argument else ("", "", "")
+        if stream and not name and digits.isascii() and digits.isdecimal():
             return int(digits)
     return None
 

@@ -1,21 +1,37 @@
-"""Tokens of a C++ file → its functions, and what it declares for others to define.
+"""The functions of a C++ file, and how often one run of a function reaches each statement.
 
 A function is a name, its parameters in brackets, and a body in braces, outside of any other
 function; namespaces, classes and `extern "C"` blocks are looked into. A body whose end is missing
-goes on to the end of the file. Left out: templates' arguments, types, and everything that is no
+goes on to the end of the file. Left out: arguments of templates, types, and everything that is no
 function.
+
+A statement runs once, in a branch, or in a loop: `Blocks` follows `if`, `else`, `switch`, `while`,
+`for` and `do` through the tokens of a body, with braces or with a single statement. The test of a
+loop runs as often as the loop does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from kernelmap.compiler.cpp.tokens import Kind, Token
+from kernelmap.compiler.python.statements import stronger
+from kernelmap.model import Occurrence
 
 _OPEN, _CLOSE = "([{", ")]}"
 _LONGEST_CALL = 20_000  # tokens; brackets that never close would be searched again and again
 _AFTER_PARAMETERS = {"const", "noexcept", "override", "final"}
+_CONTROLS = {
+    "if": Occurrence.BRANCH,
+    "else": Occurrence.BRANCH,
+    "switch": Occurrence.BRANCH,
+    "while": Occurrence.LOOP,
+    "for": Occurrence.LOOP,
+    "do": Occurrence.LOOP,
+}
+_WITHOUT_TEST = ("else", "do")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +77,7 @@ def arguments(tokens: Sequence[Token], opening: int) -> tuple[tuple[Token, ...],
 
     Comments are left out; a call that is cut off has those that are there, up to a limit.
     """
-    depth, found, current = 0, [], list[Token]()
+    depth, split, current = 0, [], list[Token]()
     for at in range(opening, min(len(tokens), opening + _LONGEST_CALL)):
         token = tokens[at]
         if token.kind is Kind.COMMENT:
@@ -75,13 +91,13 @@ def arguments(tokens: Sequence[Token], opening: int) -> tuple[tuple[Token, ...],
             if depth == 0:
                 break
         if depth == 1 and token.kind is Kind.MARK and token.value == ",":
-            found.append(tuple(current))
+            split.append(tuple(current))
             current = []
         else:
             current.append(token)
     if current:
-        found.append(tuple(current))
-    return tuple(found)
+        split.append(tuple(current))
+    return tuple(split)
 
 
 class _Scan:
@@ -93,7 +109,7 @@ class _Scan:
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
-        self.place = [at for at, each in enumerate(tokens) if each.kind is not Kind.COMMENT]
+        self.place = [at for at, token in enumerate(tokens) if token.kind is not Kind.COMMENT]
         self.code = [tokens[at] for at in self.place]
         self.defined: dict[str, Function] = {}
         self.exported: dict[str, int] = {}
@@ -150,8 +166,8 @@ def _name(code: Sequence[Token], opening: int) -> Token | None:
 
 def _parameters(code: Sequence[Token], opening: int) -> Iterator[str]:
     """The names of parameters, without their types and defaults."""
-    for each in arguments(code, opening):
-        name = _declared(each)[-1:]
+    for parameter in arguments(code, opening):
+        name = _declared(parameter)[-1:]
         if name and name[0].kind is Kind.NAME:
             yield name[0].value
 
@@ -193,3 +209,67 @@ def _closing(code: Sequence[Token], opening: int) -> int:
             if depth == 0:
                 return at
     return len(code)
+
+
+class _At(Enum):
+    """Where in a control statement the last token stood."""
+
+    NOWHERE = auto()
+    TEST = auto()
+    BEFORE_BODY = auto()
+    SINGLE = auto()
+
+
+class Blocks:
+    """The state after the tokens so far; `occurrence` is that of the token stepped on last."""
+
+    def __init__(self, occurrence: Occurrence) -> None:
+        self._stack = [occurrence]
+        self._brackets = 0
+        self._at = _At.NOWHERE
+        self._inner = Occurrence.ONCE
+        self._floor = (0, 0)  # brackets and braces around the control statement
+
+    @property
+    def occurrence(self) -> Occurrence:
+        """What holds for the current token."""
+        held = self._at is _At.SINGLE or (self._at is _At.TEST and self._inner is Occurrence.LOOP)
+        return stronger(self._stack[-1], self._inner) if held else self._stack[-1]
+
+    def step(self, body: Sequence[Token], place: int) -> None:
+        """Go on to the token at `place`, which is no comment."""
+        token = body[place]
+        if token.kind is Kind.NAME and token.value in _CONTROLS:
+            self._control(token.value)
+        elif token.kind is Kind.MARK:
+            self._mark(token.value)
+        elif self._at is _At.BEFORE_BODY:
+            self._at = _At.SINGLE
+
+    def _control(self, word: str) -> None:
+        # `else if` and an `if` as the only statement of another one add up.
+        nested = self._at in (_At.BEFORE_BODY, _At.SINGLE)
+        self._inner = stronger(self._inner, _CONTROLS[word]) if nested else _CONTROLS[word]
+        self._at = _At.BEFORE_BODY if word in _WITHOUT_TEST else _At.TEST
+        self._floor = (self._brackets, len(self._stack))
+
+    def _mark(self, mark: str) -> None:
+        if mark == "{":
+            before = self._at is _At.BEFORE_BODY
+            inner = stronger(self._stack[-1], self._inner) if before else self.occurrence
+            self._stack.append(inner)
+            self._at = _At.NOWHERE if before else self._at
+        elif mark == "}":
+            if len(self._stack) > 1:
+                self._stack.pop()
+        elif mark == "(":
+            self._brackets += 1
+        elif mark == ")":
+            self._brackets -= 1
+            if self._at is _At.TEST and self._brackets <= self._floor[0]:
+                self._at = _At.BEFORE_BODY
+                return
+        elif mark == ";" and self._floor >= (self._brackets, len(self._stack)):
+            self._at = _At.NOWHERE if self._at is not _At.TEST else self._at
+        if self._at is _At.BEFORE_BODY and mark not in "{}":
+            self._at = _At.SINGLE

@@ -115,8 +115,8 @@ def is_mark(token: Token, mark: str) -> bool:
 
 def launched_in(tokens: Sequence[Token]) -> tuple[str, ...]:
     """The kernels that `tokens` launch: `K` of `launchKernel(kernels.K, …)`."""
-    found = [launched_at(tokens, at) for at in called(tokens, LAUNCH)]
-    return tuple(name for name in found if name is not None)
+    names = [launched_at(tokens, at) for at in called(tokens, LAUNCH)]
+    return tuple(name for name in names if name is not None)
 
 
 def launched_at(tokens: Sequence[Token], at: int) -> str | None:
@@ -128,13 +128,13 @@ def launched_at(tokens: Sequence[Token], at: int) -> str | None:
 
 def records(tokens: Sequence[Token]) -> tuple[str, ...]:
     """The names of the ranges that `tokens` open."""
-    found = []
+    ranges = []
     for at, token in enumerate(tokens[:-2]):
         if token.value == RECORD and token.kind is Kind.NAME and is_mark(tokens[at + 2], "("):
             given = arguments(tokens, at + 2)
             if given and given[0] and given[0][0].kind is Kind.TEXT:
-                found.append(given[0][0].value)
-    return tuple(found)
+                ranges.append(given[0][0].value)
+    return tuple(ranges)
 
 
 def _assigned(tokens: Sequence[Token], at: int) -> str | None:
@@ -151,9 +151,9 @@ def _loads(tokens: Sequence[Token]) -> Iterator[_Load]:
         if kernel is None:
             continue
         texts = [
-            each[0].value
-            for each in arguments(tokens, at + 1)
-            if each and each[0].kind is Kind.TEXT
+            argument[0].value
+            for argument in arguments(tokens, at + 1)
+            if argument and argument[0].kind is Kind.TEXT
         ]
         yield _Load(
             kernel=kernel,
@@ -164,13 +164,13 @@ def _loads(tokens: Sequence[Token]) -> Iterator[_Load]:
 
 def _sources(tokens: Sequence[Token]) -> Mapping[str, str]:
     """The texts of `NAME_source = R"…"`, which are compiled when they are first run."""
-    found: dict[str, str] = {}
+    source_of: dict[str, str] = {}
     for at, token in enumerate(tokens):
         if token.kind is Kind.TEXT and _DEFINES in token.value:
             name = _assigned(tokens, at)
             if name is not None:
-                found[name.removesuffix("_source")] = token.value
-    return found
+                source_of[name.removesuffix("_source")] = token.value
+    return source_of
 
 
 def _triton(

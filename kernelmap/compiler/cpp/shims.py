@@ -1,18 +1,23 @@
-"""A C function of libtorch that generated C++ calls → what it runs, or None where that is no work.
+"""The C functions of libtorch that generated C++ calls: their operators and their operands.
 
 `aoti_torch_<device>_<operator>` runs one operator; old code leaves out the device. The dispatcher
-and the proxy executor take any operator: the dispatcher is told its name, the proxy executor only a
-number, so that the comment above has to say which one it is. Left out: functions that allocate,
-look at memory in another way, or ask a tensor something.
+and the proxy executor take any operator: the dispatcher is given its name, the proxy executor only
+a number, so the comment above has to name the operator. Functions that allocate, look at memory in
+another way, or ask a tensor something run no operator.
+
+Inductor reuses memory by moving one variable into the next, so an operand's name leads to the
+variable that the memory was first allocated for. Left out: operands that are made within the call
+(views of a buffer), which the debug printer leaves out, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from kernelmap.compiler.cpp.tokens import Token
+from kernelmap.compiler.cpp.tokens import Kind, Token
 from kernelmap.compiler.python.call_names import Callee
-from kernelmap.model import Backend, Origins, WrapperCall
+from kernelmap.model import Backend, Operands, Origins, WrapperCall
 from kernelmap.model.operators import SHIM, shim_name, shim_operator
 
 _GLUE = {
@@ -45,9 +50,17 @@ _BY_NAME = ("aoti_torch_call_dispatcher", "findSchemaOrThrow")
 _BY_NUMBER = "aoti_torch_proxy_executor_call_function"
 _PYTHON = "PyObject_CallObject"
 _OPERATOR = "torch.ops."
+_SAVE, _PRINT, _FORMAT = "aoti_torch_save_tensor_handle", "aoti_torch_print_tensor_handle", "printf"
+PRINTERS = (_SAVE, _PRINT, _FORMAT)
+"""Functions that the printer's statements call."""
+
+_BEFORE = "before_launch"
+_MOVE, _VIEW, _OWNED = "move", "reinterpret_tensor_wrapper", "wrap_with_raii_handle_if_needed"
+_HANDLE = "_handle"
+_DATA, _NO_TENSOR = "data_ptr", "nullptr"
 
 
-def shim(function: str, given: Sequence[Sequence[Token]], told: str) -> Callee | None:
+def shim(function: str, given: Sequence[Sequence[Token]], python_operator: str) -> Callee | None:
     """What a call of `function` runs.
 
     `given` are its arguments, `told` is the operator that was last named for a call of Python.
@@ -58,13 +71,13 @@ def shim(function: str, given: Sequence[Sequence[Token]], told: str) -> Callee |
         return Callee(wrapper=function, backend=Backend.GLUE, target="aten.item")
     first = given[0][0].value if given and given[0] else ""
     if function in _BY_NAME or function == _BY_NUMBER:
-        space, found, name = first.partition("::")
-        target = f"{space}.{name}" if found else None
+        space, separator, name = first.partition("::")
+        target = f"{space}.{name}" if separator else None
     elif function == _PYTHON and first == "custom_op_wrapper":
-        target = _told(told)
+        target = _told(python_operator)
     else:
-        known = _operator(function) is not None
-        return Callee(wrapper=function, backend=Backend.EXTERN) if known else None
+        is_operator = _operator(function) is not None
+        return Callee(wrapper=function, backend=Backend.EXTERN) if is_operator else None
     return Callee(wrapper=function, backend=Backend.EXTERN, target=target, looked_up=True)
 
 
@@ -109,3 +122,79 @@ def _told(text: str) -> str | None:
     """`mylib.scale` of `torch.ops.mylib.scale.default`."""
     space, _, name = text.removeprefix(_OPERATOR).partition(".")
     return f"{space}.{name.partition('.')[0]}" if text.startswith(_OPERATOR) and name else None
+
+
+@dataclass(slots=True)
+class Variables:
+    """What is known of the variables so far: `memory` leads from a name to where it began."""
+
+    memory: dict[str, str] = field(default_factory=dict)
+    printed: str | None = None
+
+    def see(self, body: Sequence[Token], at: int) -> None:
+        """Take in the name at `at`, if it moves memory from one variable to another."""
+        names = [token.value for token in body[max(0, at - 4) : at + 4]]
+        if len(names) < 8:  # noqa: PLR2004 -- `X = std::move(Y)` and a mark after it
+            return
+        match names:
+            case [new, "=", "std", "::", _, "(", old, ")"] if body[at].value == _MOVE:
+                self._move(new, old)
+            case [new, "=", outer, "(", _, "(", old, ","] if (
+                body[at].value == _VIEW and outer == _OWNED
+            ):
+                self._move(new, old)
+            case _:
+                pass
+
+    def say(self, function: str, texts: Sequence[str]) -> None:
+        """Take in a statement of the printer with the texts among its arguments."""
+        name = _named(function, texts)
+        self.printed = name or self.printed
+
+    def take(self, given: Sequence[Sequence[Token]]) -> Operands:
+        """The operands of a call with the arguments `given`."""
+        names = tuple(dict.fromkeys(_tensors(given)))
+        printed, self.printed = self.printed, None
+        return Operands(
+            names=names,
+            memory=tuple(self.memory.get(name, name) for name in names),
+            results=tuple(_results(given, self.memory)),
+            printed=printed,
+        )
+
+    def _move(self, new: str, old: str) -> None:
+        self.memory[new] = self.memory.get(old, old)
+
+
+def _named(function: str, texts: Sequence[str]) -> str | None:
+    """The kernel that a statement says to be about to run."""
+    if function == _SAVE:
+        return texts[-1] if _BEFORE in texts[:-1] else None
+    text = texts[0] if texts else ""
+    if function == _PRINT:
+        when, _, rest = text.partition(" - ")
+        name = rest.rpartition(" - ")[0]
+        return name if when == _BEFORE and name else None
+    head = f"[ {_BEFORE}: "
+    return text[len(head) :].rpartition(" ]")[0] or None if text.startswith(head) else None
+
+
+def _tensors(given: Sequence[Sequence[Token]]) -> Iterator[str]:
+    """Arguments that are a variable, or `(type)(variable.data_ptr())`."""
+    for argument in given:
+        if len(argument) == 1:
+            if argument[0].kind is Kind.NAME and argument[0].value != _NO_TENSOR:
+                yield argument[0].value
+            continue
+        for at in range(2, len(argument)):
+            if argument[at].value == _DATA and argument[at - 1].value == ".":
+                yield argument[at - 2].value
+                break
+
+
+def _results(given: Sequence[Sequence[Token]], memory: Mapping[str, str]) -> Iterator[str]:
+    """Arguments that are `&variable_handle`."""
+    for argument in given:
+        if len(argument) == 2 and argument[0].value == "&" and argument[1].value.endswith(_HANDLE):  # noqa: PLR2004 -- mark and name
+            name = argument[1].value.removesuffix(_HANDLE)
+            yield memory.get(name, name)

@@ -69,11 +69,11 @@ def tokens(text: str) -> tuple[Token, ...]:
 def _tokens(text: str) -> Iterator[Token]:
     at, line, unclosed = 0, 1, 0
     last = 0  # the line on which the last token ended
-    while (found := _TOKEN.match(text, at)) is not None:  # nothing but space is left otherwise
-        group = found.lastgroup or "mark"
-        start, end = found.span(group)
+    while (match := _TOKEN.match(text, at)) is not None:  # nothing but space is left otherwise
+        group = match.lastgroup or "mark"
+        start, end = match.span(group)
         line += text.count("\n", at, start)
-        value = found[group]
+        value = match[group]
         kind = _KINDS[group]
         if group == "mark":
             if value == "#" and last < line and (directive := _DIRECTIVE.match(text, start)):
@@ -84,7 +84,7 @@ def _tokens(text: str) -> Iterator[Token]:
         elif group in ("name", "number", "before_text"):
             last = line
         elif group in ("block", "raw"):
-            closing = "*/" if group == "block" else f'){found["tag"]}"'
+            closing = "*/" if group == "block" else f'){match["tag"]}"'
             close = text.find(closing, end) if unclosed < _MOST_UNCLOSED else -1
             if close < 0:
                 unclosed += 1
@@ -117,8 +117,8 @@ _KINDS = {
 }
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    return _ESCAPED.get(found[1], found[1])
+def _unescaped(match: re.Match[str]) -> str:
+    return _ESCAPED.get(match[1], match[1])
 
 
 def _line_end(text: str, at: int) -> int:

@@ -16,9 +16,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kernelmap.compiler.content_hash import stem_of
 from kernelmap.compiler.facts import CodeText, Reading
-from kernelmap.compiler.files.code_file import GeneratedCode
+from kernelmap.compiler.files.code_file import GeneratedCode, stem_of
 from kernelmap.compiler.files.fx_entry import FxEntry
 from kernelmap.compiler.graph import graph_of
 from kernelmap.compiler.python.kernel_source import triton_facts
@@ -28,7 +27,7 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model import KernelDef, Notice, Origins
 from kernelmap.model.wanted import Wanted
 
-_KERNEL_PATH = re.compile(r"^# kernel path: (.+?)\s*$", re.MULTILINE)
+_KERNEL_PATH = re.compile(r"^# kernel path: (.*\S)", re.MULTILINE)
 _STEM = re.compile(r"[a-z2-7]{20,64}")
 _BORROWED = 7  # The strength of a copy whose only evidence is a hash.
 
@@ -60,10 +59,10 @@ def take(cache: Cache, given: Sequence[CodeText]) -> Taken:
         )
     keyed = _by_key(cache, given)
     ran = {content for _, content in cache.wanted.kernels}
-    known = {stem for text in (*given, *keyed.texts) for stem in kernel_stems(text.text)}
-    borrowed, partly = _by_kernels(cache.folder, ran, ran - known)
-    known |= {stem for text in borrowed for stem in kernel_stems(text.text)}
-    kernels = tuple(_definitions(cache, partly, ran - known))
+    stems = {stem for text in (*given, *keyed.texts) for stem in kernel_stems(text.text)}
+    borrowed, partly = _by_kernels(cache.folder, ran, ran - stems)
+    stems |= {stem for text in borrowed for stem in kernel_stems(text.text)}
+    kernels = tuple(_definitions(cache, partly, ran - stems))
     taken = Taken((*keyed.texts, *borrowed), kernels, keyed.notices)
     counts = (len(keyed.texts), len(borrowed), len(kernels))
     return replace(taken, notices=(*taken.notices, *_notices(cache, given, counts)))
@@ -124,16 +123,16 @@ def _wrappers(folder: Path) -> Iterator[tuple[Path, str]]:
 
 def _definitions(cache: Cache, partly: Iterable[CodeText], open_: set[str]) -> Iterator[KernelDef]:
     """One definition per wrapper and hash in `open_`."""
-    found: dict[tuple[str, str], list[KernelDef]] = defaultdict(list)
+    definitions: dict[tuple[str, str], list[KernelDef]] = defaultdict(list)
     for text in partly:
         for kernel in graph_of(text)[0].kernels:
             if kernel.hash in open_:
-                found[kernel.name, kernel.hash].append(kernel)
+                definitions[kernel.name, kernel.hash].append(kernel)
     for name, content in sorted(cache.wanted.kernels):
         if content not in open_ or not _STEM.fullmatch(content):
             continue
         file = cache.folder / content[1:3] / f"{content}.py"
-        alike = found.get((name, content), [])
+        alike = definitions.get((name, content), [])
         here = str(file) if is_file(file) else None
         if alike:
             yield _agreed(alike, here or alike[0].path)

@@ -1,14 +1,22 @@
-"""`output_code.py`, and what torch_compile_debug keeps beside it → a CodeText.
+"""Generated Python in a file of its own, and what torch_compile_debug keeps beside it → a CodeText.
 
-Told apart by the start of the file only. Inductor's caches hold one Python file per kernel beside
-the graphs; those define no wrapper and are not taken. Beside the code may lie a node mapping and
-the graph's text after all passes (`fx_graph_transformed.py`) or before (`fx_graph_readable.py`).
+The start of a file tells whether it is such code. Inductor's caches hold one Python file per kernel
+beside the graphs; those define no wrapper and are not taken. Beside the code may lie a node mapping
+and the graph's text after all passes (`fx_graph_transformed.py`) or before
+(`fx_graph_readable.py`).
+
+tlparse writes code as an HTML page too: one `<pre>` in which spans color the words and characters
+are escaped. Files beside a page are read as beside a text file. Pages with anything else in them
+are not taken.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from dataclasses import replace
-from pathlib import Path
+from html.parser import HTMLParser
+from pathlib import Path, PurePath
 
 from kernelmap.compiler.cpp_source import holds_cpp
 from kernelmap.compiler.facts import CodeText, Facts, Reading
@@ -16,13 +24,14 @@ from kernelmap.compiler.files.numbered_files import read_numbered
 from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
-from kernelmap.compiler.pasted.lines import is_marked, is_pasted
+from kernelmap.compiler.pasted.messages import is_marked, is_pasted
 from kernelmap.compiler.python.source import decoded, read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
+from kernelmap.model.paths import first_bytes
 
 _FIRST_BYTES = 2 * 1024
-_HEAD_BYTES = 256 * 1024
+_CODE_BYTES = 256 * 1024
 _COMPILER_MADE = "async_compile = AsyncCompile("
 _DEFINES = " = async_compile."
 _CALL = ("def call(args)", "def call(self, args)")
@@ -37,7 +46,12 @@ _WRAPPER_WORDS = (
 )
 _ONE_KERNEL = "def benchmark_all_configs("
 _FOLDER = "model__"
+_COPY = 12  # weaker than a log (10), which knows the code's own path
+_PAYLOADS, _LOG = "payloads", "raw.log"
 _GRAPH_TEXTS = ("fx_graph_transformed.py", "fx_graph_readable.py")
+_PAGE_BYTES = 512 * 1024  # Colors make a page several times as long as its code.
+_PAGE_STRENGTH = 4
+_HASH_DIGITS = 51
 
 
 class GeneratedCode:
@@ -66,11 +80,17 @@ def with_neighbors(path: Path) -> Reading:
         text=read_text(path),
         code=str(path),
         place=path.resolve().parts,
-        strength=2 * (mapped is None) + (stated is None),
+        strength=_COPY if _is_copy(path) else 2 * (mapped is None) + (stated is None),
         stated=stated,
         facts=replace(facts, mapping=mapping),
     )
     return Reading((text,), (*unread, *notices), beside=_beside(path, mapped))
+
+
+def _is_copy(path: Path) -> bool:
+    """Whether a file is a payload that tlparse copied out of the log beside it."""
+    folder = path.parent
+    return folder.name == _PAYLOADS and (folder.parent / _LOG).is_file()
 
 
 def folder_id(path: Path) -> str | None:
@@ -83,8 +103,8 @@ def folder_id(path: Path) -> str | None:
     numbers = counter.split(".")
     if not name.startswith(_FOLDER) or not all(each.isdecimal() for each in numbers):
         return None
-    found = name[len(_FOLDER) :]
-    return found if kind_of(found) is not None else None
+    graph_id = name[len(_FOLDER) :]
+    return graph_id if kind_of(graph_id) is not None else None
 
 
 def is_generated_code(head: str) -> bool:
@@ -108,7 +128,7 @@ def is_generated_code(head: str) -> bool:
 
 
 def _beside(code: Path, mapped: Path | None) -> tuple[Path, ...]:
-    """The files that tell more about `code`."""
+    """The files that were read for more facts about `code`."""
     graphs = (code.parent / name for name in _GRAPH_TEXTS)
     return tuple(path for path in (mapped, *graphs) if path is not None and path.is_file())
 
@@ -141,10 +161,72 @@ def head_of(path: Path) -> str:
     try:
         with path.open("rb") as file:
             data = file.read(_FIRST_BYTES)
-            # Databases, archives and JSON are told by their first bytes and not read further.
+            # Databases, archives and JSON are recognized by their first bytes and not read further.
             if b"\0" in data or data.lstrip()[:1] in (b"{", b"[", b"<"):
                 return ""
-            data += file.read(_HEAD_BYTES)
+            data += file.read(_CODE_BYTES)
     except OSError:
         return ""
     return decoded(data)
+
+
+class CodePage:
+    """A page of tlparse with Inductor's output code."""
+
+    label = "output code as a page of tlparse"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` is a page of nothing but code."""
+        head = first_bytes(path, _PAGE_BYTES)
+        if not head.lstrip()[:5].lower().startswith(b"<pre"):
+            return False
+        return is_generated_code(page_text(head.decode("utf-8", errors="replace")))
+
+    def read(self, path: Path) -> Reading:
+        """The one text of the page. Raises KernelmapError where it cannot be read."""
+        text = page_text(read_text(path))
+        alone = CodeText(
+            text=text, code=str(path), place=path.resolve().parts, strength=_PAGE_STRENGTH
+        )
+        return read_numbered(path, text) or Reading((alone,))
+
+
+def page_text(html: str) -> str:
+    """The text of a page without its marks; a line break after `<pre>` is none of the text.
+
+    >>> page_text("<pre><span>x </span>= [&#39;a&#39;] &lt;&lt; 1</pre>")
+    "x = ['a'] << 1"
+    """
+    page = _Page(convert_charrefs=True)
+    page.feed(html)
+    page.close()
+    return "".join(page.parts).removeprefix("\n")
+
+
+class _Page(HTMLParser):
+    def __init__(self, *, convert_charrefs: bool) -> None:
+        super().__init__(convert_charrefs=convert_charrefs)
+        self.parts: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        """Keep what stands between marks."""
+        self.parts.append(data)
+
+
+def content_stem(text: str) -> str:
+    """The stem of the file in which Inductor's cache keeps `text`.
+
+    Source: torch/_inductor/codecache.py (`write`, `get_hash`, `code_hash`): `c` and 51 characters
+    of the base-32 SHA-256 of the stripped text. So a file whose stem fits its content was not
+    changed, and a text is recognized as the content of a path that is only named.
+
+    >>> content_stem(" x = 1 ")
+    'cr72dnxxriujikwm2dmnnocaaje5y3sx54kis4grygrldgbkojqt'
+    """
+    digest = hashlib.sha256(text.strip().encode("utf-8", "surrogatepass")).digest()
+    return "c" + base64.b32encode(digest)[:_HASH_DIGITS].decode().lower()
+
+
+def stem_of(path: str) -> str:
+    """The stem of a path that was written on any system."""
+    return PurePath(path.replace("\\", "/")).stem

@@ -1,25 +1,38 @@
-"""A C++ wrapper in a file of its own → a CodeText.
+"""A C++ wrapper and the files that AOTInductor puts beside it → a CodeText with their facts.
 
-`*.wrapper.cpp` of AOTInductor (in an unpacked package, or in Inductor's cache), the
-`output_code.cpp` of torch_compile_debug, `*.main.cpp` of wrappers compiled at run time. Told apart
-by content; files that hold nothing but C++ kernels are not taken by themselves.
+A wrapper is `*.wrapper.cpp` of AOTInductor (in an unpacked package, or in Inductor's cache), the
+`output_code.cpp` of torch_compile_debug, or `*.main.cpp` of wrappers compiled at run time. Content
+tells it apart; files that hold nothing but C++ kernels are not taken by themselves.
+
+Beside a wrapper lie its C++ kernels (`*.kernel.cpp`), which are its own if they define a kernel
+that the wrapper declares, and `kernel_information.json`:
+`{"NAME:H": {"stack_traces": [text, …], "post_grad_nodes": […], "pre_grad_nodes": […]}}`, the lists
+in no order. It states which pre-grad node a post-grad node came from only where a call has a single
+post-grad node; else the pre-grad nodes are those of the call as a whole. Left out: weights,
+binaries, and metadata about the machine that compiled them.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kernelmap.compiler.cpp_source import is_cpp_wrapper, starts_as_cpp
-from kernelmap.compiler.facts import Reading
+import msgspec
+
+from kernelmap.compiler.cpp_source import defines_any, exported, is_cpp_wrapper, starts_as_cpp
+from kernelmap.compiler.facts import CodeText, KernelCode, Reading
 from kernelmap.compiler.files.code_file import head_of, with_neighbors
-from kernelmap.compiler.files.model_files import is_beside, with_model_files
-from kernelmap.compiler.python.source import read_text
+from kernelmap.compiler.frames import user_lines
+from kernelmap.compiler.mappings import UNREADABLE, NodeMapping
+from kernelmap.compiler.python.source import decoded, read_text
 from kernelmap.errors import KernelmapError, unreadable
-from kernelmap.model import Notice
+from kernelmap.model import Notice, SourceLine
 
 _WEAKER = 4  # Python that holds the same C++ is the better place, and a debug folder's copy.
 _FOLDER = "aotinductor"
+_KERNELS = ".kernel.cpp"
+NAME = "kernel_information.json"
 
 
 class CppWrapper:
@@ -51,7 +64,7 @@ class CppWrapper:
                 notices.append(_unread(unreadable(Path(name), error)))
                 return None
 
-        beside = [each for each in path.parent.iterdir() if is_beside(each.name)]
+        beside = [file for file in path.parent.iterdir() if is_beside(file.name)]
         text, told = with_model_files(text, list(map(str, beside)), read)
         return Reading((text,), (*notices, *told), beside=(*reading.beside, *beside))
 
@@ -72,3 +85,79 @@ def _unread(error: KernelmapError) -> Notice:
         hint=error.hint,
         gap=True,
     )
+
+
+def is_beside(name: str) -> bool:
+    """Whether a file of this name may say something of the wrapper beside it."""
+    return name == NAME or name.endswith(_KERNELS)
+
+
+def with_model_files(
+    wrapper: CodeText, names: Iterable[str], read: Callable[[str], bytes | None]
+) -> tuple[CodeText, tuple[Notice, ...]]:
+    """`wrapper` with what the files `names` of its folder say; `read` gives None for what it can't.
+
+    A name is what `read` takes; its last part is the file's.
+    """
+    information, notices, kernels = NOTHING, list[Notice](), None
+    declared = exported(wrapper.text)
+    for name in sorted(names):
+        last = name.rpartition("/")[2]
+        if last == NAME and (data := read(name)) is not None:
+            information, unread = kernel_information(data, name)
+            notices += unread
+        elif last.endswith(_KERNELS) and declared and kernels is None:
+            data = read(name)
+            text = decoded(data) if data is not None else ""
+            kernels = KernelCode(text, name) if defines_any(text, declared) else None
+    facts = wrapper.facts
+    joined = replace(
+        facts,
+        mapping=facts.mapping.joined(information.mapping),
+        stacks={**information.stacks, **facts.stacks},
+        kernel_code=facts.kernel_code or kernels,
+    )
+    return replace(wrapper, facts=joined), tuple(notices)
+
+
+class _Entry(msgspec.Struct):
+    stack_traces: list[str] = []
+    post_grad_nodes: list[str] = []
+    pre_grad_nodes: list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class KernelInformation:
+    """What the file states, in the shape in which logs state it."""
+
+    mapping: NodeMapping
+    stacks: Mapping[str, tuple[SourceLine, ...]]
+
+
+NOTHING = KernelInformation(NodeMapping(), {})
+
+
+def kernel_information(data: bytes, path: str) -> tuple[KernelInformation, tuple[Notice, ...]]:
+    """What `data` states; nothing and a notice where it is no such file."""
+    try:
+        entries = msgspec.json.decode(data, type=dict[str, _Entry])
+    except UNREADABLE as error:
+        return NOTHING, (
+            Notice(
+                slug="kernel-information-unreadable",
+                message=f"{path} is no JSON of its kind: {error}",
+                hint="Calls keep what their own code states; nodes may be missing.",
+                gap=True,
+            ),
+        )
+    mapping = NodeMapping(
+        {key: tuple(entry.post_grad_nodes) for key, entry in entries.items()},
+        {
+            entry.post_grad_nodes[0]: tuple(entry.pre_grad_nodes)
+            for entry in entries.values()
+            if len(entry.post_grad_nodes) == 1
+        },
+        {key: tuple(entry.pre_grad_nodes) for key, entry in entries.items()},
+    )
+    stacks = {key: user_lines(entry.stack_traces) for key, entry in entries.items()}
+    return KernelInformation(mapping, stacks), ()

@@ -19,8 +19,7 @@ import msgspec
 
 from kernelmap.compiler.facts import Reading
 from kernelmap.compiler.logs.events import Event, LoggedEvent
-from kernelmap.compiler.logs.logged_code import place_of
-from kernelmap.compiler.logs.torch_trace import code_of
+from kernelmap.compiler.logs.torch_trace import code_of, place_of
 
 _FOLDER = re.compile(
     r"(?:(?P<compiled_autograd_id>-|\d+)_)?"
@@ -29,7 +28,7 @@ _FOLDER = re.compile(
 _FILE = re.compile(r"(?P<name>.+)_(?P<number>\d+)\.(?:txt|json|html)")
 _CODE = "inductor_output_code"
 _LOG = "raw.log"
-_STRENGTH = 4  # Code as text, alone in a file, is a better place than a page or a log.
+_STRENGTH = 11  # A page holds a copy; the log that it was made of knows the code's own path.
 
 
 def read_numbered(path: Path, text: str) -> Reading | None:
@@ -43,35 +42,35 @@ def read_numbered(path: Path, text: str) -> Reading | None:
         return None  # The file can be read and its folder cannot: then it stands alone.
     earlier = [each for attempt in _earlier(path.parent) for each in attempt.iterdir()]
     reading = code_of(_events(path, [*earlier, *beside], text), path.parent)
-    own = [
+    texts = [
         # Placed as in the log, so that the ids of graphs are the same from either.
         replace(each, strength=_STRENGTH, place=place_of(path.parent.parent / _LOG))
         for each in reading.texts
         if each.code == str(path)
     ]
     files = (e for e in (*earlier, *beside) if _FILE.fullmatch(e.name) and e != path)
-    return Reading(tuple(own), reading.notices, reading.compilations, beside=tuple(files))
+    return Reading(tuple(texts), reading.notices, reading.compilations, beside=tuple(files))
 
 
 def _ids(folder: Path) -> dict[str, int]:
     """What the name of a compilation's folder says, without what is `-`; nothing of another."""
-    found = _FOLDER.fullmatch(folder.name)
-    numbers = found.groupdict("-") if found else {}
+    match = _FOLDER.fullmatch(folder.name)
+    numbers = match.groupdict("-") if match else {}
     return {name: int(number) for name, number in numbers.items() if number != "-"}
 
 
 def _earlier(folder: Path) -> list[Path]:
     """The folders of the attempts before this one: they say why there had to be another."""
-    own = _ids(folder)
-    attempt = own.get("attempt", 0)
+    ids_here = _ids(folder)
+    attempt = ids_here.get("attempt", 0)
     try:
         return [
-            each
-            for each in sorted(folder.parent.iterdir())
-            if (ids := _ids(each)).get("attempt", attempt) < attempt
-            and {**ids, "attempt": attempt} == own
-            and os.access(each, os.R_OK | os.X_OK)
-            and each.is_dir()
+            other
+            for other in sorted(folder.parent.iterdir())
+            if (ids := _ids(other)).get("attempt", attempt) < attempt
+            and {**ids, "attempt": attempt} == ids_here
+            and os.access(other, os.R_OK | os.X_OK)
+            and other.is_dir()
         ]
     except OSError:
         return []
@@ -79,9 +78,9 @@ def _earlier(folder: Path) -> list[Path]:
 
 def _events(code: Path, files: Sequence[Path], text: str) -> Iterator[LoggedEvent]:
     """The events of one compilation, in the order of the log; other code without its text."""
-    found = ((_FILE.fullmatch(path.name), path) for path in files)
+    matches = ((_FILE.fullmatch(path.name), path) for path in files)
     for number, name, path in sorted(
-        (int(match["number"]), match["name"], path) for match, path in found if match
+        (int(match["number"]), match["name"], path) for match, path in matches if match
     ):
         if name.startswith(_CODE):
             event: dict[str, object] = {_CODE: {"filename": str(path)}}

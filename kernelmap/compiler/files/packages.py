@@ -18,8 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from kernelmap.compiler.cpp_source import is_cpp_wrapper
 from kernelmap.compiler.facts import CodeText, Reading
-from kernelmap.compiler.files.cpp_file import model_name
-from kernelmap.compiler.files.model_files import is_beside, with_model_files
+from kernelmap.compiler.files.cpp_file import is_beside, model_name, with_model_files
 from kernelmap.compiler.python.source import decoded
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
@@ -67,7 +66,7 @@ class Package:
                 texts = tuple(package.texts())
         except _DAMAGE as error:
             raise _unreadable(path, error) from error
-        return Reading(texts, tuple(package.told()))
+        return Reading(texts, tuple(package.all_notices()))
 
 
 def damage(path: Path) -> KernelmapError | None:
@@ -99,7 +98,7 @@ class _Package:
     left: int
     skipped: list[str] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
-    found: int = 0
+    wrappers: int = 0
 
     def texts(self) -> Iterator[CodeText]:
         """The wrappers, each with what lies in its folder."""
@@ -117,7 +116,7 @@ class _Package:
         text = decoded(data) if data is not None else ""
         if not is_cpp_wrapper(text):
             return
-        self.found += 1
+        self.wrappers += 1
         parts = PurePosixPath(name).parts
         wrapper = CodeText(
             text=text,
@@ -145,8 +144,8 @@ class _Package:
             return None
         return data
 
-    def told(self) -> Iterator[Notice]:
-        """What could not be used."""
+    def all_notices(self) -> Iterator[Notice]:
+        """The notices about members that could not be used."""
         yield from self.notices
         if self.skipped:
             yield Notice(
@@ -156,7 +155,7 @@ class _Package:
                 hint="What they say of the models is missing; write the package again.",
                 gap=True,
             )
-        if not self.found:
+        if not self.wrappers:
             yield Notice(
                 slug="package-without-code",
                 message=f"{self.path} holds no C++ wrapper.",

@@ -1,15 +1,22 @@
-"""The readable text of an FX graph → its nodes: target, shape, source line.
+"""The readable text of an FX graph → its nodes, and the flow of values between them.
 
 Takes what `print_readable` writes: the graph events of a TORCH_TRACE log, and in a folder of
-torch_compile_debug `fx_graph_readable.py` and `fx_graph_transformed.py`. A comment `# File: …`
-holds for the nodes below it, up to the next one. The text names one frame per node, and where that
-frame is torch's own the node has no line. Left out: placeholders, outputs, arguments.
+torch_compile_debug `fx_graph_readable.py` and `fx_graph_transformed.py`.
+
+`graph_text` gives the target, shape and source line of each node. A comment `# File: …` holds for
+the nodes below it, up to the next one. The text names one frame per node, and where that frame is
+torch's own the node has no line. Left out: placeholders, outputs, arguments.
+
+`graph_flow` gives the inputs, the uses, the outputs, and for each node the user's function and
+annotation. `torch.fx.traceback.annotate` is written as
+`# Annotation: {'module': 'layers.0.fc1'} File: …`; torch cuts its value after 40 characters, so a
+longer one ends in dots.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kernelmap.compiler.frames import is_torch
@@ -45,14 +52,21 @@ _OPERATORS = {
     "<<": "lshift",
     ">>": "rshift",
 }
+_SHAPE = re.compile(r"\"[^\"]*\"")
+_INPUT = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: ?: ?\"(?P<shape>[^\"]*)\"| ?: ?[\w.]+)? *(?=,|$)")
+_END = re.compile(r"\)(?: ->[^:]*)?:\s*$")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_FUNCTION = re.compile(r":\d+ in (?P<function>\S+?)(?:, code:|$)")
+_ANNOTATION = re.compile(r"Annotation: \{.*?'module': '(?P<module>[^']*)'")
+_HEAD, _RETURN = "def forward(", "return"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextNode:
     """A node as the text writes it; `shape` is its annotation: `f32[8, 16][16, 1]cuda:0`.
 
-    `at` is its line in that text, from 1. `module` and `uses`, the names that it takes, are found
-    later: graph_flow.py, modules.py.
+    `at` is its line in that text, from 1. `module` (modules.py) and `uses`, the names that it takes
+    (graph_flow), are filled in later.
     """
 
     target: str | None
@@ -65,7 +79,7 @@ class TextNode:
 
 def graph_text(text: str) -> Mapping[str, TextNode]:
     """The nodes by name, in the order of the text; empty where it is no graph."""
-    found: dict[str, TextNode] = {}
+    nodes: dict[str, TextNode] = {}
     place: SourceLine | None = None
     for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip()
@@ -75,13 +89,13 @@ def graph_text(text: str) -> Mapping[str, TextNode]:
         node = _NODE.match(line)
         if node is None or _ALONE.match(node["made"]):
             continue
-        found[node["name"]] = TextNode(
-            target=_target(node["made"], found),
+        nodes[node["name"]] = TextNode(
+            target=_target(node["made"], nodes),
             shape=(node["shape"] or "").strip('" ') or None,
             line=place,
             at=number,
         )
-    return found
+    return nodes
 
 
 def printed(text: str, nodes: Mapping[str, TextNode]) -> GraphText | None:
@@ -91,13 +105,13 @@ def printed(text: str, nodes: Mapping[str, TextNode]) -> GraphText | None:
 
 
 def _place(comment: str, before: SourceLine | None) -> SourceLine | None:
-    found = _PLACE.search(comment)
-    if found is None:
+    match = _PLACE.search(comment)
+    if match is None:
         return None if _NO_PLACE in comment else before
-    if is_torch(found["file"]):
+    if is_torch(match["file"]):
         return None
-    code = (found["code"] or "").strip() or None
-    return SourceLine(file=found["file"], line=int(found["line"]), code=code)
+    code = (match["code"] or "").strip() or None
+    return SourceLine(file=match["file"], line=int(match["line"]), code=code)
 
 
 def _target(made: str, nodes: Mapping[str, TextNode]) -> str | None:
@@ -110,3 +124,91 @@ def _target(made: str, nodes: Mapping[str, TextNode]) -> str | None:
         return "operator.getitem"
     operation = _OPERATION.match(made)
     return f"operator.{_OPERATORS[operation['sign']]}" if operation else None
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """One graph, its nodes in the order of the text.
+
+    `inputs` are the graph's own, in order, with their annotation where the text has one (`f32[8]`);
+    `uses` the names that each node takes, inputs and nodes;
+    `returned` what the graph gives back, None for a constant; `functions` the user's function that
+    a node stands in, `annotations` the module that the user's annotation names for it.
+    """
+
+    inputs: Mapping[str, str | None] = field(default_factory=dict)
+    uses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    returned: tuple[str | None, ...] = ()
+    functions: Mapping[str, str] = field(default_factory=dict)
+    annotations: Mapping[str, str] = field(default_factory=dict)
+
+
+def graph_flow(text: str) -> Flow:
+    """The flow of the first graph in `text`; empty where there is none."""
+    lines = iter(text.split("\n"))
+    inputs = _inputs(lines)
+    same = {name: name for name in inputs}
+    uses: dict[str, tuple[str, ...]] = {}
+    functions: dict[str, str] = {}
+    annotations: dict[str, str] = {}
+    function: str | None = None
+    annotation: str | None = None
+    for line in lines:
+        stripped = line.strip()
+        if stripped.startswith("#"):
+            place = _FUNCTION.search(stripped)
+            if place or _NO_PLACE in stripped:
+                annotated = _ANNOTATION.search(stripped)
+                function = place["function"] if place else None
+                annotation = annotated["module"] if annotated else None
+        elif stripped.startswith(_RETURN):
+            return Flow(inputs, uses, _returned(stripped, lines, same), functions, annotations)
+        elif (node := _NODE.match(line)) is not None:
+            name, made = node["name"], node["made"].partition(";")[0].strip()
+            if made in same:  # `l_x_ = L_x_` gives an input a second name
+                same[name] = same[made]
+                continue
+            taken = (same[word] for word in _NAME.findall(made) if word in same)
+            uses[name] = tuple(dict.fromkeys(taken))
+            same[name] = name
+            if function is not None:
+                functions[name] = function
+            if annotation is not None:
+                annotations[name] = annotation
+    return Flow(inputs, uses, (), functions, annotations)
+
+
+def _inputs(lines: Iterator[str]) -> dict[str, str | None]:
+    """The names behind `def forward(self, …):`, which may span lines."""
+    for line in lines:
+        if _HEAD in line:
+            head = _signature(line.partition(_HEAD)[2], lines)
+            return {match["name"]: match["shape"] for match in _INPUT.finditer(head)}
+    return {}
+
+
+def _signature(first: str, lines: Iterator[str]) -> str:
+    """Everything up to the end of the signature, without comments."""
+    parts = [first.partition("#")[0]]
+    while _END.search(parts[-1]) is None and (line := next(lines, None)) is not None:
+        parts.append(line.partition("#")[0])
+    return _END.split("".join(parts), maxsplit=1)[0].removeprefix("self")
+
+
+def _returned(first: str, lines: Iterator[str], same: Mapping[str, str]) -> tuple[str | None, ...]:
+    """The names behind `return`, in order."""
+    parts = [_bare(first).removeprefix(_RETURN)]
+    while _open("".join(parts)) and (line := next(lines, None)) is not None:
+        parts.append(_bare(line))
+    text = "".join(parts).strip().strip("()[]")
+    named = (part.strip(" ()[]") for part in text.split(",") if part.strip(" ()[]"))
+    return tuple(same.get(name) for name in named)
+
+
+def _bare(line: str) -> str:
+    """The line without its shapes and its comment."""
+    return _SHAPE.sub("", line).partition("#")[0].strip()
+
+
+def _open(text: str) -> bool:
+    return text.count("(") + text.count("[") > text.count(")") + text.count("]")

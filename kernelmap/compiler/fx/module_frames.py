@@ -1,26 +1,101 @@
-"""Whose `forward` a node was made in, where it takes no parameter itself.
+"""The module whose `forward` made a node, for nodes that take no parameter themselves.
 
-Its line says which modules it may be (module_lines.py), its neighbors in the graph which of them:
+The node's line says which modules it may be (module_lines.py), its neighbors in the graph which of
+them:
 
 * between two nodes of one module's `forward` it is that module's;
 * at an end, the order of the code decides: lines, and on one line the order of evaluation;
 * a line that calls `self.attn` right behind a node of `layers.0.attn` is that of `layers.0`.
 
-Where these do not decide, nobody is named.
+Where these do not decide, no module is named.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
-from kernelmap.compiler.fx.module_lines import ModuleLines, Seen
-from kernelmap.compiler.fx.parameters import SELF
-from kernelmap.compiler.python.evaluation import comes_after, position
+from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Seen
+from kernelmap.compiler.python.source import parse
+
+_OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.MatMult: "matmul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.USub: "neg",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.BitAnd: "and_",
+    ast.BitOr: "or_",
+}
+
+
+@lru_cache(maxsize=4096)
+def evaluated(code: str) -> tuple[str, ...]:
+    """The names that are called and the operators that are applied, as Python evaluates them.
+
+    `code` is a line, which may be the head of a block or a part of a longer statement; nothing is
+    known of a line that does not parse.
+
+    >>> evaluated("return x + self.mlp(self.norm(x))")
+    ('norm', 'mlp', 'add')
+    >>> evaluated("x = layers[0](x) +")
+    ()
+    """
+    tree = parse(code.strip()) or parse(f"{code.strip()} pass")
+    if tree is None or not tree.body:
+        return ()
+    body = tree.body
+    if isinstance(body[0], ast.FunctionDef):  # the whole function stands on this line
+        body = body[0].body
+    return tuple(word for node in body for word in _words(node))
+
+
+def position(code: str, word: str) -> int:
+    """Where `word` comes in the order of evaluation, from 0; -1 where it comes not exactly once."""
+    order = evaluated(code)
+    return order.index(word) if order.count(word) == 1 else -1
+
+
+def comes_after(code: str, word: str, other: str) -> bool | None:
+    """Whether `word` runs after `other`; None where the line does not have each once."""
+    order = evaluated(code)
+    if order.count(word) != 1 or order.count(other) != 1:
+        return None
+    return order.index(word) > order.index(other)
+
+
+def _words(node: ast.AST) -> Iterator[str]:
+    """The words of a tree in the order of evaluation: parts before the whole."""
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        # The value runs before what it is assigned to.
+        if node.value is not None:
+            yield from _words(node.value)
+    elif not isinstance(node, ast.Lambda | ast.FunctionDef | ast.ClassDef):
+        for child in ast.iter_child_nodes(node):
+            yield from _words(child)
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
+            yield name
+        case ast.BinOp(op=sign) | ast.AugAssign(op=sign) | ast.UnaryOp(op=sign):
+            yield _OPERATORS.get(type(sign), "")
+        case ast.Compare(ops=[sign]):
+            yield _OPERATORS.get(type(sign), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +125,10 @@ class _Between:
 
 @dataclass(slots=True)
 class ModuleFrames:
-    """Places nodes by the lines that were learned; `known` are the modules with parameters."""
+    """Places nodes by the lines that were learned; `paths` are the modules with parameters."""
 
     lines: ModuleLines
-    known: Iterable[str]
+    paths: Iterable[str]
 
     def place(self, nodes: Sequence[Seen], *, backward: bool = False) -> list[str | None]:
         """The module of each node, as far as it shows; `nodes` in the order of the graph.
@@ -61,19 +136,19 @@ class ModuleFrames:
         The text of a backward graph has the order of its forward reversed.
         """
         often: Mapping[str | None, int] = Counter(node.module for node in nodes)
-        found: list[str | None] = []
+        modules: list[str | None] = []
         order = list(reversed(nodes)) if backward else nodes
-        known = [at for at, node in enumerate(order) if node.module is not None]
+        settled = [at for at, node in enumerate(order) if node.module is not None]
         for at, node in enumerate(order):
-            after = bisect_left(known, at)
-            first = known[after - 1] if after else None
-            last = known[after] if after < len(known) else None
+            after = bisect_left(settled, at)
+            first = settled[after - 1] if after else None
+            last = settled[after] if after < len(settled) else None
             around = _Between(
                 None if first is None else _Side(order[first], True, order[first + 1 : at + 1]),
                 None if last is None else _Side(order[last], False, order[at:last]),
             )
-            found.append(node.module or self._choose(node, around, often))
-        return found[::-1] if backward else found
+            modules.append(node.module or self._choose(node, around, often))
+        return modules[::-1] if backward else modules
 
     def _choose(self, node: Seen, around: _Between, often: Mapping[str | None, int]) -> str | None:
         candidates = self.lines.selves(node) or self._called(node, around)
@@ -133,12 +208,12 @@ class ModuleFrames:
         child = _relative(owner, side.neighbor.module or "").partition(".")[0]
         inner = child if owner == SELF else f"{owner}.{child}"
         place = (0, -1)
-        for each in side.chain:
-            selves = self.lines.selves(each)
-            if each.line is not None and (
-                owner in selves or (node.line is not None and each.line.line == node.line.line)
+        for seen in side.chain:
+            selves = self.lines.selves(seen)
+            if seen.line is not None and (
+                owner in selves or (node.line is not None and seen.line.line == node.line.line)
             ):
-                step = (each.line.line, position(each.line.code or "", each.word))
+                step = (seen.line.line, position(seen.line.code or "", seen.word))
                 if step <= place:
                     return False
                 place = step
@@ -155,7 +230,7 @@ class ModuleFrames:
             return set()
         code = node.line.code or ""
         children = set(re.findall(rf"{self.lines.head(node)}\.(\w+)\(", code))
-        found = set()
+        called = set()
         for side in around.sides:
             inner = self.lines.self_of(side.neighbor)
             if inner is None or inner == SELF:
@@ -165,14 +240,14 @@ class ModuleFrames:
                 ".".join(parts[:at]) or SELF for at, part in enumerate(parts) if part in children
             ]
             if len(owners) == 1 and self._has(owners[0], children):
-                found.add(owners[0])
-        return found
+                called.add(owners[0])
+        return called
 
     def _has(self, owner: str, children: set[str]) -> bool:
         """Whether `owner` has all children that any module is known to have."""
-        named = {part for path in self.known for part in path.split(".")}
+        named = {part for path in self.paths for part in path.split(".")}
         paths = {child if owner == SELF else f"{owner}.{child}" for child in children & named}
-        return all(any(_below(path, each) for each in self.known) for path in paths)
+        return all(any(_below(path, module) for module in self.paths) for path in paths)
 
     def _same_run(self, around: _Between, often: Mapping[str | None, int]) -> str | None:
         """The module that both neighbors are parts of, in one run of its `forward`.

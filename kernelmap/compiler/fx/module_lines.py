@@ -1,13 +1,24 @@
-r"""Which modules were `self` on a line of the user's code.
+"""The modules that parameters, source lines and the calls on them belong to.
 
-A node that takes a parameter of `layers.0.mlp.fc1`, on the line `h = relu(self.fc1(x))`, shows that
-`self` was `layers.0.mlp` there; on `return x * self.weight` it was the parameter's own module. What
-one line shows holds for others of the same function:
+Parameters (`owners`): Dynamo lifts them to inputs of the graph. It writes how it reaches each one,
+as `describe_source`: `L['self']._modules['layers']._modules['0']._parameters['weight']`, and names
+the input after that, everything but letters and digits being `_`. So the source gives the path
+exactly. Without the source (short logs, other texts) the name alone is taken apart at `_modules_`
+and `_parameters_`, which is exact for modules that are not called so themselves. A path starts
+below `self`; of other variables the name stays: `model.layers.0`.
 
-* for lines between two known lines of the same modules;
-* for lines next to a known one, as no function can begin between them.
+Lines of the user's code (`ModuleLines`): a node that takes a parameter of `layers.0.mlp.fc1`, on
+the line `h = relu(self.fc1(x))`, shows that `self` was `layers.0.mlp` there; on
+`return x * self.weight` it was the parameter's own module. What one line shows holds for lines of
+the same function between two such lines of the same modules, and for lines next to it, as no
+function can begin between them. Lines of `nn.Sequential`, of loops and of calls through variables
+show nothing.
 
-Lines of `nn.Sequential`, of loops and of calls through variables show nothing.
+Calls without nodes (`LineModules`): kernels of a backward that is compiled lazily have stack traces
+only, and some nodes have a line and no module. A line is a module's where every node that Dynamo's
+graph has there lies in it, and one of them in nothing deeper: so one module ran the line, once or
+often. A library call without nodes is one of the nodes of its operator on its lines: what these
+agree on holds for it.
 """
 
 from __future__ import annotations
@@ -15,16 +26,96 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from kernelmap.compiler.fx.parameters import SELF
-from kernelmap.model import SourceLine
+from kernelmap.compiler.fx.graph_text import TextNode
+from kernelmap.model import Backend, SourceLine, WrapperCall
 
+SELF = "self"
+_SOURCE = re.compile(r"[LG]\['(?P<root>\w+)'\](?P<steps>.*)$")
+_STEP = re.compile(r"\._modules\['(?P<module>[^']+)'\]|\.(?P<attribute>\w+)|\[(?P<index>\d+)\]")
+_TENSOR = re.compile(r"\._(?:parameters|buffers)\['(?P<tensor>[^']+)'\]$")
+_UNNAMED = re.compile(r"[^a-zA-Z0-9]+")
+_INPUT = re.compile(
+    r"[LlGg]_(?P<root>\w+?)_(?P<modules>(?:modules_\w+?_)?)"
+    r"(?:parameters|buffers)_(?P<tensor>\w+?)_?$"
+)
+_MODULES = re.compile(r"(?:^|_)modules_")
 _FORWARD = "forward"
 _HEAD = re.compile(r"(?:async )?def |class |@")
 _Place = tuple[str, str | None]
 """A file and a function in it."""
+Nodes = Mapping[str, TextNode]
+_LineOfFile = tuple[str, int | None]
+
+
+class Owned(NamedTuple):
+    """A parameter or buffer: the path of its module, and its own name there."""
+
+    module: str
+    tensor: str
+
+
+def owners(inputs: Iterable[str], sources: Iterable[str]) -> Mapping[str, Owned]:
+    """Each input that is a parameter or buffer; the others are left out."""
+    described = {_named(source): owned for source in sources if (owned := owner_of(source))}
+    owner_by_input = {}
+    for name in inputs:
+        owned = described.get(name) or _owner_of_name(name)
+        if owned is not None:
+            owner_by_input[name] = owned
+    return owner_by_input
+
+
+def owner_of(source: str) -> Owned | None:
+    """The module that holds the tensor of a source expression, None where it is no module's.
+
+    >>> owner_of("L['self']._modules['layers']._modules['0']._parameters['weight']")
+    Owned(module='layers.0', tensor='weight')
+    >>> owner_of("G['net']._buffers['mean']"), owner_of("L['self']._parameters['scale']")
+    (Owned(module='net', tensor='mean'), Owned(module='self', tensor='scale'))
+    """
+    match = _SOURCE.match(source)
+    tensor = _TENSOR.search(source)
+    if match is None or tensor is None:
+        return None
+    steps = _TENSOR.sub("", match["steps"])
+    parts = []
+    while steps:
+        step = _STEP.match(steps)
+        if step is None:
+            return None
+        parts.append(step["module"] or step["attribute"] or step["index"])
+        steps = steps[step.end() :]
+    return Owned(path_of(match["root"], parts), tensor["tensor"])
+
+
+def path_of(root: str, parts: Iterable[str]) -> str:
+    """The path below `root`, which is left out where it is `self` and not alone."""
+    whole = (root, *parts)
+    return ".".join(whole[1:] if root == SELF and len(whole) > 1 else whole)
+
+
+def _named(source: str) -> str:
+    """The name that Dynamo gives the input of a source."""
+    return _UNNAMED.sub("_", source)
+
+
+def _owner_of_name(name: str) -> Owned | None:
+    """The owner of a parameter by the input's name only.
+
+    >>> _owner_of_name("L_self_modules_layers_modules_0_parameters_weight_")
+    Owned(module='layers.0', tensor='weight')
+    >>> _owner_of_name("L_x_") is None
+    True
+    """
+    match = _INPUT.fullmatch(name)
+    if match is None:
+        return None
+    parts = [part.rstrip("_") for part in _MODULES.split(match["modules"]) if part]
+    return Owned(path_of(match["root"], parts), match["tensor"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +205,64 @@ class ModuleLines:
                 if near in codes and near not in selves and not begins:
                     selves[near] = set(selves[line])
                     open_.append(near)
+
+
+@dataclass(frozen=True, slots=True)
+class LineModules:
+    """What the nodes of a graph show of lines; `of_lines` is empty where a node has no line."""
+
+    of_lines: Mapping[_LineOfFile, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, dynamo: Nodes) -> LineModules:
+        """Learn the lines of Dynamo's graph; one node without a line may stand on any."""
+        modules_by_line: dict[_LineOfFile, set[str | None]] = defaultdict(set)
+        for node in dynamo.values():
+            if node.line is None:
+                return cls()
+            modules_by_line[_place(node.line)].add(node.module)
+        owners = {place: _owner(modules) for place, modules in modules_by_line.items()}
+        return cls({place: owner for place, owner in owners.items() if owner is not None})
+
+    def of_line(self, line: SourceLine | None) -> str | None:
+        """The module that ran `line`, None where that is not known."""
+        return None if line is None else self.of_lines.get(_place(line))
+
+    def of_call(self, call: WrapperCall, post_grad: Nodes) -> tuple[str | None, ...]:
+        """The modules of a call without nodes, in equal parts: one for each of its lines."""
+        if call.nodes:
+            return ()
+        sole = _of_operator(call, post_grad)
+        if sole is not None:
+            return (sole,)
+        return tuple(self.of_line(line) for line in call.lines)
+
+
+def operator_of(target: str | None) -> str:
+    """`aten.mm` of `aten.mm.default`."""
+    return ".".join((target or "").split(".")[:2])
+
+
+def _of_operator(call: WrapperCall, post_grad: Nodes) -> str | None:
+    """The module of all nodes on the call's lines that run its operator."""
+    if call.backend is not Backend.EXTERN or call.target is None:
+        return None
+    alike = [node for node in post_grad.values() if operator_of(node.target) == call.target]
+    places = {_place(line) for line in call.lines}
+    if any(node.line is None for node in alike):
+        return None
+    modules = {n.module for n in alike if n.line is not None and _place(n.line) in places}
+    return modules.pop() if len(modules) == 1 else None
+
+
+def _owner(modules: Collection[str | None]) -> str | None:
+    """The one of `modules` that all of them lie in."""
+    named = [module for module in modules if module is not None]
+    if not named or len(named) < len(modules):
+        return None
+    top = SELF if SELF in named else min(named, key=len)
+    return top if all(top in (SELF, m) or m.startswith(f"{top}.") for m in named) else None
+
+
+def _place(line: SourceLine) -> _LineOfFile:
+    return line.file, line.line

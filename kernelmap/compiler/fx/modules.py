@@ -2,7 +2,7 @@
 
 No text prints `nn_module_stack`. What shows, strongest first:
 
-* a mark that the user wrote with `torch.fx.traceback.annotate({"module": path})`;
+* an annotation that the user wrote with `torch.fx.traceback.annotate({"module": path})`;
 * a node that takes a parameter, or a view of it, works for the module that owns it. In graphs after
   AOTAutograd the k-th input (`primals_k`, `arg(k-1)_1`) is the k-th of Dynamo's graph where their
   shapes agree; what a backward returns at place k is the gradient of that input;
@@ -19,11 +19,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from kernelmap.compiler.fx.graph_flow import Flow
-from kernelmap.compiler.fx.graph_text import TextNode
+from kernelmap.compiler.fx.graph_text import Flow, TextNode
 from kernelmap.compiler.fx.module_frames import ModuleFrames
-from kernelmap.compiler.fx.module_lines import ModuleLines, Seen
-from kernelmap.compiler.fx.parameters import SELF, Owned, owners
+from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Owned, Seen, owners
 
 _PRIMAL = re.compile(r"primals_(?P<from_1>\d+)|arg(?P<from_0>\d+)_1")
 _PASSES_ON = frozenset(
@@ -73,7 +71,7 @@ class Modules:
         self._frames = ModuleFrames(lines, self._paths)
         seen = _seen(dynamo, self._anchors(dynamo, self._owners), words=True)
         lines.learn(seen)
-        # What the neighbors tell of a line here also holds where there are no words to tell by.
+        # What neighbors show of a line here also holds in graphs whose names are no words.
         for node, module in zip(seen, self._frames.place(seen), strict=True):
             if node.module is None and module is not None:
                 lines.add(node, module)
@@ -85,8 +83,8 @@ class Modules:
 
     def of_aot(self, text: Text) -> Mapping[str, str]:
         """Node → module of a forward or inference graph behind AOTAutograd."""
-        found = self._anchors(text, self._primals(text.flow))
-        return _named(text, self._frames.place(_seen(text, found, words=False)))
+        anchors = self._anchors(text, self._primals(text.flow))
+        return _named(text, self._frames.place(_seen(text, anchors, words=False)))
 
     def of_backward(self, text: Text, forward: Text | None) -> Mapping[str, str]:
         """Node → module of a backward graph.
@@ -94,22 +92,26 @@ class Modules:
         What it computes again has the name that it has in the forward, and stands anywhere: its
         neighbors say nothing. Where the forward is not known, no neighbor does.
         """
-        found = self._anchors(text, self._primals(text.flow))
+        anchors = self._anchors(text, self._primals(text.flow))
         if len(text.flow.returned) == len(self._inputs):
             for (name, _), gradient in zip(self._inputs, text.flow.returned, strict=True):
                 if name in self._owners and gradient is not None:
-                    _trace_back(gradient, self._owners[name], text, found)
-        modules = {name: owned.module for name, owned in found.items()}
+                    _trace_back(gradient, self._owners[name], text, anchors)
+        modules = {name: owned.module for name, owned in anchors.items()}
         if forward is None:
             return modules
-        placed = _named(text, self._frames.place(_seen(text, found, words=False), backward=True))
+        placed = _named(text, self._frames.place(_seen(text, anchors, words=False), backward=True))
         again = self.of_aot(forward)
-        own = {name: module for name, module in placed.items() if name not in forward.nodes}
-        return {**{name: again[name] for name in text.nodes if name in again}, **own, **modules}
+        fresh = {name: module for name, module in placed.items() if name not in forward.nodes}
+        return {
+            **{name: again[name] for name in text.nodes if name in again},
+            **fresh,
+            **modules,
+        }
 
     def _primals(self, flow: Flow) -> _Owners:
         """The owners of the inputs that stand for parameters of Dynamo's graph."""
-        found = {}
+        owner_by_input = {}
         for name, shape in flow.inputs.items():
             number = _PRIMAL.fullmatch(name)
             if number is None:
@@ -118,12 +120,12 @@ class Modules:
             if 0 <= at < len(self._inputs):
                 original, expected = self._inputs[at]
                 if original in self._owners and (shape == expected or None in (shape, expected)):
-                    found[name] = self._owners[original]
-        return found
+                    owner_by_input[name] = self._owners[original]
+        return owner_by_input
 
     def _anchors(self, text: Text, owned: _Owners) -> dict[str, Owned]:
-        """Node → module where a mark or a parameter tells; a mark names no tensor."""
-        found = _uncut(text.flow.marks, self._paths)
+        """Node → module by its annotation or parameter; an annotation names no tensor."""
+        anchors = _uncut(text.flow.annotations, self._paths)
         passed = dict(owned)
         users: dict[str, list[str]] = defaultdict(list)
         for name, uses in text.flow.uses.items():
@@ -136,10 +138,10 @@ class Modules:
             else:
                 for use in taken:
                     users[use].append(name)
-            found.setdefault(name, passed[taken[0]])
+            anchors.setdefault(name, passed[taken[0]])
         for names in users.values():
-            _without_strangers(names, text, found)
-        return found
+            _without_strangers(names, text, anchors)
+        return anchors
 
 
 def word_of(target: str | None) -> str:
@@ -152,7 +154,7 @@ def word_of(target: str | None) -> str:
     return parts[1] if parts[0] in ("aten", "prims") and len(parts) > 1 else parts[-1]
 
 
-def _seen(text: Text, known: _Owners, *, words: bool) -> list[Seen]:
+def _seen(text: Text, owned: _Owners, *, words: bool) -> list[Seen]:
     """The nodes as module_frames.py looks at them; `words` False where names are no words."""
     functions = text.flow.functions
     return [
@@ -160,8 +162,8 @@ def _seen(text: Text, known: _Owners, *, words: bool) -> list[Seen]:
             line=node.line,
             function=functions.get(name),
             word=word_of(node.target) if words else "",
-            module=known[name].module if name in known else None,
-            tensor=known[name].tensor if name in known else None,
+            module=owned[name].module if name in owned else None,
+            tensor=owned[name].tensor if name in owned else None,
         )
         for name, node in text.nodes.items()
     ]
@@ -175,40 +177,43 @@ def _root(owned: _Owners) -> str:
     """The variable that all paths start with where it is one (`s.layers.0`), else `self`."""
     if any(name[2:].startswith(f"{SELF}_") for name in owned):
         return SELF
-    heads = {each.module.partition(".")[0] for each in owned.values()}
+    heads = {owner.module.partition(".")[0] for owner in owned.values()}
     return heads.pop() if len(heads) == 1 else SELF
 
 
-def _uncut(marks: Mapping[str, str], paths: Iterable[str]) -> dict[str, Owned]:
-    """The marks; one that torch cut counts where only one module begins so. The root is `self`."""
-    found = {}
-    for name, mark in marks.items():
-        whole = [path for path in paths if path.startswith(mark.removesuffix(_CUT))]
-        if not mark.endswith(_CUT):
-            found[name] = Owned(mark or SELF, "")
-        elif len(whole) == 1:
-            found[name] = Owned(whole[0], "")
-    return found
+def _uncut(annotations: Mapping[str, str], paths: Iterable[str]) -> dict[str, Owned]:
+    """The annotated modules; the root is `self`.
+
+    An annotation that torch cut counts where only one module begins so.
+    """
+    owned = {}
+    for name, annotation in annotations.items():
+        candidates = [path for path in paths if path.startswith(annotation.removesuffix(_CUT))]
+        if not annotation.endswith(_CUT):
+            owned[name] = Owned(annotation or SELF, "")
+        elif len(candidates) == 1:
+            owned[name] = Owned(candidates[0], "")
+    return owned
 
 
-def _without_strangers(names: list[str], text: Text, found: dict[str, Owned]) -> None:
+def _without_strangers(names: list[str], text: Text, anchors: dict[str, Owned]) -> None:
     """Take out the nodes of tied weights that do not stand where the code names their module."""
     lines = {name: node.line for name in names if (node := text.nodes.get(name)) is not None}
     if len({(line.file, line.line) for line in lines.values() if line is not None}) <= 1:
         return
     for name, line in lines.items():
-        if name in text.flow.marks or name not in found:
+        if name in text.flow.annotations or name not in anchors:
             continue
-        module, tensor = found[name]
+        module, tensor = anchors[name]
         words = "|".join(map(re.escape, (module.rpartition(".")[2], tensor)))
         if not re.search(rf"\.(?:{words})\b", (line.code or "") if line else ""):
-            del found[name]
+            del anchors[name]
 
 
-def _trace_back(name: str, owned: Owned, text: Text, found: dict[str, Owned]) -> None:
+def _trace_back(name: str, owned: Owned, text: Text, anchors: dict[str, Owned]) -> None:
     """Give a gradient's node its module, and the nodes that it is a mere view of."""
-    while name in text.nodes and name not in found:
-        found[name] = owned
+    while name in text.nodes and name not in anchors:
+        anchors[name] = owned
         uses = text.flow.uses.get(name, ())
         if word_of(text.nodes[name].target) not in _PASSES_ON or len(uses) != 1:
             return

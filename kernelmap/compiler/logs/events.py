@@ -2,21 +2,22 @@
 
 A line is `V1121 07:06:31.925000 8844 torch/_inductor/graph.py:2745] {json}`; the lines of its
 payload follow, each behind a tab, and `has_payload` is the payload's MD5. The log is read line by
-line, so a payload is all that is ever held. Lines that are no event are counted and passed over,
-with their payloads; a payload that differs from its checksum is counted and used.
+line, so one payload at most is held. Lines that are no event are counted and passed over, with
+their payloads; a payload that differs from its checksum is counted and used. The structs have the
+fields that are used; others are skipped.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from kernelmap.compiler.logs.shapes import Named
 from kernelmap.compiler.mappings import UNREADABLE
 from kernelmap.errors import unreadable
 from kernelmap.model.paths import first_bytes
@@ -27,6 +28,56 @@ _PREFIX = re.compile(
 _HEAD_BYTES = 64 * 1024
 _NOTHING = msgspec.Raw()
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Named(msgspec.Struct):
+    """An artifact, a graph, generated code: what it is called."""
+
+    name: str | None = None
+    filename: str | None = None
+    type: str | None = None
+
+
+class Frame(msgspec.Struct):
+    """A frame of a stack; `filename` may be a number of the log's string table."""
+
+    line: int | None = None
+    name: str | None = None
+    filename: int | str | None = None
+    loc: str | None = None
+
+
+class Start(msgspec.Struct):
+    """`dynamo_start`: the stack that led to the frame, which is the last."""
+
+    stack: list[Frame] | None = None
+
+
+class Described(msgspec.Struct):
+    """`describe_source`: how Dynamo reaches an input of the graph, as a Python expression."""
+
+    source: str | None = None
+
+
+class Metrics(msgspec.Struct):
+    """`compilation_metrics` and `bwd_compilation_metrics`, written when a compilation ends."""
+
+    co_name: str | None = None
+    co_filename: str | None = None
+    co_firstlineno: int | None = None
+    fail_type: str | None = None
+    fail_reason: str | None = None
+    recompile_reason: str | None = None
+    restart_reasons: list[str] | None = None
+    entire_frame_compile_time_s: float | None = None
+    duration_us: int | None = None
+
+
+class Cached(msgspec.Struct):
+    """The payload of a cache event."""
+
+    key: str | None = None
+    cache_bypass_reason: str | None = None
 
 
 class Event(msgspec.Struct):
@@ -177,3 +228,39 @@ def _is_whole(payload: bytes, checksum: str) -> bool:
 
 def _md5(data: bytes) -> str:
     return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
+class _Torch(msgspec.Struct):
+    """The payload of the artifact `torch_version`."""
+
+    pytorch_version: str | None = None
+
+
+class _Compilation(msgspec.Struct):
+    """What `compilation_metrics` states of versions."""
+
+    triton_version: str | None = None
+    cuda_version: str | None = None
+
+
+def versions(log: Path) -> Mapping[str, str]:
+    """The versions by `torch`, `triton`, `cuda`. Raises KernelmapError for an unreadable file.
+
+    A log states torch's at its start, the others when a compilation ends. Python's is left out: it
+    changes no kernel. Damage of the log is reported by those who read its code.
+    """
+    named: dict[str, str | None] = {}
+    for logged in events(log, Damage()):
+        with contextlib.suppress(*UNREADABLE):
+            if logged.event.kind == "torch_version":
+                stated = msgspec.json.decode(logged.payload, type=_Torch)
+                named["torch"] = stated.pytorch_version
+            elif logged.event.compilation_metrics:
+                metrics = msgspec.json.decode(logged.event.compilation_metrics, type=_Compilation)
+                named["triton"], named["cuda"] = (
+                    metrics.triton_version,
+                    metrics.cuda_version,
+                )
+        if len(named) == len(("torch", "triton", "cuda")):
+            break
+    return {name: version for name, version in named.items() if version}

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from kernelmap.compiler.fx.graph_flow import graph_flow
-from kernelmap.compiler.fx.graph_text import TextNode, graph_text, printed
+from kernelmap.compiler.fx.graph_text import TextNode, graph_flow, graph_text, printed
 from kernelmap.compiler.fx.modules import Modules, Text
-from kernelmap.compiler.logs.shapes import Described
+from kernelmap.compiler.logs.events import Described
 from kernelmap.model import GraphText
 
 Nodes = Mapping[str, TextNode]
@@ -52,7 +51,7 @@ class Once:
         return self.texts[payload]
 
     def modules_of(self, dynamo: str, sources: _Sources) -> Modules:
-        """What Dynamo's graph and the sources of its inputs tell of modules."""
+        """What Dynamo's graph and the sources of its inputs show of modules."""
         key = (dynamo, sources)
         if key not in self.modules:
             self.modules[key] = Modules(self.text(dynamo), sources)
@@ -64,14 +63,14 @@ class Once:
         if key not in self.nodes:
             text, modules = self.text(graph.payload), self.modules_of(dynamo, sources)
             if graph.kind is None:
-                found = modules.of_dynamo(text)
+                module_of = modules.of_dynamo(text)
             elif graph.kind == "backward":
                 forward = None if graph.forward is None else self.text(graph.forward)
-                found = modules.of_backward(text, forward)
+                module_of = modules.of_backward(text, forward)
             else:
-                found = modules.of_aot(text)
+                module_of = modules.of_aot(text)
             self.nodes[key] = {
-                name: replace(node, module=found.get(name), uses=text.flow.uses.get(name, ()))
+                name: replace(node, module=module_of.get(name), uses=text.flow.uses.get(name, ()))
                 for name, node in text.nodes.items()
             }
         return self.nodes[key]
@@ -121,7 +120,7 @@ class LoggedGraphs:
 
     def texts_before(self) -> tuple[GraphText, ...]:
         """The pre-grad graph as Dynamo gave it, and after the passes, as far as both are known."""
-        return tuple(each for text in self._texts_before() if (each := self._printed(text)))
+        return tuple(graph for text in self._texts_before() if (graph := self._printed(text)))
 
     def nodes_after(self, kind: str | None) -> Nodes:
         """The nodes that code of this kind was made from."""
@@ -132,6 +131,11 @@ class LoggedGraphs:
         if kind == "forward":
             self.aot.setdefault(kind, text)
         return self._nodes(Graph(text, kind, self.aot.get("forward")))
+
+    def names_of_forward(self, kind: str | None) -> frozenset[str]:
+        """The nodes of the forward whose backward this kind of code is; none for other kinds."""
+        forward = self.aot.get("forward") if kind == "backward" else None
+        return frozenset() if forward is None else frozenset(self.once.text(forward).nodes)
 
     def text_after(self, kind: str | None) -> GraphText | None:
         """The graph that code of this kind was made from, as text."""

@@ -1,32 +1,47 @@
-"""A TORCH_TRACE log → the generated code in it, each with what the log says about it.
+"""A TORCH_TRACE log → the generated code in it, with what the log says about each piece.
 
 Forward and backward of one compilation share its id and the names of their artifacts, so their
 order decides: the text of a graph comes before its code, and mapping, stack traces and cache key
-come after it and before the next graph's text. What led to a compilation is compilations.py's part.
-A C++ wrapper of AOTInductor is such code as well; the file of its kernels follows it. Left out:
+come after it and before the next graph's text. compilations.py reads what led to a compilation. A
+C++ wrapper of AOTInductor is such code as well; the file of its kernels follows it. Left out:
 everything about tensors but where they come from.
 """
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kernelmap.compiler.facts import KernelCode, Reading
+import msgspec
+
+from kernelmap.compiler.facts import CodeText, Facts, KernelCode, Reading
+from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.graph_ids import kind_of
-from kernelmap.compiler.logs.compilations import Compilations
-from kernelmap.compiler.logs.events import Damage, LoggedEvent, events, is_torch_trace
+from kernelmap.compiler.logs.compilations import Compilations, OpenCompilation
+from kernelmap.compiler.logs.events import Cached, Damage, LoggedEvent, events, is_torch_trace
 from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
-from kernelmap.compiler.logs.logged_code import LoggedCode
-from kernelmap.compiler.mappings import UNREADABLE
+from kernelmap.compiler.mappings import (
+    MAPPINGS,
+    STACKS,
+    UNREADABLE,
+    NodeMapping,
+    kernel_stacks,
+    node_mapping,
+)
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.source import decoded
-from kernelmap.model import Notice
+from kernelmap.model import Cache, Compilation, Emitted, GraphText, Notice, SourceLine
 from kernelmap.model.notices import count
 
 _CPP, _CPP_KERNELS = "inductor_aot_wrapper_code", "inductor_aot_kernel_code"
+_STRENGTH = 10  # Every file that can be opened is a better place for code than a log.
+_CACHE = {f"fx_graph_cache_{each}": each for each in Cache}
+_LOG_NAME = re.compile(
+    r"(?:dedicated_log_torch_trace_)?(?:(?P<rank>rank_\d+).*|(?P<own>.+?)(?:\.log)?)"
+)
 
 
 class TorchTrace:
@@ -49,10 +64,10 @@ class TorchTrace:
 
 def code_of(logged: Iterable[LoggedEvent], log: Path) -> Reading:
     """The generated code among the events of `log`, wherever those stand now."""
-    found = _Log(log, Compilations(str(log)))
-    for each in logged:
-        found.take(each)
-    return found.reading()
+    log_state = _Log(log, Compilations(str(log)))
+    for event in logged:
+        log_state.take(event)
+    return log_state.reading()
 
 
 @dataclass(slots=True)
@@ -67,7 +82,7 @@ class _Compilation:
 class _Log:
     path: Path
     compilations: Compilations
-    found: list[LoggedCode] = field(default_factory=list)
+    codes: list[LoggedCode] = field(default_factory=list)
     ids: dict[str | None, _Compilation] = field(default_factory=dict)
     once: Once = field(default_factory=Once)
     broken: list[str] = field(default_factory=list)
@@ -94,9 +109,9 @@ class _Log:
             self._artifact(kind, logged, of.last)
 
     def reading(self, damage: Iterable[Notice] = ()) -> Reading:
-        """Everything that was found; `damage` is told after what could not be used."""
+        """All code of the log; the notices of `damage` follow those of unusable events."""
         compilations = tuple(each.done() for each in self.compilations.every)
-        texts = tuple(found.text(self.path, compilations) for found in self.found)
+        texts = tuple(code.text(self.path, compilations) for code in self.codes)
         return Reading(texts, (*self.notices(), *damage), compilations)
 
     def _of(self, logged: LoggedEvent) -> _Compilation:
@@ -115,12 +130,13 @@ class _Log:
             compile_id=logged.event.compile_id,
             post_grad=of.graphs.nodes_after(aot),
             pre_grad=of.graphs.nodes_before(),
+            forward=of.graphs.names_of_forward(aot),
             post_grad_text=of.graphs.text_after(aot),
             pre_grad_texts=of.graphs.texts_before(),
             compilation=self.compilations.of(logged),
         )
         of.graphs.post_grad = None
-        self.found.append(of.last)
+        self.codes.append(of.last)
 
     def _dumped(self, logged: LoggedEvent, of: _Compilation) -> None:
         dumped = logged.event.graph_dump
@@ -130,9 +146,9 @@ class _Log:
             path = dumped.filename or f"{self.path}:{logged.line}"
             of.last.kernel_code = KernelCode(_shared(logged.payload), path)
 
-    def _artifact(self, kind: str, logged: LoggedEvent, found: LoggedCode) -> None:
+    def _artifact(self, kind: str, logged: LoggedEvent, code: LoggedCode) -> None:
         try:
-            found.take(kind, logged.payload)
+            code.take(kind, logged.payload)
         except UNREADABLE:
             self.broken.append(f"{kind} in line {logged.line}")
 
@@ -154,7 +170,7 @@ class _Log:
                 f"first {failed[0].function or failed[0].compile_id}: {failed[0].failure}",
                 hint="They ran without compiled code, or raised; `kernelmap inspect` lists them.",
             )
-        if not self.found:
+        if not self.codes:
             yield Notice(
                 slug="log-without-code",
                 message=f"{self.path} holds no generated code.",
@@ -185,3 +201,87 @@ def _damage_notices(path: Path, damage: Damage) -> Iterator[Notice]:
             hint="The log was cut off or edited; graphs, nodes and lines may be incomplete.",
             gap=True,
         )
+
+
+@dataclass(slots=True)
+class LoggedCode:
+    """One piece of generated code while its artifacts come in; `code` is its text.
+
+    The graphs' texts were logged before it; mapping, stack traces and cache key come after it.
+    """
+
+    code: str
+    filename: str
+    compile_id: str | None
+    post_grad: Mapping[str, TextNode]
+    pre_grad: Mapping[str, TextNode]
+    forward: frozenset[str]
+    post_grad_text: GraphText | None
+    pre_grad_texts: tuple[GraphText, ...]
+    mapping: NodeMapping = field(default_factory=NodeMapping)
+    stacks: dict[str, tuple[SourceLine, ...]] = field(default_factory=dict)
+    cache_key: str | None = None
+    kernel_code: KernelCode | None = None
+    compilation: OpenCompilation | None = None
+    cache: Cache | None = None
+    bypass: str | None = None
+
+    def text(self, log: Path, compilations: Sequence[Compilation]) -> CodeText:
+        """The code with its facts; `compilations` are those of the log, by serial number."""
+        return CodeText(
+            text=self.code,
+            code=self.filename,
+            place=place_of(log),
+            strength=_STRENGTH,
+            facts=Facts(
+                compile_id=self.compile_id,
+                cache_key=self.cache_key,
+                mapping=self.mapping,
+                stacks=self.stacks,
+                post_grad=self.post_grad,
+                pre_grad=self.pre_grad,
+                forward=self.forward,
+                post_grad_text=self.post_grad_text,
+                pre_grad_text=self._pre_grad_text(),
+                kernel_code=self.kernel_code,
+                emitted=tuple(self._emitted(compilations)),
+            ),
+        )
+
+    def _pre_grad_text(self) -> GraphText | None:
+        """The text with most of the nodes that the mapping names: passes make new ones."""
+        named = {name for names in self.mapping.post_to_pre.values() for name in names}
+        texts = self.pre_grad_texts
+        return max(texts, key=lambda text: len(named & text.lines.keys()), default=None)
+
+    def _emitted(self, compilations: Sequence[Compilation]) -> Iterator[Emitted]:
+        if self.compilation is not None:
+            yield Emitted(
+                compilation=compilations[self.compilation.serial],
+                cache=self.cache,
+                bypass=self.bypass,
+            )
+
+    def take(self, kind: str, payload: bytes) -> None:
+        """Use an artifact of this kind, if it says something of code. Raises one of UNREADABLE."""
+        if kind in MAPPINGS:
+            self.mapping = node_mapping(payload).joined(self.mapping)
+        elif kind == STACKS:
+            self.stacks |= kernel_stacks(payload)
+        # A second key without code of its own is another graph's: the first one stays.
+        elif kind in _CACHE and self.cache is None:
+            cached = msgspec.json.decode(payload, type=Cached)
+            self.cache, self.cache_key = _CACHE[kind], cached.key
+            self.bypass = cached.cache_bypass_reason
+
+
+def place_of(log: Path) -> tuple[str, ...]:
+    """The parts of a log's path; of its name the rank, else what other logs are not called.
+
+    >>> place_of(Path("/runs/dedicated_log_torch_trace_rank_1_n8zycf07.log"))[-2:]
+    ('runs', 'rank_1')
+    """
+    full = log.resolve()
+    match = _LOG_NAME.fullmatch(full.name)
+    name = (match["rank"] or match["own"]) if match else full.name
+    return (*full.parent.parts, name)

@@ -1,11 +1,17 @@
 """TORCH_LOGS text, as a terminal shows it or people paste it → the generated code in it.
 
 `output_code` gives whole graphs and the files that they were written to: a file that can still be
-opened is read in place of a message that was cut off. `kernel_code` gives single Triton kernels:
-those that no graph of the text defines are kept, without calls. `post_grad_graphs` and
-`aot_graphs` give a graph's nodes and their lines, by compile id or by the number of the AOT id.
-Left out: the other artifacts, C++ kernels alone (they bear no name), and the C++ wrappers of
-AOTInductor, which a notice counts.
+opened is read in place of a message that was cut off. `kernel_code` gives single Triton kernels,
+without path, original ops and calls: those that no graph of the text defines are kept.
+`post_grad_graphs` and `aot_graphs` give a graph's nodes and their lines, by compile id or by the
+number of the AOT id. Left out: the other artifacts, C++ kernels alone (they bear no name), and the
+C++ wrappers of AOTInductor, which a notice counts.
+
+The content hash in a file's name says without doubt which code `Output code written to: PATH` is
+about. Where a message was cut off the hash no longer fits; then a path belongs to the code beside
+it, of the same rank and compile id: the one above it, or, where that has its path, the one below
+(torch 2.5 wrote the path first). A file that can be opened and is what its name says replaces the
+text of the message.
 """
 
 from __future__ import annotations
@@ -18,15 +24,19 @@ from pathlib import Path
 
 from kernelmap.compiler.cpp_source import is_cpp_wrapper
 from kernelmap.compiler.facts import CodeText, Facts, Reading
-from kernelmap.compiler.files.code_file import is_generated_code
+from kernelmap.compiler.files.code_file import (
+    GeneratedCode,
+    content_stem,
+    is_generated_code,
+    stem_of,
+)
 from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.logs.events import is_torch_trace
-from kernelmap.compiler.pasted.kernels import definitions_of
-from kernelmap.compiler.pasted.lines import is_marked, is_pasted
-from kernelmap.compiler.pasted.messages import Message, messages
-from kernelmap.compiler.pasted.paths import with_paths
+from kernelmap.compiler.pasted.messages import Message, is_marked, is_pasted, messages
 from kernelmap.compiler.python.comments import id_at_head
-from kernelmap.errors import unreadable
+from kernelmap.compiler.python.kernel_source import triton_facts
+from kernelmap.compiler.python.source import is_file, read_text
+from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
 from kernelmap.model.paths import first_bytes
 
@@ -42,6 +52,8 @@ _AOT_GRAPH = {"Forward graph": ("forward", "inference"), "Backward graph": ("bac
 _BYTE_ORDER = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 _Stream = tuple[int | None, str | None]  # rank, compile id
+_FARTHEST = 100_000  # lines; beyond, definitions follow each other without gaps
+_JIT = "@triton.jit"
 
 
 class TextLog:
@@ -59,7 +71,7 @@ class TextLog:
             return not is_torch_trace(path)
         head = text[:_PASTED].replace("\r\n", "\n")
         return is_pasted(head) and any(
-            is_generated_code(each.body()) for each in messages(head.split("\n"))
+            is_generated_code(message.body()) for message in messages(head.split("\n"))
         )
 
     def read(self, path: Path) -> Reading:
@@ -68,11 +80,11 @@ class TextLog:
             with path.open("rb") as raw:
                 encoding = _encoding(raw.read(4))
             with path.open(encoding=encoding, errors="replace", newline="\n") as file:
-                found = messages(file)
+                log_messages = messages(file)
         except OSError as error:
             raise unreadable(path, error) from error
         text = _Text(path)
-        for message in found:
+        for message in log_messages:
             text.take(message)
         return text.reading()
 
@@ -130,9 +142,9 @@ class _Text:
             )
             for each in placement.codes
         ]
-        known = "\n".join(each.text for each in texts)
+        defined = "\n".join(each.text for each in texts)
         for rank, sources in self.kernels.items():
-            text = definitions_of(sources, known)
+            text = definitions_of(sources, defined)
             if text is not None:
                 place = self._place(rank)
                 code = str(self.path)
@@ -172,5 +184,118 @@ def _facts(message: Message, graph: str) -> Facts:
 
 
 def _encoding(data: bytes) -> str:
-    """The encoding that a byte order mark tells; some shells write UTF-16."""
+    """The encoding that a byte order mark states; some shells write UTF-16."""
     return _BYTE_ORDER.get(data[:2], "utf-8-sig")
+
+
+def definitions_of(messages: Sequence[Message], defined: str) -> str | None:
+    """Definitions of the kernels that `defined` does not define; None where none is left."""
+    lines: list[str] = []
+    for message in messages:
+        source = message.body().strip("\n") + "\n"
+        name = _name(source) if _JIT in source else None
+        if name is None or f"{name} = async_compile." in defined:
+            continue
+        if message.line < _FARTHEST:
+            lines += [""] * (message.line - 1 - len(lines))
+        lines.append(f"{name} = async_compile.triton({name!r}, {source!r})")
+    return "\n".join(lines) + "\n" if lines else None
+
+
+def _name(source: str) -> str | None:
+    """The wrapper's name, which Inductor keeps even where the function is only `triton_`."""
+    facts = triton_facts(source)
+    name = facts.meta.get("kernel_name", facts.function)
+    return name if isinstance(name, str) and name.isidentifier() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A text of code; `path` is where it was written, None where the text does not say."""
+
+    message: Message
+    text: str
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """All code that was found, and the paths of code that is nowhere to be had."""
+
+    codes: tuple[Placed, ...]
+    lost: tuple[str, ...]
+
+
+def with_paths(codes: Sequence[tuple[Message, str]], written: Sequence[Message]) -> Placement:
+    """Join each code with its path, and add the files of which only the path is there."""
+    paths = _by_hash(codes, written)
+    _by_place(codes, written, paths)
+    placed = [_opened(*code, path) for code, path in zip(codes, paths, strict=True)]
+    lost: list[str] = []
+    seen = {path for path in paths if path is not None}
+    for message in written:
+        path = message.first_line
+        if path in seen or not path:
+            continue
+        seen.add(path)
+        text = _whole_file(path)
+        if text is None:
+            lost.append(path)
+        else:
+            placed.append(Placed(message, text, path))
+    return Placement(tuple(placed), tuple(lost))
+
+
+def _by_hash(codes: Sequence[tuple[Message, str]], written: Sequence[Message]) -> list[str | None]:
+    stems = {stem_of(path): path for message in written if (path := message.first_line)}
+    return [stems.get(content_stem(text)) if stems else None for _, text in codes]
+
+
+def _by_place(
+    codes: Sequence[tuple[Message, str]], written: Sequence[Message], paths: list[str | None]
+) -> None:
+    """Fill what is open in `paths` from the order of the messages of each rank and compile id."""
+    streams: dict[tuple[int | None, str | None], list[tuple[int, int | str]]] = defaultdict(list)
+    for number, (message, _) in enumerate(codes):
+        streams[message.stream].append((message.line, number))
+    for message in written:
+        streams[message.stream].append((message.line, message.first_line))
+    taken = set(paths)
+    for stream in streams.values():
+        last: int | None = None
+        pending: str | None = None
+        for _, item in sorted(stream, key=lambda each: each[0]):
+            if isinstance(item, int):
+                if paths[item] is None and pending is not None:
+                    paths[item], pending = pending, None
+                    taken.add(paths[item])
+                last = item
+            elif item in taken:
+                continue
+            elif last is not None and paths[last] is None:
+                paths[last] = item
+                taken.add(item)
+            else:
+                pending = item
+
+
+def _opened(message: Message, text: str, path: str | None) -> Placed:
+    """The code with the text of its file, where that can be opened."""
+    if path is None or content_stem(text) == stem_of(path):
+        return Placed(message, text, path)
+    whole = _whole_file(path)
+    if whole is None and is_file(Path(path)):
+        return Placed(message, text, None)  # Something else stands there by now.
+    return Placed(message, whole or text, path)
+
+
+def _whole_file(path: str) -> str | None:
+    """The generated code at `path`, None where it is not there or was changed since."""
+    file = Path(path)
+    if not (file.is_absolute() and is_file(file) and GeneratedCode().sniff(file)):
+        return None
+    try:
+        text = read_text(file)
+    except KernelmapError:
+        return None
+    return text if content_stem(text) == file.stem else None

@@ -1,10 +1,17 @@
-"""The lines of TORCH_LOGS text → messages: what one call of a logger said, whole again.
+"""The lines of TORCH_LOGS text → messages: what one call of a logger wrote, whole again.
+
+Prefixes of lines had three forms. In newer versions every line has one in the manner of glog,
+`V1121 07:06:31.925000 8844 torch/_inductor/graph.py:2745] [0/0] [__output_code] text`, with
+`[rank1]:` before it in distributed runs. Before, it was
+`[2024-01-02 10:11:12,345] [0/0] torch._inductor.graph.__output_code: [DEBUG] text`, in the oldest
+versions on the first line of a message only. What people paste has the front of it cut off, colors
+in it, or something else before it: anything before a whole prefix is passed over.
 
 Lines with equal prefixes are one message, whatever other ranks, threads and prints put between
-them. The oldest versions prefix the first line only, and pasted text may have lost its prefixes:
-then lines without a prefix belong to the message above. Where both readings are possible Python's
-parser decides. Text without any prefix (between the fences of Markdown, or indented) is a message
-of its own if it looks like generated code. Left out: messages of other loggers.
+them. Where only the first line has a prefix, or pasted text has lost its prefixes, lines without
+one belong to the message above. Where both readings are possible Python's parser decides. Text
+without any prefix (between the fences of Markdown, or indented) is a message of its own if it looks
+like generated code. Left out: messages of other loggers.
 """
 
 from __future__ import annotations
@@ -14,9 +21,31 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from textwrap import dedent
 
-from kernelmap.compiler.pasted.lines import Prefix, is_fence, plain, split_prefix
 from kernelmap.compiler.python.source import parse
 
+_ID = r"(?:\[(?P<id>!?\d+(?:/\d+)*(?:_\d+)?)\] ?)?"
+_GLOG = re.compile(
+    r"(?P<stamp>[VDIWEC]\d{4} \d\d:\d\d:\d\d(?:[.,]\d+)? \d+ [^\s\]]+:\d+\])"
+    r"(?: \[(?P<id>!?\d+(?:/\d+)*(?:_\d+)?)\])?(?: \[__(?P<artifact>[a-z_]+)\])?(?: |$)"
+)
+_LEVEL = re.compile(
+    r"(?P<stamp>[-\d\[]*[-\d ]*\d\d:\d\d:\d\d,\d+\]) "
+    + _ID
+    + r"[A-Za-z_][\w.]*?(?:\.__(?P<artifact>[a-z_]+))?: \[[A-Z]+\](?: |$)"
+)
+_CUT_LEVEL = re.compile(
+    r"\s*" + _ID + r"(?P<stamp>[A-Za-z_][\w.]*)\.__(?P<artifact>[a-z_]+): \[[A-Z]+\](?: |$)"
+)
+_CUT_GLOG = re.compile(
+    r"(?P<stamp>[^'\"\[\]#=]{0,200}\])? ?" + _ID + r"\[__(?P<artifact>[a-z_]+)\](?: |$)"
+)
+_OTHER = re.compile(r"(?:\[\w+\]:? ?)?(?:[VDIWEC]\d{4} |\[\d{4}-)")
+_RANK = re.compile(r"\[(?:rank|default)(\d+)\]")
+_COLORS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+_FRONT = 400  # characters in which a prefix may begin
+_MARKS = ("[__output_code]", ".__output_code: [", "[__kernel_code]", ".__kernel_code: [")
+_FENCE = re.compile(r"^[ \t]*+(?:>[ \t]*+)*+(?:```|~~~)", re.MULTILINE)
+_CODE = re.compile(r"async_compile|\bdef call\(")
 USED = frozenset({"output_code", "kernel_code", "aot_graphs", "post_grad_graphs"})
 """Artifacts whose messages are kept."""
 
@@ -31,15 +60,95 @@ _OPENS_CODE = "# AOT ID:"
 _CODE_WORDS = ("async_compile", "def call(")
 
 
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """What the prefix of a line states; lines of one message have equal ones.
+
+    `artifact` is None for what other loggers say, `stamp` the part with time and place.
+    """
+
+    stamp: str
+    artifact: str | None
+    compile_id: str | None
+    rank: int | None
+
+
+def split_prefix(line: str) -> tuple[Prefix | None, str]:
+    """The prefix of a line and the text behind it; None and the line where it has none.
+
+    >>> split_prefix("I0527 torch/_inductor/graph.py:7] [0/1_2] [__output_code]     x = 1")
+    (Prefix(stamp='I0527 torch/_inductor/graph.py:7]', artifact='output_code', \
+compile_id='0/1_2', rank=None), '    x = 1')
+    >>> split_prefix("x = args[0] # [__init__] is no prefix")[0] is None
+    True
+    """
+    front = line[:_FRONT]
+    if "]" not in front or ("__" not in front and _OTHER.match(front) is None):
+        return None, line
+    match = (
+        _GLOG.search(front)
+        or _LEVEL.search(front)
+        or _CUT_LEVEL.match(front)
+        or _CUT_GLOG.match(front.lstrip(" \t>"))
+    )
+    if match is None:
+        return None, line
+    cut = len(front) - len(front.lstrip(" \t>")) if match.re is _CUT_GLOG else 0
+    rank = _RANK.search(front[: match.start()])
+    prefix = Prefix(
+        stamp=(match["stamp"] or "").strip(),
+        artifact=match["artifact"],
+        compile_id=match["id"],
+        rank=int(rank[1]) if rank else None,
+    )
+    return prefix, line[cut + match.end() :]
+
+
+def plain(line: str) -> str:
+    """A line without colors and without what a progress bar left before a carriage return."""
+    if "\x1b" in line:
+        line = _COLORS.sub("", line)
+    return line.rstrip("\r\n").rpartition("\r")[2]
+
+
+def is_marked(text: str) -> bool:
+    """Whether a line of `text` is part of generated code, or of a kernel's source, as logged."""
+    return any(mark in text for mark in _MARKS) and any(
+        prefix.artifact in ("output_code", "kernel_code")
+        for line in text.split("\n")
+        if (prefix := split_prefix(plain(line))[0]) is not None
+    )
+
+
+def is_fence(line: str) -> bool:
+    """Whether a line opens or closes a block of Markdown."""
+    return _FENCE.match(line) is not None
+
+
+def is_pasted(text: str) -> bool:
+    r"""Whether code in `text` stands inside of something: between fences, or indented as a whole.
+
+    >>> is_pasted("See:\n```python\ndef call(args):\n```"), is_pasted("def call(args):\n    pass\n")
+    (True, False)
+    """
+    code = _CODE.search(text)
+    if code is None:
+        return False
+    fence = _FENCE.search(text)
+    lines = [line for line in text.split("\n") if line.strip()]
+    before = fence is not None and fence.start() < code.start()
+    return before or all(line[0] in " \t" for line in lines)
+
+
 @dataclass(slots=True)
 class Message:
-    """What one message said; `line` counts from 1, `head` is the phrase that it began with."""
+    """A message of a logger; `line` counts from 1, `head` is the phrase that it began with."""
 
     line: int
     prefix: Prefix | None
     head: str | None = None
-    parts: list[tuple[bool, str]] = field(default_factory=list)  # (own prefix, text)
-    own: int = 0
+    parts: list[tuple[bool, str]] = field(default_factory=list)  # (whether it has a prefix, text)
+    prefixed: int = 0
     loose: int = 0
     names_code: bool = False
     has_id: bool = False
@@ -61,32 +170,32 @@ class Message:
 
     @property
     def stream(self) -> tuple[int | None, str | None]:
-        """What tells messages apart that came in one order: rank and compile id."""
+        """Rank and compile id: messages that share both came in one order."""
         return self.rank, self.compile_id
 
     @property
-    def told(self) -> str:
+    def first_line(self) -> str:
         """The first line behind the head; all that a message about a file says."""
         return self.parts[0][1].strip() if self.parts else ""
 
-    def add(self, text: str, *, own: bool) -> None:
+    def add(self, text: str, *, prefixed: bool) -> None:
         """One more line."""
-        if not own and (self.own > 1 or self.loose >= _MOST_LOOSE):
+        if not prefixed and (self.prefixed > 1 or self.loose >= _MOST_LOOSE):
             return  # Every line of this message has its prefix: a print, or another process.
-        self.parts.append((own, text))
-        self.own += own
-        self.loose += not own
+        self.parts.append((prefixed, text))
+        self.prefixed += prefixed
+        self.loose += not prefixed
         self.names_code |= _names_code(text)
         self.has_id |= text.startswith(_OPENS_CODE)
 
     def body(self) -> str:
-        """The text of the message, as far as its lines can be told from others."""
-        own = "\n".join(text for mine, text in self.parts if mine)
-        if not self.loose or (_names_code(own) and parse(own) is not None):
-            return own
+        """The text of the message, as far as its lines can be separated from others."""
+        prefixed_text = "\n".join(text for mine, text in self.parts if mine)
+        if not self.loose or (_names_code(prefixed_text) and parse(prefixed_text) is not None):
+            return prefixed_text
         loose = iter(dedent("\n".join(text for mine, text in self.parts if not mine)).split("\n"))
         whole = "\n".join(text if mine else next(loose) for mine, text in self.parts)
-        return own if self.own > 1 and parse(whole) is None else whole
+        return prefixed_text if self.prefixed > 1 and parse(whole) is None else whole
 
 
 def _names_code(text: str) -> bool:
@@ -99,12 +208,12 @@ def messages(lines: Iterable[str]) -> list[Message]:
     for number, line in enumerate(lines, 1):
         reading.take(number, plain(line))
     reading.close()
-    return reading.found
+    return reading.messages
 
 
 @dataclass(slots=True)
 class _Reading:
-    found: list[Message] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
     open: dict[Prefix, Message] = field(default_factory=dict)
     current: Message | None = None
 
@@ -130,13 +239,13 @@ class _Reading:
             return
         head = _HEAD.match(text.lstrip(" ")) if message.prefix is None else None
         again = message.has_id and text.lstrip(" ").startswith(_OPENS_CODE)
-        if head or (again and not message.own):
+        if head or (again and not message.prefixed):
             message = Message(number, None, head=head["head"] if head else None)
             self._begin(message)
             text = head["rest"].strip() if head else text
             if not text:
                 return
-        message.add(text, own=False)
+        message.add(text, prefixed=False)
 
     def _marked(self, number: int, prefix: Prefix, text: str) -> None:
         message, head = self.open.get(prefix), _HEAD.match(text)
@@ -150,7 +259,7 @@ class _Reading:
             if head and not text:
                 return
         self.current = message
-        message.add(text, own=True)
+        message.add(text, prefixed=True)
 
     def _continues(self, prefix: Prefix) -> bool:
         """Whether a prefix stands in the middle of text whose other prefixes were cut off."""
@@ -165,10 +274,10 @@ class _Reading:
     def _begin(self, message: Message) -> None:
         self.close()
         self.current = message
-        self.found.append(message)
+        self.messages.append(message)
 
     def close(self) -> None:
         """Forget what was held for nothing: prints of the program between messages."""
-        last = self.found[-1] if self.found else None
+        last = self.messages[-1] if self.messages else None
         if last is not None and last.prefix is None and not last.names_code and not last.head:
-            self.found.pop()
+            self.messages.pop()

@@ -86,7 +86,7 @@ class _Reader:
     def _definition_end(self) -> int:
         """The line behind a definition, counted from 0."""
         first = self.lines[self.at].partition(_DEFINES)[2]
-        quotes = next((each for each in _QUOTES if each in first), None)
+        quotes = next((quote for quote in _QUOTES if quote in first), None)
         if quotes is None:
             return self.at + self._joined(self.lines[self.at].strip())
         if first.count(quotes) > 1:
@@ -157,7 +157,7 @@ class _Reader:
         if isinstance(node, ast.If | ast.While | ast.For | ast.With):
             within = stronger(scope.occurrence, inside(node))
             tested = within if isinstance(node, ast.While) else scope.occurrence
-            kept.extend(Step(each, line, tested) for each in header(node))
+            kept.extend(Step(expression, line, tested) for expression in header(node))
             self.scopes.append(_Scope(indent, within, scope.steps))
         else:
             kept.append(Step(node, line, scope.occurrence))

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kernelmap.compiler.python.literals import dotted, keyword
+from kernelmap.compiler.python.source import dotted, keyword
 from kernelmap.model import Backend, KernelDef
 from kernelmap.model.names import backend_of, category_of
 
@@ -102,7 +102,7 @@ def _folded(name: str) -> str:
 def of_kernel(kernel: KernelDef, kernels: Mapping[str, KernelDef]) -> Callee:
     """What a call of `kernel` runs; `kernels` has its members."""
     members = [kernels[name] for name in kernel.members if name in kernels]
-    categories = {each.category for each in members} if members else {kernel.category}
+    categories = {member.category for member in members} if members else {kernel.category}
     multi = kernel.backend is Backend.MULTI
     return Callee(
         wrapper=kernel.name,

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kernelmap.compiler.python.call_names import Callee, callee
-from kernelmap.compiler.python.call_sites import CallSite
-from kernelmap.compiler.python.literals import dotted, keyword, literal
-from kernelmap.compiler.python.own_functions import OwnFunctions
+from kernelmap.compiler.python.comments import CallSite
+from kernelmap.compiler.python.source import dotted, keyword, literal
 from kernelmap.compiler.python.statements import (
     Body,
     Code,
+    LocalFunctions,
     Step,
     aliases,
     assigned,
@@ -33,7 +33,7 @@ _DEEPEST = 100  # functions that call each other in a row
 
 
 @dataclass(frozen=True, slots=True)
-class FoundCall:
+class KeyedCall:
     """A call, and the `NAME:H` that its comment gives it."""
 
     call: WrapperCall
@@ -41,20 +41,20 @@ class FoundCall:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundCalls:
-    """The calls of one graph; `lost` are handles that stand at no call, `cut` that we stopped."""
+class OrderedCalls:
+    """The calls of one graph; `lost` are handles without a call, `cut` that reading stopped."""
 
-    calls: tuple[FoundCall, ...]
+    calls: tuple[KeyedCall, ...]
     lost: tuple[str, ...]
     cut: bool
 
 
-def ordered_calls(code: Code, kernels: Mapping[str, KernelDef]) -> FoundCalls:
+def ordered_calls(code: Code, kernels: Mapping[str, KernelDef]) -> OrderedCalls:
     """The calls of `code`, index 0 first; empty where it has no `call()`."""
     walk = _Walk(code, kernels)
     if code.entry is not None:
         walk.run(code.entry, Occurrence.ONCE)
-    return FoundCalls(tuple(walk.found), tuple(walk.lost), walk.cut)
+    return OrderedCalls(tuple(walk.calls), tuple(walk.lost), walk.cut)
 
 
 @dataclass(slots=True)
@@ -63,18 +63,18 @@ class _Walk:
 
     code: Code
     kernels: Mapping[str, KernelDef]
-    found: list[FoundCall] = field(default_factory=list)
+    calls: list[KeyedCall] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     cut: bool = False
     entered: int = 0
     active: list[Body] = field(default_factory=list)
     aliases: dict[str, str] = field(init=False)
-    own: OwnFunctions = field(init=False)
+    functions: LocalFunctions = field(init=False)
     comment_lines: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.aliases = aliases(self.code.statements)
-        self.own = OwnFunctions.in_code(self.code)
+        self.functions = LocalFunctions.in_code(self.code)
         self.comment_lines = sorted(self.code.comments)
 
     def run(self, body: Body, occurrence: Occurrence) -> None:
@@ -105,16 +105,16 @@ class _Walk:
     def _call(
         self, call: ast.Call, occurrence: Occurrence, site: CallSite, streams: Mapping[str, int]
     ) -> None:
-        own = self.own.of(call.func)
-        if own is not None:
-            self.run(own, occurrence)
+        body = self.functions.of(call.func)
+        if body is not None:
+            self.run(body, occurrence)
             return
         called = callee(call, self.kernels, self.aliases)
         if called is None or self._is_enough():
             return
         origins, name, handle = site.take(called, call.lineno)
         made = WrapperCall(
-            index=len(self.found),
+            index=len(self.calls),
             wrapper=called.wrapper,
             backend=called.backend,
             line=call.lineno,
@@ -128,11 +128,11 @@ class _Walk:
             stream=_stream(call, streams),
             numels=_numels(call, called, self.kernels),
         )
-        self.found.append(FoundCall(made, f"{name}:{handle}" if name else None))
+        self.calls.append(KeyedCall(made, f"{name}:{handle}" if name else None))
 
     def _is_enough(self) -> bool:
         """Whether functions that call each other again and again have used up our patience."""
-        enough = len(self.found) + self.entered >= _MOST_WORK or len(self.active) > _DEEPEST
+        enough = len(self.calls) + self.entered >= _MOST_WORK or len(self.active) > _DEEPEST
         self.cut = self.cut or enough
         return self.cut
 

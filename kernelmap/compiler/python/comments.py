@@ -1,21 +1,26 @@
-"""What Inductor writes into comments → Origins, handles, node maps, graph fragments.
+"""The comments of generated code → Origins, handles, node maps, graph fragments, and their calls.
 
 Takes comment texts without `#`. Spellings differ between versions and are told apart by what they
 say: `Source Nodes: […]` with `Topologically Sorted`, `Unsorted` or nothing before it, or only
 `Original ATen: aten.add, aten.mul`; node maps with or without their heading; fragments with or
 without tensor types. Left out: source nodes without a name, which the pattern matcher makes, and
 the placeholders of a fragment, which are buffers and no nodes.
+
+Inductor writes the comment, then lines that prepare the launch (stream, workspace, sizes), then the
+launch. A handle names the wrapper it belongs to, so it waits for that one; origins without a handle
+belong to the next call that is no glue, or to glue right below the comment.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from kernelmap.compiler.python.literals import literal
-from kernelmap.compiler.python.source import bare_comment
-from kernelmap.model import FxNode, Origins, SourceLine, Stage
+from kernelmap.compiler.python.call_names import Callee
+from kernelmap.compiler.python.source import bare_comment, literal
+from kernelmap.model import Backend, FxNode, Origins, SourceLine, Stage
+from kernelmap.model.operators import SHIM
 
 _NODES = "Source Nodes: ["
 _ATEN = "Original ATen:"
@@ -27,6 +32,7 @@ _ARROW = "=>"
 _CALLED = (" = call_function[target=", " = call_method[target=", " = call_module[target=")
 _HEAD_LINES = 3
 _SORTED = {"Topologically Sorted": True, "Unsorted": False, "": False}
+_CPP = ("cpp_", "kernel_cpp_")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +56,9 @@ def origins(comment: str) -> Origins | None:
     """
     if comment.startswith(_ATEN):
         return Origins(nodes=(), aten=_names(comment[len(_ATEN) :]), ordered=False)
-    order, found, lists = comment.partition(_NODES)
+    order, separator, lists = comment.partition(_NODES)
     ordered = _SORTED.get(order.strip())
-    if not found or ordered is None:
+    if not separator or ordered is None:
         return None
     nodes, _, aten = lists.partition("]")
     return Origins(nodes=_names(nodes), aten=_names(aten.partition(_ATEN)[2]), ordered=ordered)
@@ -66,12 +72,12 @@ def handles(comment: str) -> tuple[tuple[str, int], ...]:
     """
     if not comment.startswith(_HANDLES):
         return ()
-    found = []
+    pairs = []
     for pair in _names(comment[len(_HANDLES) :]):
         name, _, number = pair.rpartition(":")
         if name and number.isascii() and number.isdecimal():
-            found.append((name, int(number)))
-    return tuple(found)
+            pairs.append((name, int(number)))
+    return tuple(pairs)
 
 
 def aot_id(comments: Iterable[str]) -> str | None:
@@ -150,8 +156,61 @@ def _fragment_node(comment: str) -> FxNode | None:
         return None
     name = comment[1:].partition(" :")[0]
     for mark in _CALLED:
-        _, found, rest = comment.partition(mark)
-        if found and name:
+        _, separator, rest = comment.partition(mark)
+        if separator and name:
             target = rest.partition("](")[0].removesuffix("]").removeprefix("torch.ops.")
             return FxNode(name=name, stage=Stage.POST_GRAD, target=target or None)
     return None
+
+
+@dataclass(slots=True)
+class CallSite:
+    """The comments of one function that no call has taken yet; `lost` are handles without one."""
+
+    origins: Origins | None = None
+    handles: list[tuple[str, int]] = field(default_factory=list)
+    line: int = 0
+    lost: list[str] = field(default_factory=list)
+
+    def comment(self, text: str, line: int) -> None:
+        """Take in the next comment line."""
+        listed, numbered = origins(text), handles(text)
+        if listed is not None:
+            self.close()
+            self.origins, self.line = listed, line
+        elif numbered:
+            # C++ kernels have a handle and no origins: what stood before is not theirs. Of others
+            # the origins come first, in C++ with declarations between.
+            apart = self.line != line - 1
+            if apart and (self.handles or any(name.startswith(_CPP) for name, _ in numbered)):
+                self.close()
+            self.handles, self.line = list(numbered), line
+
+    def take(self, called: Callee, line: int) -> tuple[Origins | None, str | None, int | None]:
+        """The origins, the handle's name and the handle that belong to `called` at `line`."""
+        if not self.handles:
+            near = self.line == line - 1
+            if self.origins is None or (called.backend is Backend.GLUE and not near):
+                return None, None, None
+            alone, self.origins = self.origins, None
+            return alone, None, None
+        chosen = next((pair for pair in self.handles if _bears_name(pair[0], called)), None)
+        if chosen is None:
+            return None, None, None
+        taken = self.origins
+        self.handles.remove(chosen)
+        if not self.handles:
+            self.origins = None
+        return taken, chosen[0], chosen[1]
+
+    def close(self) -> None:
+        """Forget what waits; handles that nothing took are remembered as lost."""
+        self.lost.extend(f"{name}:{number}" for name, number in self.handles)
+        self.handles, self.origins = [], None
+
+
+def _bears_name(name: str, called: Callee) -> bool:
+    """Whether a handle's name means this call; newer code may shorten `torch.ops.aten.x`."""
+    if name == called.wrapper or (called.looked_up and name.startswith(SHIM)):
+        return True
+    return called.backend is Backend.EXTERN and called.wrapper.endswith(f".{name}")

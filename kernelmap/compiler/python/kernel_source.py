@@ -3,6 +3,11 @@
 Takes Triton (or C++) source text; gives KernelFacts. The Triton text is parsed by Python's parser
 and never run. Left out: the body of the kernel, tuning hints other than Inductor's metadata, and
 metadata that is no literal (device properties).
+
+Three generations write the `configs` of the metadata, which state a Specialization:
+`instance_descriptor(divisible_by_16=(0, 1), …)`, `AttrsDescriptor(…)` (also by position, or
+`from_dict({'arg_properties': …})`), and plain dicts `{(0,): [['tt.divisibility', 16]]}`. Only the
+first config counts: Inductor writes one.
 """
 
 from __future__ import annotations
@@ -11,14 +16,86 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kernelmap.compiler.python.literals import dotted, integers, keyword, literal, literal_items
-from kernelmap.compiler.python.source import parse
-from kernelmap.compiler.python.specialization import specialization
+from kernelmap.compiler.python.source import (
+    dotted,
+    integers,
+    keyword,
+    literal,
+    literal_items,
+    parse,
+)
 from kernelmap.model import Specialization
 
+# The order of the fields of both descriptors, for values given by position.
+_FIELDS = ("divisible_by_16", "equal_to_1", "ids_of_folded_args", "divisible_by_8")
+_PROPERTIES = {
+    "tt.divisibility": "divisible_by_16",
+    "tt.equal_to": "equal_to_1",
+    "tt.divisible_by_8": "divisible_by_8",
+}
+_PROPERTY_VALUES = {
+    ("tt.divisibility", 16): "divisible_by_16",
+    ("tt.divisibility", 8): "divisible_by_8",
+    ("tt.equal_to", 1): "equal_to_1",
+}
 _META = ("triton_meta", "meta")
 _TUNING = ("num_stages", "num_warps", "num_consumer_groups", "num_buffers_warp_spec")
 _OWN_FIELDS = {"signature", "configs", "device"}
+
+
+def specialization(configs: ast.expr | None) -> Specialization | None:
+    """The argument positions that one `configs` list states, None where it states none."""
+    if not isinstance(configs, ast.List | ast.Tuple) or not configs.elts:
+        return None
+    first = configs.elts[0]
+    if isinstance(first, ast.Dict):
+        return _from_pairs(first)
+    if isinstance(first, ast.Call):
+        return _from_call(first)
+    return None
+
+
+def _from_call(call: ast.Call) -> Specialization | None:
+    if call.args and isinstance(call.args[0], ast.Dict):
+        value = literal(literal_items(call.args[0]).get("arg_properties", call.args[0]))
+        properties = value if isinstance(value, dict) else {}
+        return _of({ours: properties.get(theirs) for theirs, ours in _PROPERTIES.items()})
+    given: dict[str, object] = {
+        name: literal(node) for name, node in zip(_FIELDS, call.args, strict=False)
+    }
+    given |= {argument.arg: literal(argument.value) for argument in call.keywords if argument.arg}
+    return _of(given)
+
+
+def _from_pairs(node: ast.Dict) -> Specialization:
+    positions: dict[str, list[int]] = {"divisible_by_16": []}
+    for key, value in literal_items(node).items():
+        position = key[0] if isinstance(key, tuple) and len(key) == 1 else key
+        stated = literal(value)
+        if not isinstance(position, int) or not isinstance(stated, list):
+            continue
+        for pair in stated:
+            field = _property(pair)
+            if field is not None:
+                positions.setdefault(field, []).append(position)
+    return _of(positions)
+
+
+def _property(pair: object) -> str | None:
+    if not (isinstance(pair, list | tuple) and len(pair) == len(("name", "value"))):
+        return None
+    name, value = pair
+    if not (isinstance(name, str) and isinstance(value, int)):
+        return None
+    return _PROPERTY_VALUES.get((name, value))
+
+
+def _of(values: Mapping[str, object]) -> Specialization:
+    return Specialization(
+        divisible_by_16=integers(values.get("divisible_by_16")),
+        equal_to_1=integers(values.get("equal_to_1")),
+        divisible_by_8=integers(values.get("divisible_by_8")),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +167,8 @@ def _signature(node: ast.expr | None, named: list[str]) -> tuple[tuple[str, str]
         kind = literal(value)
         if not isinstance(kind, str):
             continue
-        known = isinstance(key, int) and 0 <= key < len(named)
-        pairs.append((named[key] if known and isinstance(key, int) else str(key), kind))
+        in_range = isinstance(key, int) and 0 <= key < len(named)
+        pairs.append((named[key] if in_range and isinstance(key, int) else str(key), kind))
     return tuple(pairs)
 
 
@@ -103,13 +180,13 @@ def _size_hints(node: ast.expr | None) -> tuple[int, ...] | None:
 def _meta(triton_meta: Mapping[object, ast.expr], inductor: ast.expr | None) -> dict[str, object]:
     entries = {key: value for key, value in triton_meta.items() if key not in _OWN_FIELDS}
     entries |= literal_items(inductor)
-    found: dict[str, object] = {}
+    meta: dict[str, object] = {}
     for key, node in entries.items():
         value = literal(node)
         is_none = isinstance(node, ast.Constant) and node.value is None
         if isinstance(key, str) and (value is not None or is_none):
-            found[key] = value
-    return found
+            meta[key] = value
+    return meta
 
 
 def _tuning(decorator: ast.Call) -> dict[str, object]:

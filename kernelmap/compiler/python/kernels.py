@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from kernelmap.compiler.python.comments import DefinitionComment, definition_comment, is_headline
 from kernelmap.compiler.python.kernel_source import KernelFacts, cpp_function, triton_facts
-from kernelmap.compiler.python.literals import dotted, text_arguments
+from kernelmap.compiler.python.source import dotted, text_arguments
 from kernelmap.compiler.python.statements import Code, assigned
 from kernelmap.model import Backend, KernelDef, Notice
 from kernelmap.model.names import category_of
@@ -128,7 +128,7 @@ def triton_kernel(
 def kernel_of(
     name: str, facts: KernelFacts, path: str | None, *, by_user: bool = False
 ) -> KernelDef:
-    """A Triton kernel as its source alone tells it; `by_user` where it is known to be a user's."""
+    """A Triton kernel as its source alone states it; `by_user` where it is known to be a user's."""
     by_user = by_user or facts.custom or facts.heuristic == "user_autotune"
     category = None
     if not by_user:
@@ -160,7 +160,7 @@ def _backend(facts: KernelFacts, category: str | None) -> Backend:
 def _members(call: ast.Call) -> tuple[str, ...]:
     for argument in call.args:
         if isinstance(argument, ast.List | ast.Tuple):
-            return tuple(each.id for each in argument.elts if isinstance(each, ast.Name))
+            return tuple(member.id for member in argument.elts if isinstance(member, ast.Name))
     return ()
 
 
@@ -173,7 +173,7 @@ def _comment_above(line: int, code: Code) -> tuple[int, DefinitionComment]:
     first = line
     while first - 1 in code.comments or _is_gap(first - 1, code):
         first -= 1
-    block = [code.comments[each] for each in range(first, line) if each in code.comments]
+    block = [code.comments[number] for number in range(first, line) if number in code.comments]
     return first, definition_comment(block)
 
 

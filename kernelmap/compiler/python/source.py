@@ -1,4 +1,4 @@
-"""The text of a generated file → its syntax tree and its comment lines.
+"""The text of a generated file → its syntax tree, its comment lines, and the values of literals.
 
 Takes a path, bytes or a text. Line numbers count from 1 and are those of Python's parser: lines end
 with a newline, a carriage return, or both. Left out: comments that share a line with code. Nothing
@@ -61,11 +61,11 @@ def comment_lines(text: str, tree: ast.Module) -> dict[int, str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno is not None:
             inside.update(range(node.lineno + 1, node.end_lineno + 1))
-    found = {}
+    comments = {}
     for number, line in enumerate(text.split("\n"), 1):
         if number not in inside and (comment := bare_comment(line)) is not None:
-            found[number] = comment
-    return found
+            comments[number] = comment
+    return comments
 
 
 def bare_comment(line: str) -> str | None:
@@ -76,3 +76,67 @@ def bare_comment(line: str) -> str | None:
     """
     stripped = line.strip()
     return stripped[1:].strip() if stripped.startswith("#") else None
+
+
+def literal(node: ast.expr) -> object:
+    """The value of a literal, None where `node` is none (a literal None reads the same)."""
+    try:
+        value: object = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None
+    return value
+
+
+def literal_items(node: ast.expr | None) -> dict[object, ast.expr]:
+    """The entries of a dict display whose keys are hashable literals, values unread."""
+    if not isinstance(node, ast.Dict):
+        return {}
+    items: dict[object, ast.expr] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        name = literal(key) if key is not None else None
+        if isinstance(name, str | int | tuple):
+            items[name] = value
+    return items
+
+
+def integers(value: object) -> tuple[int, ...] | None:
+    """`value` as whole numbers where it is a list, tuple or set of them, in rising order kept."""
+    if not isinstance(value, list | tuple | set | frozenset):
+        return None
+    numbers = [item for item in value if isinstance(item, int) and not isinstance(item, bool)]
+    if len(numbers) != len(value):
+        return None
+    return tuple(sorted(numbers) if isinstance(value, set | frozenset) else numbers)
+
+
+def dotted(node: ast.expr) -> str | None:
+    """`torch.ops.aten.mm` of a chain of names, None for anything else.
+
+    >>> dotted(ast.parse("a.b.c", mode="eval").body)
+    'a.b.c'
+    """
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return ".".join((node.id, *reversed(parts)))
+
+
+def keyword(call: ast.Call, *names: str) -> ast.expr | None:
+    """The value of the first keyword argument that bears one of `names`."""
+    for name in names:
+        for argument in call.keywords:
+            if argument.arg == name:
+                return argument.value
+    return None
+
+
+def text_arguments(call: ast.Call) -> list[str]:
+    """The positional arguments that are string literals, in order."""
+    return [
+        argument.value
+        for argument in call.args
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+    ]

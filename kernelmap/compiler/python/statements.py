@@ -12,12 +12,13 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from kernelmap.compiler.python.literals import dotted
+from kernelmap.compiler.python.source import dotted, keyword, literal
 from kernelmap.model import Occurrence
 
 ENTRY = "call"
 _STRENGTH = {Occurrence.ONCE: 0, Occurrence.BRANCH: 1, Occurrence.LOOP: 2}
 _Compound = ast.If | ast.While | ast.For | ast.AsyncFor | ast.With | ast.AsyncWith | ast.Try
+_PARTITIONS = "partitions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,9 @@ def code_of(tree: ast.Module, comments: Mapping[int, str], lines: tuple[str, ...
             functions[node.name] = body_of(node)
         elif isinstance(node, ast.ClassDef):
             methods |= {
-                each.name: body_of(each) for each in node.body if isinstance(each, ast.FunctionDef)
+                method.name: body_of(method)
+                for method in node.body
+                if isinstance(method, ast.FunctionDef)
             }
     entry = methods.get(ENTRY) or functions.get(ENTRY)
     return Code(
@@ -107,7 +110,7 @@ def aliases(statements: Iterable[ast.stmt]) -> dict[str, str]:
 
     That one is known without being stated, for pieces of code that lack the head of the file.
     """
-    found = {"aten": "torch.ops.aten"}
+    paths = {"aten": "torch.ops.aten"}
     for statement in statements:
         pair = assigned(statement)
         if pair is None:
@@ -115,8 +118,8 @@ def aliases(statements: Iterable[ast.stmt]) -> dict[str, str]:
         name, value = pair
         path = dotted(value)
         if path is not None and "." in path:
-            found[name] = path
-    return found
+            paths[name] = path
+    return paths
 
 
 def header(node: ast.AST) -> tuple[ast.expr, ...]:
@@ -164,3 +167,47 @@ def _operands(node: ast.AST) -> list[ast.AST]:
     if isinstance(node, ast.Assign):
         return [node.value, *node.targets]
     return list(ast.iter_child_nodes(node))
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFunctions:
+    """The functions of one text; `partitions` are those that its Runner was given, in order.
+
+    `of` leads from `partition_0(…)`, `true_graph_0(…)` and `self.partitions[1](…)` to their bodies.
+    """
+
+    code: Code
+    partitions: tuple[str, ...]
+
+    @classmethod
+    def in_code(cls, code: Code) -> LocalFunctions:
+        """The functions of `code`."""
+        return cls(code, _partitions(code.statements))
+
+    def of(self, function: ast.expr) -> Body | None:
+        """The body that calling `function` runs; None where the code does not define it."""
+        name = function.id if isinstance(function, ast.Name) else self._partition(function)
+        return self.code.functions.get(name) if name else None
+
+    def _partition(self, function: ast.expr) -> str | None:
+        """`partition_1` of `self.partitions[1]`, by the list that the Runner was given."""
+        if not isinstance(function, ast.Subscript):
+            return None
+        owner, number = dotted(function.value), literal(function.slice)
+        if owner is None or owner.rpartition(".")[2] != _PARTITIONS or not isinstance(number, int):
+            return None
+        listed = 0 <= number < len(self.partitions)
+        return self.partitions[number] if listed else f"partition_{number}"
+
+
+def _partitions(statements: tuple[ast.stmt, ...]) -> tuple[str, ...]:
+    """The functions of `Runner(partitions=[partition_0, …])`."""
+    for statement in statements:
+        pair = assigned(statement)
+        if pair is not None and isinstance(pair[1], ast.Call):
+            listed = keyword(pair[1], _PARTITIONS)
+            if isinstance(listed, ast.List):
+                return tuple(
+                    partition.id for partition in listed.elts if isinstance(partition, ast.Name)
+                )
+    return ()

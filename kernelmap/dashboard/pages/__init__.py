@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.doubts import doubts
 from kernelmap.dashboard.page import Link, Page, Section, Tone, Waiting, Words
 from kernelmap.dashboard.pages import compare, coverage, history, item, items, run, runs
+from kernelmap.dashboard.pages.coverage import doubts
 from kernelmap.outputs.text import visible
 
 MakePage = Callable[[Address, Archive], Page]

@@ -15,6 +15,7 @@ from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.words import headline, interval_note, lines, signed, verdict
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.figures import waterfall
 from kernelmap.dashboard.listed import (
     named,
     neighbors,
@@ -36,9 +37,7 @@ from kernelmap.dashboard.page import (
     filled,
     sorry,
 )
-from kernelmap.dashboard.pages.compared_rows import concerned, naming, subject
-from kernelmap.dashboard.pages.compared_runs import offers, two
-from kernelmap.dashboard.waterfall import waterfall
+from kernelmap.dashboard.pages.compared import concerned, naming, offers, subject, two
 from kernelmap.errors import UsageError
 from kernelmap.outputs.text import duration
 from kernelmap.store.listing import Listed
@@ -98,7 +97,7 @@ def _pair(address: Address, archive: Archive) -> tuple[Listed, Listed]:
     if before is None or after is None:
         raise UsageError(
             "no-such-run",
-            "there is no other run of its branch and GPU on that side",
+            "there is no other run of its series on that side",
             "Name both runs: ids, names, branches and tags, as `kernelmap runs` lists them.",
         )
     return before, after
@@ -126,7 +125,7 @@ def _compared(now: Address, archive: Archive) -> Sequence[Section]:
     ]
 
 
-def _changes(found: Comparison) -> Table:
+def _changes(comparison: Comparison) -> Table:
     rows = [
         Row(
             cells=(
@@ -139,10 +138,10 @@ def _changes(found: Comparison) -> Table:
             ),
             dim=line.dim,
         )
-        for line in lines(found, _SHOWN)
+        for line in lines(comparison, _SHOWN)
     ]
     columns = (
-        Column(name=f"a {found.unit.word}", number=True),
+        Column(name=f"a {comparison.unit.word}", number=True),
         Column(name="interval", number=True),
         Column(name="cause"),
         Column(name="what"),
@@ -155,8 +154,8 @@ def _changes(found: Comparison) -> Table:
         title="What changed, largest first",
         columns=shown_columns,
         rows=shown,
-        data=pd.DataFrame([_change(each) for each in found.changes], columns=_COLUMNS),
-        about=(note,) if (note := interval_note(found)) else (),
+        data=pd.DataFrame([_change(each) for each in comparison.changes], columns=_COLUMNS),
+        about=(note,) if (note := interval_note(comparison)) else (),
         empty="No change.",
     )
 
@@ -191,12 +190,12 @@ def _change(change: Change) -> dict[str, object]:
     }
 
 
-def _rolled(found: Comparison, by: str) -> Table:
+def _rolled(comparison: Comparison, by: str) -> Table:
     """One of the tables of a comparison; rows without a change are in the data only."""
-    every = found.tables[BY[by]]
+    every = comparison.tables[BY[by]]
     changed = [row for row in every if row.change_ns]
     shown, rest = changed[:_SHOWN], changed[_SHOWN:]
-    named_as = naming(found, by)
+    named_as = naming(comparison, by)
     rows = [
         Row(
             cells=(
@@ -219,7 +218,7 @@ def _rolled(found: Comparison, by: str) -> Table:
     alike = len(every) - len(changed)
     return Table(
         id=BY[by],
-        title=f"By {by}, a {found.unit.word}",
+        title=f"By {by}, a {comparison.unit.word}",
         columns=(
             Column(name=by),
             Column(name="before", number=True),

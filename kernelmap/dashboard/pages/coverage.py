@@ -1,34 +1,114 @@
 """How sure the times are, run after run, and the runs where less is certain than usual.
 
 A chart per branch of the share of time by confidence, and a table of the runs whose unmatched time
-is above the limit or jumped, with what was said when they were recorded.
+is above LIMIT or jumped, with the notices of their recording. Unmatched time is that of the buckets
+`ambiguous` and `unknown`: no number of a call, op or line has it. Every page that draws a run above
+LIMIT begins with a warning.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from kernelmap.dashboard import figures
 from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.doubts import JUMP, LIMIT, jumps, to_be_told, unmatched
+from kernelmap.dashboard.archive import Archive, NotYetError
 from kernelmap.dashboard.filters import menus, newest, runs_of
 from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.page import (
     Chart,
     Column,
+    Link,
     Page,
     Row,
     Section,
     Table,
+    Tone,
     Words,
     attempt,
 )
-from kernelmap.dashboard.series import BUCKETS, recorded
+from kernelmap.dashboard.series import BUCKETS, recorded, runs_frame
+from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
+from kernelmap.model.notices import count
 from kernelmap.outputs.text import percent, visible
+from kernelmap.store.listing import Listed
+from kernelmap.store.refs import resolve
+
+LIMIT = 0.05
+"""A share of the time; where more is unmatched, what is shown is not to be trusted blindly."""
+
+JUMP = 0.01
+"""A share of the time by which it grows over the runs before, from where on that is told."""
+
+_BEFORE = 5  # runs whose median is what is usual
+_OVER_RUNS = ("history", "items", "item")
+
+
+def unmatched(frame: pd.DataFrame) -> pd.Series[float]:
+    """The share of unmatched time (0 to 1) of every run of a runs_frame; NaN without any time."""
+    return frame["ambiguous"].astype(float) + frame["unknown"].astype(float)
+
+
+def jumps(shares: pd.Series[float]) -> pd.Series[float]:
+    """By how much each share lies above the median of those before; NaN for the first."""
+    usual = shares.shift(1).rolling(_BEFORE, min_periods=1).median()
+    return shares - usual
+
+
+def doubts(address: Address, archive: Archive) -> tuple[Section, ...]:
+    """The warning of a page that shows runs with too much unmatched time; none without such."""
+    try:
+        shares = unmatched(_shown(address, archive))
+    except (NotYetError, KernelmapError):  # the page itself says so
+        return ()
+    above = shares[shares > LIMIT]
+    if above.empty:
+        return ()
+    of = (
+        f"{len(above):,} of the {count(len(shares), 'run')} shown"
+        if len(shares) > 1
+        else "This run"
+    )
+    verb = "rest" if len(above) > 1 else "rests"
+    most = percent(float(above.max()))
+    claim = f"{of} {verb} on more than {100 * LIMIT:.0f} % unmatched time (up to {most})"
+    words = (
+        f"{claim}: calls, ops and lines lack that part. ",
+        Link("Coverage over time", address.on("coverage").but(graph=None)),
+    )
+    return (Words(lines=(words,), tone=Tone.WARNING),)
+
+
+def _shown(address: Address, archive: Archive) -> pd.DataFrame:
+    """The runs that a page shows: those that it names, or the newest of each branch."""
+    listing = archive.known.listing
+    runs = listing.runs if listing else ()
+    if address.page in _OVER_RUNS:
+        frame = runs_of(address, archive)
+        if address.page == "items":
+            return frame.tail(1)
+        last = newest(address)
+        return frame if last is None else frame.groupby(["branch", "series", "unit"]).tail(last)
+    named = (address.before, address.after, address.run)
+    named_runs = [_resolved(ref, runs) for ref in named if ref is not None]
+    return runs_frame([each for each in named_runs if each is not None])
+
+
+def _resolved(ref: str, runs: tuple[Listed, ...]) -> Listed | None:
+    try:
+        return resolve(ref, runs)
+    except KernelmapError:  # the page itself says so
+        return None
+
+
+def to_be_told(shares: pd.Series[float]) -> pd.Series[bool]:
+    """Which runs a reader should know of: above the limit, or well above those before."""
+    return pd.Series(np.asarray((shares > LIMIT) | (jumps(shares) >= JUMP)), index=shares.index)
+
 
 _CHARTS = 6  # branches, those with the newest runs
 _ROWS = 50
@@ -47,17 +127,17 @@ def page(address: Address, archive: Archive) -> Page:
 
 def _sections(address: Address, archive: Archive) -> Sequence[Section]:
     frame, last = runs_of(address, archive), newest(address)
-    own = [
+    frames = [
         rows.sort_values("run").reset_index(drop=True)
-        for _, rows in frame.groupby(["branch", "unit"], sort=False)
+        for _, rows in frame.groupby(["branch", "series", "unit"], sort=False)
     ]
-    own = [_judged(rows) for rows in own]
-    own = [rows if last is None else rows.tail(last) for rows in own]
-    own.sort(key=lambda rows: str(rows["run"].iloc[-1]), reverse=True)
-    drawn = own[:_CHARTS]
-    sections: list[Section] = [_table(own, archive), *map(_chart, drawn, range(len(drawn)))]
-    if len(own) > _CHARTS:
-        words = f"{len(own) - _CHARTS} more branches: choose one above to draw it."
+    frames = [_judged(rows) for rows in frames]
+    frames = [rows if last is None else rows.tail(last) for rows in frames]
+    frames.sort(key=lambda rows: str(rows["run"].iloc[-1]), reverse=True)
+    drawn = frames[:_CHARTS]
+    sections: list[Section] = [_table(frames, archive), *map(_chart, drawn, range(len(drawn)))]
+    if len(frames) > _CHARTS:
+        words = f"{len(frames) - _CHARTS} more series: choose one above to draw it."
         sections.append(Words(lines=((words,),)))
     return sections
 
@@ -68,8 +148,8 @@ def _judged(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _chart(rows: pd.DataFrame, at: int) -> Chart:
-    branch = visible(str(rows["branch"].iloc[0]))
-    columns = ["run", "created", "commit", "branch", *BUCKETS, "unmatched"]
+    branch = visible(", ".join(filter(None, map(str, rows[["branch", "series"]].iloc[0]))))
+    columns = ["run", "created", "commit", "branch", "series", *BUCKETS, "unmatched"]
     return Chart(
         id=f"coverage-{at + 1}",
         title=f"Share of time by confidence: {branch}",
@@ -79,8 +159,10 @@ def _chart(rows: pd.DataFrame, at: int) -> Chart:
     )
 
 
-def _table(own: Sequence[pd.DataFrame], archive: Archive) -> Table:
-    told = pd.concat([rows[rows["told"]] for rows in own], ignore_index=True) if own else None
+def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
+    doubtful = (
+        pd.concat([rows[rows["told"]] for rows in frames], ignore_index=True) if frames else None
+    )
     columns = (
         Column(name="unmatched", number=True),
         Column(name="over those before", number=True),
@@ -89,16 +171,16 @@ def _table(own: Sequence[pd.DataFrame], archive: Archive) -> Table:
         Column(name="recorded (UTC)", whole=True),
         Column(name="what was said when it was recorded"),
     )
-    runs = sum(map(len, own))
-    if told is None or told.empty:
+    runs = sum(map(len, frames))
+    if doubtful is None or doubtful.empty:
         empty = f"None of the {runs:,} runs shown: at most {percent(LIMIT)} of each is unmatched."
         return Table(
             id="doubts", title=_TITLE, columns=columns, rows=(), data=pd.DataFrame(), empty=empty
         )
-    told = told.sort_values(["unmatched", "run"], ascending=False, ignore_index=True)
-    notices = _notices(archive, set(told["run"]))
-    texts = [_said(notices.get(run, ())) for run in told["run"]]
-    shown = told.head(_ROWS).to_dict("records")
+    doubtful = doubtful.sort_values(["unmatched", "run"], ascending=False, ignore_index=True)
+    notices = _notices(archive, set(doubtful["run"]))
+    texts = [_said(notices.get(run, ())) for run in doubtful["run"]]
+    shown = doubtful.head(_ROWS).to_dict("records")
     rows = tuple(
         Row(
             cells=(
@@ -112,12 +194,12 @@ def _table(own: Sequence[pd.DataFrame], archive: Archive) -> Table:
         )
         for row, text in zip(shown, texts[:_ROWS], strict=True)
     )
-    more = len(told) - len(rows)
+    more = len(doubtful) - len(rows)
     about = (
-        f"{len(told):,} of {runs:,} runs: above {percent(LIMIT)}, or {100 * JUMP:.0f} point above "
-        f"the runs before.{f' The {len(rows)} worst are listed.' if more > 0 else ''}"
+        f"{len(doubtful):,} of {runs:,} runs: above {percent(LIMIT)}, or {100 * JUMP:.0f} point "
+        f"above the runs before.{f' The {len(rows)} worst are listed.' if more > 0 else ''}"
     )
-    data = told.drop(columns=["told", "steps"]).assign(notices=texts)
+    data = doubtful.drop(columns=["told", "steps"]).assign(notices=texts)
     return Table(id="doubts", title=_TITLE, columns=columns, rows=rows, data=data, about=(about,))
 
 

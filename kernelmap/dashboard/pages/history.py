@@ -1,6 +1,6 @@
 """The first page: how long a step took, run after run, where that changed, and why.
 
-One chart over the branches of a GPU (of all their time, or of one graph's), and a table of its
+One chart over the series of a device (of all their time, or of one graph's), and a table of its
 marks, newest first, each with the causes that the comparison of the runs around it finds.
 """
 
@@ -11,32 +11,36 @@ from collections.abc import Sequence
 from kernelmap.dashboard import figures
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive, NotYetError
-from kernelmap.dashboard.causes import told
+from kernelmap.dashboard.causes import causes_of_run
 from kernelmap.dashboard.filters import chosen, menus, newest
 from kernelmap.dashboard.page import Chart, Page, Section, Waiting, attempt, still
 from kernelmap.dashboard.pages.explained import explained, table, waiting
 from kernelmap.dashboard.series import Series, data_of
 from kernelmap.outputs.text import visible
+from kernelmap.store.kin import said
 
 
 def page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/?branch=main&gpu=…&graph=0_forward&last=200`."""
 
     def sections() -> Sequence[Section]:
-        found, waits = _series(address, archive)
-        whole = "all GPU time" if address.graph is None else f"graph {visible(address.graph)}"
-        per = found[0].unit if found else "step"
+        series, waits = _series(address, archive)
+        whole = "all time" if address.graph is None else f"graph {visible(address.graph)}"
+        per = series[0].unit if series else "step"
         chart = Chart(
             id="times",
             title=f"Time per {per}: {whole}",
-            figure=figures.over_runs(found, last=newest(address)),
-            data=data_of(found),
-            about=("Triangles: a new level. Diamonds: other code, same time. Click to see why.",),
+            figure=figures.over_runs(series, last=newest(address)),
+            data=data_of(series),
+            about=(
+                "Triangles: a new level. Diamonds: other code, same time. Click to see why. ",
+                f"A line is {said(archive.series)}.",
+            ),
         )
         if waits:
             return [chart, waits]
-        rows = explained(found, archive, told)
-        changes = table(rows, found, heading="causes", empty="Nothing changed its level.")
+        rows = explained(series, archive, causes_of_run)
+        changes = table(rows, series, heading="causes", empty="Nothing changed its level.")
         return [chart, changes, *waiting(rows)]
 
     return Page(

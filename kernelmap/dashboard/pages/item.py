@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from kernelmap.dashboard import figures, fusion
+from kernelmap.dashboard import causes, figures
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive, NotYetError
 from kernelmap.dashboard.filters import chosen, menus, newest, runs_of
@@ -22,7 +22,7 @@ from kernelmap.dashboard.item_history import (
 )
 from kernelmap.dashboard.items import rows_of
 from kernelmap.dashboard.page import Chart, Link, Page, Section, Waiting, Words, attempt, still
-from kernelmap.dashboard.pages.item_changes import changes
+from kernelmap.dashboard.pages.explained import changes
 from kernelmap.dashboard.pages.item_now import now
 from kernelmap.dashboard.series import Series, data_of
 from kernelmap.errors import KernelmapError
@@ -54,7 +54,12 @@ def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Seque
         words = (f"No run of this choice has this {kind}. ", _all(address, kind))
         return [Words(lines=(words,))]
     structures, looked = _structures(address, archive, rows)
-    asked = (kind, key, address.branch, address.gpu, hash(tuple(sorted(structures.items()))))
+    asked = (
+        kind,
+        key,
+        *address.choice,
+        hash(tuple(sorted(structures.items()))),
+    )
     found = archive.ask(
         ("item", archive.known.generation, *asked),
         "looking for changes",
@@ -92,7 +97,7 @@ def _structures(
         except KernelmapError:
             continue
         else:
-            if fusion.touches(found, address.kind or "", address.key or ""):
+            if causes.touches(found, address.kind or "", address.key or ""):
                 changed.append(mark.run)
     notes: list[Section] = []
     if waits:
@@ -105,8 +110,11 @@ def _structures(
     return structures_of_changes(runs_of(address, archive), changed), notes
 
 
-def _differ(known: Mapping[str, int], one: str, other: str) -> bool:
-    return None not in (known.get(one), known.get(other)) and known[one] != known[other]
+def _differ(structures: Mapping[str, int], one: str, other: str) -> bool:
+    return (
+        None not in (structures.get(one), structures.get(other))
+        and structures[one] != structures[other]
+    )
 
 
 def _charts(

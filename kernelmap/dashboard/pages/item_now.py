@@ -7,7 +7,6 @@ is part of, each with a link.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -71,7 +70,7 @@ class _There:
         to = item(kind, row)
         if to is None:
             return visible(text)
-        return Link(visible(text), replace(to, branch=self.address.branch, gpu=self.address.gpu))
+        return Link(visible(text), to.among(self.address))
 
     def links(self, label: str, kind: str, texts: object) -> list[_Line]:
         """A line of links to ops, or to lines given as `file:line`; none without texts."""
@@ -139,7 +138,7 @@ class _There:
 
 def _place(about: Mapping[Hashable, object], runs: pd.DataFrame) -> _Line:
     """Which run it is, and how many newer ones of its branch lack the item."""
-    own = runs[runs["branch"] == about["branch"]]
+    own = runs[(runs["branch"] == about["branch"]) & (runs["series"] == about["series"])]
     newer = int((own["run"] > about["run"]).sum())
     to = Link(str(about["run"]), Address(page="run", run=str(about["run"])))
     when = recorded(about["created"])

@@ -12,10 +12,9 @@ import pandas as pd
 
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive, Tell
-from kernelmap.dashboard.filters import menus, runs_of
-from kernelmap.dashboard.items import PAGE, TABLES
-from kernelmap.dashboard.levels import Level, levels, runs_before, taken
-from kernelmap.dashboard.listed import row_link
+from kernelmap.dashboard.filters import runs_of, which_runs
+from kernelmap.dashboard.items import PAGE, TABLES, Level, levels, runs_before, taken
+from kernelmap.dashboard.listed import paged, row_link
 from kernelmap.dashboard.page import (
     Cell,
     Column,
@@ -29,7 +28,6 @@ from kernelmap.dashboard.page import (
     Table,
     attempt,
 )
-from kernelmap.dashboard.paging import paged
 from kernelmap.errors import UsageError
 from kernelmap.model.notices import count
 from kernelmap.outputs.text import duration, percent, visible
@@ -60,9 +58,12 @@ def page(address: Address, archive: Archive) -> Page:
 def _items(address: Address, archive: Archive, kind: str) -> Sequence[Section]:
     runs = runs_of(address, archive)
     if runs.empty:
-        raise UsageError("no-such-run", "no run has this branch and GPU", "Choose another one.")
+        raise UsageError(
+            "no-such-run", "no run has this branch, device and these tags", "Choose another one."
+        )
     newest = runs.iloc[-1]
-    own = runs[(runs["branch"] == newest["branch"]) & (runs["unit"] == newest["unit"])]
+    apart = ["branch", "series", "unit"]
+    own = runs[(runs[apart] == newest[apart]).all(axis=1)]
     back = address.last or _USUAL
     before = runs_before(own["run"].tolist(), back)
     by_run = dict(zip(own["run"], own["steps"], strict=True))
@@ -127,32 +128,32 @@ def _where(row: dict[str, object], kind: str) -> tuple[str, ...]:
     return () if name is None else (visible(str(row[name] or "")),)
 
 
-def _row(each: Level, address: Address, kind: str, whole_ns: float, *, compared: bool) -> Row:
-    name = visible(each.item.name)
-    to = Address(page=PAGE, kind=kind, key=each.item.key, branch=address.branch, gpu=address.gpu)
-    now = each.now_ns
+def _row(level: Level, address: Address, kind: str, whole_ns: float, *, compared: bool) -> Row:
+    name = visible(level.item.name)
+    to = Address(page=PAGE, kind=kind, key=level.item.key).among(address)
+    now = level.now_ns
     return Row(
         cells=(
-            name if each.item.key is None else Link(name, to),
-            *_where(dict(each.item.row), kind),
+            name if level.item.key is None else Link(name, to),
+            *_where(dict(level.item.row), kind),
             "" if now is None else duration(now),
             "" if now is None or not whole_ns else percent(now / whole_ns),
-            *_change(each, compared=compared),
+            *_change(level, compared=compared),
         ),
         dim=now is None,
     )
 
 
-def _change(each: Level, *, compared: bool) -> tuple[str, str]:
+def _change(level: Level, *, compared: bool) -> tuple[str, str]:
     if not compared:
         return "", ""
-    sign = "+" if each.change_ns > 0 else "-" if each.change_ns < 0 else ""
-    told = sign + duration(abs(each.change_ns))
-    if each.now_ns is None:
+    sign = "+" if level.change_ns > 0 else "-" if level.change_ns < 0 else ""
+    told = sign + duration(abs(level.change_ns))
+    if level.now_ns is None:
         return "gone", told
-    if each.before_ns is None:
+    if level.before_ns is None:
         return "new", told
-    return ("" if each.change is None else f"{each.change:+.1%}"), told
+    return ("" if level.change is None else f"{level.change:+.1%}"), told
 
 
 def _data(wanted: Sequence[Level], kind: str, whole_ns: float) -> pd.DataFrame:
@@ -172,13 +173,17 @@ def _data(wanted: Sequence[Level], kind: str, whole_ns: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(columns))
 
 
-def _is_wanted(each: Level, find: str | None) -> bool:
+def _is_wanted(level: Level, find: str | None) -> bool:
     """Whether every word of a search stands somewhere in what names the item."""
     if find is None:
         return True
-    row = each.item.row
+    row = level.item.row
     lists = [row.get(name) for name in ("ops", "source", "device_names")]
-    texts = [each.item.name, each.item.key or "", *(str(row.get(n, "")) for n in ("call", "graph"))]
+    texts = [
+        level.item.name,
+        level.item.key or "",
+        *(str(row.get(n, "")) for n in ("call", "graph")),
+    ]
     texts += [text for listed in lists if isinstance(listed, list) for text in listed]
     text = "\n".join(texts).casefold()
     return all(word in text for word in find.casefold().split())
@@ -195,10 +200,8 @@ def _menus(address: Address, kind: str) -> tuple[Menu, ...]:
 
 
 def _runs_menus(address: Address, archive: Archive) -> tuple[Menu, ...]:
-    """Branch and GPU, and how far back the level lies."""
-    kept = [
-        each for each in menus(address.but(at=None), archive) if each.label in ("branch", "gpu")
-    ]
+    """Which runs, and how far back the level lies."""
+    kept = which_runs(address.but(at=None), archive)
     options = tuple(Link(f"{count(back, 'run')} before", address.but(last=back)) for back in _BACK)
     chosen = f"{count(address.last or _USUAL, 'run')} before"
     return (*kept, Menu(label="against", chosen=chosen, options=options))

@@ -1,18 +1,29 @@
 """One run's report: what it is, how sure its times are, and its time by op, line, call, kernel.
 
-`/run?run=main~1&by=call&at=2`. The whole report, with its views and their charts, is a file of its
-own that reports.py makes when it is asked for.
+`/run?run=main~1&by=call&at=2`. The facts and notices need no table of the run. The whole report,
+with its views and their charts, is a file of its own that dashboard/reports.py makes on request.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
 
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.items import TABLES as ITEMS
 from kernelmap.dashboard.items import item
-from kernelmap.dashboard.listed import against, named, neighbors, run_link
+from kernelmap.dashboard.listed import (
+    against,
+    branch,
+    named,
+    neighbors,
+    paged,
+    run_link,
+    tags,
+    time,
+)
 from kernelmap.dashboard.page import (
     Cell,
     Cells,
@@ -26,18 +37,21 @@ from kernelmap.dashboard.page import (
     Row,
     Section,
     Table,
+    Tone,
     Words,
     attempt,
     sorry,
 )
-from kernelmap.dashboard.pages.run_facts import facts_table, notices
-from kernelmap.dashboard.paging import paged
 from kernelmap.dashboard.reports import PAGE as REPORT
+from kernelmap.dashboard.series import recorded
 from kernelmap.errors import UsageError
+from kernelmap.model.notices import count
 from kernelmap.outputs.columns import VIEWS
 from kernelmap.outputs.figures import figure
-from kernelmap.outputs.terminal import ledger_line
+from kernelmap.outputs.terminal import facts as window_facts
+from kernelmap.outputs.terminal import ledger_line, step_lines
 from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.store.kin import device
 from kernelmap.store.listing import Listed
 from kernelmap.store.run import Run
 from kernelmap.views.frames import Row as Record
@@ -90,13 +104,13 @@ def _around(listed: Listed, archive: Archive) -> Section:
 
 def _content(now: Address, archive: Archive) -> Sequence[Section]:
     run = archive.run(now.run or "")
-    said = ledger_line(run.summary, _ONE_LINE).plain
+    sums = [ledger_line(run.summary, _ONE_LINE), *step_lines(run.summary, _ONE_LINE)]
     ledger = Chart(
         id="ledger",
         title="How sure the times are",
         figure=figure(run.tables, "ledger"),
         data=run.tables.frame("ledger"),
-        about=(said,),
+        about=tuple(each.plain for each in sums),
     )
     return [ledger, _table(now, run), _compare_form(now)]
 
@@ -156,3 +170,70 @@ def _title(by: str, row: Record) -> Cells:
         return text
     address = item(by, row)
     return text if address is None else Link(text, address)
+
+
+_NAMED = 12  # inputs, and notices
+
+
+def facts_table(run: Listed) -> Table:
+    """Code, machine, window, time and inputs, a row each; the data has every known fact."""
+    facts = [(name, cells) for name, cells in _facts(run) if cells]
+    return Table(
+        id="facts",
+        title="What ran",
+        columns=(Column(name="fact"), Column(name="")),
+        rows=tuple(Row(cells=each) for each in facts),
+        data=pd.DataFrame(_data(run), columns=["fact", "value"]),
+    )
+
+
+def notices(run: Listed) -> tuple[Section, ...]:
+    """What could not be used when the run was made; empty where all was."""
+    kept = run.facts.notices
+    if not kept:
+        return ()
+    lines = [(visible(f"{each.message} {each.hint or ''}".strip()),) for each in kept[:_NAMED]]
+    if len(kept) > _NAMED:
+        lines.append((f"{len(kept) - _NAMED} more: `kernelmap runs show {run.id}`.",))
+    tone = Tone.WARNING if any(each.gap for each in kept) else Tone.DIM
+    return (Words(title="What could not be used", lines=tuple(lines), tone=tone),)
+
+
+def _facts(run: Listed) -> Iterator[tuple[str, Cells]]:
+    facts, window = run.facts, run.facts.window
+    changed = " with changes that it lacks" if facts.changed else ""
+    at = "" if facts.commit is None else f" · commit {visible(facts.commit)}{changed}"
+    history = Link(branch(facts), Address(branch=facts.branch, gpu=device(facts)))
+    yield "run", f"{run.id} · recorded {recorded(facts.created)} UTC by kernelmap {facts.kernelmap}"
+    yield "branch", (history, at)
+    yield "tags", visible(tags(run))
+    versions = [
+        f"{name} {visible(value)}"
+        for name in ("torch", "triton", "cuda", "rocm")
+        if (value := getattr(facts, name)) is not None
+    ]
+    yield "machine", " · ".join([visible(device(facts)), *versions])
+    devices = len(window.devices)
+    yield "window", visible(" · ".join(window_facts(window)[devices:]))
+    whole = f"{duration(window.total_ns)} in all, {duration(window.busy_ns)} of it busy"
+    yield "time", f"{time(facts)} · {whole}" if window.steps else whole
+    names = [visible(each.name) for each in facts.inputs[:_NAMED]]
+    more = len(facts.inputs) - len(names)
+    yield "made from", ", ".join([*names, *([f"{count(more, 'more file')}"] if more else [])])
+
+
+def _data(run: Listed) -> Iterator[tuple[str, object]]:
+    facts, window = run.facts, run.facts.window
+    for name in ("id", "created", "name", "branch", "commit", "changed"):
+        yield name, getattr(facts, name)
+    yield from ((f"tag {key}", value) for key, value in sorted(run.tags.items()))
+    yield from (("gpu", each) for each in facts.gpus)
+    for name in ("torch", "triton", "cuda", "rocm", "kernelmap"):
+        yield name, getattr(facts, name)
+    for name in ("side", "total_ns", "busy_ns", "launches", "invocations", "calls", "calls_seen"):
+        yield name, getattr(window, name)
+    first, last = window.steps or (None, None)
+    yield from (("first step", first), ("last step", last))
+    yield from ((f"share {bucket}", share) for bucket, share in window.coverage.items())
+    yield from ((f"input {each.name}", each.sha256) for each in facts.inputs)
+    yield from (("notice", each.message) for each in facts.notices)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.filters import tag_menus
 from kernelmap.dashboard.listed import (
     Kin,
     against,
@@ -15,6 +16,7 @@ from kernelmap.dashboard.listed import (
     commit,
     exact,
     kin,
+    paged,
     run_link,
     runs,
     tags,
@@ -33,10 +35,10 @@ from kernelmap.dashboard.page import (
     attempt,
     filled,
 )
-from kernelmap.dashboard.paging import paged
-from kernelmap.dashboard.series import NO_BRANCH, gpu, recorded, runs_frame
+from kernelmap.dashboard.series import NO_BRANCH, recorded, runs_frame
 from kernelmap.outputs.text import visible
 from kernelmap.store.facts import RunFacts
+from kernelmap.store.kin import bearing, device
 from kernelmap.store.listing import Listed
 
 _ALL = "all"
@@ -47,7 +49,7 @@ _COLUMNS = (
     Column(name="commit"),
     Column(name="name"),
     Column(name="tags"),
-    Column(name="GPU"),
+    Column(name="device"),
     Column(name="time", number=True),
     Column(name="exact", number=True),
     Column(name="the one before", whole=True),
@@ -57,7 +59,7 @@ _COLUMNS = (
 def page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/runs?find=nightly&branch=main&gpu=…&at=2`."""
     form = Form(
-        to=Address(page="runs", branch=address.branch, gpu=address.gpu),
+        to=Address(page="runs").among(address),
         fields=(
             Field(
                 name="find",
@@ -78,14 +80,23 @@ def _menus(address: Address, archive: Archive) -> tuple[Menu, ...]:
     every = runs(archive)
     return (
         _menu("branch", address, address.branch, (_branch(each.facts) for each in every)),
-        _menu("gpu", address, address.gpu, (gpu(each.facts) for each in every)),
+        _menu("device", address, address.gpu, (device(each.facts) for each in every), field="gpu"),
+        *tag_menus(address.but(at=None), archive),
     )
 
 
-def _menu(label: str, address: Address, now: str | None, values: Iterable[str]) -> Menu:
-    options = [Link(_ALL, address.but(**{label: None, "at": None}))]
+def _menu(
+    label: str,
+    address: Address,
+    now: str | None,
+    values: Iterable[str],
+    *,
+    field: str | None = None,
+) -> Menu:
+    field = field or label
+    options = [Link(_ALL, address.but(**{field: None, "at": None}))]
     options += [
-        Link(visible(value), address.but(**{label: value, "at": None}))
+        Link(visible(value), address.but(**{field: value, "at": None}))
         for value in dict.fromkeys(values)
     ]
     return Menu(label=label, chosen=visible(now or _ALL), options=tuple(options))
@@ -96,10 +107,11 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
     every = known.listing.runs if known.listing else ()
 
     def work(_: object) -> tuple[list[Listed], pd.DataFrame, dict[str, Listed]]:
-        own = [each for each in reversed(every) if _matches(each, address)]
-        return own, _data(own), _ones_before(every)
+        tagged = bearing(every, address.tagged)
+        own = [each for each in reversed(tagged) if _matches(each, address)]
+        return own, _data(own, archive), _ones_before(every, archive)
 
-    key = ("runs page", known.generation, address.find, address.branch, address.gpu)
+    key = ("runs page", known.generation, address.find, *address.choice)
     found, data, before = archive.ask(key, "looking for runs", work)
     shown, about = paged(address, len(found))
     columns, rows = filled(_COLUMNS, [_row(each, before.get(each.id)) for each in found[shown]])
@@ -125,7 +137,7 @@ def _row(run: Listed, before: Listed | None) -> Row:
             commit(facts),
             visible(facts.name or ""),
             visible(tags(run)),
-            visible(gpu(facts)),
+            visible(device(facts)),
             time(facts),
             exact(facts),
             "" if before is None else against(before, run, "compare with it"),
@@ -133,18 +145,18 @@ def _row(run: Listed, before: Listed | None) -> Row:
     )
 
 
-def _data(found: Sequence[Listed]) -> pd.DataFrame:
-    frame = runs_frame(found)
-    frame.insert(5, "tags", pd.Series(map(tags, found), index=frame.index, dtype="object"))
+def _data(runs_shown: Sequence[Listed], archive: Archive) -> pd.DataFrame:
+    frame = runs_frame(runs_shown, archive.series)
+    frame.insert(5, "tags", pd.Series(map(tags, runs_shown), index=frame.index, dtype="object"))
     return frame
 
 
-def _ones_before(every: Iterable[Listed]) -> dict[str, Listed]:
-    """For each run the one before it of its branch, GPU and unit."""
+def _ones_before(every: Iterable[Listed], archive: Archive) -> dict[str, Listed]:
+    """For each run the one before it of its series and unit."""
     newest: dict[Kin, Listed] = {}
     found = {}
     for run in every:
-        own = kin(run)
+        own = kin(run, archive)
         if own in newest:
             found[run.id] = newest[own]
         newest[own] = run
@@ -153,7 +165,7 @@ def _ones_before(every: Iterable[Listed]) -> dict[str, Listed]:
 
 def _matches(run: Listed, address: Address) -> bool:
     facts = run.facts
-    if address.branch not in (None, _branch(facts)) or address.gpu not in (None, gpu(facts)):
+    if address.branch not in (None, _branch(facts)) or address.gpu not in (None, device(facts)):
         return False
     if address.find is None:
         return True

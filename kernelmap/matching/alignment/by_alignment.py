@@ -24,7 +24,7 @@ from kernelmap.matching.alignment.learnt_runs import bounded_runs, known_numbers
 from kernelmap.matching.alignment.spots import Spots, spots_of
 from kernelmap.matching.alignment.walks import Walk, walks_of
 from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.numbering import following
+from kernelmap.matching.situation.numbering import following, number_of_range
 from kernelmap.matching.situation.situation import Situation
 from kernelmap.model import NONE, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int
@@ -51,7 +51,8 @@ def by_alignment(situation: Situation, draft: Draft) -> None:
 def _numbers(situation: Situation, draft: Draft, walks: Sequence[Walk]) -> list[Int]:
     """The number of each believed run of each copy of each walk: shape (copies, runs).
 
-    Counted per process and graph in order of time, after those that have a host side.
+    That of the graph range in which a graph was launched; others are counted per process and graph
+    in order of time, after those that have a host side.
     """
     counted = following(situation, draft)
     process, time_ns = situation.trace.launches.process, situation.trace.launches.start_ns
@@ -67,6 +68,10 @@ def _numbers(situation: Situation, draft: Draft, walks: Sequence[Walk]) -> list[
             begin = int(time_ns[shown[0]]) if len(shown) else 0
             for run in np.flatnonzero(runs.believable & (numbers[at][copy] < 0)).tolist():
                 row = int(rows[firsts[run]])
+                if row >= 0 and graphs.count(graphs[run]) == 1:
+                    numbers[at][copy, run] = number_of_range(situation, row, graphs[run])
+                    if numbers[at][copy, run] >= 0:
+                        continue
                 when = int(time_ns[row]) if row >= 0 else begin
                 found.append((when, owner, graphs[run], at, copy * len(runs) + run))
     for _, owner, graph, at, run in sorted(found):
@@ -99,7 +104,7 @@ def _settle_spots(
         draft.settle(rows[shown & sure], Confidence.INFERRED, method=Method.ALIGNMENT)
         # A stray is a benchmark, or belongs to code that was not given.
         rest = rows[shown & ~sure]
-        draft.settle(rest, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
+        draft.settle(rest, Confidence.UNKNOWN, reason=Reason.NO_PLACE)
         for place, calls in open_.items():
             if rows[place] >= 0 and not whole[place]:
                 row = rows[place : place + 1]
@@ -126,5 +131,5 @@ def _settle_libraries(draft: Draft, walk: Walk, owned: Owned, number: Int, told:
             rows[shown & ~clear],
             Confidence.AMBIGUOUS,
             method=Method.CANDIDATES,
-            reason=Reason.COUNT_DIFFERS,
+            reason=Reason.NO_PLACE,
         )

@@ -48,7 +48,9 @@ def outside_marks(situation: Situation, draft: Draft) -> None:
     rows &= np.isin(trace.launches.process, np.unique(trace.ranges.process[is_graph]))
     after = _after_first_mark(situation, is_graph)
     draft.settle(rows & after, Confidence.OUTSIDE, method=Method.MARK, reason=Reason.AUTOTUNE)
-    draft.settle(rows & ~after, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
+    cut = rows & ~after & (situation.host.side >= 0)
+    draft.settle(cut, Confidence.UNKNOWN, reason=Reason.RECORDING_END)
+    draft.settle(rows & ~after & ~cut, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
 
 
 def beside_calls(situation: Situation, draft: Draft) -> None:

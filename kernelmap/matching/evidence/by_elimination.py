@@ -9,7 +9,7 @@ from kernelmap.matching.host_side.climb import climb
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.matching.situation.draft import Draft
 from kernelmap.matching.situation.situation import Invocation, Situation
-from kernelmap.model import NONE, Confidence, Reason
+from kernelmap.model import NONE, Activity, Confidence, Reason
 from kernelmap.model.trace import Bool
 
 
@@ -26,14 +26,25 @@ def by_elimination(situation: Situation, draft: Draft) -> None:
     lost = draft.open & _in_unsolved_region(situation)
     draft.settle(lost, Confidence.UNKNOWN, reason=_why_unsolved(situation))
     cut = draft.open & cut_off(situation)
-    draft.settle(cut, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
+    draft.settle(cut, Confidence.UNKNOWN, reason=Reason.RECORDING_END)
     seen = draft.open & situation.host_seen
     bare = seen & _may_be_silent(situation)
     draft.settle(bare, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
     seen &= ~bare
     draft.call_range[seen] = situation.outer_op[seen]
+    draft.settle(seen & _around_code(situation), Confidence.OUTSIDE, reason=Reason.GLUE)
+    seen &= draft.open
     draft.settle(seen, Confidence.OUTSIDE, reason=Reason.EAGER)
+    called = draft.open & (situation.host.side >= 0)
+    draft.settle(called, Confidence.UNKNOWN, reason=Reason.NO_RANGE)
     draft.settle(draft.open, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
+    _name_operators(situation, draft)
+
+
+def _name_operators(situation: Situation, draft: Draft) -> None:
+    """Note the outermost operator around launches of which nothing else is known."""
+    rows = np.equal(draft.confidence, Confidence.UNKNOWN) & (draft.call_range < 0)
+    draft.call_range[rows] = situation.outer_op[rows]
 
 
 def _below_marks(situation: Situation, draft: Draft) -> None:
@@ -45,21 +56,27 @@ def _below_marks(situation: Situation, draft: Draft) -> None:
     why = np.array([_why_unsolved(situation, i) for i in invocations], dtype=np.int8)
     if len(rows):
         glue = closed[place] & ~situation.runs_kernel[rows]
-        reasons = np.where(closed, Reason.COUNT_DIFFERS, why)[place]
+        reasons = np.where(closed, Reason.BESIDE, why)[place]
         draft.settle(rows, Confidence.UNKNOWN)
         draft.reason[rows] = reasons
         draft.settle(rows[glue], Confidence.OUTSIDE, reason=Reason.GLUE)
 
 
 def _why_unsolved(situation: Situation, invocation: Invocation | None = None) -> Reason:
-    """NO_CODE where no code was given, or none that has the kernels of the invocation."""
+    """NO_CODE where no code was given, or none that has the kernels of the invocation.
+
+    BESIDE where no statement is missing: all were seen, or a graph launch ran them.
+    """
     given = any(graph.code is not None for graph in situation.program.graphs)
     foreign = (
         invocation is not None
         and not invocation.identity.graphs
         and any(map(is_kernel_symbol, invocation.group.symbols))
     )
-    return Reason.NO_CODE if foreign or not given else Reason.COUNT_DIFFERS
+    if foreign or not given:
+        return Reason.NO_CODE
+    whole = invocation is not None and (invocation.complete or invocation.group.replays)
+    return Reason.BESIDE if whole else Reason.COUNT_DIFFERS
 
 
 def _in_unsolved_region(situation: Situation) -> Bool:
@@ -71,14 +88,19 @@ def _in_unsolved_region(situation: Situation) -> Bool:
     host, ranges = situation.host, situation.trace.ranges
     marked = {i.group.process for i in situation.invocations if i.group.mark >= 0}
     around = climb(ranges.parent, host.compiled, host.host_range)
-    found = around >= 0
-    solved = {i.group.container for i in situation.invocations if i.closed}
-    holding = host.holds_mark
-    found[found] = [
-        not holding[row] if int(ranges.process[row]) in marked else row not in solved
-        for row in around[found].tolist()
-    ]
-    return found
+    solved = np.zeros(len(ranges) + 1, dtype=bool)  # the last is that of launches in no region
+    solved[[i.group.container for i in situation.invocations if i.closed]] = True
+    by_marks = np.isin(ranges.process, sorted(marked))
+    solved[:-1] = np.where(by_marks, host.holds_mark, solved[:-1])
+    solved[-1] = True
+    return ~solved[around]
+
+
+def _around_code(situation: Situation) -> Bool:
+    """Mask of the operators of a CPU profile that are compiled regions, or lie in one."""
+    operators = np.equal(situation.trace.launches.activity, Activity.OPERATOR)
+    around = climb(situation.trace.ranges.parent, situation.host.compiled, situation.outer_op)
+    return operators & (around >= 0)
 
 
 def _may_be_silent(situation: Situation) -> Bool:

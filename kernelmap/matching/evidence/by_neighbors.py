@@ -25,12 +25,12 @@ def by_neighbors(situation: Situation, draft: Draft) -> None:
     """Decide open launches without a host side among launches that have one."""
     launches = situation.trace.launches
     lost = draft.open & (launches.api < 0) & (launches.origin < 0) & (launches.range < 0)
-    lost &= ~situation.host.replayed & (launches.activity != Activity.CPU)
+    lost &= ~situation.host.replayed & ~launches.on_cpu
     lost &= (launches.correlation > 0) & np.isin(launches.process, _sided(launches))
     if not lost.any():
         return
     order = order_of(situation)
-    order = order[~situation.host.replayed[order] & (launches.activity[order] != Activity.CPU)]
+    order = order[~(situation.host.replayed | launches.on_cpu)[order]]
     tuned = np.equal(draft.reason, Reason.AUTOTUNE) & ~draft.open
     call = np.where(draft.open, NONE, draft.call)[order]
     columns = Columns(order, call, draft.invocation[order], tuned[order], whole=False)
@@ -48,7 +48,7 @@ def by_neighbors(situation: Situation, draft: Draft) -> None:
 
 def _sided(launches: Launches) -> Int:
     """Processes of whose GPU activities most have an api call: what lacks one lost it."""
-    gpu = launches.activity != Activity.CPU
+    gpu = ~launches.on_cpu
     total = np.bincount(launches.process[gpu], minlength=1)
     linked = np.bincount(launches.process[gpu & (launches.api >= 0)], minlength=len(total))
     return np.flatnonzero(2 * linked > total)

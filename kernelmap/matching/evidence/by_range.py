@@ -38,4 +38,4 @@ def give(situation: Situation, draft: Draft, rows: Int) -> None:
 def _never_glue(situation: Situation, draft: Draft, rows: Int) -> None:
     """A generated kernel is some statement's, whatever range it lies in: never glue."""
     glue = np.equal(draft.reason[rows], Reason.GLUE) & situation.runs_kernel[rows]
-    draft.settle(rows[glue], Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
+    draft.settle(rows[glue], Confidence.UNKNOWN, reason=Reason.BESIDE)

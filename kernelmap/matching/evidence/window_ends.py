@@ -3,7 +3,7 @@
 A range that was open when recording began or ended is missing, and what lies in it looks as if it
 lay on the bare thread. So on a thread that runs compiled code, nothing before its first compiled
 range is certain to be outside, once there are signs that the recording cut something off: GPU
-activities whose api call is missing, or a generated kernel among those very launches. Behind the
+activities that were launched before it, or a generated kernel among those very launches. Behind the
 last compiled range such a kernel is a sign, and so is Dynamo's look for compiled code, behind which
 a compiled range follows.
 """
@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.matching.host_side.columns import by_name
-from kernelmap.matching.host_side.window import Window
+from kernelmap.matching.host_side.window import Window, launched_before
 from kernelmap.matching.situation.situation import Situation
-from kernelmap.model import NONE, Activity
+from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 _LOOKS = "TorchDynamo Cache Lookup"
@@ -35,8 +35,7 @@ def cut_off(situation: Situation) -> Bool:
     runs = by_name(
         launches.name_id, [n in names or n.startswith("triton_") for n in launches.names]
     )
-    gpu = launches.activity != Activity.CPU
-    signs = (gpu & ~known) | (early & runs)
+    signs = launched_before(situation.trace) | (early & runs)
     early &= np.isin(launches.process, np.unique(launches.process[signs]))
     thread = np.full(len(launches), NONE, dtype=np.int64)
     thread[known] = apis.thread[side[known]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 
@@ -14,8 +15,9 @@ from kernelmap.matching.match import Match
 from kernelmap.matching.situation.notices import REASONS
 from kernelmap.matching.situation.situation import Invocation
 from kernelmap.model import Activity, Confidence, Method, RangeDetail, Reason
+from kernelmap.model.notices import count
 from kernelmap.model.program import CompiledGraph, WrapperCall
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, Launches
 
 _METHODS = {
     Method.RANGE: "a host range names the call",
@@ -47,7 +49,7 @@ def explain_launch(match: Match, row: int) -> Explanation:
     confidence = Confidence(int(matching.confidence[row]))
     call = int(matching.call[row])
     owner = _call_id(match, call) if call >= 0 else None
-    activity = Activity(int(launches.activity[row])).name.lower()
+    activity = Activity(int(launches.activity[row])).word
     method = Method(int(matching.method[row]))
     reason = Reason(int(matching.reason[row]))
     verdict = f"{confidence.name.lower()}: " + (
@@ -67,28 +69,57 @@ def explain_call(match: Match, position: int) -> Explanation:
     """What was seen of the call at `position` of the program."""
     graph, call = match.program.calls[position]
     matching = match.matching
-    own = np.equal(matching.call, position)
-    numbers = Counter(Confidence(value).name.lower() for value in matching.confidence[own].tolist())
+    rows = np.flatnonzero(np.equal(matching.call, position))
+    numbers = Counter(
+        Confidence(value).name.lower() for value in sorted(matching.confidence[rows].tolist())
+    )
     also = sum(
         position in matching.candidates_of(row)
         for row in np.flatnonzero(matching.with_confidence(Confidence.AMBIGUOUS)).tolist()
     )
     seen = ", ".join(f"{number} {word}" for word, number in numbers.items()) or "no launch"
     evidence = list(_statement(graph, call))
-    own_graph = int(match.program.graph_of_call[position])
-    ran = sum(own_graph in i.identity.graphs for i in match.situation.invocations)
-    evidence.append(f"{graph.id} ran {ran} times; {seen}")
+    evidence.append(f"{graph.id} {_ran(match, position)}; launches of this call: {seen}")
     if also:
-        evidence.append(f"{also} ambiguous launches name it as a candidate")
-    rows = np.flatnonzero(own)
+        names = "name" if also > 1 else "names"
+        evidence.append(f"{count(also, 'ambiguous launch')} {names} it as a candidate")
     if len(rows):
-        evidence.append(f"for example launch {int(rows[0])}:")
-        evidence.extend(_evidence(match, int(rows[0])))
+        example = typical(match, rows)
+        evidence.append(f"for example launch {example}:")
+        evidence.extend(_evidence(match, example))
     return Explanation(
         title=f"call {graph.call_id(call)}: {call.wrapper}",
         verdict=seen,
         evidence=tuple(evidence),
     )
+
+
+def typical(match: Match, rows: Int) -> int:
+    """The launch of median duration among those of `rows` with their most common confidence.
+
+    Of equally common confidences it is the strongest; `rows` must not be empty.
+    """
+    confidence = match.matching.confidence[rows]
+    values, counts = np.unique(confidence, return_counts=True)
+    usual = rows[confidence == values[counts.argmax()]]
+    by_duration = np.argsort(match.situation.trace.launches.dur_ns[usual], kind="stable")
+    return int(usual[by_duration[(len(usual) - 1) // 2]])
+
+
+def _ran(match: Match, position: int) -> str:
+    """How often the graph of a call was seen to run: by its ranges, or by its launches."""
+    graph = int(match.program.graph_of_call[position])
+    matching, process = match.matching, match.situation.trace.launches.process
+    around = [each for each in match.situation.invocations if graph in each.identity.graphs]
+    runs = {(each.group.process, each.number) for each in around if each.number >= 0}
+    own = np.equal(match.program.graph_of_call[matching.call], graph) & (matching.invocation >= 0)
+    runs.update(zip(process[own].tolist(), matching.invocation[own].tolist(), strict=True))
+    doubtful = sum(each.number < 0 for each in around)
+    if not runs and not doubtful:
+        return "was not seen to run"
+    seen = f"ran {count(len(runs), 'time')}" if runs else ""
+    may = f"may have run {count(doubtful, 'more time' if runs else 'time')}" if doubtful else ""
+    return ", and ".join(filter(None, (seen, may)))
 
 
 def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
@@ -118,8 +149,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     launches, apis, ranges = trace.launches, trace.apis, trace.ranges
     start = (int(launches.start_ns[row]) - trace.origin_ns) / 1e6
     yield (
-        f"ran {int(launches.dur_ns[row])} ns at {start:.6f} ms on device "
-        f"{int(launches.device[row])}, stream {int(launches.stream[row])}"
+        f"ran {int(launches.dur_ns[row])} ns at {start:.6f} ms{_place(launches, row)}"
         f"{_extent('grid', launches.grid[row])}{_extent('block', launches.block[row])}"
     )
     api = int(launches.api[row])
@@ -183,8 +213,36 @@ def _runner_up(match: Match, row: int) -> Iterator[str]:
         return
     call, margin = int(second.call[row]), int(second.margin[row])
     other = f"call {_call_id(match, call)}" if call >= 0 else "no call at all"
+    if match.posterior is not None:
+        yield f"second best by its order is {other}, {_less_likely(margin)}"
+        return
     losses = f"{margin / COSTS.lost:.1f} lost events" if margin else "nothing: it fits as well"
     yield f"second best by its order is {other}, behind by {losses}"
+
+
+_CERTAIN = 100
+"""A margin of the model from which its odds are not worth a number: e to the ten to one."""
+_LIKELY = 2
+"""Odds below which the second best is as likely."""
+
+
+def _less_likely(margin: int) -> str:
+    """How far behind the model's second best is; `margin` is ten times the log of the odds."""
+    if margin >= _CERTAIN:
+        return "more than ten thousand times less likely"
+    odds = exp(margin / 10)
+    return f"{odds:.0f} times less likely" if odds >= _LIKELY else "about as likely"
+
+
+def _place(launches: Launches, row: int) -> str:
+    """The device and the stream of a launch, as far as the trace has them."""
+    if launches.activity[row] == Activity.OPERATOR:
+        return " on the CPU, without what it calls"
+    if launches.on_cpu[row]:
+        return " on the CPU"
+    ids = {"device": int(launches.device[row]), "stream": int(launches.stream[row])}
+    stated = ", ".join(f"{name} {number}" for name, number in ids.items() if number >= 0)
+    return f" on {stated}" if stated else ""
 
 
 def _extent(name: str, sizes: Int) -> str:
@@ -209,7 +267,11 @@ def _listed(fact: str | tuple[int, ...]) -> str:
 def _graph_evidence(match: Match, invocation: Invocation) -> Iterator[str]:
     names = [match.program.graphs[g].id for g in invocation.identity.graphs]
     number = f", invocation {invocation.number}" if invocation.number >= 0 else ""
-    whole = "all its statements were seen" if invocation.complete else "some statements are missing"
+    whole = "some statements are missing"
+    if invocation.complete:
+        whole = "all its statements were seen"
+    elif invocation.group.replays:
+        whole = "a graph launch ran the statements"
     yield f"which ran {' or '.join(names) or 'no known graph'}{number}: {invocation.identity.why}"
     yield f"in this invocation {whole}"
 

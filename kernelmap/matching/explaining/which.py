@@ -13,11 +13,11 @@ from math import gcd
 
 import numpy as np
 
-from kernelmap.matching.explaining.which_launched import Share, shares
+from kernelmap.matching.explaining.which_launched import Share, shares, shares_below
+from kernelmap.matching.explaining.which_operators import Named, by_operator, meant
 from kernelmap.matching.match import Match
 from kernelmap.matching.names.legacy import is_suffix, legacy_names, split_suffix
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, WrapperCall
-from kernelmap.model.names import operator
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Int
 
@@ -41,8 +41,9 @@ class Hit:
 
     `rule` says how it was found, `calls` are call ids, `launches` how many launches of the trace
     fall to it (None without a trace, or where the numbers don't tell). `graph` is a word in
-    parentheses for launches that belong to no call. `confidence` counts the launches that were
-    matched, `ops` and `lines` are what the calls work for, as far as that is known.
+    parentheses for launches that belong to no call; `tuned` of these the autotuner ran.
+    `confidence` counts the launches that were matched, `ops` and `lines` are what the calls work
+    for, as far as that is known.
     """
 
     rule: str
@@ -55,6 +56,7 @@ class Hit:
     lines: tuple[str, ...] = ()
     confidence: tuple[tuple[str, int], ...] = ()
     where: Where | None = None
+    tuned: int = 0
 
     @property
     def weight(self) -> int:
@@ -70,16 +72,42 @@ class Found:
     rows: Int
 
 
-def find(name: str, program: CompiledProgram, match: Match | None = None) -> tuple[Found, ...]:
-    """The best hits for `name`, all of the strongest rule that finds any; most launches first."""
-    for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash, _by_operator):
-        hits = tuple(rule(name, match.program if match else program))
+def find(
+    name: str,
+    program: CompiledProgram,
+    match: Match | None = None,
+    ops: Sequence[tuple[str, ...]] = (),
+) -> tuple[Found, ...]:
+    """The best hits for `name`, all of the strongest rule that finds any; most launches first.
+
+    `ops` are the original ops of every call of the program, which is that of `match` if there is
+    one; without them those that comments list.
+    """
+    program = match.program if match else program
+    for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash):
+        hits = tuple(rule(name, program))
         if hits:
-            counted = _counted(name, hits, match) if match else hits
-            ranked = sorted(counted, key=lambda hit: -(hit.launches or 0))
-            found = tuple(Found(hit, _rows(hit, match)) for hit in ranked)
+            found = _counted_rows(name, hits, match)
             return found + (_beside(name, found, match) if match else ())
-    return tuple(map(_of_share, shares(name, match))) if match else ()
+    hits = tuple(map(_of_operator, by_operator(name, program, ops)))
+    found = _counted_rows(name, hits, match)
+    if match is None:
+        return found
+    bearing = () if hits else shares(name, match)
+    return tuple(map(_of_share, bearing)) or found + _below(name, found, match)
+
+
+def _counted_rows(name: str, hits: Sequence[Hit], match: Match | None) -> tuple[Found, ...]:
+    """The hits with their launches, the most first."""
+    counted = _counted(name, hits, match) if match and hits else hits
+    ranked = sorted(counted, key=lambda hit: -(hit.launches or 0))
+    return tuple(Found(hit, _rows(hit, match)) for hit in ranked)
+
+
+def _below(name: str, found: Sequence[Found], match: Match) -> tuple[Found, ...]:
+    """The launches of no call below ranges of the operator `name`."""
+    taken = np.concatenate([np.zeros(0, dtype=np.int64), *(each.rows for each in found)])
+    return tuple(map(_of_share, shares_below(meant(name), match, taken)))
 
 
 def _of_share(share: Share) -> Found:
@@ -91,6 +119,7 @@ def _of_share(share: Share) -> Found:
             calls=share.calls,
             launches=len(share.rows),
             evidence=share.evidence,
+            tuned=share.tuned,
         ),
         share.rows,
     )
@@ -161,22 +190,16 @@ def _by_hash(name: str, program: CompiledProgram) -> Iterator[Hit]:
             yield _hit("kernel hash", graph, kernel, text)
 
 
-def _by_operator(name: str, program: CompiledProgram) -> Iterator[Hit]:
-    wanted = operator(name) or name
-    found: dict[tuple[str, str], list[tuple[CompiledGraph, WrapperCall]]] = {}
-    for graph, call in program.calls:
-        target = call.target or ""
-        if call.kernel is None and wanted in (target, call.wrapper, target.rpartition(".")[2]):
-            found.setdefault((graph.id, call.wrapper), []).append((graph, call))
-    for (graph_id, wrapper), calls in found.items():
-        yield Hit(
-            rule="operator",
-            wrapper=wrapper,
-            graph=graph_id,
-            calls=tuple(graph.call_id(call) for graph, call in calls),
-            launches=None,
-            evidence=(f"{wrapper} runs the operator {calls[0][1].target}",),
-        )
+def _of_operator(named: Named) -> Hit:
+    return Hit(
+        rule=named.rule,
+        wrapper=named.calls[0].wrapper,
+        graph=named.graph.id,
+        calls=tuple(map(named.graph.call_id, named.calls)),
+        launches=None,
+        evidence=(named.evidence,),
+        ops=named.ops,
+    )
 
 
 def _kernels(program: CompiledProgram) -> Iterator[tuple[CompiledGraph, KernelDef]]:
@@ -237,7 +260,12 @@ def _counted(name: str, hits: Sequence[Hit], match: Match) -> tuple[Hit, ...]:
     whole = sum(weights)
     one_graph = len({hit.graph for hit in hits}) == 1
     if not total or not whole or not one_graph or total % whole:
-        note = f"{total} launches carry this name; how they divide is not known"
+        note = f"{count(total, 'launch')} of this name; how they divide is not known"
+        note = (
+            note
+            if total
+            else f"no launch was matched to {hits[0].wrapper}, and none bears {name!r}"
+        )
         return tuple(replace(hit, evidence=(*hit.evidence, note)) for hit in hits)
     times, unit = total // whole, gcd(*weights)
     ratio = ":".join(str(weight // unit) for weight in weights)

@@ -7,15 +7,21 @@ ambiguous or unknown. So the numbers of the answer add up to the launches of the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from kernelmap.matching.explaining.which_operators import AROUND
+from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.columns import by_name
 from kernelmap.matching.match import Match
 from kernelmap.matching.names.spelling import key, short
 from kernelmap.matching.situation.notices import REASONS
 from kernelmap.model import Confidence, Reason, Trace
+from kernelmap.model.names import operator
+from kernelmap.model.notices import count
 from kernelmap.model.trace import Int
 
 _OPEN = {Confidence.AMBIGUOUS: "(ambiguous)", Confidence.UNKNOWN: "(unknown)"}
@@ -25,7 +31,10 @@ _SHOWN = 3  # names that a short one stands for
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """Launches of one name that belong together: `wrapper` of `graph`, or a word in parentheses."""
+    """Launches of one name that belong together: `wrapper` of `graph`, or a word in parentheses.
+
+    `tuned` of them the autotuner ran.
+    """
 
     rule: str
     wrapper: str
@@ -33,6 +42,7 @@ class Share:
     calls: tuple[str, ...]
     rows: Int
     evidence: tuple[str, ...]
+    tuned: int = 0
 
 
 def shares(
@@ -42,7 +52,7 @@ def shares(
 
     Names that are spelled otherwise count only where `exactly` is off; rows `without` are known.
     """
-    trace, matching = match.situation.trace, match.matching
+    trace = match.situation.trace
     rule, ids = launched_as(name, trace)
     if exactly:
         ids = [number for number in ids if trace.launches.names[number] == name]
@@ -50,11 +60,47 @@ def shares(
     if without is not None:
         bearing[without] = False
     rows = np.flatnonzero(bearing)
-    if not len(rows):
-        return ()
-    note = f"{len(rows)}{' more' * exactly} launches bear {_spelled(trace, ids)}"
+    bear = "bears" if len(rows) == 1 else "bear"
+    number = count(len(rows), "more launch" if exactly else "launch")
+    return _divided(match, rows, rule, f"{number} {bear} {_spelled(trace, ids)}")
+
+
+def shares_below(
+    means: Callable[[str], bool], match: Match, without: Int | None = None
+) -> tuple[Share, ...]:
+    """The launches of no call below ranges of an operator, divided; () where there are none.
+
+    `means` says of an operator whether it is meant; rows `without` are known.
+    """
+    situation = match.situation
+    ranges = situation.trace.ranges
+    named = [(op := operator(name)) is not None and means(op) for name in ranges.names]
+    inside = climb(ranges.parent, by_name(ranges.name_id, named), situation.host.host_range) >= 0
+    inside &= match.matching.call < 0
+    if without is not None:
+        inside[without] = False
+    rows = np.flatnonzero(inside)
+    names = [operator(name) for name, flag in zip(ranges.names, named, strict=True) if flag]
+    lie = "lies" if len(rows) == 1 else "lie"
+    which = " or ".join(dict.fromkeys(filter(None, names)))
+    note = f"{count(len(rows), 'launch')} of no call {lie} in ranges of {which}"
+    return _divided(match, rows, AROUND, note)
+
+
+def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[Share, ...]:
+    """`rows` by what they were matched to, the most launches first."""
+    matching = match.matching
+    tuned = np.equal(matching.reason, Reason.AUTOTUNE)
     found = [
-        Share(rule=rule, wrapper=wrapper, graph=graph, calls=calls, rows=own, evidence=(note, *why))
+        Share(
+            rule=rule,
+            wrapper=wrapper,
+            graph=graph,
+            calls=calls,
+            rows=own,
+            evidence=(note, *why),
+            tuned=int(tuned[own].sum()),
+        )
         for wrapper, graph, calls, own, why in (
             *_called(match, rows[matching.call[rows] >= 0]),
             *_outside(match, rows[matching.confidence[rows] == Confidence.OUTSIDE]),
@@ -101,8 +147,7 @@ def _outside(match: Match, rows: Int) -> Iterator[_Row]:
     )
     for name in dict.fromkeys(names.tolist()):
         own = rows[names == name]
-        reason = REASONS[Reason(int(match.matching.reason[own[0]]))]
-        yield name, OUTSIDE, (), own, (f"{name}: {reason}",)
+        yield name, OUTSIDE, (), own, _reasons(match, own, name)
 
 
 def _open(match: Match, rows: Int) -> Iterator[_Row]:
@@ -110,11 +155,20 @@ def _open(match: Match, rows: Int) -> Iterator[_Row]:
     for confidence, word in _OPEN.items():
         own = rows[(matching.confidence[rows] == confidence) & (matching.call[rows] < 0)]
         if len(own):
-            named = {call for row in own[:1].tolist() for call in matching.candidates_of(row)}
+            named = {call for row in own.tolist() for call in matching.candidates_of(row)}
             calls = match.program.calls
             ids = tuple(calls[each][0].call_id(calls[each][1]) for each in sorted(named))
-            reason = REASONS[Reason(int(matching.reason[own[0]]))]
-            yield word, word, ids, own, (f"{word[1:-1]}: {reason}",)
+            yield word, word, ids, own, _reasons(match, own, word[1:-1])
+
+
+def _reasons(match: Match, rows: Int, label: str) -> tuple[str, ...]:
+    """Why `rows` belong to no single call: a sentence per reason, the most common first."""
+    numbers = Counter(match.matching.reason[rows].tolist()).most_common()
+    return tuple(
+        (f"{label}, {number:,} of {len(rows):,}" if len(numbers) > 1 else label)
+        + f": {REASONS.get(Reason(reason), 'nothing fits')}"
+        for reason, number in numbers
+    )
 
 
 def _spelled(trace: Trace, ids: Sequence[int]) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from kernelmap.matching.graphs.input_copies import input_copies
 from kernelmap.matching.graphs.sequence import align
 from kernelmap.matching.host_side.groups import Group
 from kernelmap.matching.host_side.host import Host
@@ -155,7 +156,7 @@ class Evidence:
 
     `counts` is how often each symbol was seen in each group, `typical` the most common of these
     numbers: lost events don't change it. `working` are the operators among them that launched
-    something, `bare` the device names of kernels whose own range is missing.
+    something and copied no input, `bare` the device names of kernels whose own range is missing.
     """
 
     groups: Sequence[Group]
@@ -179,8 +180,9 @@ class Evidence:
             symbol
             for group in settled
             for mask in (host.captured if group.captures else host.launched,)
-            for row, symbol in zip(group.rows, group.symbols, strict=True)
-            if mask[row] and not is_kernel_symbol(symbol)
+            for copies in (input_copies(group.symbols, None),)
+            for at, (row, symbol) in enumerate(zip(group.rows, group.symbols, strict=True))
+            if mask[row] and not is_kernel_symbol(symbol) and at not in copies
         }
         symbols = {symbol for group in groups for symbol in group.symbols}
         return cls(

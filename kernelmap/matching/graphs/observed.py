@@ -1,9 +1,9 @@
 """Graphs that ran but whose code was not given: read off the trace itself.
 
 A call is then (graph key, wrapper, k): the k-th range of that wrapper inside an invocation.
-Operators count as calls where they launched something. Without graph ranges there is no invocation
-to count in, so every wrapper is one call, inferred because benchmarks look the same. Such graphs
-have no `code`.
+Operators count as calls where they launched something and copy no input. Without graph ranges there
+is no invocation to count in, so every wrapper is one call, inferred because benchmarks look the
+same. Such graphs have no `code`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from kernelmap.matching.graphs.candidates import ENOUGH
 from kernelmap.matching.graphs.identify import Identity
+from kernelmap.matching.graphs.input_copies import input_copies, may_copy_inputs
 from kernelmap.matching.host_side.groups import Group
 from kernelmap.matching.host_side.host import Host
 from kernelmap.matching.names.symbols import is_kernel_symbol
@@ -69,9 +70,12 @@ def observe(
             continue
         name = names.get(bucket) or (UNMARKED if bucket == (UNMARKED,) else f"graph-{len(graphs)}")
         key = bucket[1] if bucket[0] == "key" else None
+        # Without a key a run that lost an event looks like another graph.
+        settled = bucket[0] == "key" and _settled(host, members)
+        settled = settled and not _doubtful(host, members, calls)
         identity = Identity(
             graphs=(first + len(graphs),),
-            confidence=Confidence.EXACT if _settled(members) else Confidence.INFERRED,
+            confidence=Confidence.EXACT if settled else Confidence.INFERRED,
             why="its code was not given: calls are counted in the trace itself",
         )
         graphs.append(CompiledGraph(id=name, calls=calls, kernels=own, cache_key=key))
@@ -80,29 +84,55 @@ def observe(
     return tuple(graphs), tuple(filled)
 
 
-def _settled(groups: Sequence[Group]) -> bool:
-    """Whether benchmarks can be told from calls: by other invocations, or because there are none.
+def _settled(host: Host, groups: Sequence[Group]) -> bool:
+    """Whether all invocations show the same calls, and none of them may be a benchmark.
 
-    A benchmark leaves the kernel's range at least twice in a row. Groups that differ may be graphs
-    that differ, unless most of them agree.
+    A benchmark leaves the kernel's range at least twice in a row. The first invocation of a process
+    may hold some, so it may differ where those after it agree; a majority settles nothing.
     """
     if groups[0].mark < 0:
         return False
-    shape, alike = Counter(group.symbols for group in groups).most_common(1)[0]
-    if len(groups) >= ENOUGH and 2 * alike > len(groups) and shape in _later(groups):
+    groups = [_without_copies(group) for group in groups]
+    shapes = [group.symbols for group in groups]
+    if len(set(shapes)) == 1 and not any(_may_be_tuned(host, group) for group in groups):
         return True
-    return alike == len(groups) and not any(map(_repeats, groups))
+    later = [shape for shape, again in zip(shapes, _again(groups), strict=True) if again]
+    if len(later) < ENOUGH - 1 or len(set(later)) > 1:
+        return False
+    firsts = {shape for shape, again in zip(shapes, _again(groups), strict=True) if not again}
+    return all(shape == later[0] or _has(shape, later[0]) for shape in firsts)
 
 
-def _later(groups: Sequence[Group]) -> set[tuple[str, ...]]:
-    """What was seen after the first invocation of a process, which may hold benchmarks."""
+def _again(groups: Sequence[Group]) -> list[bool]:
+    """Per group whether an earlier one ran in its process."""
     begun: set[int] = set()
-    shapes = set()
+    again = []
     for group in groups:
-        if group.process in begun:
-            shapes.add(group.symbols)
+        again.append(group.process in begun)
         begun.add(group.process)
-    return shapes
+    return again
+
+
+def _has(tuned: Sequence[str], calls: Sequence[str]) -> bool:
+    """Whether `tuned` is `calls` with more of the same kernels in between, as benchmarks are."""
+    rest = iter(tuned)
+    kernels = {symbol for symbol in tuned if is_kernel_symbol(symbol)}
+    return all(call in rest for call in calls) and kernels.issubset(calls)
+
+
+def _doubtful(host: Host, groups: Sequence[Group], calls: Sequence[WrapperCall]) -> bool:
+    """Whether a call may be a copy of an input: only Python frames show that it is a statement."""
+    copying = {call.target for call in calls if call.target and may_copy_inputs([call.target])}
+    return any(
+        symbol in copying and not host.proven[row]
+        for group in groups
+        for row, symbol in zip(group.rows, group.symbols, strict=True)
+    )
+
+
+def _may_be_tuned(host: Host, group: Group) -> bool:
+    """Whether a kernel repeats and no Python frames show that code called it each time."""
+    return _repeats(group) and not host.proven[list(group.rows)].all()
 
 
 def _repeats(group: Group) -> bool:
@@ -133,6 +163,7 @@ def _calls(
     host: Host, groups: Sequence[Group], defined: Mapping[tuple[str, str | None], KernelDef]
 ) -> tuple[tuple[WrapperCall, ...], tuple[KernelDef, ...]]:
     """The calls of one graph in the order of its most typical group, and their kernels."""
+    groups = [_without_copies(group) for group in groups]
     working = {
         symbol
         for group in groups
@@ -165,6 +196,18 @@ def _calls(
         for index, symbol in enumerate(order)
     )
     return calls, kernels
+
+
+def _without_copies(group: Group) -> Group:
+    copies = input_copies(group.symbols, None)
+    if not copies:
+        return group
+    kept = [at for at in range(len(group.rows)) if at not in copies]
+    return replace(
+        group,
+        rows=tuple(group.rows[at] for at in kept),
+        symbols=tuple(group.symbols[at] for at in kept),
+    )
 
 
 def _model(groups: Sequence[Group], counts: Sequence[Counter[str]]) -> Group:

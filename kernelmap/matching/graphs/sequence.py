@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from kernelmap.matching.graphs.input_copies import input_copies
 from kernelmap.matching.names.symbols import Step, is_kernel_symbol, may_be_benchmarked
 from kernelmap.model import Confidence, Occurrence, Reason
 
@@ -43,6 +44,7 @@ class Alignment:
 
 GLUE = Placement((), Confidence.OUTSIDE, Reason.GLUE)
 AUTOTUNE = Placement((), Confidence.OUTSIDE, Reason.AUTOTUNE)
+INPUTS = Placement((), Confidence.OUTSIDE, Reason.INPUTS)
 
 
 def align(seen: Sequence[str], steps: Sequence[Step], *, first: bool = False) -> Alignment:
@@ -94,6 +96,7 @@ class _Aligner:
             self._between(symbol, anchors)
         if AUTOTUNE in self.placed:
             self._doubt_operators()
+        self._copies()
         complete = all(
             len(self.seen_at.get(symbol, ())) >= len(places)
             for symbol, places in self.step_at.items()
@@ -112,6 +115,12 @@ class _Aligner:
             self._surplus(ranges, places)
         else:
             self._ambiguous(ranges, places, Reason.CONDITIONAL)
+
+    def _copies(self) -> None:
+        """Note what copies inputs; what the autotuner copies is noted already."""
+        for at in input_copies(self.seen, self.step_at.keys()):
+            if self.placed[at] is GLUE:
+                self.placed[at] = INPUTS
 
     def _doubt_operators(self) -> None:
         """The autotuner copies and clears as well: its operators and the code's look the same."""

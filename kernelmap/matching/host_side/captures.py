@@ -15,6 +15,7 @@ from kernelmap.matching.host_side.columns import by_name
 from kernelmap.model import NONE, Activity, Trace
 from kernelmap.model.trace import ApiCalls, Bool, Int
 
+_LATEST = 2**62
 _BEGIN, _END = "StreamBeginCapture", "StreamEndCapture"
 _LAUNCHES = (
     ("LaunchKernel", Activity.KERNEL),
@@ -45,6 +46,20 @@ def launching(apis: ApiCalls) -> Int:
         next((int(kind) for word, kind in _LAUNCHES if word in name), NONE) for name in apis.names
     ]
     return np.array([*kinds, NONE], dtype=np.int64)[apis.name_id]
+
+
+def capture_spans(apis: ApiCalls) -> Iterator[tuple[int, int, int]]:
+    """Process, beginning and end of each capture, those too that the profile cuts off."""
+    begins, ends = _named(apis, _BEGIN), _named(apis, _END)
+    yield from _captures(apis, begins, ends)
+    for process in np.unique(apis.process[begins | ends]).tolist():
+        own = np.equal(apis.process, process)
+        starts, stops = apis.start_ns[begins & own], apis.start_ns[ends & own]
+        first, last = int(starts.min(initial=_LATEST)), int(starts.max(initial=-_LATEST))
+        if stops.min(initial=_LATEST) < first:
+            yield process, -_LATEST, int(stops.min())
+        if stops.max(initial=-_LATEST) < last:
+            yield process, last, _LATEST
 
 
 def _captures(apis: ApiCalls, begins: Bool, ends: Bool) -> Iterator[tuple[int, int, int]]:

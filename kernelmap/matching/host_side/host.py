@@ -20,7 +20,7 @@ from kernelmap.matching.host_side.columns import by_name
 from kernelmap.matching.host_side.groups import Group
 from kernelmap.matching.host_side.roles import Roles
 from kernelmap.matching.names.symbols import is_kernel_symbol
-from kernelmap.model import NONE, Trace
+from kernelmap.model import NONE, Activity, Trace
 from kernelmap.model.trace import Bool, Int
 
 _REPLAY = "GraphLaunch"
@@ -31,7 +31,7 @@ class Host(Roles):
     """The ranges of `trace` with their roles, and its launches with their host sides."""
 
     def __init__(self, trace: Trace, kernels: Iterable[str]) -> None:
-        super().__init__(trace.ranges, kernels)
+        super().__init__(trace.ranges, kernels, trace.apis, trace.frames)
         self.trace = trace
 
     @cached_property
@@ -72,10 +72,12 @@ class Host(Roles):
     def launched(self) -> Bool:
         """Mask of the ranges in groups that launched something, themselves or what they hold.
 
-        What was captured into a graph counts: it is launched whenever the graph is.
+        What was captured into a graph counts: it is launched whenever the graph is. An operator
+        that no call launches does not count.
         """
         captured = [self.trace.apis.range[rows] for rows in captured_calls(self.trace)]
-        return self._items_around(np.concatenate([self.host_range, *captured]))
+        called = np.not_equal(self.trace.launches.activity, Activity.OPERATOR)
+        return self._items_around(np.concatenate([self.host_range[called], *captured]))
 
     @cached_property
     def captured(self) -> Bool:

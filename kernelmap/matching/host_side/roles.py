@@ -1,9 +1,9 @@
 """The ranges of a trace by the roles that their names give them.
 
-Takes ranges alone, no launches: which are graph ranges, compiled regions, benchmarks, which may
-stand for a call, and which of these form groups. Ranges that only decorate (annotations such as
-`graph_0_inductor_wrapper_call`) are looked through. `inductor_wrapper_call` around one run of a C++
-wrapper is a graph range where no other is.
+Takes ranges, api calls and Python frames, no launches: which are graph ranges, compiled regions,
+benchmarks, which may stand for a call, and which of these form groups. Ranges that only decorate
+(annotations such as `graph_0_inductor_wrapper_call`) are looked through. `inductor_wrapper_call`
+around one run of a C++ wrapper is a graph range where no other is.
 """
 
 from __future__ import annotations
@@ -13,27 +13,45 @@ from functools import cached_property
 
 import numpy as np
 
+from kernelmap.matching.host_side.beside_code import (
+    COPYING,
+    before_capture,
+    below_code,
+    told_by_frames,
+)
 from kernelmap.matching.host_side.climb import climb
 from kernelmap.matching.host_side.columns import by_name
 from kernelmap.matching.names.symbols import is_kernel_symbol, symbol_of
-from kernelmap.model import NONE, RangeKind
-from kernelmap.model.names import cpp_kernel, graph_mark, is_body, is_region, is_wrapper_call
-from kernelmap.model.trace import Bool, Int, Ranges
+from kernelmap.model import NONE, RangeKind, Reason
+from kernelmap.model.names import (
+    cpp_kernel,
+    graph_mark,
+    is_benchmark,
+    is_body,
+    is_region,
+    is_wrapper_call,
+)
+from kernelmap.model.trace import ApiCalls, Bool, Frames, Int, Ranges, Small
 
-_BENCHMARKS = ("benchmark", "do_bench")
 FORWARD, BACKWARD = "CompiledFunction", "CompiledFunctionBackward"
 """Autograd functions that run compiled code."""
 
 
 class Roles:
-    """What `ranges` are; `kernels` are wrapper names known from code.
+    """What `ranges` are; `kernels` are wrapper names known from code, `apis` the calls in them.
 
     By name id: `symbols`, None for names that stand for no call, and `keys`, the cache keys that
     graph ranges state.
     """
 
-    def __init__(self, ranges: Ranges, kernels: Iterable[str]) -> None:
-        self.ranges = ranges
+    def __init__(
+        self,
+        ranges: Ranges,
+        kernels: Iterable[str],
+        apis: ApiCalls | None = None,
+        frames: Frames | None = None,
+    ) -> None:
+        self.ranges, self.apis, self.frames = ranges, apis, frames
         self.known = frozenset(kernels)
         self._marks = [graph_mark(name) for name in ranges.names]
         self.symbols = [name if name in self.known else symbol_of(name) for name in ranges.names]
@@ -72,10 +90,9 @@ class Roles:
 
     @cached_property
     def benchmarks(self) -> Bool:
-        """Mask of the annotations in which kernels are benchmarked; shape (ranges,)."""
+        """Mask of the autotuner's annotations around what it benchmarks; shape (ranges,)."""
         annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
-        named = self._named(lambda name: any(word in name for word in _BENCHMARKS))
-        return named & annotation & ~self.is_mark
+        return self._named(is_benchmark) & annotation
 
     @cached_property
     def has_symbol(self) -> Bool:
@@ -105,14 +122,46 @@ class Roles:
         return climb(self.ranges.parent, ~decorates, self.ranges.parent)
 
     @cached_property
+    def beside(self) -> Small:
+        """Why a range that looks like a call is none, NONE for others; (ranges,).
+
+        Python frames decide where the trace has them; without, what copies before a stream capture
+        begins in a graph range is none.
+        """
+        operators = self._below_mark & ~self._kernels
+        copying = by_name(self.ranges.name_id, [each in COPYING for each in self.symbols])
+        reasons = told_by_frames(
+            self.ranges, self.frames, self.mark_of, operators=operators, copying=copying
+        )
+        if self.apis is not None:
+            early = before_capture(self.ranges, self.apis, self.mark_of)
+            reasons[operators & copying & early] = Reason.INPUTS
+        return np.where(self.has_symbol, reasons, Reason.NONE).astype(np.int8)
+
+    @cached_property
+    def proven(self) -> Bool:
+        """Mask of the ranges that Python frames show right below generated code; (ranges,)."""
+        return below_code(self.ranges, self.frames, self.mark_of)
+
+    @cached_property
+    def _below_mark(self) -> Bool:
+        """Mask of the ranges directly below a mark that may stand for a call; (ranges,)."""
+        below = (self.container >= 0) & self.is_mark[self.container]
+        return np.asarray(self.has_symbol & below, dtype=bool)
+
+    @cached_property
+    def _kernels(self) -> Bool:
+        """Mask of the ranges that are kernels' by name or by what they export; (ranges,)."""
+        kernel = [s is not None and is_kernel_symbol(s) for s in self.symbols]
+        return by_name(self.ranges.name_id, kernel) | (self.ranges.detail_id >= 0)
+
+    @cached_property
     def items(self) -> Bool:
         """Mask of the ranges in groups: directly below a mark, or beside a kernel's range."""
-        below_mark = (self.container >= 0) & self.is_mark[self.container]
-        orphan = self.has_symbol & (self.mark_of == NONE)
-        kernel = [s is not None and is_kernel_symbol(s) for s in self.symbols]
-        known_kernel = by_name(self.ranges.name_id, kernel) | (self.ranges.detail_id >= 0)
-        heads = orphan & known_kernel
-        items = self.has_symbol & below_mark
+        may_be = np.equal(self.beside, Reason.NONE)
+        orphan = self.has_symbol & (self.mark_of == NONE) & may_be
+        heads = orphan & self._kernels
+        items = self._below_mark & may_be
         if heads.any():
             spots = self._spot()
             items |= orphan & np.isin(spots, np.unique(spots[heads]))

@@ -13,6 +13,7 @@ import numpy as np
 
 from kernelmap.errors import UsageError
 from kernelmap.model import Trace
+from kernelmap.model.self_time import stretches
 from kernelmap.model.trace import Int
 
 _TIME = re.compile(r"(\d+(?:\.\d+)?) ?(ns|us|ms|s)?")
@@ -27,11 +28,13 @@ def running_at(trace: Trace, time: str) -> list[int]:
             "not-a-time", f"{time!r} is no time", "Write a number and ns, us, ms or s: 12.345s."
         )
     at_ns = int(Decimal(read[1]) * _UNITS[read[2] or "s"])
-    launches = trace.launches
-    start = launches.start_ns - _zeros(trace)
-    rows: list[int] = np.flatnonzero((start <= at_ns) & (at_ns < start + launches.dur_ns)).tolist()
+    ran = stretches(trace.launches, trace.ranges)
+    zero = _zeros(trace)[ran.of]
+    start, end = ran.start_ns - zero, ran.end_ns - zero
+    rows: list[int] = ran.of[(start <= at_ns) & (at_ns < end)].tolist()
     if not rows:
-        raise UsageError("nothing-there", f"nothing ran at {time}", _near(trace, start, at_ns))
+        near = _near(ran.of, start, end, at_ns)
+        raise UsageError("nothing-there", f"nothing ran at {time}", near)
     return rows
 
 
@@ -54,15 +57,14 @@ def _zeros(trace: Trace) -> Int:
     return zeros[trace.launches.process]
 
 
-def _near(trace: Trace, start: Int, at_ns: int) -> str:
+def _near(launch: Int, start: Int, end: Int, at_ns: int) -> str:
     """The launches that ended last before a time and began first after it."""
-    end = start + trace.launches.dur_ns
     before, after = np.flatnonzero(end <= at_ns), np.flatnonzero(start > at_ns)
     told = []
     if len(before):
         row = int(before[end[before].argmax()])
-        told.append(f"launch {row} ended at {int(end[row]) / 1e9:.9f}s")
+        told.append(f"launch {int(launch[row])} ended at {int(end[row]) / 1e9:.9f}s")
     if len(after):
         row = int(after[start[after].argmin()])
-        told.append(f"launch {row} began at {int(start[row]) / 1e9:.9f}s")
+        told.append(f"launch {int(launch[row])} began at {int(start[row]) / 1e9:.9f}s")
     return f"{'; '.join(told)}.".capitalize() if told else "The trace has no launches."

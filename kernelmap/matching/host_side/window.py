@@ -9,15 +9,16 @@ from typing import Self
 import numpy as np
 
 from kernelmap.matching.host_side.host import Host
-from kernelmap.model import Activity
+from kernelmap.model import Trace
+from kernelmap.model.trace import Bool, Launches, group_starts
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
     """By process and thread: the start of its first compiled range and the end of its last, in ns.
 
-    `broken_off` are the processes in which GPU activities lack their api call: the recording cut
-    them apart.
+    `broken_off` are the processes some of whose GPU activities lack their api call: the recording
+    cut them off, or lost it, as it may have lost a graph's range.
     """
 
     compiled: Mapping[tuple[int, int], tuple[int, int]]
@@ -26,7 +27,7 @@ class Window:
     @classmethod
     def of(cls, host: Host) -> Self:
         """Read it off the ranges and launches of a trace."""
-        ranges, launches = host.ranges, host.trace.launches
+        ranges = host.ranges
         found: dict[tuple[int, int], tuple[int, int]] = {}
         rows = np.flatnonzero(host.is_mark | host.compiled)
         ends = ranges.start_ns + ranges.dur_ns
@@ -34,5 +35,39 @@ class Window:
         for process, thread, start, end in zip(*(c[rows].tolist() for c in columns), strict=True):
             first, last = found.get((process, thread), (start, end))
             found[process, thread] = min(first, start), max(last, end)
-        lost = (launches.activity != Activity.CPU) & (launches.api < 0) & (launches.origin < 0)
-        return cls(found, frozenset(np.unique(launches.process[lost]).tolist()))
+        launches = host.trace.launches
+        bare = ~launches.on_cpu & (launches.api < 0) & (launches.origin < 0)
+        return cls(found, frozenset(np.unique(launches.process[bare]).tolist()))
+
+
+def launched_before(trace: Trace) -> Bool:
+    """Mask of the GPU activities that were launched before the recording began; (launches,).
+
+    Their api call is not there, and no launch before them on their stream has one. Where ids are
+    known theirs is smaller than that of every recorded api call of the process. Other activities
+    without an api call have lost it; nothing is said of a process without any api call.
+    """
+    launches, apis = trace.launches, trace.apis
+    before = ~launches.on_cpu & (launches.api < 0) & (launches.origin < 0)
+    before &= np.isin(launches.process, np.unique(apis.process))
+    before &= ~_behind_linked(launches)
+    for process in np.unique(launches.process[before]).tolist():
+        ids = apis.correlation[np.equal(apis.process, process) & (apis.correlation >= 0)]
+        if len(ids):
+            before &= ~np.equal(launches.process, process) | (launches.correlation < ids.min())
+    return np.asarray(before, dtype=np.bool_)
+
+
+def _behind_linked(launches: Launches) -> Bool:
+    """Mask of the launches behind one with an api call on the same stream; (launches,)."""
+    keys = (launches.start_ns, launches.stream, launches.device, launches.process)
+    order = np.lexsort(keys)
+    found = np.zeros(len(launches), dtype=np.bool_)
+    if not len(launches):
+        return found
+    starts = group_starts([each[order] for each in keys[1:]])
+    linked = (launches.api[order] >= 0).astype(np.int64)
+    total = np.cumsum(linked)
+    sizes = np.diff(np.append(starts, len(order)))
+    found[order] = total - linked > np.repeat(total[starts] - linked[starts], sizes)
+    return found

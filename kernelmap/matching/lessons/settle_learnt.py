@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.numbering import following
+from kernelmap.matching.situation.numbering import following, number_of_range
 from kernelmap.matching.situation.situation import Situation
 from kernelmap.matching.situation.transfers import Found
 from kernelmap.model import NONE, Confidence, Method
@@ -37,7 +37,8 @@ def settle(situation: Situation, draft: Draft, findings: Sequence[Found]) -> Non
 def _numbers(situation: Situation, draft: Draft, findings: Sequence[Found]) -> list[Int]:
     """The invocation of each launch of each finding: shape (times, launches), -1 without.
 
-    Counted per process and graph in order of time, after those that have a host side.
+    That of the graph range in which a graph was launched; others are counted per process and graph
+    in order of time, after those that have a host side.
     """
     counted = following(situation, draft)
     graph_of = situation.program.graph_of_call
@@ -59,6 +60,11 @@ def _numbers(situation: Situation, draft: Draft, findings: Sequence[Found]) -> l
                 # Of which graph it is the n-th invocation has to be known.
                 if run >= 0 and len(own) and len(own_graphs) == 1:
                     began, (graph,) = int(launches.start_ns[own].min()), own_graphs
+                    once = sum(graph in others for others in graphs.values()) == 1
+                    number = number_of_range(situation, int(own[0]), graph) if once else NONE
+                    if number >= 0:
+                        numbers[at][copy][(found.runs == run) & (rows >= 0)] = number
+                        continue
                     begun.append((start, began, process, graph, at, copy, run))
     for _, _, process, graph, at, copy, run in sorted(begun):
         own = np.equal(findings[at].runs, run) & (findings[at].rows[copy] >= 0)

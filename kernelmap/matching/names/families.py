@@ -15,7 +15,10 @@ from kernelmap.model import Activity
 
 
 class Family(Enum):
-    """What a kernel or an operator does, as far as names tell."""
+    """What a kernel or an operator does, as far as names tell.
+
+    TOPK and SCAN are parts of SORT, and of INDEX, that are told apart where `finely` is asked for.
+    """
 
     GEMM = auto()
     CONVOLUTION = auto()
@@ -24,6 +27,8 @@ class Family(Enum):
     SOFTMAX = auto()
     RANDOM = auto()
     SORT = auto()
+    TOPK = auto()
+    SCAN = auto()
     INDEX = auto()
     COLLECTIVE = auto()
     COPY = auto()
@@ -81,6 +86,20 @@ _OPERATOR_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.FILL, r"zero|fill|full|ones"),
 )
 
+# Where families are told apart finely these words come before those of _COARSE.
+_COARSE = frozenset({Family.SORT, Family.INDEX, Family.COPY, Family.FILL, Family.OTHER})
+_FINE_KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
+    (Family.TOPK, r"topk"),
+    (Family.SORT, r"sort"),
+    (Family.SCAN, r"device_?scan|scan_(?:inner|outer)most"),
+    (Family.FILL, r"arange|kernel_with_index"),
+)
+_FINE_OPERATOR_WORDS: tuple[tuple[Family, str], ...] = (
+    (Family.TOPK, r"topk"),
+    (Family.SORT, r"sort|kthvalue|median"),
+    (Family.SCAN, r"cumsum|cumprod|cummax|cummin|cumsumexp"),
+)
+
 _HELPS: dict[Family, frozenset[Family]] = {
     Family.GEMM: frozenset({Family.HELPER, Family.COPY, Family.FILL, Family.MEMSET}),
     Family.CONVOLUTION: frozenset(
@@ -90,15 +109,16 @@ _HELPS: dict[Family, frozenset[Family]] = {
     Family.ATTENTION_BACKWARD: frozenset(
         {Family.ATTENTION, Family.PRELUDE, Family.HELPER, Family.FILL, Family.GEMM, Family.MEMSET}
     ),
-    Family.SORT: frozenset({Family.FILL, Family.COPY, Family.INDEX, Family.MEMSET}),
-    Family.INDEX: frozenset({Family.FILL, Family.SORT, Family.COPY, Family.MEMSET}),
+    Family.SORT: frozenset({Family.FILL, Family.COPY, Family.INDEX, Family.SCAN, Family.MEMSET}),
+    Family.TOPK: frozenset({Family.FILL, Family.COPY, Family.SORT, Family.SCAN, Family.MEMSET}),
+    Family.INDEX: frozenset({Family.FILL, Family.SORT, Family.SCAN, Family.COPY, Family.MEMSET}),
     Family.RANDOM: frozenset({Family.FILL, Family.MEMSET}),
     Family.FILL: frozenset({Family.MEMSET}),
 }
 
 
 @cache
-def kernel_family(name: str, activity: Activity) -> Family:
+def kernel_family(name: str, activity: Activity, *, finely: bool = False) -> Family:
     """The family of a launch under a device name.
 
     >>> kernel_family("ampere_sgemm_128x64_nn", Activity.KERNEL).name
@@ -110,17 +130,25 @@ def kernel_family(name: str, activity: Activity) -> Family:
         return Family.MEMSET
     if _GENERATED.match(name):
         return Family.GENERATED
-    return _first(_KERNEL_WORDS, name.lower())
+    family = _first(_KERNEL_WORDS, name.lower())
+    return _finer(family, _FINE_KERNEL_WORDS, name.lower()) if finely else family
 
 
 @cache
-def operator_family(target: str) -> Family:
+def operator_family(target: str, *, finely: bool = False) -> Family:
     """The family of an operator, written `aten.addmm`.
 
     >>> operator_family("aten.addmm").name, operator_family("aten.native_layer_norm").name
     ('GEMM', 'OTHER')
     """
-    return _first(_OPERATOR_WORDS, target.partition(".")[2] or target)
+    operator = target.partition(".")[2] or target
+    family = _first(_OPERATOR_WORDS, operator)
+    return _finer(family, _FINE_OPERATOR_WORDS, operator) if finely else family
+
+
+def helps(call: Family) -> frozenset[Family]:
+    """The families of kernels that a call's library runs beside its main one."""
+    return _HELPS.get(call, frozenset())
 
 
 @cache
@@ -137,6 +165,14 @@ def misfit(call: Family, kernel: Family) -> float | None:
     if kernel is Family.OTHER:
         return 1.0
     return None
+
+
+def _finer(family: Family, words: tuple[tuple[Family, str], ...], text: str) -> Family:
+    """The family by `words`, where `family` is one that they divide; otherwise `family`."""
+    if family not in _COARSE:
+        return family
+    finer = _first(words, text)
+    return family if finer is Family.OTHER else finer
 
 
 def _first(words: tuple[tuple[Family, str], ...], text: str) -> Family:

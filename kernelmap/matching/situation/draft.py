@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelmap.model import NONE, Confidence, Matching, Method, Reason, RunnerUp
 from kernelmap.model.trace import Bool, Int
+
+Float = NDArray[np.float64]
 
 
 class Draft:
@@ -15,6 +18,8 @@ class Draft:
 
     `learnt` marks what another run decided (by_transfer.py): the order of the others still needs
     these as neighbors. `bounded` marks those of invocations whose first and last launch it told.
+    `posterior` is how probable the call of each launch is that the model placed, NaN elsewhere;
+    None where it placed none.
     """
 
     def __init__(self, count: int) -> None:
@@ -27,6 +32,7 @@ class Draft:
         self.open = np.ones(count, dtype=bool)
         self.learnt = np.zeros(count, dtype=bool)
         self.bounded = np.zeros(count, dtype=bool)
+        self.posterior: Float | None = None
         self._candidates: dict[int, tuple[int, ...]] = {}
         self._runner_up: RunnerUp | None = None
 
@@ -54,6 +60,12 @@ class Draft:
     def name(self, row: int, calls: Iterable[int]) -> None:
         """Note the calls that stand for an ambiguous launch."""
         self._candidates[row] = tuple(calls)
+
+    def note_posterior(self, rows: Int, values: Float) -> None:
+        """Note how probable the calls of `rows` are, by their order."""
+        if self.posterior is None:
+            self.posterior = np.full(len(self.call), np.nan)
+        self.posterior[rows] = values
 
     def note_second(self, rows: Int, calls: Int, margins: Int) -> None:
         """Note which calls were second best for rows placed by their order, and by how much."""

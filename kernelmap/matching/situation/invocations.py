@@ -12,13 +12,15 @@ from dataclasses import replace
 
 from kernelmap.matching.graphs.candidates import Candidate
 from kernelmap.matching.graphs.identify import Identity
-from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, Placement, align
+from kernelmap.matching.graphs.input_copies import input_copies
+from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, INPUTS, Placement, align
 from kernelmap.matching.host_side.groups import Group
 from kernelmap.matching.situation.situation import Decisions, Invocation
 from kernelmap.model import NONE, CompiledProgram, Confidence, Reason
 
 # What looks like glue may be a statement that is missing, or one of code that is.
 _OPEN = Placement((), Confidence.UNKNOWN, Reason.COUNT_DIFFERS)
+_BESIDE = Placement((), Confidence.UNKNOWN, Reason.BESIDE)
 
 Placed = tuple[tuple[Placement, ...], bool]
 
@@ -37,6 +39,8 @@ def invocations_of(
     for group, identity in zip(groups, identities, strict=True):
         number = NONE
         if not identity.graphs:
+            if group.replays:
+                _beside(known, decisions, group, identity)
             invocations.append(_invocation(known, group, identity, number, complete=False))
             continue
         if len(identity.graphs) == 1 and identity.confidence <= Confidence.INFERRED:
@@ -73,9 +77,8 @@ def _decide_some(
     if group.part is not None:
         for row, calls in zip(group.rows, group.part.calls, strict=True):
             decisions.place(row, _of_part(program, identity, calls), identity, number)
-    elif _is_certain(known, identity):
-        beside = _beside(group, [known[graph] for graph in identity.graphs])
-        decisions.outside(beside, Reason.GLUE)
+    else:
+        _beside(known, decisions, group, identity)
 
 
 def _of_part(program: CompiledProgram, identity: Identity, calls: tuple[int, ...]) -> Placement:
@@ -101,10 +104,18 @@ def _is_certain(known: Sequence[Candidate], identity: Identity) -> bool:
     return given and identity.confidence is Confidence.EXACT
 
 
-def _beside(group: Group, graphs: Sequence[Candidate]) -> list[int]:
+def _beside(
+    known: Sequence[Candidate], decisions: Decisions, group: Group, identity: Identity
+) -> None:
     """Ranges beside a replay that are none of its graph's statements, such as copies of inputs."""
-    own = frozenset().union(*(graph.alphabet for graph in graphs))
-    return [row for row, name in zip(group.rows, group.symbols, strict=True) if name not in own]
+    own = frozenset().union(*(known[graph].alphabet for graph in identity.graphs))
+    certain = _is_certain(known, identity)
+    copies = input_copies(group.symbols, own if certain else None)
+    decisions.outside([group.rows[at] for at in copies], Reason.INPUTS)
+    if certain:
+        pairs = enumerate(zip(group.rows, group.symbols, strict=True))
+        rest = [row for at, (row, name) in pairs if name not in own and at not in copies]
+        decisions.outside(rest, Reason.GLUE)
 
 
 def _place(
@@ -135,6 +146,8 @@ def _place(
         elif identity.confidence > Confidence.INFERRED:
             placements.append(replace(_OPEN, reason=identity.reason))
         elif each[0] is GLUE and not closed:
+            placements.append(_BESIDE if complete else _OPEN)
+        elif each[0] is INPUTS and not complete:
             placements.append(_OPEN)
         else:
             placements.append(each[0])

@@ -23,14 +23,22 @@ REASONS = {
     Reason.EAGER: "its host side lies under no call: eager code",
     Reason.AUTOTUNE: "the autotuner benchmarked the kernel here, before the call ran",
     Reason.GLUE: "it lies inside the compiled region, but no statement of the code launches it",
+    Reason.INPUTS: "it copies the inputs of the graph before (or behind) its statements",
     Reason.GRAPH_REPLAY: "a graph launch replayed it: its host side tells of the replay only",
     Reason.NO_HOST_SIDE: "the trace holds no host side for it",
     Reason.NO_CODE: "the code of its graph was not given",
     Reason.COUNT_DIFFERS: "other numbers of ranges were seen than the code runs",
     Reason.CONDITIONAL: "a branch or loop decides which of the statements ran",
-    Reason.SEVERAL_GRAPHS: "several graphs fit the range",
+    Reason.SEVERAL_GRAPHS: "several graphs fit",
     Reason.SAME_NAME: "several calls run under this device name",
     Reason.ORDER_DIFFERS: "the ranges come in another order than the statements",
+    Reason.NO_RANGE: "its api call was recorded, but no operator's range around it",
+    Reason.RECORDING_END: "it was launched at an end of the recording, where the range of its call"
+    " may be missing",
+    Reason.BESIDE: "it was launched beside the statements of compiled code, and nothing says for"
+    " certain that it is none of them",
+    Reason.NO_PLACE: "its place among the other launches does not settle which call it is, or"
+    " whether it is one",
 }
 """Why a launch belongs to no call, or why several stand."""
 
@@ -39,13 +47,16 @@ _HINTS = {
     " with nsys, record the capture as well; or name a run that shows them: --like.",
     Reason.NO_HOST_SIDE: "Record the host side, and for whole steps: ProfilerActivity.CPU, or nsys"
     " --trace=cuda,nvtx; or name a run of the same code that has it: --like.",
+    Reason.NO_RANGE: "Record operators as well: ProfilerActivity.CPU, or emit_nvtx() under nsys; or"
+    " name a run of the same code that has them: --like.",
+    Reason.RECORDING_END: "Record whole steps; synchronize before the profiler starts and stops.",
     Reason.SAME_NAME: "Record the host side (ProfilerActivity.CPU, or emit_nvtx() under nsys), or"
     " set TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
     Reason.SEVERAL_GRAPHS: "Give the code of one run only; record_shapes=True tells graphs apart.",
 }
 
 
-def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
+def of_graphs(given: CompiledProgram, situation: Situation, matching: Matching) -> Iterator[Notice]:
     """Graphs that ran without code, and code that did not run."""
     new = len(situation.program.graphs) - len(given.graphs)
     if new and given.graphs:
@@ -55,6 +66,13 @@ def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
             hint="Name the folder that holds the output_code.py of every graph.",
             gap=True,
         )
+    elif new and situation.transfers.sources:
+        yield Notice(
+            slug="code-missing",
+            message="neither the inputs nor the runs of --like hold generated code: calls are named"
+            " by the profiles of both",
+            hint="Name the folder that holds the output_code.py of every graph.",
+        )
     elif new or (not given.graphs and situation.host.compiled.any()):
         yield Notice(
             slug="trace-alone",
@@ -62,10 +80,11 @@ def of_graphs(given: CompiledProgram, situation: Situation) -> Iterator[Notice]:
             hint="Add output_code.py or a torch_compile_debug folder to see what calls compute.",
         )
     ran = {graph for i in situation.invocations for graph in i.identity.graphs}
+    launched = set(situation.program.graph_of_call[np.unique(matching.call)].tolist())
     idle = [
         graph.id
         for position, graph in enumerate(given.graphs)
-        if position not in ran and graph.calls and not graph.borrowed
+        if position not in ran | launched and graph.calls and not graph.borrowed
     ]
     if idle and situation.invocations:
         yield Notice(

@@ -37,6 +37,21 @@ def following(situation: Situation, draft: Draft) -> dict[tuple[int, int], int]:
     return counted
 
 
+def number_of_range(situation: Situation, row: int, graph: int) -> int:
+    """The invocation that the graph range around a replayed launch is, -1 where it is none.
+
+    `graph` is what the launch's call belongs to. One graph range is one execution of its graph,
+    whether its statements ran, were captured or replayed; so the caller has to know that the replay
+    ran `graph` once.
+    """
+    if not situation.host.replayed[row]:
+        return NONE
+    around = situation.by_mark.get(int(_marks(situation, np.array([row], dtype=np.int64))[0]))
+    if around is None or around.identity.graphs != (graph,):
+        return NONE
+    return around.number
+
+
 def number_captured(situation: Situation, draft: Draft, rows: Int) -> None:
     """Number replayed `rows` that bear the invocations of their captures, which are none of theirs.
 

@@ -35,8 +35,10 @@ class Order:
     whole: bool
 
 
-def orders(situation: Situation, draft: Draft) -> Iterator[Order]:
+def orders(situation: Situation, draft: Draft, *, by_stream: bool = False) -> Iterator[Order]:
     """Open rows in launch order, per process and device or per graph that is replayed.
+
+    `by_stream`: those of different streams are different sequences, too.
 
     What another run decided is among them, as a neighbor.
 
@@ -73,7 +75,8 @@ def orders(situation: Situation, draft: Draft) -> Iterator[Order]:
             bare[rows] = True
     for copies in alike.values():
         yield Order(copies[0], np.stack(copies), whole=True)
-    for rows in _split(np.flatnonzero(bare), launches.process, launches.device):
+    streams = (launches.stream,) if by_stream else ()
+    for rows in _split(np.flatnonzero(bare), launches.process, launches.device, *streams):
         ordered = rows[np.argsort(_launch_order(situation, rows), kind="stable")]
         yield Order(ordered, ordered[None, :], whole=False)
 

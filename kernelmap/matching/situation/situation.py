@@ -23,7 +23,7 @@ from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_grap
 from kernelmap.matching.host_side.recorded_threads import on_recorded_threads
 from kernelmap.matching.names.device_names import calls_by_device_name, names_of_graph
 from kernelmap.matching.situation.transfers import Transfers
-from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason, Trace
+from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason, Trace
 from kernelmap.model.trace import Bool, Int
 
 
@@ -148,14 +148,19 @@ class Situation:
 
     @cached_property
     def outer_op(self) -> Int:
-        """The outermost operator around each launch's host side, -1 without; shape (launches,)."""
+        """The outermost operator around each launch's host side, -1 without; shape (launches,).
+
+        Operators of a CPU profile are launches one by one: theirs is their own range.
+        """
         parent, named = self.trace.ranges.parent, self.host.has_symbol
         outermost = named & (climb(parent, named, parent) < 0)
-        return climb(parent, outermost, self.host.host_range)
+        launches = self.trace.launches
+        own = np.equal(launches.activity, Activity.OPERATOR)
+        return np.where(own, launches.range, climb(parent, outermost, self.host.host_range))
 
     @cached_property
     def host_seen(self) -> Bool:
         """Mask of the launches whose host side the recording would show; shape (launches,)."""
         marks = self.marks.is_graph
         beside = on_recorded_threads(self.trace, self.host.side, marks, self.marked)
-        return beside | (self.outer_op >= 0)
+        return beside | (self.outer_op >= 0) | self.trace.launches.on_cpu

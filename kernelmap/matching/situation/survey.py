@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+import numpy as np
+
 from kernelmap.matching.graphs.by_region import told_by_region
 from kernelmap.matching.graphs.candidates import Candidate, candidates
 from kernelmap.matching.graphs.doubts import held_together
@@ -47,6 +49,8 @@ def survey(program: CompiledProgram, trace: Trace) -> Situation:
     )
     decisions = Decisions(len(trace.ranges))
     decisions.outside(strays, Reason.AUTOTUNE)
+    for reason in (Reason.INPUTS, Reason.AUTOTUNE, Reason.GLUE):
+        decisions.outside(np.flatnonzero(host.beside == reason).tolist(), reason)
     invocations = invocations_of(known, extended, groups, identities, decisions)
     return Situation(
         program=extended,

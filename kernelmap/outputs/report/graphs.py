@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.model.groups import group_starts
-from kernelmap.outputs.recompiles import compilations
-from kernelmap.outputs.report.content import Content, Records
+from kernelmap.model.trace import group_starts
+from kernelmap.outputs.notes import compilations
 from kernelmap.outputs.report.packed import Texts, numbers
+from kernelmap.outputs.report.shared import Content, Records
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import GRAPHS
 
 
 def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
     """The table of graphs, the time of each invocation, and what the log says of compilations."""
-    found = list(rows(GRAPHS, content.tables.frame("graphs")))
+    graphs = list(rows(GRAPHS, content.tables.frame("graphs")))
     return {
-        "rows": found,
+        "rows": graphs,
         "runs": {} if content.records is None else _runs(content.records),
-        "told": [{"title": told.title, "lines": told.lines} for told in compilations(found)],
+        "told": [{"title": note.title, "lines": note.lines} for note in compilations(graphs)],
     }
 
 
@@ -41,9 +41,9 @@ def _runs(records: Records) -> dict[str, object]:
     start = np.minimum.reduceat(launches.start_ns[rows_][order], begins)
     graph, invocation = graph[order][begins], keys[2][order][begins]
     by_start = np.lexsort((start, graph))
-    found, first = np.unique(graph[by_start], return_index=True)
+    numbers_seen, first = np.unique(graph[by_start], return_index=True)
     ends_at = [*first[1:].tolist(), len(by_start)]
-    places = zip(found.tolist(), first.tolist(), ends_at, strict=True)
+    places = zip(numbers_seen.tolist(), first.tolist(), ends_at, strict=True)
     return {
         "of": {program.graphs[number].id: (begin, end) for number, begin, end in places},
         "invocation": numbers(invocation[by_start]),

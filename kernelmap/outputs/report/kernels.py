@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from kernelmap.model import Backend, CompiledGraph, KernelDef
-from kernelmap.outputs.report.content import Content
 from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.shared import Content
 from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import TABLES
 
@@ -28,14 +28,14 @@ def data(content: Content, texts: Texts) -> object:
         for name in dict.fromkeys(call.wrapper for call in graph.calls):
             number[graph.id, name] = len(definitions)
             definitions.append(_definition(graph, name, texts))
-    found: list[Row] = []
+    table: list[Row] = []
     frame = content.tables.frame("kernels")
     for row in rows(TABLES["kernels"], frame):
         key = str(row["graph"]), str(row["wrapper"])
         shown = {name: row[name] for name in _COLUMNS.split()}
-        found.append(shown | {"of": number.get(key)})
+        table.append(shown | {"of": number.get(key)})
     return {
-        "rows": found,
+        "rows": table,
         "definitions": definitions,
         "used_by": {f"{graph} {name}": each for (graph, name), each in users.items()},
     }
@@ -43,11 +43,11 @@ def data(content: Content, texts: Texts) -> object:
 
 def _users(content: Content) -> Mapping[_Key, list[int]]:
     """Rows of the shared table of calls, by graph and wrapper."""
-    found: dict[_Key, list[int]] = defaultdict(list)
+    users: dict[_Key, list[int]] = defaultdict(list)
     for position, row in enumerate(rows(TABLES["calls"], content.tables.frame("calls"))):
         if row["call"] is not None:
-            found[str(row["graph"]), str(row["wrapper"])].append(position)
-    return found
+            users[str(row["graph"]), str(row["wrapper"])].append(position)
+    return users
 
 
 def _definition(graph: CompiledGraph, name: str, texts: Texts) -> dict[str, object]:

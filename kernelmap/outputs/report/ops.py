@@ -7,14 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from kernelmap.attribution.leaves import leaves
-from kernelmap.outputs.report.content import Content, Records
 from kernelmap.outputs.report.packed import Texts, numbers
-from kernelmap.outputs.report.shared import rows_of_calls
+from kernelmap.outputs.report.shared import Content, Records, rows_of_calls
 from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 
-_COLUMNS = "name origin time_ns exclusive_ns involved_ns backward_ns launches calls share"
+_COLUMNS = (
+    "name origin time_ns exclusive_ns involved_ns backward_ns launches calls share"
+    " slow_launches slow_ns"
+)
 
 
 def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
@@ -27,8 +29,8 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
 
 
 def _table(tables: Tables, name: str) -> list[Row]:
-    found = rows(TABLES[name], tables.frame(name))
-    return [{column: row[column] for column in _COLUMNS.split()} for row in found]
+    records = rows(TABLES[name], tables.frame(name))
+    return [{column: row[column] for column in _COLUMNS.split()} for row in records]
 
 
 def _tree(records: Records, tables: Tables) -> object:
@@ -36,19 +38,19 @@ def _tree(records: Records, tables: Tables) -> object:
 
     `call` is a row of the shared table of calls + 1, 0 for none.
     """
-    found = leaves(records.program, records.trace, records.matching, records.attribution)
+    parts = leaves(records.program, records.trace, records.matching, records.attribution)
     names: dict[str, int] = {}
     row_of = rows_of_calls(records, tables)
 
     def column(texts: Sequence[str]) -> object:
         return numbers(np.array([names.setdefault(each, len(names)) for each in texts], np.int64))
 
-    calls = [row_of[0 if leaf.call is None else leaf.call + 1] for leaf in found]
+    calls = [row_of[0 if leaf.call is None else leaf.call + 1] for leaf in parts]
     return {
-        "module": column([leaf.module for leaf in found]),
-        "line": column([leaf.line for leaf in found]),
-        "op": column([leaf.op for leaf in found]),
+        "module": column([leaf.module for leaf in parts]),
+        "line": column([leaf.line for leaf in parts]),
+        "op": column([leaf.op for leaf in parts]),
         "call": numbers(np.array(calls, np.int64)),
-        "time_ns": numbers(np.array([leaf.time_ns for leaf in found], np.int64)),
+        "time_ns": numbers(np.array([leaf.time_ns for leaf in parts], np.int64)),
         "names": list(names),
     }

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from kernelmap.advice import Advice, Finding, Weight
 from kernelmap.outputs.advice import size, verdict
-from kernelmap.outputs.report.content import Content
 from kernelmap.outputs.report.packed import Texts
-from kernelmap.outputs.terminal import facts
+from kernelmap.outputs.report.shared import Content
+from kernelmap.outputs.terminal import facts, step_parts
 from kernelmap.views.frames import Cell, Row, rows, whole
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 
 _TOP = 8
+_SLOW = " launches slow_launches slow_ns"
 _ADVICE = 6
 
 
@@ -21,10 +22,19 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
     return {
         "busy_ns": summary.busy_ns,
         "facts": facts(summary),
+        "steps": [{"where": where, "time_ns": ns} for where, ns in step_parts(summary)],
         "sources": summary.sources,
         "ledger": _ledger(tables),
-        "ops": _head(tables, "ops", "name origin time_ns share exclusive_ns involved_ns"),
-        "lines": _head(tables, "lines", "file line code time_ns backward_ns share"),
+        "ops": _head(
+            tables,
+            "ops",
+            "name origin time_ns share exclusive_ns involved_ns" + _SLOW,
+        ),
+        "lines": _head(
+            tables,
+            "lines",
+            "file line code time_ns backward_ns share" + _SLOW,
+        ),
         "advice": None if content.records is None else _advice(content.records.advice),
         "notices": [
             {"message": each.message, "hint": each.hint, "gap": each.gap} for each in tables.notices
@@ -35,22 +45,22 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
 
 def _ledger(tables: Tables) -> list[Row]:
     """Time and launches of each confidence, on the side that is counted."""
-    found: dict[Cell, Row] = {}
+    totals: dict[Cell, Row] = {}
     for row in rows(TABLES["ledger"], tables.frame("ledger")):
         if row["side"] != tables.summary.side:
             continue
-        into = found.setdefault(
+        into = totals.setdefault(
             row["bucket"], {"bucket": row["bucket"], "time_ns": 0, "launches": 0}
         )
         for name in ("time_ns", "launches"):
             into[name] = whole(into, name) + whole(row, name)
-    return list(found.values())
+    return list(totals.values())
 
 
 def _head(tables: Tables, name: str, columns: str) -> list[Row]:
     """The first rows of a table that hold time; rest rows stand among them."""
-    found = rows(TABLES[name], tables.frame(name).iloc[:_TOP])
-    return [{column: row[column] for column in columns.split()} for row in found]
+    records = rows(TABLES[name], tables.frame(name).iloc[:_TOP])
+    return [{column: row[column] for column in columns.split()} for row in records]
 
 
 def _advice(advice: Advice) -> object:

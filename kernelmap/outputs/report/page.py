@@ -20,9 +20,8 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from kernelmap.outputs.report import graphs, kernels, ops, overview, provenance, timeline
-from kernelmap.outputs.report.content import Content
 from kernelmap.outputs.report.packed import Texts, as_json
-from kernelmap.outputs.report.shared import call_columns, colored, findable
+from kernelmap.outputs.report.shared import Content, call_columns, colored, findable
 from kernelmap.outputs.text import visible
 
 _NAMED = 4

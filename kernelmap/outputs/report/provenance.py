@@ -4,20 +4,29 @@ Takes the records, gives for each graph what its panes show: texts, which thing 
 the time of each thing and all links. What a graph needs is packed with the long texts of the page;
 only what the list of graphs shows stands open. Left out: which rows a link lights, which is
 provenance_chain.js' part.
+
+Four kinds of things are linked: calls, nodes after and before autograd, and source lines. Each kind
+has an order, and a link is a pair of positions in it.
+
+* call to post-grad node: the node mapping, as far as the code bears its handle;
+* post-grad to pre-grad node: the mapping too. Where it says nothing of a call, a pre-grad node is
+  the call's own by `kernel_information.json`, or else by the names in the comment above the call;
+* to a source line: what nodes and stack traces say, as the table of lines has it,
+  and where a user kernel was written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 
-from kernelmap.attribution.places import GraphPlaces, Line, places
-from kernelmap.model import CompiledGraph, Confidence, Stage
-from kernelmap.outputs.report.content import Content, Records
+from kernelmap.attribution.places import GraphPlaces, Line, commented, made_of, places
+from kernelmap.model import CompiledGraph, Confidence, FxNode, SourceLine, Stage, WrapperCall
 from kernelmap.outputs.report.packed import Texts
-from kernelmap.outputs.report.provenance_links import Chain, chain
 from kernelmap.outputs.report.provenance_panes import (
     KnownLines,
     Pane,
@@ -27,6 +36,7 @@ from kernelmap.outputs.report.provenance_panes import (
     known_lines,
     source_pane,
 )
+from kernelmap.outputs.report.shared import Content, Records
 
 _OTHER = {"forward": "backward", "backward": "forward"}
 
@@ -43,7 +53,7 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
     it has most of its time.
     """
     program, attribution = records.program, records.attribution
-    found = places(program, records.trace, records.matching, attribution)
+    of_graphs = places(program, records.trace, records.matching, attribution)
     sure = _confidences(records)
     known = known_lines(program)
     pairs = [_partner(program.graphs, at) for at in range(len(program.graphs))]
@@ -53,7 +63,9 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
         calls = slice(first, first + len(graph.calls))
         links = chain(graph, attribution.call_lines[calls])
         other = pairs[at]
-        panes = _panes(known, graph, links, found[at], None if other is None else found[other])
+        panes = _panes(
+            known, graph, links, of_graphs[at], None if other is None else of_graphs[other]
+        )
         whole = {
             "panes": {name: _packed(pane, texts) | more for name, (pane, more) in panes.items()},
             "links": _links(links),
@@ -67,19 +79,19 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
                 "compile_id": graph.compile_id,
                 "function": _function(graph),
                 "code": graph.code,
-                "time_ns": found[at].time_ns,
+                "time_ns": of_graphs[at].time_ns,
                 "invocations": attribution.graphs[at].invocations,
                 "calls": len(graph.calls),
                 "partner": other,
                 "whole": texts.put(msgspec.json.encode(whole).decode()),
             }
         )
-    return {"graphs": graphs, "lines": _lines(records, found)}
+    return {"graphs": graphs, "lines": _lines(records, of_graphs)}
 
 
-def _lines(records: Records, found: Sequence[GraphPlaces]) -> list[Mapping[str, object]]:
+def _lines(records: Records, of_graphs: Sequence[GraphPlaces]) -> list[Mapping[str, object]]:
     most: dict[Line, tuple[int, int]] = {}
-    for at, each in enumerate(found):
+    for at, each in enumerate(of_graphs):
         for line, ns in each.lines.items():
             most[line] = max(most.get(line, (0, 0)), (ns, -at))
     return [
@@ -98,31 +110,31 @@ def _panes(
     known: KnownLines,
     graph: CompiledGraph,
     links: Chain,
-    own: GraphPlaces,
+    here: GraphPlaces,
     other: GraphPlaces | None,
 ) -> Mapping[str, tuple[Pane, dict[str, object]]]:
     """Each pane with the time of its things; that of lines in forward and backward alike."""
     theirs = other.lines if other else {}
-    heat = {line: own.lines.get(line, 0) + theirs.get(line, 0) for line in links.lines}
+    heat = {line: here.lines.get(line, 0) + theirs.get(line, 0) for line in links.lines}
     return {
         "line": (
             source_pane(known, links.lines, heat),
             {
-                "ns": [own.lines.get(line, 0) for line in links.lines],
+                "ns": [here.lines.get(line, 0) for line in links.lines],
                 "other_ns": [theirs.get(line, 0) for line in links.lines] if other else None,
             },
         ),
         "pre": (
             graph_pane(graph, links.pre, Stage.PRE_GRAD),
-            {"ns": [own.pre_grad.get(name, 0) for name in links.pre], "names": links.pre},
+            {"ns": [here.pre_grad.get(name, 0) for name in links.pre], "names": links.pre},
         ),
         "post": (
             graph_pane(graph, links.post, Stage.POST_GRAD),
-            {"ns": [own.nodes.get(name, 0) for name in links.post], "names": links.post},
+            {"ns": [here.nodes.get(name, 0) for name in links.post], "names": links.post},
         ),
         "call": (
             code_pane(graph),
-            {"ns": [own.calls.get(call.index, 0) for call in graph.calls]},
+            {"ns": [here.calls.get(call.index, 0) for call in graph.calls]},
         ),
     }
 
@@ -176,3 +188,81 @@ def _confidences(records: Records) -> list[tuple[int, int, int]]:
     named = np.repeat(counted, np.diff(matching.candidate_start))
     columns.append(np.bincount(matching.candidates[named], minlength=count))
     return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+_Thing = TypeVar("_Thing")
+Links = tuple[tuple[int, ...], ...]
+"""Parallel to the things of one kind: for each the positions of the other kind, ascending."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chain:
+    """The things of one graph and how they hang together; calls are numbered by their index.
+
+    `call_post` has the post-grad nodes of each call, and so on.
+    """
+
+    post: tuple[str, ...]
+    pre: tuple[str, ...]
+    lines: tuple[Line, ...]
+    call_post: Links
+    call_pre: Links
+    call_line: Links
+    post_pre: Links
+    post_line: Links
+    pre_line: Links
+
+
+def chain(graph: CompiledGraph, call_lines: Sequence[Sequence[SourceLine]]) -> Chain:
+    """The links of `graph`; `call_lines` are the source lines of each of its calls."""
+    post, pre = graph.post_grad, graph.pre_grad
+    called = [name for call in graph.calls for name in call.nodes or ()]
+    post_at = _numbered((*post, *called))
+    of_post = {name: made_of(graph, name) for name in post_at}
+    of_calls = [_pre_grad(call, graph) for call in graph.calls]
+    made = [name for names in (*of_post.values(), *of_calls) for name in names]
+    pre_at = _numbered((*pre, *made))
+    lines_of_post = [_line(post.get(name)) for name in post_at]
+    lines_of_pre = [_line(pre.get(name)) for name in pre_at]
+    of_nodes = [line for lines in (*lines_of_post, *lines_of_pre) for line in lines]
+    of_code = [
+        dict.fromkeys((each.file, each.line) for each in (*lines, *_written(graph, call)))
+        for call, lines in zip(graph.calls, call_lines, strict=True)
+    ]
+    line_at = _numbered(sorted({*of_nodes, *(each for lines in of_code for each in lines)}))
+    return Chain(
+        post=tuple(post_at),
+        pre=tuple(pre_at),
+        lines=tuple(line_at),
+        call_post=tuple(_places(call.nodes or (), post_at) for call in graph.calls),
+        call_pre=tuple(_places(names, pre_at) for names in of_calls),
+        call_line=tuple(_places(lines, line_at) for lines in of_code),
+        post_pre=tuple(_places(of_post[name], pre_at) for name in post_at),
+        post_line=tuple(_places(lines, line_at) for lines in lines_of_post),
+        pre_line=tuple(_places(lines, line_at) for lines in lines_of_pre),
+    )
+
+
+def _pre_grad(call: WrapperCall, graph: CompiledGraph) -> tuple[str, ...]:
+    """The pre-grad nodes of a call: its nodes', its own, or else those of its comment."""
+    found = [*(pre for name in call.nodes or () for pre in made_of(graph, name)), *call.pre_grad]
+    return tuple(dict.fromkeys(found)) or commented(graph, call)
+
+
+def _written(graph: CompiledGraph, call: WrapperCall) -> tuple[SourceLine, ...]:
+    """Where the user wrote the kernel that `call` runs."""
+    kernel = graph.kernel_of(call)
+    return (kernel.source,) if kernel is not None and kernel.source is not None else ()
+
+
+def _line(node: FxNode | None) -> tuple[Line, ...]:
+    """The innermost line of a node."""
+    return ((node.lines[-1].file, node.lines[-1].line),) if node and node.lines else ()
+
+
+def _numbered(things: Iterable[_Thing]) -> dict[_Thing, int]:
+    return {thing: number for number, thing in enumerate(dict.fromkeys(things))}
+
+
+def _places(things: Iterable[_Thing], at: dict[_Thing, int]) -> tuple[int, ...]:
+    return tuple(sorted({at[thing] for thing in things}))

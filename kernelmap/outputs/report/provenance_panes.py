@@ -20,7 +20,7 @@ from kernelmap.model import (
     GraphText,
     Stage,
 )
-from kernelmap.outputs.definitions import defined_at
+from kernelmap.outputs.code_margin import defined_at
 
 HEADING, GAP = 0, -1
 _Definition = tuple[int, int, int, tuple[int, ...]]
@@ -178,7 +178,8 @@ def known_lines(program: CompiledProgram) -> KnownLines:
     """Per file the lines that anything names, with their text where it is quoted."""
     found: dict[str, dict[int, str | None]] = defaultdict(dict)
     for graph in program.graphs:
-        own = [line for node in graph.nodes for line in node.lines]
+        listed = (node for call in graph.calls for node in call.listed)
+        own = [line for node in (*graph.nodes, *listed) for line in node.lines]
         own += [line for call in graph.calls for line in call.lines]
         own += [kernel.source for kernel in graph.kernels if kernel.source]
         for line in own:

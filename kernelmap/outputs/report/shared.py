@@ -1,13 +1,50 @@
-"""What all views share: the calls by column, what can be found, which ops have a color."""
+"""What the views of the report share: their input, the calls by column, the search, colored ops."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
-from kernelmap.outputs.report.content import Content, Records
+from kernelmap.advice import Advice
+from kernelmap.attribution.records import Attribution
+from kernelmap.model import CompiledProgram, Matching, Trace
 from kernelmap.views.frames import Cell, Row, arrow, rows
 from kernelmap.views.schema import CALLS, OPS, TABLES
 from kernelmap.views.tables import Tables
+
+
+class Records(Protocol):
+    """What the tables were made from; a Correlation is one."""
+
+    @property
+    def program(self) -> CompiledProgram:
+        """The graphs, with their code."""
+
+    @property
+    def trace(self) -> Trace:
+        """What ran."""
+
+    @property
+    def matching(self) -> Matching:
+        """Which launch is whose."""
+
+    @property
+    def attribution(self) -> Attribution:
+        """The window's time, split."""
+
+    @property
+    def advice(self) -> Advice:
+        """What is missing for a better answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """One report; `records` is None for a result that was read back from a file."""
+
+    tables: Tables
+    records: Records | None = None
+
 
 _COLUMNS = (
     "call",
@@ -19,6 +56,8 @@ _COLUMNS = (
     "launches",
     "time_ns",
     "share",
+    "slow_launches",
+    "slow_ns",
 )
 _COLORS = 12  # as many as palette.js has
 
@@ -37,19 +76,19 @@ def rows_of_calls(records: Records, tables: Tables) -> list[int]:
 
 def colored(content: Content) -> list[str]:
     """The ops with the most time, in or outside compiled code; each has a color of its own."""
-    found = (str(row["name"]) for row in rows(OPS, content.tables.frame("ops")))
-    return list(dict.fromkeys(name for name in found if not name.startswith("(")))[:_COLORS]
+    names = (str(row["name"]) for row in rows(OPS, content.tables.frame("ops")))
+    return list(dict.fromkeys(name for name in names if not name.startswith("(")))[:_COLORS]
 
 
 def findable(content: Content) -> list[tuple[str, str, str | None, Mapping[str, str], int]]:
     """What the search box finds beside calls: kind, title, hint, where it leads, time in ns."""
-    found: list[tuple[str, str, str | None, Mapping[str, str], int]] = []
+    entries: list[tuple[str, str, str | None, Mapping[str, str], int]] = []
     for name in ("ops", "modules", "lines", "kernels", "graphs"):
         for row in rows(TABLES[name], content.tables.frame(name)):
             title, hint, leads = _FINDABLE[name](row)
             if leads and not title.startswith("("):
-                found.append((_NOUNS[name], title, hint, leads, _time(row)))
-    return found
+                entries.append((_NOUNS[name], title, hint, leads, _time(row)))
+    return entries
 
 
 def _time(row: Row) -> int:
@@ -61,8 +100,8 @@ _Found = tuple[str, str | None, Mapping[str, str]]
 
 
 def _op(row: Row) -> _Found:
-    outside = " · outside" if row["origin"] == "outside" else ""
-    return f"{row['name']}{outside}", None, {"op": str(row["name"])}
+    where = {"outside": " · outside", "none": " · unknown"}.get(str(row["origin"]), "")
+    return f"{row['name']}{where}", None, {"op": str(row["name"])}
 
 
 def _module(row: Row) -> _Found:

@@ -1,23 +1,28 @@
 """The view Timeline: every launch of the window, by stream, as compressed columns.
 
-Up to a million launches go into the page as they are, beyond that in part (thinned.py). What is
-said of a launch (call, name, confidence, …) is written once for all that are alike. Times count
-from the first event of the earliest trace, as `start_ns` of the table does.
+An operator of a CPU profile has a bar for each stretch in which it ran itself: what it calls stands
+between. What is said of a launch (call, name, confidence, …) is written once for all that are
+alike. Times count from the first event of the earliest trace, as `start_ns` of the table does.
+
+Up to MOST launches are bars of their own. Of more the longest stay bars; the rest is cut into equal
+slots per lane, and the launches of a slot become one bar with their number, their time, and the key
+that has the most of it. No time is lost: `busy_ns` adds up to that of the launches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from enum import IntEnum
+from typing import Self
 
 import numpy as np
 
-from kernelmap.model import Confidence, Method, Reason, Trace
-from kernelmap.model.trace import Int, Small
-from kernelmap.outputs.report.content import Content, Records
+from kernelmap.model import NONE, Confidence, Method, Reason, Trace
+from kernelmap.model.self_time import Stretches, stretches
+from kernelmap.model.trace import Int, Small, group_starts
 from kernelmap.outputs.report.packed import Texts, numbers, signed
-from kernelmap.outputs.report.shared import rows_of_calls
-from kernelmap.outputs.report.thinned import MOST, Bars, thinned
+from kernelmap.outputs.report.shared import Content, Records, rows_of_calls
 from kernelmap.views.tables import Tables
 
 
@@ -31,15 +36,17 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
     first, key = _keys(records, rows)
     launches = records.trace.launches
     usual = launches.dur_ns[rows][first]
+    ran = stretches(launches.take(rows), records.trace.ranges)
+    took = ran.end_ns - ran.start_ns
     everything = Bars(
-        lane=lane,
-        start_ns=launches.start_ns[rows] - records.trace.origin_ns,
-        dur_ns=launches.dur_ns[rows],
-        busy_ns=launches.dur_ns[rows],
-        count=np.ones(len(rows), dtype=np.int64),
-        key=key,
-        launch=rows,
-        invocation=records.matching.invocation[rows],
+        lane=lane[ran.of],
+        start_ns=ran.start_ns - records.trace.origin_ns,
+        dur_ns=took,
+        busy_ns=took,
+        count=np.diff(ran.of, prepend=NONE).clip(max=1),
+        key=key[ran.of],
+        launch=rows[ran.of],
+        invocation=records.matching.invocation[rows][ran.of],
     )
     bars = thinned(everything, MOST)
     sides = np.searchsorted(bars.lane, np.arange(len(titles) + 1))
@@ -49,15 +56,16 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             for title, start, stop in zip(titles, sides[:-1], sides[1:], strict=True)
         ],
         "keys": _known(records, rows[first], content.tables) | {"usual": usual.tolist()},
-        "steps": _steps(records, rows),
+        "steps": _steps(records, rows, ran),
         "launches": len(rows),
         "bars": len(bars.lane),
+        "thinned": len(bars.lane) < len(everything.lane),
     }
 
 
 def _columns(bars: Bars, usual: Int) -> dict[str, object]:
     """One lane in small numbers: gaps for starts, durations less those usual for their key."""
-    several = bool((bars.count > 1).any())
+    several = bool((bars.count != 1).any())
     end = bars.start_ns + bars.dur_ns
     return {
         "gap": signed(bars.start_ns - np.concatenate(([0], end[:-1]))),
@@ -142,15 +150,92 @@ def _words(words: type[IntEnum], values: Small) -> list[str]:
     return [spelled[value] for value in values.tolist()]
 
 
-def _steps(records: Records, rows: Int) -> list[tuple[int, int, int]]:
+def _steps(records: Records, rows: Int, ran: Stretches) -> list[tuple[int, int, int]]:
     """Number, first start and last end of the launches of each step, over all lanes."""
-    step, launches = records.attribution.step[rows], records.trace.launches
-    start = launches.start_ns[rows] - records.trace.origin_ns
-    known = np.flatnonzero(step >= 0)
-    order = known[np.argsort(step[known], kind="stable")]
-    found, begins = np.unique(step[order], return_index=True)
-    if not len(found):
+    step = records.attribution.step[rows][ran.of]
+    inside = np.flatnonzero(step >= 0)
+    order = inside[np.argsort(step[inside], kind="stable")]
+    numbers_seen, begins = np.unique(step[order], return_index=True)
+    if not len(numbers_seen):
         return []
-    first = np.minimum.reduceat(start[order], begins)
-    last = np.maximum.reduceat((start + launches.dur_ns[rows])[order], begins)
-    return list(zip(found.tolist(), first.tolist(), last.tolist(), strict=True))
+    zero = records.trace.origin_ns
+    first = np.minimum.reduceat(ran.start_ns[order], begins) - zero
+    last = np.maximum.reduceat(ran.end_ns[order], begins) - zero
+    return list(zip(numbers_seen.tolist(), first.tolist(), last.tolist(), strict=True))
+
+
+MOST = 1_000_000
+"""How many bars a page holds: about seven bytes each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bars:
+    """Equally long columns, ordered by lane, then by start.
+
+    `busy_ns` is the time of the bar's launches, `dur_ns` the stretch that they lie in; `launch` and
+    `invocation` are those of the first.
+    """
+
+    lane: Int
+    start_ns: Int
+    dur_ns: Int
+    busy_ns: Int
+    count: Int
+    key: Int
+    launch: Int
+    invocation: Int
+
+    def take(self, rows: Int | slice) -> Self:
+        """The chosen rows."""
+        return replace(
+            self, **{column.name: getattr(self, column.name)[rows] for column in fields(self)}
+        )
+
+
+def thinned(bars: Bars, most: int) -> Bars:
+    """The bars in order; more than `most` launches become at most about that many bars."""
+    if len(bars.lane) <= most:
+        return _ordered([bars])
+    kept = most // 2
+    by_length = np.argsort(bars.dur_ns, kind="stable")
+    short = np.sort(by_length[: len(bars.lane) - kept])
+    long = np.sort(by_length[len(bars.lane) - kept :])
+    return _ordered([bars.take(long), _merged(bars.take(short), most - kept)])
+
+
+def _ordered(parts: list[Bars]) -> Bars:
+    joined = Bars(
+        **{
+            column.name: np.concatenate([getattr(part, column.name) for part in parts])
+            for column in fields(Bars)
+        }
+    )
+    return joined.take(np.lexsort((joined.launch, joined.start_ns, joined.lane)))
+
+
+def _merged(bars: Bars, most: int) -> Bars:
+    """At most `most` bars and one per lane more: the launches of each slot as one."""
+    lanes = int(bars.lane.max()) + 1
+    first = int(bars.start_ns.min())
+    span = int(bars.start_ns.max()) - first + 1
+    slots = max(1, most // lanes)
+    slot = bars.lane * slots + (bars.start_ns - first) * slots // span
+    order = np.lexsort((bars.start_ns, bars.key, slot))
+    slot, sorted_bars = slot[order], bars.take(order)
+    groups = group_starts((slot, sorted_bars.key))
+    of_group = np.add.reduceat(sorted_bars.busy_ns, groups)
+    firsts = group_starts((slot[groups],))
+    best = np.lexsort((-of_group, slot[groups]))[firsts]
+    begins = groups[firsts]
+    end = np.maximum.reduceat(sorted_bars.start_ns + sorted_bars.dur_ns, begins)
+    start = np.minimum.reduceat(sorted_bars.start_ns, begins)
+    return Bars(
+        lane=sorted_bars.lane[begins],
+        start_ns=start,
+        dur_ns=end - start,
+        busy_ns=np.add.reduceat(sorted_bars.busy_ns, begins),
+        count=np.add.reduceat(sorted_bars.count, begins),
+        key=sorted_bars.key[groups[best]],
+        launch=np.minimum.reduceat(sorted_bars.launch, begins),
+        invocation=sorted_bars.invocation[groups[best]],
+    )

@@ -39,7 +39,7 @@ Object.assign(kernelmap.app, (() => {
         ["confidence", `${keys.confidence[key]}${method}${reason}`],
         ["invocation", invocation < 0 ? null : `${fmt.number(invocation)} of ${calls.graph[place] ?? "its graph"}`],
         ["stream", lane.title],
-        ["launch", count > 1 ? `${fmt.number(count)} launches, from ${lane.launch[row]}; this kind has most of their time` : String(lane.launch[row])],
+        ["launch", count === 0 ? `${lane.launch[row]}, going on after what it called` : count > 1 ? `${fmt.number(count)} launches, from ${lane.launch[row]}; this kind has most of their time` : String(lane.launch[row])],
       ];
       return el("dl", {}, ...known.filter(([, value]) => value).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
     }

@@ -46,16 +46,26 @@ kernelmap.view({
         choose: (row) => app.go(app.hash(null, kind === "ops" ? { op: row.name } : { op: row.name, by: "module" })),
         columns: [
           { label: kind === "ops" ? "original op" : "module", kind: "text", value: (row) => title(row) },
-          { label: "bounds", kind: "bar", width: 132, value: (row) => row.time_ns, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
+          { label: "bounds", kind: "bar", width: rows.some(few) ? 88 : 132, value: (row) => row.time_ns, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
           { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
           { label: "share", kind: "share", width: 66, value: (row) => row.share },
           { label: "at least", kind: "time", width: 84, value: (row) => row.exclusive_ns, help: "lower bound: calls that are it alone" },
           { label: "at most", kind: "time", width: 84, value: (row) => row.involved_ns, help: "upper bound: all calls it is part of" },
+          ...(rows.some(few) ? [slow] : []),
         ],
       });
     }
 
-    const title = (row) => (row.origin === "outside" && !app.isRest(row.name) ? `${row.name} · outside` : row.name);
+    const few = (row) => row.slow_launches;
+    const slow = {
+      label: "slow launches",
+      kind: "text",
+      width: 150,
+      value: (row) => fmt.slow(row.slow_launches, row.launches, row.slow_ns),
+      help: "A few launches hold more than half of the row's time: its mean is far above its median",
+    };
+    const WHERE = { outside: "outside", none: "unknown" };
+    const title = (row) => (WHERE[row.origin] && !app.isRest(row.name) ? `${row.name} · ${WHERE[row.origin]}` : row.name);
 
     function pick(kind) {
       state.kind = kind;

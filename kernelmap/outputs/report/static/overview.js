@@ -49,6 +49,30 @@ kernelmap.view({
           ),
           el("li", { class: "facts" }, data.facts.join(" · ")),
         ),
+        data.steps.length ? steps() : null,
+      );
+    }
+
+    // Where a CPU profile's steps went, on the clock: the ledger knows only what ran in operators.
+    function steps() {
+      const whole = data.steps.reduce((sum, each) => sum + each.time_ns, 0);
+      const colors = { "in compiled code": "--exact", "in other operators": "--outside" };
+      const parts = data.steps.map((each) => ({ ...each, share: each.time_ns / whole, color: `var(${colors[each.where] ?? "--line"})` }));
+      const words = parts.map((each) => `${fmt.share(each.share)} ${each.where}`).join(", ");
+      return el(
+        "div",
+        { class: "steps" },
+        el(
+          "div",
+          { id: "steps", role: "img", "aria-label": `Step time: ${words}` },
+          ...parts.map((each) => el("i", { title: `${each.where}: ${fmt.time(each.time_ns)}, ${fmt.share(each.share)}`, style: { flex: `${each.time_ns} 0 0`, background: each.color } })),
+        ),
+        el(
+          "ul",
+          { class: "legend" },
+          el("li", {}, "step time ", el("b", {}, fmt.time(whole))),
+          ...parts.map((each) => el("li", {}, el("i", { style: { background: each.color } }), `${each.where} `, el("b", {}, fmt.share(each.share)), el("small", {}, ` ${fmt.time(each.time_ns)}`))),
+        ),
       );
     }
 
@@ -60,10 +84,13 @@ kernelmap.view({
       unknown: "no host side or no code, and nothing fits",
     };
 
+    const WHERE = { outside: "outside", none: "unknown" };
+    const slow = (row) => fmt.slow(row.slow_launches, row.launches, row.slow_ns);
+
     const ops = () =>
       data.ops.map((row) => ({
         title: row.name,
-        hint: row.origin === "outside" && !isRest(row.name) ? "outside" : null,
+        hint: [WHERE[row.origin] && !isRest(row.name) && WHERE[row.origin], slow(row)].filter(Boolean).join(" · ") || null,
         hash: isRest(row.name) ? null : app.hash("ops", { op: row.name }),
         time_ns: row.time_ns,
         share: row.share,
@@ -75,7 +102,7 @@ kernelmap.view({
     const lines = () =>
       data.lines.map((row) => ({
         title: row.line === null ? row.file : `${fmt.place(row.file)}:${row.line}`,
-        hint: row.code?.trim(),
+        hint: [slow(row) && `slow launches ${slow(row)}`, row.code?.trim()].filter(Boolean).join(" · "),
         code: true,
         about: row.line === null ? null : `${row.file}:${row.line}`,
         hash: row.line === null ? null : app.hash("provenance", { line: `${row.file}:${row.line}` }),
@@ -87,7 +114,7 @@ kernelmap.view({
     const topCalls = () =>
       calls.wrapper.slice(0, TOP).map((wrapper, row) => ({
         title: wrapper,
-        hint: [calls.call[row], ...(calls.source[row] ?? []).map(fmt.place), (calls.ops[row] ?? []).join(", ")].filter(Boolean).join(" · "),
+        hint: [fmt.slow(calls.slow_launches[row], calls.launches[row], calls.slow_ns[row]), calls.call[row], ...(calls.source[row] ?? []).map(fmt.place), (calls.ops[row] ?? []).join(", ")].filter(Boolean).join(" · "),
         hash: calls.call[row] === null ? null : app.hash(null, { call: calls.call[row] }),
         time_ns: calls.time_ns[row],
         share: calls.share[row],
@@ -147,7 +174,7 @@ kernelmap.view({
         tops(),
         next(),
       ),
-      el("footer", {}, `kernelmap ${data.version} · every nanosecond of the window is in exactly one part of the bar above`),
+      el("footer", {}, `kernelmap ${data.version} · every nanosecond of the window is in exactly one part of the ${data.steps.length ? "first bar" : "bar above"}`),
     );
   },
 });

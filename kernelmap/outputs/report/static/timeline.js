@@ -51,7 +51,7 @@ kernelmap.view({
     );
     const told = el("section", { class: "card told" });
     const sight = el("section", { class: "card sight" });
-    const thinned = data.bars < data.launches;
+    const { thinned } = data;
     element.append(
       el(
         "section",

@@ -1,0 +1,306 @@
+"""The nodes that the comment above a call names, where no mapping states the call's nodes.
+
+A comment of a forward or an inference graph names nodes of Dynamo's graph; one of a backward names
+the backward's own nodes, and Dynamo's for what it computes again. Names are unique in one graph
+only, so a name that both graphs have is the backward's own, unless the forward has it, too: such
+nodes are listed by Dynamo's name. Lines, modules and operators follow from the nodes. Left out:
+calls whose comment lists nothing, and C++ kernels, which have none.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kernelmap.compiler.facts import Facts
+from kernelmap.compiler.fx.graph_text import TextNode
+from kernelmap.compiler.fx.module_lines import operator_of
+from kernelmap.model import Backend, FxNode, KernelDef, Occurrence, SourceLine, Stage, WrapperCall
+
+_Names = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The post-grad node of a library call, and the node of Dynamo's graph that it was made of."""
+
+    name: str
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comments:
+    """The comments of one graph.
+
+    `made_of` has the pre-grad nodes of each post-grad node, `kinds` what generated kernels run for
+    what a node of Dynamo's graph calls, `spelled` the operators of which a listed name is that of
+    the graph's own node.
+    """
+
+    facts: Facts
+    kernels: Mapping[str, KernelDef]
+    made_of: Mapping[str, tuple[str, ...]]
+    backward: bool
+    kinds: Mapping[str, tuple[str, ...]]
+    spelled: frozenset[str]
+
+    @classmethod
+    def of(
+        cls,
+        facts: Facts,
+        kernels: Mapping[str, KernelDef],
+        calls: Sequence[WrapperCall],
+        *,
+        backward: bool,
+    ) -> Comments:
+        """The comments of a graph with these kernels; what a mapping states of nodes wins."""
+        made_of = facts.mapping.post_to_pre or _defined(facts, kernels, backward=backward)
+        spelled = _spelled_alike(facts, calls)
+        return cls(facts, kernels, made_of, backward, _kinds(facts, kernels), spelled)
+
+    def library_node(self, call: WrapperCall) -> Placed | None:
+        """The post-grad node of a library call; None where several may be, or none is listed."""
+        if call.backend is not Backend.EXTERN or call.origins is None or call.target is None:
+            return None
+        alike = self._alike(call.target)
+        direct = {name for name in call.origins.nodes if self._is_own(name)}
+        named = [name for name in alike if name in direct]
+        if named:
+            unique = len(named) == 1 and call.target in self.spelled
+            return Placed(named[0]) if unique else None
+        # Definitions map the nodes of fused kernels only: what they leave out may be meant as well.
+        stated = self.facts.mapping.post_to_pre
+        last = self._last(call.origins.nodes)
+        made = last and (_made_of(last, alike, stated) or self._by_place(last, alike))
+        if made:
+            return Placed(made, last)
+        names = set(call.origins.nodes)
+        listed = direct | {
+            name for name, sources in stated.items() if not names.isdisjoint(sources)
+        }
+        users = [name for name in alike if not listed.isdisjoint(self.facts.post_grad[name].uses)]
+        return Placed(users[0]) if len(users) == 1 else None
+
+    def remaining(self, calls: Sequence[WrapperCall]) -> Mapping[int, str]:
+        """Index → node of the library calls that are the only one of their operator still open.
+
+        All nodes of the operator have to be calls, each one once: then one node is left for it.
+        """
+        node_of = {}
+        taken = {name for call in calls for name in call.nodes or ()}
+        by_target: dict[str, list[WrapperCall]] = defaultdict(list)
+        for call in calls:
+            if call.backend is Backend.EXTERN and call.target and call.origins is not None:
+                by_target[call.target].append(call)
+        for target, same in by_target.items():
+            nodes = self._alike(target)
+            once = all(call.occurrence is Occurrence.ONCE for call in same)
+            open_ = [call for call in same if not call.nodes]
+            left = [name for name in nodes if name not in taken]
+            if once and len(nodes) == len(same) and len(open_) == len(left) == 1:
+                node_of[open_[0].index] = left[0]
+        return node_of
+
+    def listed(self, call: WrapperCall) -> tuple[FxNode, ...]:
+        """The nodes that the comment names, with the operator that the call runs of each.
+
+        A library call is of the last of them: the others are of its inputs. A kernel that is called
+        several times runs the operators of its definition, whose comment has the like names.
+        """
+        if call.origins is None or not self.facts.pre_grad:
+            return ()  # Without Dynamo's graph nobody knows whose names these are.
+        names = call.origins.nodes
+        if call.backend in (Backend.EXTERN, Backend.GLUE):
+            last = self._last(names)
+            if last is None or not self._is_plausible(last, call):
+                return ()
+            text = self._text(last)
+            return (self._node(last, text, call.target),) if text else ()
+        return tuple(self._like_defined(call, names)) or tuple(self._nodes(names))
+
+    def is_defined_by(self, call: WrapperCall, alike: Sequence[WrapperCall]) -> bool:
+        """Whether the kernel's definition describes `call` and no other of the calls `alike`."""
+        kernel = self.kernels.get(call.kernel or "")
+        if kernel is None or kernel.origins is None or call.origins != kernel.origins:
+            return False
+        return sum(other.origins == kernel.origins for other in alike) == 1
+
+    def _is_own(self, name: str) -> bool:
+        return _is_own(name, self.facts, backward=self.backward)
+
+    def _last(self, names: _Names) -> str | None:
+        """The listed node that stands last in Dynamo's graph, as it takes what the others made.
+
+        The list itself is in the order of the first post-grad node that each of them became.
+        """
+        wanted = {name for name in names if not self._is_own(name) and self._text(name)}
+        return next((name for name in reversed(tuple(self.facts.pre_grad)) if name in wanted), None)
+
+    def _alike(self, target: str) -> list[str]:
+        """The post-grad nodes that run the operator `target`, in order."""
+        nodes = self.facts.post_grad.items()
+        return [name for name, text in nodes if operator_of(text.target) == target]
+
+    def _by_place(self, source: str, alike: _Names) -> str | None:
+        """The one of `alike` on the line of `source`.
+
+        Of several it is the k-th where `source` is the k-th of as many nodes of its kind there.
+        """
+        pre, post = self.facts.pre_grad, self.facts.post_grad
+        place = _place(pre[source].line)
+        if place is None:
+            return None
+        if self.backward:  # what was computed again, not the gradients of the line
+            alike = [name for name in alike if name in self.facts.forward]
+        here = [name for name in alike if _place(post[name].line) == place]
+        twins = [
+            name
+            for name, node in pre.items()
+            if _word(node) == _word(pre[source]) and _place(node.line) == place
+        ]
+        return here[twins.index(source)] if len(here) == len(twins) else None
+
+    def _is_plausible(self, name: str, call: WrapperCall) -> bool:
+        """Whether the graph's text runs the call's operator on the line of a listed node.
+
+        Another operator may stand for it in the text, then nothing speaks against the line.
+        """
+        node, alike = self._text(name), self._alike(call.target or "")
+        places = {_place(self.facts.post_grad[post].line) for post in alike}
+        return node is not None and (not alike or _place(node.line) in places)
+
+    def _like_defined(self, call: WrapperCall, names: _Names) -> Iterator[FxNode]:
+        """A node for each of the definition's, at the place that the call's comment lists for it.
+
+        Nothing where the two comments do not list nodes of the same kinds in the same order.
+        """
+        kernel = self.kernels.get(call.kernel or "")
+        members = (
+            [self.kernels[name] for name in kernel.members if name in self.kernels]
+            if kernel
+            else []
+        )
+        kernel = next((each for each in (kernel, *members) if each and each.fragment), None)
+        if kernel is None or kernel.origins is None or len(kernel.origins.nodes) != len(names):
+            return
+        pairs = dict(zip(kernel.origins.nodes, names, strict=True))
+        if any(not self._is_alike(one, other) for one, other in pairs.items()):
+            return
+        source_of = {made: source for source, each in kernel.node_map for made in each}
+        for node in kernel.fragment:
+            source = pairs.get(source_of.get(node.name, ""))
+            text = None if source is None else self._text(source)
+            if source is not None and text is not None:
+                yield self._node(source, text, node.target)
+
+    def _is_alike(self, one: str, other: str) -> bool:
+        first, second = self._text(one), self._text(other)
+        same_graph = self._is_own(one) == self._is_own(other)
+        return bool(first and second and same_graph and _word(first) == _word(second))
+
+    def _nodes(self, names: _Names) -> Iterator[FxNode]:
+        """The nodes of these names, as far as their graphs have them, each once per operator."""
+        for name in names:
+            text = self._text(name)
+            if text is not None:
+                became = () if self._is_own(name) else self._became(text)
+                for target in became or (text.target,):
+                    yield self._node(name, text, target)
+
+    def _became(self, node: TextNode) -> tuple[str, ...]:
+        """The operators that generated kernels run for nodes of Dynamo's graph that are alike.
+
+        A linear layer is a view there, as its product is a call of its own.
+        """
+        return self.kinds.get(_word(node), ())
+
+    def _node(self, name: str, text: TextNode, target: str | None) -> FxNode:
+        return FxNode(
+            name=name,
+            stage=Stage.POST_GRAD if self._is_own(name) else Stage.PRE_GRAD,
+            target=target,
+            shape=text.shape,
+            lines=(text.line,) if text.line else (),
+            module=text.module,
+        )
+
+    def _text(self, name: str) -> TextNode | None:
+        """The node of that name; None where it is unknown which of two nodes is meant."""
+        post_grad, pre_grad = self.facts.post_grad.get(name), self.facts.pre_grad.get(name)
+        unclear = self.backward and not self.facts.forward and post_grad is not None
+        if unclear and pre_grad is not None:
+            return None
+        return post_grad if self._is_own(name) else pre_grad
+
+
+def _is_own(name: str, facts: Facts, *, backward: bool) -> bool:
+    """Whether a listed name is a post-grad node of this graph, not one of Dynamo's."""
+    if name not in facts.post_grad:
+        return False
+    if name not in facts.pre_grad:
+        return True
+    return backward and bool(facts.forward) and name not in facts.forward
+
+
+def _spelled_alike(facts: Facts, calls: Sequence[WrapperCall]) -> frozenset[str]:
+    """The operators of which a name in a comment is that of the graph's own node.
+
+    Where Dynamo's graph is not there, its `mm` may be another node than the graph's own `mm`:
+    names count if every call of the operator names one node, and no two name the same.
+    """
+    by_target: dict[str, list[list[str]]] = defaultdict(list)
+    for call in calls:
+        if call.backend is Backend.EXTERN and call.target is not None:
+            names = call.origins.nodes if call.origins else ()
+            texts = ((name, facts.post_grad.get(name)) for name in names)
+            spelled = [
+                name for name, text in texts if text and operator_of(text.target) == call.target
+            ]
+            by_target[call.target].append(spelled)
+    if facts.pre_grad:
+        return frozenset(by_target)
+    return frozenset(
+        target
+        for target, named in by_target.items()
+        if all(len(names) == 1 for names in named)
+        and len({names[0] for names in named}) == len(named)
+    )
+
+
+def _made_of(source: str, names: _Names, sources_of: Mapping[str, tuple[str, ...]]) -> str | None:
+    """The only one of `names` that was made of `source`, None where there is not just one."""
+    made = [name for name in names if source in sources_of.get(name, ())]
+    return made[0] if len(made) == 1 else None
+
+
+def _defined(
+    facts: Facts, kernels: Mapping[str, KernelDef], *, backward: bool
+) -> dict[str, tuple[str, ...]]:
+    """Post-grad node → pre-grad nodes, as the comments above definitions map them."""
+    sources_of: dict[str, tuple[str, ...]] = {}
+    for kernel in kernels.values():
+        for source, made in kernel.node_map:
+            if source in facts.pre_grad and not _is_own(source, facts, backward=backward):
+                sources_of |= {name: (*sources_of.get(name, ()), source) for name in made}
+    return {name: tuple(dict.fromkeys(sources)) for name, sources in sources_of.items()}
+
+
+def _kinds(facts: Facts, kernels: Mapping[str, KernelDef]) -> dict[str, tuple[str, ...]]:
+    """What Dynamo's node calls → the operators that fused kernels run for it."""
+    targets_of: dict[str, list[str]] = defaultdict(list)
+    for kernel in kernels.values():
+        targets = {node.name: node.target for node in kernel.fragment}
+        for source, made in kernel.node_map:
+            if (node := facts.pre_grad.get(source)) is not None:
+                targets_of[_word(node)] += filter(None, map(targets.get, made))
+    return {word: tuple(dict.fromkeys(names)) for word, names in targets_of.items()}
+
+
+def _word(node: TextNode) -> str:
+    """What a node of Dynamo's graph calls: `view` of an input is `l_x_.view` in the text."""
+    return (node.target or "").rpartition(".")[2]
+
+
+def _place(line: SourceLine | None) -> tuple[str, int] | None:
+    return None if line is None else (line.file, line.line)

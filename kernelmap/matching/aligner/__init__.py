@@ -1,0 +1,1 @@
+"""One model for launches without a host side: which call of which graph each of them belongs to."""

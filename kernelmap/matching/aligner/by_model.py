@@ -1,0 +1,199 @@
+"""Launches without a host side of their own: placed by what runs before and after them.
+
+Takes what stronger evidence left open. Launch sequences (situation/orders.py) become tokens; a
+hidden semi-Markov model over the call sites of the code is learned from them, and says of each
+launch how probable each call is. Never exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kernelmap.matching.aligner.beliefs import believed
+from kernelmap.matching.aligner.decisions import Decisions, decisions_of
+from kernelmap.matching.aligner.learning import Learner, decoded
+from kernelmap.matching.aligner.measured import measured_words
+from kernelmap.matching.aligner.segments import members_of
+from kernelmap.matching.aligner.sites import Sites, sites_of
+from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens, tokens_of
+from kernelmap.matching.situation.draft import Draft
+from kernelmap.matching.situation.numbering import following, number_of_range
+from kernelmap.matching.situation.orders import Order, orders
+from kernelmap.matching.situation.situation import Situation
+from kernelmap.model import NONE, Activity, Confidence, Method, Reason
+from kernelmap.model.trace import Int
+
+_LEAST = 2
+"""Launches under names of the code that have an order."""
+
+
+def by_model(situation: Situation, draft: Draft) -> None:
+    """Decide open launches by their order."""
+    sites = sites_of(situation.program)
+    if not len(sites):
+        return
+    kept = _with_names(situation, list(orders(situation, draft, by_stream=True)), sites)
+    if not kept:
+        return
+    learned_call = np.where(draft.learnt, draft.call, NONE)
+    site_of = np.full(len(situation.program.calls) + 1, NONE, dtype=np.int64)
+    for call, site in sites.site_of_call.items():
+        site_of[call] = site
+    tokens = tokens_of(situation.trace.launches, kept, sites, site_of[learned_call])
+    model = Learner(sites, tokens, measured_words(tokens, sites)).learned()
+    decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
+    decisions = believed(tokens.sequences, decisions, tokens, sites, model.rates.loss)
+    members = members_of(
+        situation.trace.launches, situation.program, tokens.sequences, decisions, sites
+    )
+    numbers = _numbers(situation, draft, tokens.sequences, decisions, sites, members)
+    for sequence, decided, number, member in zip(
+        tokens.sequences, decisions, numbers, members, strict=True
+    ):
+        _settle(situation, draft, sequence, decided, number, member, tokens, sites)
+
+
+def _with_names(situation: Situation, candidates: Sequence[Order], sites: Sites) -> list[Order]:
+    """The sequences that have launches of names from the code: of one alone, its name says more."""
+    launches = situation.trace.launches
+    of_code = frozenset(name for names in sites.names for name in names)
+    named = np.array([name in of_code for name in launches.names], dtype=bool)
+    return [
+        order
+        for order in candidates
+        if (
+            named[launches.name_id[order.rows]] & (launches.activity[order.rows] == Activity.KERNEL)
+        ).sum()
+        >= _LEAST
+    ]
+
+
+def _numbers(
+    situation: Situation,
+    draft: Draft,
+    sequences: Sequence[LaunchSequence],
+    decisions: Sequence[Decisions],
+    sites: Sites,
+    members: Sequence[Int],
+) -> list[Int]:
+    """The number of each run of each copy of each sequence: shape (copies, runs).
+
+    That which another run told, or that of the graph range in which a graph was launched; others
+    are counted per process and graph in order of time, after those that have a host side.
+    """
+    counted = following(situation, draft)
+    process, time_ns = situation.trace.launches.process, situation.trace.launches.start_ns
+    begun: list[tuple[int, int, int, int, int]] = []
+    numbers = []
+    for at, (sequence, decided) in enumerate(zip(sequences, decisions, strict=True)):
+        runs = len(decided.of_run)
+        own = np.full((sequence.times, runs), NONE, dtype=np.int64)
+        numbers.append(own)
+        learnt = np.where(draft.learnt, draft.invocation, NONE)
+        taught = _greatest(sequence, decided, learnt)
+        placed = np.flatnonzero(decided.run >= 0)
+        there, first = np.unique(decided.run[placed], return_index=True)
+        first = placed[first]
+        owner = int(process[sequence.order.rows[0]])
+        for copy, rows in enumerate(sequence.order.copies):
+            shown = rows[rows >= 0]
+            begin = int(time_ns[shown[0]]) if len(shown) else 0
+            for run, row in zip(there.tolist(), rows[first].tolist(), strict=True):
+                when = int(time_ns[row]) if row >= 0 else begin
+                member = int(members[at][copy, run])
+                if member < 0:
+                    continue
+                graph = sites.members[int(decided.of_run[run])][member]
+                once = np.count_nonzero(decided.of_run[there] == decided.of_run[run]) == 1
+                own[copy, run] = taught[copy, run]
+                if own[copy, run] < 0 and row >= 0 and once:
+                    own[copy, run] = number_of_range(situation, row, graph)
+                if own[copy, run] >= 0:
+                    continue
+                begun.append((when, owner, graph, at, copy * runs + run))
+    for _, owner, graph, at, run in sorted(begun):
+        numbers[at].flat[run] = counted[owner, graph]
+        counted[owner, graph] += 1
+    return numbers
+
+
+def _settle(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from five steps
+    situation: Situation,
+    draft: Draft,
+    sequence: LaunchSequence,
+    decided: Decisions,
+    number: Int,
+    member: Int,
+    tokens: Tokens,
+    sites: Sites,
+) -> None:
+    """Write the decisions of one sequence into the draft."""
+    table = _calls(sites)
+    named = tokens.word[sequence.token] >= 0
+    with np.errstate(divide="ignore"):
+        margin = 10 * np.log(decided.posterior / np.maximum(decided.behind, 1e-13))
+    margin = np.clip(margin, 0, 300).astype(np.int64)
+    nothing = np.full((len(number), 1), NONE)
+    numbered = np.concatenate([number, nothing], axis=1)
+    of_run = np.concatenate([member, nothing], axis=1)
+    # What another run told from the first launch to the last has no others.
+    bounded = _greatest(sequence, decided, draft.bounded.astype(np.int64)) > 0
+    for rows, own, whose, whole in zip(
+        sequence.order.copies, numbered, of_run, bounded, strict=True
+    ):
+        shown = (rows >= 0) & draft.open[rows]
+        at = whose[decided.run]
+        draft.invocation[rows[shown]] = own[decided.run][shown]
+        closed = np.append(whole, False)[decided.run]
+        yes = shown & decided.sure & (at >= 0) & ~closed
+        draft.call[rows[yes]] = table[decided.site, at][yes]
+        draft.settle(rows[yes], Confidence.INFERRED, method=Method.ALIGNMENT)
+        draft.note_posterior(rows[yes], decided.posterior[yes])
+        for place in np.flatnonzero(shown & ~yes & ~closed & (decided.site >= 0)).tolist():
+            calls = _candidates(sites, decided, place, int(at[place]))
+            if calls:
+                row = rows[place : place + 1]
+                reason = situation.why_several(int(row[0]), calls)
+                draft.leave(row, calls, reason if named[place] else Reason.NO_PLACE)
+        shown &= named
+        draft.note_second(
+            rows[shown], table[decided.second, np.maximum(at, 0)][shown], margin[shown]
+        )
+        # A stray is a benchmark, or belongs to code that was not given.
+        rest = rows[shown & draft.open[rows]]
+        draft.settle(rest, Confidence.UNKNOWN, reason=Reason.NO_PLACE)
+
+
+def _greatest(sequence: LaunchSequence, decided: Decisions, column: Int) -> Int:
+    """The greatest value of the launches of each run, -1 without any; (copies, runs)."""
+    found = np.full((sequence.times, len(decided.of_run)), NONE, dtype=np.int64)
+    placed = np.flatnonzero(decided.run >= 0)
+    for own, rows in zip(found, sequence.order.copies[:, placed], strict=True):
+        shown = rows >= 0
+        np.maximum.at(own, decided.run[placed][shown], column[rows[shown]])
+    return found
+
+
+def _calls(sites: Sites) -> Int:
+    """Positions of calls by site and member, with a row of none at last: (sites + 1, members)."""
+    calls = [sites.calls(site) for site in range(len(sites))]
+    table = np.full((len(sites) + 1, max(map(len, calls))), NONE, dtype=np.int64)
+    for site, own in enumerate(calls):
+        table[site, : len(own)] = own
+    return table
+
+
+def _candidates(sites: Sites, decided: Decisions, place: int, member: int) -> tuple[int, ...]:
+    """All calls that one launch may belong to, of all graphs that launch the same."""
+    several = decided.several.get(place, ())
+    if not several and decided.sure[place]:
+        several = (int(decided.site[place]),)
+    own = int(sites.of[decided.site[place]])
+    found: list[int] = []
+    for site in several:
+        calls = sites.calls(site)
+        alone = member >= 0 and int(sites.of[site]) == own
+        found += calls[member : member + 1] if alone else calls
+    return tuple(dict.fromkeys(found))

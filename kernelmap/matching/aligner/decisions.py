@@ -1,0 +1,195 @@
+"""Posteriors → decisions: the call of each launch, how sure that is, and what else it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.aligner.emissions import SORTING
+from kernelmap.matching.aligner.forward_backward import Posterior
+from kernelmap.matching.aligner.learning import Model
+from kernelmap.matching.aligner.network import Float, Kind
+from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.names.families import Family
+from kernelmap.model import NONE
+from kernelmap.model.trace import Bool, Int
+
+SURE = 0.95
+"""A posterior from which one call is inferred."""
+_TOGETHER = 0.9
+"""Candidates have to hold so much together."""
+_DOUBT = 0.9
+_UNWONTED = 0.1
+"""What a call launches so much more rarely than its usual kernel may be a stranger's."""
+_WEAK = frozenset({Family.COPY, Family.FILL, Family.OTHER})
+"""Families of which eager code launches many."""
+_MOST = 8
+"""More candidates say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """Columns over the launches of one sequence.
+
+    `site` is the likeliest call site (-1: none), with its `posterior`; `second` the next answer
+    (-1: none) with its `behind`. `sure` marks what is inferred, `several` has the sites of the
+    others, where they are few. `run` numbers the invocations, -1 outside of them; `of_run` has
+    their class. `measured` marks the autotuner's launches.
+    """
+
+    site: Int
+    posterior: Float
+    second: Int
+    behind: Float
+    sure: Bool
+    several: Mapping[int, tuple[int, ...]]
+    run: Int
+    of_run: Int
+    measured: Bool
+
+
+def decisions_of(
+    posterior: Posterior, model: Model, tokens: Tokens, sites: Sites
+) -> list[Decisions]:
+    """What the posteriors say of every sequence."""
+    sequence, at, state = (
+        np.concatenate(each).astype(np.int64)
+        for each in (posterior.sequence, posterior.at, posterior.state)
+    )
+    share = np.concatenate(posterior.share).astype(np.float64)
+    lengths = np.array([len(each) for each in tokens.sequences], dtype=np.int64)
+    offset = np.cumsum(lengths) - lengths
+    place = offset[sequence] + at
+    total = int(lengths.sum())
+    call = model.calls[state]
+    token = np.concatenate([each.token for each in tokens.sequences])
+    share = np.where(_doubtful(state, token[place], model, tokens, sites), _DOUBT * share, share)
+    order = np.lexsort((call, place))
+    place, call, share = place[order], call[order], share[order]
+    fresh = np.flatnonzero(np.append(True, (np.diff(place) != 0) | (np.diff(call) != 0)))
+    place, call = place[fresh], call[fresh]
+    share = np.add.reduceat(share, fresh) if len(fresh) else share
+    # The likeliest first, launch by launch.
+    order = np.lexsort((-share, place))
+    place, call, share = place[order], call[order], share[order]
+    start = np.searchsorted(place, np.arange(total + 1))
+    best = np.full((2, total), NONE, dtype=np.int64)
+    how = np.zeros((2, total))
+    for rank in range(2):
+        there = start[:-1] + rank < start[1:]
+        own = start[:-1][there] + rank
+        best[rank, there], how[rank, there] = call[own], share[own]
+    sure = (best[0] >= 0) & (how[0] >= SURE)
+    several = _several(start, call, share, np.flatnonzero(~sure))
+    top = _top_state(posterior, offset, total, sequence, at, state)
+    found = []
+    for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True):
+        here = slice(begin, begin + length)
+        run, of_run = _runs(top[here], best[0, here], model, sites)
+        found.append(
+            Decisions(
+                site=best[0, here],
+                posterior=how[0, here],
+                second=best[1, here],
+                behind=how[1, here],
+                sure=sure[here],
+                several={
+                    each - begin: sites_
+                    for each, sites_ in several.items()
+                    if begin <= each < begin + length
+                },
+                run=run,
+                of_run=of_run,
+                measured=np.isin(model.states.kind[top[here]], (Kind.MEASURED, Kind.CLEARING)),
+            )
+        )
+    return found
+
+
+def _doubtful(state: Int, token: Int, model: Model, tokens: Tokens, sites: Sites) -> Bool:
+    """Copies, fills and the like right before a graph's first kernel, or behind its last.
+
+    Eager work that is the same each time looks like a part of the call at the edge; nothing but
+    the family of what was launched tells them apart. That is one piece of evidence, however often
+    it is seen.
+    """
+    kind, site = model.states.kind[state], model.states.site[state]
+    first = sites.shows[sites.of[site]]
+    last = sites.ceases[sites.of[site]]
+    edge = (kind == Kind.PRELUDE) & (site < first) | (kind == Kind.FOLLOWER) & (site > last)
+    sorting = np.array([family in SORTING for family in sites.family])[site]
+    weak = np.array([family in _WEAK for family in tokens.family])
+    other = np.array([family is Family.OTHER for family in tokens.family])
+    found = edge & np.where(sorting, other[token], weak[token])
+    return np.asarray(found | _unwonted(state, token, model, sites))
+
+
+def _unwonted(state: Int, token: Int, model: Model, sites: Sites) -> Bool:
+    """Library launches that are not what their call launches as a rule."""
+    emissions = model.decoder.emissions
+    free = np.isin(model.states.kind, (Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER))
+    alone = np.array([len(sites.members[of]) == 1 for of in sites.of.tolist()], dtype=bool)
+    free &= alone[model.states.site]
+    others = int((emissions.word_of_token < 0).sum())
+    usual = np.zeros(len(free))
+    rows = emissions.row[free]
+    if others and len(rows):
+        usual[free] = emissions.rate[rows[:, None] + np.arange(others)].max(axis=1)
+    at = np.where(free[state], emissions.row[state] + emissions.column[token], 0)
+    rate = emissions.rate[at] if len(emissions.rate) else np.zeros(len(at))
+    return np.asarray(free[state] & (rate < _UNWONTED * usual[state]))
+
+
+def _several(start: Int, call: Int, share: Float, open_: Int) -> dict[int, tuple[int, ...]]:
+    """The sites that together are sure enough, for launches that no single one is sure for."""
+    found = {}
+    for place in open_.tolist():
+        own = slice(start[place], start[place + 1])
+        calls, shares = call[own].tolist(), share[own].tolist()
+        named = [(c, s) for c, s in zip(calls, shares, strict=True) if c >= 0]
+        held = 0.0
+        chosen: list[int] = []
+        for each, part in named:
+            chosen.append(each)
+            held += part
+            if held >= SURE:
+                break
+        if held >= _TOGETHER and 1 < len(chosen) <= _MOST:
+            found[place] = tuple(chosen)
+    return found
+
+
+def _top_state(
+    posterior: Posterior, offset: Int, total: int, sequence: Int, at: Int, state: Int
+) -> Int:
+    """The likeliest state of each launch."""
+    share = np.concatenate(posterior.share) if posterior.share else np.empty(0)
+    place = offset[sequence] + at
+    order = np.lexsort((share, place))
+    top = np.zeros(total, dtype=np.int64)
+    top[place[order]] = state[order]
+    return top
+
+
+def _runs(top: Int, site: Int, model: Model, sites: Sites) -> tuple[Int, Int]:
+    """The invocation of each launch of a call, numbered; and the class of each."""
+    kind, place = model.states.kind[top], model.states.place[top]
+    idle = np.cumsum(np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER)))
+    own = np.flatnonzero(site >= 0)
+    run = np.full(len(site), NONE, dtype=np.int64)
+    if not len(own):
+        return run, np.empty(0, dtype=np.int64)
+    here, of = site[own], sites.of[site[own]]
+    same = (of[1:] == of[:-1]) & (idle[own][1:] == idle[own][:-1])
+    ahead = here[1:] > here[:-1]
+    within = (
+        (here[1:] == here[:-1]) & ~sites.generated[here[1:]] & (place[own][1:] > place[own][:-1])
+    )
+    loop = (sites.loop[here[1:]] >= 0) & (sites.loop[here[1:]] == sites.loop[here[:-1]])
+    goes_on = same & (ahead | within | loop)
+    number = np.cumsum(np.append(True, ~goes_on)) - 1
+    run[own] = number
+    return run, of[np.flatnonzero(np.append(True, ~goes_on))]

@@ -1,0 +1,292 @@
+"""What a state launches: names of the code, families of library work, what was learned of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.aligner.network import Float, Kind, States
+from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.names.families import Family, helps
+from kernelmap.model.trace import Bool, Int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Emissions:
+    """Probabilities of tokens. `rate[row[s] + column]` is that of a token in state s.
+
+    The column of a token is its `shape` among the code's names, which only states of its word
+    launch, and `other` among the rest. Background and strangers launch anything.
+    """
+
+    row: Int
+    column: Int
+    word_of_state: Int
+    word_of_token: Int
+    rate: Float
+    background: Float
+    stranger: Float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """Where the rows of `Emissions.rate` lie: (states,), and the rate's size."""
+
+    row: Int
+    size: int
+    others: int
+
+
+def layout_of(states: States, tokens: Tokens) -> Layout:
+    """One row per state that launches certain tokens only."""
+    others = int((tokens.other >= 0).sum())
+    width = np.full(len(states.kind), others, dtype=np.int64)
+    named = states.word >= 0
+    width[named] = tokens.shapes[states.word[named]]
+    width[np.isin(states.kind, (Kind.BACKGROUND, Kind.STRANGER))] = 0
+    row = np.cumsum(width) - width
+    return Layout(row=row, size=int(width.sum()), others=others)
+
+
+_BESIDE: dict[Family, dict[Family, float]] = {
+    Family.SORT: {Family.SORT: 1.0, Family.SCAN: 0.1, Family.INDEX: 0.01, Family.OTHER: 0.02},
+    Family.TOPK: {Family.TOPK: 1.0, Family.SORT: 0.4, Family.SCAN: 0.4, Family.OTHER: 0.02},
+    Family.INDEX: {Family.INDEX: 1.0, Family.SORT: 0.6, Family.SCAN: 0.3, Family.OTHER: 0.1},
+    Family.SCAN: {Family.SCAN: 1.0, Family.SORT: 0.05, Family.OTHER: 0.02},
+}
+SORTING = frozenset(_BESIDE)
+"""Operators of these families launch many kernels, of several families."""
+_FOREIGN = 1e-4
+"""Kernels of other compiled code hardly run amid a graph whose code is given."""
+_STRANGE_CODE = 0.05
+"""Nor do kernels of the code outside of its calls, but for what the autotuner measures."""
+_SLOW = 0.3
+_UNSEEN = 4
+"""Names that may run in the background, besides those that do."""
+_CONSTANT = 0.6
+"""Share of one name from which on a place has a habit."""
+_KAPPA = 0.3
+_SHAPE_KAPPA = 0.2
+
+
+def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Float:
+    """The rates before anything is learned."""
+    rate = np.zeros(layout.size)
+    of_word = [
+        np.bincount(
+            tokens.shape[tokens.word == word],
+            weights=tokens.count[tokens.word == word],
+            minlength=int(tokens.shapes[word]),
+        )
+        for word in range(len(tokens.words))
+    ]
+    of_word = [(each + 0.5) / (each + 0.5).sum() for each in of_word]
+    targets: dict[tuple[str, int], Float] = {}
+    clearing = _spread(tokens, tokens.restored.astype(float))
+    nothing = np.zeros(len(tokens))
+    idle = loose_of(tokens, nothing, nothing)[0][tokens.word < 0]
+    for state in range(1, len(states.kind)):
+        begin, kind = int(layout.row[state]), int(states.kind[state])
+        word = int(states.word[state])
+        if word >= 0:
+            rate[begin : begin + len(of_word[word])] = of_word[word]
+        elif kind == Kind.CLEARING:
+            rate[begin : begin + layout.others] = clearing
+        elif kind in (Kind.BEFORE, Kind.AFTER):
+            rate[begin : begin + layout.others] = idle
+        elif kind != Kind.STRANGER:
+            site = int(states.site[state])
+            key = sites.target[site], kind
+            if key not in targets:
+                targets[key] = _of_target(tokens, *key, sites.family[site] or Family.OTHER)
+            rate[begin : begin + layout.others] = targets[key]
+    return rate
+
+
+def emissions_of(
+    states: States, tokens: Tokens, layout: Layout, rate: Float, loose: tuple[Float, Float]
+) -> Emissions:
+    """Emissions of the states; `loose` are the rates of background and strangers."""
+    return Emissions(
+        row=layout.row,
+        column=np.where(tokens.word >= 0, tokens.shape, tokens.other),
+        word_of_state=states.word,
+        word_of_token=tokens.word,
+        rate=rate,
+        background=loose[0],
+        stranger=loose[1],
+    )
+
+
+def loose_of(tokens: Tokens, background: Float, stranger: Float) -> tuple[Float, Float]:
+    """Rates of all tokens in the background and for strangers, from how often they were seen."""
+    names = np.bincount(tokens.name)
+    flat = tokens.count / np.bincount(tokens.name, weights=tokens.count)[tokens.name] / len(names)
+    unseen = _UNSEEN / len(names)
+    own = np.where(tokens.word >= 0, _STRANGE_CODE, 1.0)
+    behind = flat * own
+    strange = flat * own * np.where(tokens.foreign, _FOREIGN, 1.0)
+    # There are names that did not happen to run.
+    behind, strange = behind / (behind.sum() + unseen), strange / (strange.sum() + unseen)
+    strength = 20 + 0.5 * len(names)
+    # What bears a name of the code is hardly ever a stranger: be slow to learn that it is.
+    slow = np.where(tokens.word >= 0, _SLOW, 1.0)
+    background, stranger = slow * background, slow * stranger
+    one = (background + strength * behind) / (background.sum() + strength)
+    other = (stranger * np.where(tokens.foreign, _FOREIGN, 1.0) + strength * strange) / (
+        stranger.sum() + strength
+    )
+    return one, other
+
+
+def learned(
+    layout: Layout, prior: Float, seen: Float, states: States, tokens: Tokens, shared: Bool
+) -> Float:
+    """The rates after `seen` of them; a place that has no habit keeps its prior.
+
+    `shared` marks states of several graphs, each of which may have a habit.
+    """
+    owner = owners_of(layout)
+    total = np.bincount(owner, weights=seen, minlength=len(layout.row))
+    named = states.word >= 0
+    kappa = np.where(named, _SHAPE_KAPPA, _KAPPA)
+    fixed = np.isin(states.kind, (Kind.CLEARING, Kind.MEASURED))
+    fixed |= ~named & ~shared & (constancy(layout, seen, states, tokens) < _CONSTANT)
+    rate = (seen + kappa[owner] * prior) / (total + kappa)[owner]
+    return np.where(fixed[owner], prior, rate)
+
+
+def owners_of(layout: Layout) -> Int:
+    """The state that each rate is of."""
+    width = np.diff(np.append(layout.row, layout.size))
+    return np.repeat(np.arange(len(width)), width)
+
+
+def constancy(layout: Layout, seen: Float, states: States, tokens: Tokens) -> Float:
+    """The share of the most frequent name in what each state launched; 1 for those of a word."""
+    found = np.ones(len(states.kind))
+    width = np.diff(np.append(layout.row, layout.size))
+    free = np.flatnonzero((states.word < 0) & (width > 0))
+    if not len(free) or not layout.others:
+        return found
+    names = np.unique(tokens.name[tokens.word < 0], return_inverse=True)[1]
+    table = seen[layout.row[free][:, None] + np.arange(layout.others)]
+    order = np.argsort(names, kind="stable")
+    starts = np.flatnonzero(np.diff(names[order], prepend=-1))
+    by_name = np.add.reduceat(table[:, order], starts, axis=1)
+    total = by_name.sum(axis=1)
+    found[free] = np.where(total > 0, by_name.max(axis=1) / np.maximum(total, 1e-12), 1.0)
+    return found
+
+
+_UNNAMED = 0.5
+"""How readily calls launch kernels of no family, where none of their own family ever run."""
+_AKIN = 4.0
+"""How much likelier a kernel is for an operator whose name it bears."""
+
+
+def _of_target(tokens: Tokens, target: str, kind: int, family: Family) -> Float:
+    """What a place of a library call launches, by its operator."""
+    stem = (target.partition(".")[2] or target).strip("_").replace("_", "").lower()
+    akin = np.array([len(stem) > 2 and stem in each for each in tokens.squeezed])  # noqa: PLR2004
+    absent = family is not Family.OTHER and family not in tokens.family
+    weights = np.array([_weight(family, each, kind) for each in tokens.family])
+    if absent:
+        # Its kernels bear names that say nothing: those of a vendor.
+        unnamed = np.array([each is Family.OTHER for each in tokens.family])
+        weights = np.where(unnamed, _UNNAMED * (0.1 if kind == Kind.PRELUDE else 1.0), weights)
+    if family is Family.INDEX and not re.search("put|scatter|add", stem):
+        # Only what is written to places that repeat computes with indices.
+        plain = np.array([each is Family.OTHER for each in tokens.family])
+        weights = np.where(plain & ~akin, 0.1 * weights, weights)
+    weights = weights * np.where(akin, _AKIN, 1.0)
+    weights[tokens.word >= 0] = 0.0
+    return _spread(tokens, weights)
+
+
+def _spread(tokens: Tokens, weights: Float) -> Float:
+    """`weights` of families, shared by their names and these by their tokens; over `other`."""
+    others = tokens.word < 0
+    label = np.array([family.value for family in tokens.family])
+    name, label = tokens.name[others], label[others]
+    own, count = weights[others], tokens.count[others]
+    if not len(own):
+        return np.empty(0)
+    of_name = np.bincount(name, weights=count)[name]
+    pairs = np.unique(np.stack([label, name]), axis=1)[0]
+    names = np.bincount(pairs, minlength=int(label.max()) + 1)[label]
+    shared = own * count / of_name / names
+    return np.asarray(shared / max(float(shared.sum()), 1.0))
+
+
+_SHORT = frozenset({Family.MEMSET, Family.FILL, Family.COPY})
+
+
+def _weight(call: Family, kernel: Family, kind: int) -> float:
+    """How readily a place of a call launches a kernel, by their families."""
+    if kernel is Family.GENERATED:
+        return 0.0
+    if kind == Kind.PRELUDE:
+        return _as_prelude(call, kernel)
+    return _as_main(call, kernel) if kind == Kind.MAIN else _as_follower(call, kernel)
+
+
+def _as_prelude(call: Family, kernel: Family) -> float:
+    if call in SORTING:
+        # What a sort begins with: indices, a copy of the values.
+        if kernel is Family.OTHER:
+            return 0.2 if call is Family.INDEX else 0.02
+        return 0.5 if kernel in _SHORT else 0.0
+    if kernel in (Family.MEMSET, Family.PRELUDE):
+        return 1.0
+    if kernel in _SHORT:
+        bias = call is Family.GEMM and kernel is Family.COPY
+        return 0.3 if bias else 0.05 if kernel in helps(call) else 0.01
+    if call is kernel:
+        return 0.1
+    return 0.05 if kernel is Family.OTHER else 0.002
+
+
+def _as_main(call: Family, kernel: Family) -> float:
+    if call is kernel:
+        return 1.0
+    if call is Family.OTHER:
+        return 0.4 if kernel is Family.OTHER else 0.1
+    if call in SORTING:
+        return 0.0 if kernel in (*_SHORT, Family.OTHER) else _BESIDE[call].get(kernel, 0.002)
+    if kernel is Family.OTHER:
+        return 0.05
+    if (call, kernel) in _ALSO:
+        return 0.3
+    return 0.002
+
+
+_ALSO = (
+    (Family.CONVOLUTION, Family.GEMM),
+    (Family.FILL, Family.MEMSET),
+    (Family.COPY, Family.MEMSET),
+)
+
+
+def _as_follower(call: Family, kernel: Family) -> float:  # noqa: PLR0911 -- a table of cases
+    if kernel is Family.HELPER:
+        return 0.3 if call in SORTING else 1.0
+    if call in SORTING:
+        if kernel is Family.MEMSET:
+            return 0.2
+        if kernel in (Family.COPY, Family.FILL):
+            # Indices that are added up are computed first.
+            return 0.1 if call is Family.INDEX else 0.03
+        return _BESIDE[call].get(kernel, 0.002)
+    if call is Family.OTHER:
+        return 0.2 if kernel is Family.OTHER else 0.05
+    if call is kernel:
+        return 0.3
+    if kernel is Family.OTHER:
+        return 0.02
+    if kernel in (Family.COPY, Family.FILL):
+        return 0.005
+    return 0.1 if kernel in helps(call) or kernel is Family.PRELUDE else 0.005

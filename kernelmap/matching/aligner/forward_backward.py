@@ -1,0 +1,435 @@
+"""Forward and backward over launch sequences: how probable each state is at each launch.
+
+Only states that are still probable are followed (a beam); windows run side by side. Everything is
+exact but for what falls out of the beam.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kernelmap.matching.aligner.emissions import Emissions
+from kernelmap.matching.aligner.network import Float, Kind, Network
+from kernelmap.matching.aligner.windows import Batch
+from kernelmap.model.trace import Bool, Int
+
+_BEAM = 1e-7
+"""States less probable than this, relative to the likeliest of their window, are dropped."""
+_DENIED = 1e-4
+"""What was decided before stands, but for one in so many."""
+_ANYWHERE = 1e-9
+_WITHIN = 0.02
+"""In what is launched as a whole, other work hardly runs."""
+_NOTED = 1e-7
+"""Posteriors that are kept: what is less probable is nobody's second best."""
+
+
+@dataclass(slots=True)
+class Front:
+    """The states that are followed after one step: window, state and probability, per window."""
+
+    window: Int
+    state: Int
+    share: Float
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Per token, the entry states that launch it: `state[start[t]:start[t + 1]]`, with rates.
+
+    `begins` are the states in which a window may open, likewise.
+    """
+
+    start: Int
+    state: Int
+    rate: Float
+    begins_start: Int
+    begins: Int
+    begins_rate: Float
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was expected in the cores of all windows: sums over launches.
+
+    `emitted` is like `Emissions.rate`, `background` and `stranger` count tokens, `arc` the arcs,
+    `entered` entries, `ended` ends by state.
+    """
+
+    emitted: Float
+    background: Float
+    stranger: Float
+    arc: Float
+    entered: Float
+    ended: Float
+    strayed: Float
+    rested: float = 0.0
+    stayed: float = 0.0
+    likelihood: float = 0.0
+
+
+@dataclass(slots=True)
+class Posterior:
+    """Columns over (launch, state) pairs that are probable: where, which, how much."""
+
+    sequence: list[Int] = field(default_factory=list)
+    at: list[Int] = field(default_factory=list)
+    state: list[Int] = field(default_factory=list)
+    share: list[Float] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """By which arcs one step is followed by the next, with what follows behind each.
+
+    `source` and `at` are positions in the front and arcs; `strange` and `out` are over the front;
+    `state`, `entry` and `window` over the states of the next step, `rest` over windows.
+    """
+
+    source: Int
+    at: Int
+    onward: Float
+    strange: Float
+    out: Float
+    state: Int
+    entry: Float
+    window: Int
+    rest: Float
+
+
+_Parts = tuple[Int, Int, Float]
+
+
+class Decoder:
+    """Runs one model over batches of windows."""
+
+    def __init__(self, network: Network, emissions: Emissions, calls: Int) -> None:
+        """`calls` is the site of each state that stands for a call, -1 for the others."""
+        self._net, self._emit, self._calls = network, emissions, calls
+        self._states = len(network)
+        self._entries = _entries_of(network, emissions)
+        kind = network.kind
+        self._loose = np.where(kind == Kind.BACKGROUND, 1, np.where(kind == Kind.STRANGER, 2, 0))
+        self._idle = np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER, Kind.STRANGER))
+        self._entry_rate = np.bincount(
+            network.entry, weights=network.entry_rate, minlength=self._states
+        )
+
+    @property
+    def emissions(self) -> Emissions:
+        """What each state launches."""
+        return self._emit
+
+    def counts(self) -> Counts:
+        """Nothing counted yet."""
+        states = self._states
+        tokens = len(self._emit.background)
+        return Counts(
+            emitted=np.zeros(len(self._emit.rate)),
+            background=np.zeros(tokens),
+            stranger=np.zeros(tokens),
+            arc=np.zeros(len(self._net.target)),
+            entered=np.zeros(states),
+            ended=np.zeros(states),
+            strayed=np.zeros(states),
+        )
+
+    def run(self, batch: Batch, counts: Counts | None, posterior: Posterior | None) -> None:
+        """Add what a batch shows to `counts` and `posterior`."""
+        fronts = self._forward(batch)
+        self._backward(batch, fronts, counts, posterior)
+
+    def _forward(self, batch: Batch) -> list[Front]:
+        token, settled = batch.token, batch.settled
+        longest = token.shape[1]
+        active = np.searchsorted(-batch.length, -np.arange(longest), side="left")
+        scratch = np.zeros(len(token) * self._states, dtype=np.int64)
+        fronts: list[Front] = []
+        front = None
+        for step in range(longest):
+            count = int(active[step])
+            now, sure = token[:count, step], settled[:count, step]
+            if front is None:
+                parts = self._opening(now, batch.opens[:count])
+            else:
+                if count < int(active[step - 1]):
+                    here = front.window < count
+                    front = Front(front.window[here], front.state[here], front.share[here])
+                parts = self._moved(front, now)
+            window, state, share = self._told(parts, sure, batch.whole)
+            front = self._merged(window, state, share, count, scratch)
+            lost = np.ones(count, dtype=bool)
+            lost[front.window] = False
+            if lost.any():
+                # Nothing that was followed launches this: begin anew.
+                fresh = self._opening(now, np.zeros(count, dtype=bool))
+                here = lost[fresh[0]]
+                again = tuple(column[here] for column in fresh)
+                front = self._merged(
+                    np.concatenate([front.window, again[0]]),
+                    np.concatenate([front.state, again[1]]),
+                    np.concatenate([front.share, again[2]]),
+                    count,
+                    scratch,
+                )
+            fronts.append(front)
+        return fronts
+
+    def _opening(self, token: Int, whole: Bool) -> tuple[Int, Int, Float]:
+        """Where a window may begin: anywhere, or where an invocation does."""
+        entries, emit = self._entries, self._emit
+        windows = np.arange(len(token))
+        parts = []
+        for which, start, state, rate in (
+            (~whole, entries.begins_start, entries.begins, entries.begins_rate),
+            (whole, entries.start, entries.state, entries.rate),
+        ):
+            own = windows[which]
+            source, at = _spans(start, token[own])
+            parts.append((own[source], state[at], rate[at]))
+        rest = np.where(whole, self._net.background, 0.5)
+        parts.append((windows, np.zeros(len(token), dtype=np.int64), rest * emit.background[token]))
+        window, state, share = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return window, state, share
+
+    def _moved(self, front: Front, token: Int) -> tuple[Int, Int, Float]:
+        """All ways from the states of `front` to states that launch `token`."""
+        net, emit = self._net, self._emit
+        now = token[front.window]
+        source, at = _spans(net.start, front.state)
+        target = net.target[at]
+        fits = emit.word_of_state[target] == emit.word_of_token[now[source]]
+        source, at, target = source[fits], at[fits], target[fits]
+        share = front.share[source] * net.rate[at]
+        share *= emit.rate[emit.row[target] + emit.column[now[source]]]
+        aside = np.where(net.stranger[front.state] == 0, emit.background[now], emit.stranger[now])
+        strange = front.share * net.to_stranger[front.state] * aside
+        hub, rest = self._hub(front, len(token))
+        own = np.flatnonzero(hub > _ANYWHERE)
+        begun, into = _spans(self._entries.start, token[own])
+        entered = hub[own][begun] * self._entries.rate[into]
+        windows = np.arange(len(token))
+        return (
+            np.concatenate([front.window[source], front.window, own[begun], windows]),
+            np.concatenate(
+                [
+                    target,
+                    net.stranger[front.state],
+                    self._entries.state[into],
+                    np.zeros(len(token), dtype=np.int64),
+                ]
+            ),
+            np.concatenate([share, strange, entered, rest * emit.background[token]]),
+        )
+
+    def _hub(self, front: Front, windows: int) -> tuple[Float, Float]:
+        """What may begin an invocation next, and what goes to the background, per window."""
+        net = self._net
+        ends = front.share * net.ends[front.state]
+        idle = front.state == 0
+        resting = np.bincount(front.window[idle], weights=front.share[idle], minlength=windows)
+        ended = np.bincount(front.window[~idle], weights=ends[~idle], minlength=windows)
+        hub = ended * (1 - net.background) + resting * (1 - net.background_stays)
+        return hub, ended * net.background + resting * net.background_stays
+
+    def _told(self, parts: _Parts, sure: Int, whole: Bool) -> _Parts:
+        """`parts`, but what was decided before of a launch stands."""
+        window, state, share = parts
+        return window, state, share * self._fits(window, state, sure[window], whole)
+
+    def _fits(self, window: Int, state: Int, sure: Int, whole: Bool) -> Float:
+        """How states agree with what was decided before, and with what their window is."""
+        fits = np.ones(len(state))
+        if (sure >= 0).any():
+            fits[(sure >= 0) & (self._calls[state] != sure)] = _DENIED
+        if whole.any():
+            fits[whole[window] & self._idle[state]] *= _WITHIN
+        return fits
+
+    def _merged(self, window: Int, state: Int, share: Float, count: int, scratch: Int) -> Front:
+        """Ways to the same state summed up, what is improbable dropped; windows in order."""
+        keep = share > 0
+        window, state, share = window[keep], state[keep], share[keep]
+        key = window * self._states + state
+        scratch[key] = np.arange(len(key))
+        one = scratch[key]
+        first = np.flatnonzero(one == np.arange(len(key)))
+        number = np.empty(len(key), dtype=np.int64)
+        number[first] = np.arange(len(first))
+        total = np.bincount(number[one], weights=share, minlength=len(first))
+        window, state = window[first], state[first]
+        best = np.zeros(count)
+        np.maximum.at(best, window, total)
+        keep = total > _BEAM * best[window]
+        window, state, total = window[keep], state[keep], total[keep]
+        whole = np.bincount(window, weights=total, minlength=count)
+        return Front(window, state, total / whole[window])
+
+    def _backward(
+        self,
+        batch: Batch,
+        fronts: list[Front],
+        counts: Counts | None,
+        posterior: Posterior | None,
+    ) -> None:
+        net, token = self._net, batch.token
+        ahead = np.zeros(len(token) * self._states)
+        behind: Front | None = None  # the states of the step ahead, with what follows them
+        sequence = np.array([each.sequence for each in batch.windows])
+        origin = np.array([each.start for each in batch.windows])
+        for step in range(len(fronts) - 1, -1, -1):
+            front = fronts[step]
+            count = int(front.window.max()) + 1 if len(front.window) else 0
+            ending = batch.length[:count] == step + 1
+            later = np.where(ending[front.window], 1.0, 0.0)
+            close = ending & batch.closes[:count]
+            if close.any():
+                whole = close[front.window]
+                out = net.ends[front.state]
+                out[front.state == 0] = 1.0
+                later[whole] = out[whole]
+            weights = batch.weight[:, step]
+            arcs = None
+            if behind is not None:
+                later, arcs = self._later(front, behind, ahead, later)
+            total = np.bincount(front.window, weights=front.share * later, minlength=count)
+            torn = total <= 0
+            if torn.any():
+                # The next launch was no continuation: anything may end here.
+                cut = torn[front.window]
+                later[cut] = 1.0
+                total = np.bincount(front.window, weights=front.share * later, minlength=count)
+            scale = 1 / total
+            gamma = front.share * later * scale[front.window]
+            now = token[front.window, step]
+            if counts is not None:
+                self._count(counts, front, gamma * weights[front.window], now)
+                if arcs is not None:
+                    self._count_arcs(counts, front, arcs, scale * weights[:count])
+            if posterior is not None:
+                core = (weights[front.window] > 0) & (gamma > _NOTED)
+                own = front.window[core]
+                posterior.sequence.append(sequence[own].astype(np.int32))
+                posterior.at.append((origin[own] + step).astype(np.int32))
+                posterior.state.append(front.state[core].astype(np.int32))
+                posterior.share.append(gamma[core].astype(np.float32))
+            emitted = self._emitted(front.state, now)
+            sure = batch.settled[front.window, step]
+            emitted *= self._fits(front.window, front.state, sure, batch.whole)
+            behind = Front(front.window, front.state, later * scale[front.window] * emitted)
+
+    def _later(
+        self, front: Front, behind: Front, ahead: Float, later: Float
+    ) -> tuple[Float, _Ways]:
+        """How probable what follows is behind each state of `front`, and by which arcs."""
+        net = self._net
+        key = behind.window * self._states + behind.state
+        ahead[key] = behind.share
+        source, at = _spans(net.start, front.state)
+        own = front.window[source] * self._states
+        onward = net.rate[at] * ahead[own + net.target[at]]
+        used = np.flatnonzero(onward)
+        source, at, onward = source[used], at[used], onward[used]
+        later = later + np.bincount(source, weights=onward, minlength=len(front.state))
+        begin = front.window * self._states
+        strange = net.to_stranger[front.state] * ahead[begin + net.stranger[front.state]]
+        count = max(int(front.window.max(initial=-1)) + 1, int(behind.window.max(initial=-1)) + 1)
+        entry = self._entry_rate[behind.state] * behind.share
+        start = np.bincount(behind.window, weights=entry, minlength=count)
+        rest = np.zeros(count)
+        idle = behind.state == 0
+        rest[behind.window[idle]] = behind.share[idle]
+        hub = (1 - net.background) * start + net.background * rest
+        wait = (1 - net.background_stays) * start + net.background_stays * rest
+        out = np.where(
+            front.state == 0, wait[front.window], net.ends[front.state] * hub[front.window]
+        )
+        later = later + strange + out
+        ahead[key] = 0.0
+        return later, _Ways(
+            source, at, onward, strange, out, behind.state, entry, behind.window, rest
+        )
+
+    def _emitted(self, state: Int, token: Int) -> Float:
+        """The rate of each token in each state that launched it."""
+        emit = self._emit
+        named = emit.word_of_state[state] == emit.word_of_token[token]
+        loose = self._loose[state]
+        named &= loose == 0
+        rate = np.where(loose == 1, emit.background[token], emit.stranger[token])
+        at = np.flatnonzero(named)
+        rate[at] = emit.rate[emit.row[state[at]] + emit.column[token[at]]]
+        return rate
+
+    def _count(self, counts: Counts, front: Front, gamma: Float, token: Int) -> None:
+        emit = self._emit
+        loose = self._loose[front.state]
+        own = loose == 0
+        np.add.at(counts.emitted, emit.row[front.state[own]] + emit.column[token[own]], gamma[own])
+        for kind, total in ((1, counts.background), (2, counts.stranger)):
+            here = loose == kind
+            np.add.at(total, token[here], gamma[here])
+
+    def _count_arcs(self, counts: Counts, front: Front, ways: _Ways, scale: Float) -> None:
+        net = self._net
+        share = front.share * scale[front.window]
+        np.add.at(counts.arc, ways.at, ways.onward * share[ways.source])
+        np.add.at(counts.strayed, front.state, ways.strange * share)
+        np.add.at(counts.ended, front.state, ways.out * share)
+        windows = len(scale)
+        idle = front.state == 0
+        resting = np.bincount(front.window[idle], weights=share[idle], minlength=windows)
+        ends = (share * net.ends[front.state])[~idle]
+        ended = np.bincount(front.window[~idle], weights=ends, minlength=windows)
+        hub = ended * (1 - net.background) + resting * (1 - net.background_stays)
+        here = ways.window < windows
+        np.add.at(counts.entered, ways.state[here], ways.entry[here] * hub[ways.window[here]])
+        rest = ways.rest[:windows]
+        counts.rested += float((ended * rest).sum()) * net.background
+        counts.stayed += float((resting * rest).sum()) * net.background_stays
+
+
+def _spans(start: Int, which: Int) -> tuple[Int, Int]:
+    """The elements of several rows of a ragged table: (position in `which`, element)."""
+    begin = start[which]
+    count = start[which + 1] - begin
+    source = np.repeat(np.arange(len(which)), count)
+    at = np.arange(len(source)) + np.repeat(begin - np.cumsum(count) + count, count)
+    return source, at
+
+
+_LITTLE = 1e-5
+"""States that launch a token more rarely are no beginning."""
+
+
+def _entries_of(network: Network, emissions: Emissions) -> Entries:
+    """Where invocations and windows may begin, by token."""
+    into = np.unique(network.entry)
+    count = len(network)
+    rate = np.bincount(network.entry, weights=network.entry_rate, minlength=count)
+    entries = _by_token(emissions, into, rate[into].astype(np.float64))
+    anywhere = np.flatnonzero(np.isin(network.kind, (Kind.GENERATED, Kind.MAIN, Kind.FOLLOWER)))
+    begins = _by_token(emissions, anywhere, np.full(len(anywhere), 0.5 / max(len(anywhere), 1)))
+    return Entries(*entries, *begins)
+
+
+def _by_token(emissions: Emissions, state: Int, rate: Float) -> tuple[Int, Int, Float]:
+    """States with their rates times that of each token: a ragged table by token."""
+    tokens = len(emissions.column)
+    word = emissions.word_of_state[state]
+    order = np.argsort(emissions.word_of_token, kind="stable")
+    words = emissions.word_of_token[order]
+    begin = np.searchsorted(words, word, side="left")
+    count = np.searchsorted(words, word, side="right") - begin
+    # States of no word launch every token that the code does not name.
+    at = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
+    own, token = np.repeat(np.arange(len(state)), count), order[at]
+    emitted = emissions.rate[emissions.row[state[own]] + emissions.column[token]]
+    keep = emitted > _LITTLE
+    own, token, emitted = own[keep], token[keep], emitted[keep]
+    by_token = np.argsort(token, kind="stable")
+    own, token, emitted = own[by_token], token[by_token], emitted[by_token]
+    start = np.searchsorted(token, np.arange(tokens + 1))
+    return start, state[own], rate[own] * emitted

@@ -1,0 +1,339 @@
+"""Learning from the profile itself: what is expected of each call, round by round (Baum-Welch)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kernelmap.matching.aligner.emissions import (
+    _CONSTANT,
+    SORTING,
+    Layout,
+    constancy,
+    emissions_of,
+    layout_of,
+    learned,
+    loose_of,
+    prior_of,
+)
+from kernelmap.matching.aligner.forward_backward import Counts, Decoder, Posterior
+from kernelmap.matching.aligner.network import (
+    FOLLOWERS,
+    PRELUDES,
+    Float,
+    Kind,
+    Network,
+    Passed,
+    Rates,
+    States,
+    network_of,
+    states_of,
+)
+from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.aligner.windows import Window, batches_of, windows_of
+from kernelmap.matching.names.families import Family
+from kernelmap.model import NONE
+from kernelmap.model.trace import Bool, Int
+
+ROUNDS = 5
+_SAMPLE = 40_000
+"""Launches that are learned from."""
+_PLACES = 1 + PRELUDES + FOLLOWERS
+_LONGEST = {
+    Family.SORT: (5, 16),
+    Family.TOPK: (2, 16),
+    Family.INDEX: (5, 12),
+    Family.SCAN: (2, 4),
+    Family.CONVOLUTION: (3, 8),
+    Family.ATTENTION: (2, 4),
+    Family.ATTENTION_BACKWARD: (3, 6),
+    Family.OTHER: (0, 6),
+    Family.COPY: (1, 2),
+    Family.FILL: (1, 2),
+}
+"""Preludes and followers that calls of a family may have at most."""
+_LONG = (2, 3)
+_SEEN = 0.5
+"""A place that fewer visits of its call have is none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    """A learned model: what each state is, and the decoder that holds its rates."""
+
+    states: States
+    network: Network
+    rates: Rates
+    decoder: Decoder
+    calls: Int
+
+
+class Learner:
+    """Learns one model from the sequences of a profile."""
+
+    def __init__(self, sites: Sites, tokens: Tokens, tuned: Bool) -> None:
+        self._sites, self._tokens, self._tuned = sites, tokens, tuned
+        self._kept = _places(sites)
+        # Of graphs that launch the same each has habits of its own.
+        self._members = np.array([len(sites.members[of]) for of in sites.of.tolist()])
+        self._first = self._rates = _first_rates(sites)
+        nothing = np.zeros(len(tokens))
+        self._loose = loose_of(tokens, nothing, nothing)
+        self._emitted: Float | None = None
+        self._set_states()
+
+    def learned(self) -> Model:
+        """The model after all rounds."""
+        windows = _sample(windows_of(self._tokens.sequences, overlap_of(self._sites)))
+        for number in range(ROUNDS):
+            self._round(windows, prune=number >= 1)
+        return self.model()
+
+    def model(self) -> Model:
+        """The model as learned so far."""
+        network = network_of(self._sites, self._states, self._rates)
+        rate = self._prior
+        if self._emitted is not None:
+            rate = learned(
+                self._layout,
+                rate,
+                self._emitted,
+                self._states,
+                self._tokens,
+                self._members[self._states.site] > 1,
+            )
+        emissions = emissions_of(self._states, self._tokens, self._layout, rate, self._loose)
+        stands = np.isin(
+            self._states.kind, (Kind.GENERATED, Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER)
+        )
+        calls = np.where(stands, self._states.site, NONE)
+        return Model(
+            states=self._states,
+            network=network,
+            rates=self._rates,
+            decoder=Decoder(network, emissions, calls),
+            calls=calls,
+        )
+
+    def _set_states(self) -> None:
+        self._states = states_of(self._sites, self._tokens, self._tuned, self._kept)
+        self._layout = layout_of(self._states, self._tokens)
+        self._prior = prior_of(self._sites, self._states, self._tokens, self._layout)
+
+    def _round(self, windows: Sequence[Window], *, prune: bool) -> None:
+        """One pass over the sample: expect, then learn from what was expected."""
+        model = self.model()
+        counts = model.decoder.counts()
+        for batch in batches_of(self._tokens.sequences, windows, len(self._states.kind)):
+            model.decoder.run(batch, counts, None)
+        self._emitted = counts.emitted
+        self._loose = loose_of(self._tokens, counts.background, counts.stranger)
+        gamma = _visits(self._layout, counts)
+        self._rates, runs = _rates_after(self._sites, model.network, self._first, counts, gamma)
+        if prune:
+            self._prune(counts.emitted, gamma, runs)
+
+    def _prune(self, emitted: Float, gamma: Float, runs: Float) -> None:
+        """Leave out the places that hardly any visit of their call has."""
+        states = self._states
+        places = np.isin(states.kind, (Kind.PRELUDE, Kind.FOLLOWER))
+        several = self._members[states.site]
+        habit = constancy(self._layout, emitted, states, self._tokens) >= _CONSTANT
+        habit |= several > 1
+        rare = places & ~(habit & (gamma >= _SEEN / several * np.maximum(runs[states.site], 1.0)))
+        if not rare.any():
+            return
+        self._kept[states.site[rare], states.place[rare]] = False
+        # What follows a place that is gone is gone, too.
+        for place in range(PRELUDES + 1, _PLACES):
+            if place > PRELUDES + 1:
+                self._kept[:, place] &= self._kept[:, place - 1]
+        for place in range(1, PRELUDES):
+            self._kept[:, place] &= self._kept[:, place - 1]
+        before, old = self._states, self._layout
+        self._set_states()
+        kept = _same_states(before, self._states)
+        width = np.diff(np.append(self._layout.row, self._layout.size))
+        own = np.repeat(np.arange(len(width)), width)
+        at = np.arange(self._layout.size) - self._layout.row[own]
+        self._emitted = emitted[old.row[kept[own]] + at]
+
+
+def _places(sites: Sites) -> Bool:
+    """The places that library calls may have: (sites, preludes + 1 + followers)."""
+    kept = np.zeros((len(sites), _PLACES), dtype=bool)
+    for site, family in enumerate(sites.family):
+        preludes, followers = _LONGEST.get(family or Family.OTHER, _LONG)
+        kept[site, :preludes] = True
+        kept[site, PRELUDES : PRELUDES + 1 + followers] = True
+    return kept
+
+
+def _same_states(before: States, after: States) -> Int:
+    """The number that each state of `after` had `before`."""
+
+    def key(states: States) -> Int:
+        return (
+            ((states.site + 1) * 16 + states.kind) * 32 + states.place + (states.word + 1) * 2**40
+        )
+
+    old = key(before)
+    order = np.argsort(old)
+    return order[np.searchsorted(old[order], key(after))]
+
+
+def overlap_of(sites: Sites) -> int:
+    """How many launches around a window tell what it is."""
+    longest = int(np.diff(sites.bounds).max(initial=1))
+    return int(np.clip(longest, 64, 600))
+
+
+def _sample(windows: Sequence[Window]) -> list[Window]:
+    """Windows all over the sequences, no more than a sample's launches."""
+    total = sum(each.last - each.first for each in windows)
+    step = max(1, total // _SAMPLE)
+    return list(windows[::step])
+
+
+def _first_rates(sites: Sites) -> Rates:
+    """What is believed before anything is seen."""
+    many = np.array([family in SORTING for family in sites.family], dtype=bool)
+    more = np.where(many[:, None], 0.75, 0.2) * np.ones((1, FOLLOWERS))
+    classes = len(sites.members)
+    rates = Rates(
+        silent=np.zeros(len(sites)),
+        prelude=np.where(many, 0.6, 0.2),
+        second=np.where(many, 0.5, 0.2),
+        more=more,
+        share=np.full(classes, 1 / max(classes, 1)),
+    )
+    rates.silent = _silent(sites, rates.loss, np.zeros(len(sites)), np.zeros(len(sites)))
+    return rates
+
+
+_SILENT, _SILENT_WEIGHT = 0.03, 2.0
+
+
+def _silent(sites: Sites, loss: float, skipped: Float, visits: Float) -> Float:
+    """How probable it is that each call launches nothing."""
+    branch = (skipped + 1) / (visits + 2)
+    library = (skipped + _SILENT * _SILENT_WEIGHT) / (visits + _SILENT_WEIGHT)
+    certain = np.where(sites.generated, loss, np.clip(library, 0.003, 0.98))
+    return np.where(sites.certain, certain, np.clip(branch, 0.02, 0.98))
+
+
+def _summed(number: Int, weights: Float, count: int) -> Float:
+    """The sum of `weights` by their number; (count,)."""
+    return np.bincount(number, weights=weights, minlength=count).astype(np.float64)
+
+
+def _visits(layout: Layout, counts: Counts) -> Float:
+    """How often each state was, as expected; background and strangers are not counted here."""
+    width = np.diff(np.append(layout.row, layout.size))
+    owner = np.repeat(np.arange(len(width)), width)
+    return _summed(owner, counts.emitted, len(width))
+
+
+def _rates_after(
+    sites: Sites, network: Network, old: Rates, counts: Counts, gamma: Float
+) -> tuple[Rates, Float]:
+    """Rates as expected, and how often each call launched something."""
+    source = np.repeat(np.arange(len(network)), np.diff(network.start))
+    one, other = network.site[source], network.site[network.target]
+    skipped = Passed(len(sites))
+    begins = network.kind[source] == Kind.BEFORE
+    ends = network.kind[network.target] == Kind.AFTER
+    onward = (other >= one) & ~(network.kind[source] == Kind.AFTER)
+    low, high = np.where(begins, one, one + 1), np.where(ends, other + 1, other)
+    skipped.add(low[onward], high[onward], counts.arc[onward])
+    begun = np.flatnonzero((counts.entered > 0) & (network.kind != Kind.BEFORE))
+    bounds, of = sites.bounds, sites.of
+    first = bounds[of[network.site[begun]]]
+    skipped.add(first, network.site[begun], counts.entered[begun])
+    ended = np.flatnonzero((counts.ended > 0) & (network.kind != Kind.AFTER))
+    ended = ended[ended > 0]
+    last = bounds[of[network.site[ended]] + 1]
+    skipped.add(network.site[ended] + 1, last, counts.ended[ended])
+    passed = np.maximum(skipped.times, 0.0)
+    main = np.isin(network.kind, (Kind.MAIN, Kind.GENERATED))
+    runs = _summed(network.site[main], gamma[main], len(sites))
+    visits = passed + runs
+    certain = sites.certain & sites.generated
+    loss = (passed[certain].sum() + 1) / (visits[certain].sum() + 100)
+    loss = float(np.clip(loss, 0.002, 0.08))
+    total = max(float(gamma.sum()), 1.0)
+    strange = network.kind == Kind.STRANGER
+    strayed = counts.strayed[~strange].sum()
+    stayed = counts.strayed[strange].sum()
+    rates = replace(
+        old,
+        loss=loss,
+        silent=_silent(sites, loss, passed, visits),
+        prelude=_begins(network, gamma, sites, runs, old.prelude),
+        second=_second(network, gamma, sites, old.second),
+        more=_more(network, gamma, sites, runs, old.more),
+        share=_share(sites, network, counts),
+        stranger=float(np.clip((strayed + 1) / (total + 100), 1e-3, 0.3)),
+        stranger_stays=float(np.clip((stayed + 0.4 * 5) / (counts.stranger.sum() + 5), 0.05, 0.9)),
+    )
+    behind = counts.background.sum()
+    rates.background_stays = float(np.clip((counts.stayed + 0.8 * 5) / (behind + 5), 0.05, 0.999))
+    idle = np.isin(network.kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER))
+    over = (
+        counts.ended[~idle].sum() + counts.arc[ends & ~(network.kind[source] == Kind.AFTER)].sum()
+    )
+    rates.background = float(
+        np.clip(
+            (counts.rested + counts.arc[ends & ~(network.kind[source] == Kind.AFTER)].sum() + 2.5)
+            / (over + 5),
+            0.02,
+            0.98,
+        )
+    )
+    return rates, runs
+
+
+def _begins(network: Network, gamma: Float, sites: Sites, runs: Float, prior: Float) -> Float:
+    """How often a visit begins with a prelude."""
+    own = (network.kind == Kind.PRELUDE) & (network.place == 0)
+    seen = _summed(network.site[own], gamma[own], len(sites))
+    return np.asarray(np.clip((seen + prior) / (runs + 1), 0.005, 0.99))
+
+
+def _second(network: Network, gamma: Float, sites: Sites, prior: Float) -> Float:
+    """How often a prelude is followed by another; of all preludes of a call."""
+    first = network.kind == Kind.PRELUDE
+    other = first & (network.place > 0)
+    seen = _summed(network.site[other], gamma[other], len(sites))
+    of = _summed(network.site[first], gamma[first], len(sites))
+    return np.asarray(np.clip((seen + prior) / (of + 1), 0.005, 0.99))
+
+
+def _more(network: Network, gamma: Float, sites: Sites, runs: Float, prior: Float) -> Float:
+    found = prior.copy()
+    before = runs
+    for number in range(FOLLOWERS):
+        own = (network.kind == Kind.FOLLOWER) & (network.place == PRELUDES + 1 + number)
+        seen = _summed(network.site[own], gamma[own], len(sites))
+        found[:, number] = np.clip((seen + prior[:, number]) / (before + 1), 0.002, 0.99)
+        before = seen
+    return found
+
+
+def _share(sites: Sites, network: Network, counts: Counts) -> Float:
+    """How often invocations are of each class."""
+    entered = _summed(sites.of[network.site[1:]], counts.entered[1:], len(sites.members))
+    weight = 0.5
+    return np.asarray((entered + weight) / (entered.sum() + weight * len(entered)))
+
+
+def decoded(model: Model, tokens: Tokens, sites: Sites) -> Posterior:
+    """The posterior of every launch."""
+    found = Posterior()
+    windows = windows_of(tokens.sequences, overlap_of(sites))
+    for batch in batches_of(tokens.sequences, windows, len(model.network)):
+        model.decoder.run(batch, None, found)
+    return found

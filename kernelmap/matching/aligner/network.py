@@ -1,0 +1,437 @@
+"""The state graph: what may be launched after what.
+
+States are numbered; state 0 is the background, work that belongs to no call. A generated call has a
+state per device name, a library call has places: some preludes, the main kernel, some followers.
+Every call has a state for a stranger's launch behind it, and one that the autotuner measures has
+states for clearing and for measured launches. Every class of graphs has states for what runs right
+before and right after it, if that is the same each time: eager work has habits, too.
+
+Silent are the hub between invocations and the calls that are skipped: arcs lead over them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.model import NONE
+from kernelmap.model.trace import Bool, Int
+
+Float = NDArray[np.float64]
+
+PRELUDES, FOLLOWERS, AROUND = 5, 16, 4
+_LEAST = 1e-6
+"""Arcs of less probability are left out."""
+_REACH = 24
+"""Calls that an arc may lead over."""
+
+
+class Kind(IntEnum):
+    """What a state emits."""
+
+    BACKGROUND = 0
+    GENERATED = 1
+    PRELUDE = 2
+    MAIN = 3
+    FOLLOWER = 4
+    STRANGER = 5
+    CLEARING = 6
+    MEASURED = 7
+    BEFORE = 8
+    AFTER = 9
+
+
+@dataclass(slots=True)
+class Rates:
+    """What is learned of transitions.
+
+    `silent` is the probability that a call launches nothing; shape (sites,). `prelude` that a
+    library call begins with one, `second` that another follows; (sites,). `more` that behind the
+    main kernel, or the k-th follower, another follows; (sites, FOLLOWERS). `share` says how often
+    invocations are of each class.
+    """
+
+    silent: Float
+    prelude: Float
+    second: Float
+    more: Float
+    share: Float
+    loss: float = 0.01
+    stranger: float = 0.01
+    stranger_stays: float = 0.4
+    tuned: float = 0.02
+    background: float = 0.5
+    background_stays: float = 0.8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """States and arcs; `start[s]:start[s + 1]` are the arcs of state s.
+
+    `stranger` is the state of a stranger behind each state, `to_stranger` how probable; `ends` how
+    probable it is that the invocation ends behind a state. `entry` are the states in which an
+    invocation may begin, with their `entry_rate`.
+    """
+
+    kind: Int
+    site: Int
+    place: Int
+    word: Int
+    start: Int
+    target: Int
+    rate: Float
+    stranger: Int
+    to_stranger: Float
+    ends: Float
+    entry: Int
+    entry_rate: Float
+    background: float
+    background_stays: float
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+
+@dataclass(frozen=True, kw_only=True)
+class States:
+    """The states of all sites, before any rate is known; columns over states."""
+
+    kind: Int
+    site: Int
+    place: Int
+    word: Int
+    stranger: Int
+
+
+def states_of(sites: Sites, tokens: Tokens, tuned: Bool, kept: Bool) -> States:
+    """States of the sites; `tuned` are words that the autotuner measured.
+
+    `kept` says which places of library calls there are; shape (sites, 1 + places).
+    """
+    numbers = {name: number for number, name in enumerate(tokens.words)}
+    rows: list[tuple[int, int, int, int, int]] = [(Kind.BACKGROUND, NONE, 0, NONE, 0)]
+    for site, names in enumerate(sites.names):
+        words = sorted(numbers[name] for name in names if name in numbers)
+        first = len(rows)
+        own: list[tuple[int, int, int]] = []
+        if names:
+            own += [(Kind.GENERATED, 0, word) for word in words]
+            if tuned[words].any():
+                own += [(Kind.MEASURED, 0, word) for word in words]
+                own.append((Kind.CLEARING, 0, NONE))
+        else:
+            places = np.flatnonzero(kept[site]).tolist()
+            own += [(_kind(place), place, NONE) for place in places]
+        own.append((Kind.STRANGER, 0, NONE))
+        stranger = first + len(own) - 1
+        rows += [(kind, site, place, word, stranger) for kind, place, word in own]
+    bounds = sites.bounds
+    for number in range(len(sites.members)):
+        first, last = int(bounds[number]), int(bounds[number + 1]) - 1
+        # From the outermost to the innermost, and the other way round.
+        rows += [(Kind.BEFORE, first, AROUND - 1 - at, NONE, 0) for at in range(AROUND)]
+        rows += [(Kind.AFTER, last, at, NONE, 0) for at in range(AROUND)]
+    kind, site_, place_, word_, stranger_ = np.array(rows, dtype=np.int64).T
+    return States(kind=kind, site=site_, place=place_, word=word_, stranger=stranger_)
+
+
+def _kind(place: int) -> Kind:
+    """Places are numbered: the preludes, the main kernel, the followers."""
+    if place < PRELUDES:
+        return Kind.PRELUDE
+    return Kind.MAIN if place == PRELUDES else Kind.FOLLOWER
+
+
+def network_of(sites: Sites, states: States, rates: Rates) -> Network:
+    """The arcs of all states."""
+    entries = _entries(sites, states, rates)
+    over, ends = _over(sites, rates.silent)
+    inside, leave, more = _inside(sites, states, rates)
+    # From any state of a site to the entries of the sites that may follow.
+    own = np.flatnonzero(leave > 0)
+    arcs = _joined(_joined((own, states.site[own], leave[own]), over), entries)
+    around = _around(sites, states, rates, ends * _HABITS * rates.background, leave)
+    before = np.flatnonzero((states.kind == Kind.BEFORE) & (states.place == 0))
+    first = _firsts(sites, np.ones(len(sites.members)), rates.silent)
+    begun = _joined((before, sites.of[states.site[before]], np.ones(len(before))), first)
+    begun = _joined(begun, entries)
+    source, target, rate = (
+        np.concatenate(each) for each in zip(inside, arcs, around, begun, strict=True)
+    )
+    keep = rate > _LEAST * 0.1
+    source, target, rate = source[keep], target[keep], rate[keep]
+    order = np.argsort(source, kind="stable")
+    to_stranger = rates.stranger * (1 - more)
+    strange = states.kind == Kind.STRANGER
+    to_stranger[strange] = rates.stranger_stays
+    silent = (Kind.BACKGROUND, Kind.PRELUDE, Kind.CLEARING, Kind.MEASURED, Kind.BEFORE)
+    to_stranger[np.isin(states.kind, silent)] = 0.0
+    # Behind the states after a graph "a stranger" is the background.
+    after = states.kind == Kind.AFTER
+    to_stranger[after] = rates.background_stays * np.where(
+        states.place[after] < AROUND - 1, 1 - _HABITS, 1.0
+    )
+    habits = _HABITS * rates.background
+    ends_of = np.zeros(len(states.kind))
+    ends_of[1:] = leave[1:] * ends[states.site[1:]] * (1 - habits) + _ABANDONED
+    ends_of[0] = 1 - rates.background_stays
+    ends_of[after] = 1 - rates.background_stays
+    entry, entry_rate = _begun(sites, states, rates, entries)
+    return Network(
+        kind=states.kind,
+        site=states.site,
+        place=states.place,
+        word=states.word,
+        start=np.searchsorted(source[order], np.arange(len(states.kind) + 1)),
+        target=target[order],
+        rate=rate[order],
+        stranger=states.stranger,
+        to_stranger=to_stranger,
+        ends=ends_of,
+        entry=entry,
+        entry_rate=entry_rate,
+        background=rates.background * (1 - _HABITS) / (1 - habits),
+        background_stays=rates.background_stays,
+    )
+
+
+_HABITS = 0.5
+"""How often what runs around a graph is the same each time, before anything is learned."""
+_ABANDONED = 1e-7
+"""An invocation is given up in its midst: launches of it were lost in a row, or an error."""
+
+_Arcs = tuple[Int, Int, Float]
+
+
+def _joined(one: _Arcs, other: _Arcs) -> _Arcs:
+    """Arcs through a middle: (source, middle, rate) and (middle, target, rate), which is sorted."""
+    source, middle, rate = one
+    begin = np.searchsorted(other[0], middle, side="left")
+    count = np.searchsorted(other[0], middle, side="right") - begin
+    at = np.repeat(begin - np.cumsum(count) + count, count) + np.arange(count.sum())
+    return np.repeat(source, count), other[1][at], np.repeat(rate, count) * other[2][at]
+
+
+def _entries(sites: Sites, states: States, rates: Rates) -> _Arcs:
+    """Where a site that launches something begins: (site, state, rate), sorted by site."""
+    kind, site, place = states.kind, states.site, states.place
+    rate = np.zeros(len(kind))
+    generated = kind == Kind.GENERATED
+    variants = np.bincount(site[generated], minlength=len(sites))
+    measured = np.bincount(site[kind == Kind.CLEARING], minlength=len(sites)) > 0
+    tuned = np.where(measured, rates.tuned, 0.0)
+    own = site[generated]
+    rate[generated] = (1 - tuned[own]) / variants[own]
+    rate[kind == Kind.CLEARING] = tuned[site[kind == Kind.CLEARING]] / 2
+    own = site[kind == Kind.MEASURED]
+    rate[kind == Kind.MEASURED] = tuned[own] / 2 / variants[own]
+    prelude, main = (kind == Kind.PRELUDE) & (place == 0), kind == Kind.MAIN
+    has = np.bincount(site[prelude], minlength=len(sites)) > 0
+    begins = np.where(has, rates.prelude, 0.0)
+    rate[prelude] = begins[site[prelude]]
+    rate[main] = 1 - begins[site[main]]
+    into = np.flatnonzero(rate > 0)
+    return site[into], into, rate[into] * (1 - rates.silent[site[into]])
+
+
+def _over(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
+    """From each site to those that may follow: (site, site, rate), and the rate of an end."""
+    count = len(sites)
+    source, target, rate = [], [], []
+    last = sites.bounds[sites.of + 1]
+    at, way = np.arange(count), np.ones(count)
+    ends = np.zeros(count)
+    ends[at + 1 >= last] = 1.0
+    shows = sites.shows[sites.of]
+    for step in range(1, _REACH + 1):
+        inside = (at + step < last) & (way > _LEAST)
+        if not inside.any():
+            break
+        own = np.flatnonzero(inside)
+        seen = own[_is_shown(sites, own, own + step)]
+        source.append(seen)
+        target.append(seen + step)
+        rate.append(way[seen])
+        way[own] *= silent[own + step]
+        done = own[own + step + 1 >= last[own]]
+        ends[done] = way[done]
+        way[~inside] = 0
+    ends[at < shows] = 0.0
+    back = _back(sites)
+    if len(back[0]):
+        # A loop goes on with its first statements as often as it ends.
+        looped = np.isin(source_ := np.concatenate(source), back[0]) if source else None
+        if looped is not None:
+            scaled = np.where(looped, 0.5, 1.0) * np.concatenate(rate)
+            source, target, rate = [source_], [np.concatenate(target)], [scaled]
+        source.append(back[0])
+        target.append(back[1])
+        rate.append(back[2])
+    if not source:
+        nothing = np.empty(0, dtype=np.int64)
+        return (nothing, nothing, np.empty(0)), ends
+    columns = np.concatenate(source), np.concatenate(target), np.concatenate(rate)
+    order = np.argsort(columns[0], kind="stable")
+    return (columns[0][order], columns[1][order], columns[2][order]), ends
+
+
+def _is_shown(sites: Sites, source: Int, target: Int) -> Bool:
+    """Whether arcs leave a generated kernel in the invocation: library work alone is no graph."""
+    shows = sites.shows[sites.of[target]]
+    return (source >= shows) | (target <= shows) | sites.generated[target]
+
+
+def _back(sites: Sites) -> _Arcs:
+    """From each site of a loop to those before it, and to itself."""
+    found = [
+        (site, to, 0.5 / (site - first + 1))
+        for site, first in enumerate(sites.loop.tolist())
+        if first >= 0
+        for to in range(first, site + 1)
+    ]
+    source, target, rate = zip(*found, strict=True) if found else ((), (), ())
+    return np.array(source, dtype=np.int64), np.array(target, dtype=np.int64), np.array(rate)
+
+
+def _firsts(sites: Sites, share: Float, silent: Float) -> _Arcs:
+    """The sites with which an invocation of each class may begin: (class, site, rate), sorted."""
+    bounds = sites.bounds
+    site, way = bounds[:-1].copy(), share.copy()
+    found, rate, of = [], [], []
+    for _ in range(_REACH):
+        open_ = (site < bounds[1:]) & (way > _LEAST * share)
+        if not open_.any():
+            break
+        own = np.flatnonzero(open_)
+        own = own[_is_shown(sites, site[own] * 0 - 1, site[own])]
+        of.append(own)
+        found.append(site[own])
+        rate.append(way[own])
+        way = np.where(open_, way * silent[np.minimum(site, len(sites) - 1)], 0)
+        site = site + 1
+    columns = np.concatenate(of), np.concatenate(found), np.concatenate(rate)
+    order = np.argsort(columns[0], kind="stable")
+    return columns[0][order], columns[1][order], columns[2][order]
+
+
+def _begun(sites: Sites, states: States, rates: Rates, entries: _Arcs) -> tuple[Int, Float]:
+    """The states that the hub leads to: with the calls, or with what runs right before them."""
+    of, site, rate = _firsts(sites, rates.share * (1 - _HABITS), rates.silent)
+    _, state, straight = _joined((of, site, rate), entries)
+    before = np.flatnonzero(states.kind == Kind.BEFORE)
+    share = rates.share[sites.of[states.site[before]]] * _HABITS / AROUND
+    return np.concatenate([state, before]), np.concatenate([straight, share])
+
+
+def _around(sites: Sites, states: States, rates: Rates, ends: Float, leave: Float) -> _Arcs:
+    """Arcs to what runs right after a graph, and along what runs before and after."""
+    kind, place = states.kind, states.place
+    first = np.flatnonzero((kind == Kind.AFTER) & (place == 0))
+    first_of = np.full(len(sites.members), NONE, dtype=np.int64)
+    first_of[sites.of[states.site[first]]] = first
+    own = np.flatnonzero(leave > 0)
+    site = states.site[own]
+    after = np.flatnonzero((kind == Kind.AFTER) & (place < AROUND - 1))
+    before = np.flatnonzero((kind == Kind.BEFORE) & (place > 0))
+    return (
+        np.concatenate([own, after, before]),
+        np.concatenate([first_of[sites.of[site]], after + 1, before + 1]),
+        np.concatenate(
+            [
+                leave[own] * ends[site],
+                np.full(len(after), rates.background_stays * _HABITS),
+                np.ones(len(before)),
+            ]
+        ),
+    )
+
+
+def _inside(sites: Sites, states: States, rates: Rates) -> tuple[_Arcs, Float, Float]:
+    """Arcs within sites, with what probability each state leaves its site, or goes on in it."""
+    kind, site, place = states.kind, states.site, states.place
+    leave = np.zeros(len(kind))
+    strange = kind == Kind.STRANGER
+    leave[strange] = 1 - rates.stranger_stays
+    leave[kind == Kind.GENERATED] = 1 - rates.stranger
+    leave[kind == Kind.MEASURED] = rates.loss
+    arcs: list[_Arcs] = []
+    # A state's next place, where that is kept.
+    follows = np.zeros(len(kind), dtype=bool)
+    follows[:-1] = (site[:-1] == site[1:]) & np.isin(kind[1:], (Kind.MAIN, Kind.FOLLOWER))
+    heads = np.flatnonzero(np.isin(kind, (Kind.MAIN, Kind.FOLLOWER)))
+    number = place[heads] - PRELUDES
+    more = np.where(follows[heads], rates.more[site[heads], np.minimum(number, FOLLOWERS - 1)], 0.0)
+    arcs.append((heads, np.minimum(heads + 1, len(kind) - 1), more))
+    leave[heads] = (1 - more) * (1 - rates.stranger)
+    main_of = np.full(len(sites), NONE, dtype=np.int64)
+    main_of[site[kind == Kind.MAIN]] = np.flatnonzero(kind == Kind.MAIN)
+    preludes = np.flatnonzero(kind == Kind.PRELUDE)
+    own = site[preludes]
+    again = np.append(kind, 0)[preludes + 1] == Kind.PRELUDE
+    second = np.where(again, rates.second[own], 0.0)
+    arcs.append((preludes, preludes + 1, second))
+    arcs.append((preludes, main_of[own], 1 - second))
+    arcs.extend(_measuring(sites, states))
+    source, target, rate = (np.concatenate(column) for column in zip(*arcs, strict=True))
+    keep = rate > 0
+    goes_on = np.zeros(len(kind))
+    goes_on[heads] = more
+    return (source[keep], target[keep], rate[keep]), leave, goes_on
+
+
+def _measuring(sites: Sites, states: States) -> list[_Arcs]:
+    """Arcs of a series of benchmarks: clearing and launches in turn, then the call."""
+    kind, site = states.kind, states.site
+    clearing = np.flatnonzero(kind == Kind.CLEARING)
+    if not len(clearing):
+        return []
+    clear_of = np.full(len(sites), NONE, dtype=np.int64)
+    clear_of[site[clearing]] = clearing
+    measured = np.flatnonzero(kind == Kind.MEASURED)
+    generated = np.flatnonzero((kind == Kind.GENERATED) & (clear_of[site] >= 0))
+    variants = np.bincount(site[measured], minlength=len(sites))
+    each = 1 / np.maximum(variants, 1)
+    pairs = [
+        _joined((source, site[source], np.full(len(source), rate)), _by_site(site, to, each))
+        for source, to, rate in (
+            (clearing, measured, 0.7),
+            (measured, measured, 0.15),
+            (measured, generated, 0.15),
+        )
+    ]
+    return [
+        (clearing, clearing, np.full(len(clearing), 0.3)),
+        (measured, clear_of[site[measured]], np.full(len(measured), 0.7)),
+        *pairs,
+    ]
+
+
+def _by_site(site: Int, to: Int, each: Float) -> _Arcs:
+    return site[to], to, each[site[to]]
+
+
+@dataclass(slots=True)
+class Passed:
+    """How often calls are skipped and launch, summed over arcs: differences along the sites."""
+
+    sites: int
+    _steps: Float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._steps = np.zeros(self.sites + 1)
+
+    def add(self, first: Int, last: Int, times: Float) -> None:
+        """Count `times` for the sites from `first` to before `last`, where there are some."""
+        real = last > first
+        np.add.at(self._steps, first[real], times[real])
+        np.add.at(self._steps, last[real], -times[real])
+
+    @property
+    def times(self) -> Float:
+        """The sum per site."""
+        return np.cumsum(self._steps)[:-1]

@@ -1,0 +1,154 @@
+"""Call sites: the calls of all graphs that may launch something, in program order.
+
+Graphs that launch the same are one *class*: no sequence of launches tells them apart, so they share
+their sites. Which of them ran is decided afterwards, by their place in the step (segments.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kernelmap.matching.names.device_names import names_of_call
+from kernelmap.matching.names.families import Family, operator_family
+from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
+from kernelmap.model.trace import Bool, Int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sites:
+    """Columns over call sites, those of one class in a row.
+
+    `of` is the class, `offset` the call's index in its graph. `certain` says whether it runs once
+    in every invocation, `branch` whether it is one of a branch, `loop` is the first site of the
+    loop around it (-1: none), `choice` whether a kernel is chosen at run time. `names` are the
+    device names of a generated call, empty for a library call, which has an operator, its `target`,
+    and that one's `family`. `members` are, per class, the graphs (positions in the program) that
+    launch the same; `coded` says whether their code was given. `first_call` has the position of
+    each graph's call 0.
+    """
+
+    of: Int
+    offset: Int
+    certain: Bool
+    branch: Bool
+    loop: Int
+    choice: Bool
+    names: tuple[frozenset[str], ...]
+    family: tuple[Family | None, ...]
+    target: tuple[str, ...]
+    members: tuple[tuple[int, ...], ...]
+    coded: tuple[bool, ...]
+    first_call: Int
+
+    def __len__(self) -> int:
+        return len(self.offset)
+
+    @cached_property
+    def generated(self) -> Bool:
+        """Mask of the calls of generated kernels."""
+        return np.array([bool(names) for names in self.names], dtype=bool)
+
+    @cached_property
+    def bounds(self) -> Int:
+        """Where the sites of each class begin, and their number at last; shape (classes + 1,)."""
+        return np.searchsorted(self.of, np.arange(len(self.members) + 1))
+
+    @cached_property
+    def shows(self) -> Int:
+        """The first site of each class at which a generated kernel has to run; (classes,).
+
+        Where none has to, it is that of the class's beginning.
+        """
+        bounds = self.bounds
+        sure = self.generated & self.certain
+        found = []
+        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            own = np.flatnonzero(sure[first:last])
+            found.append(first + int(own[0]) if len(own) else first)
+        return np.array(found, dtype=np.int64)
+
+    @cached_property
+    def ceases(self) -> Int:
+        """The last site of each class at which a generated kernel has to run; (classes,)."""
+        bounds = self.bounds
+        sure = self.generated & self.certain
+        found = []
+        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            own = np.flatnonzero(sure[first:last])
+            found.append(first + int(own[-1]) if len(own) else last)
+        return np.array(found, dtype=np.int64)
+
+    def calls(self, site: int) -> tuple[int, ...]:
+        """Positions in `CompiledProgram.calls` that a site stands for, one per graph."""
+        offset = int(self.offset[site])
+        return tuple(int(self.first_call[g]) + offset for g in self.members[int(self.of[site])])
+
+    @cached_property
+    def site_of_call(self) -> Mapping[int, int]:
+        """The site of each position in `CompiledProgram.calls`."""
+        return {call: site for site in range(len(self)) for call in self.calls(site)}
+
+
+def sites_of(program: CompiledProgram) -> Sites:
+    """The call sites of every graph of `program` that launches a generated kernel."""
+    classes: dict[Hashable, list[int]] = {}
+    columns: dict[Hashable, list[tuple[WrapperCall, frozenset[str], bool]]] = {}
+    for number, graph in enumerate(program.graphs):
+        calls = [
+            (call, names_of_call(graph, call), _chooses(graph, call))
+            for call in graph.calls
+            if _launches(graph, call)
+        ]
+        if not any(names for _, names, _ in calls):
+            continue
+        key = (graph.code is None, tuple(_key(graph, call) for call, _, _ in calls))
+        classes.setdefault(key, []).append(number)
+        columns.setdefault(key, calls)
+    of, loops = [], []
+    flat: list[tuple[WrapperCall, frozenset[str], bool]] = []
+    for number, calls in enumerate(columns.values()):
+        first = -1
+        for call, names, chooses in calls:
+            looped = call.occurrence is Occurrence.LOOP
+            first = (first if first >= 0 else len(flat)) if looped else -1
+            loops.append(first)
+            of.append(number)
+            flat.append((call, names, chooses))
+    return Sites(
+        of=np.array(of, dtype=np.int64),
+        offset=np.array([call.index for call, _, _ in flat], dtype=np.int64),
+        certain=np.array([c.occurrence is Occurrence.ONCE for c, _, _ in flat], dtype=bool),
+        branch=np.array([c.occurrence is Occurrence.BRANCH for c, _, _ in flat], dtype=bool),
+        loop=np.array(loops, dtype=np.int64),
+        choice=np.array([chooses for _, _, chooses in flat], dtype=bool),
+        names=tuple(names for _, names, _ in flat),
+        family=tuple(
+            None if names else operator_family(call.target or "", finely=True)
+            for call, names, _ in flat
+        ),
+        target=tuple("" if names else call.target or "" for call, names, _ in flat),
+        members=tuple(tuple(graphs) for graphs in classes.values()),
+        coded=tuple(program.graphs[graphs[0]].code is not None for graphs in classes.values()),
+        first_call=np.array(program.first_call, dtype=np.int64),
+    )
+
+
+def _launches(graph: CompiledGraph, call: WrapperCall) -> bool:
+    """Whether a call may launch something on a GPU."""
+    if call.backend is Backend.CPP:
+        return False
+    return graph.kernel_of(call) is not None or (call.kernel is None and call.target is not None)
+
+
+def _chooses(graph: CompiledGraph, call: WrapperCall) -> bool:
+    kernel = graph.kernel_of(call)
+    return kernel is not None and bool(kernel.members)
+
+
+def _key(graph: CompiledGraph, call: WrapperCall) -> Hashable:
+    """What calls have in common that launch the same."""
+    return call.index, names_of_call(graph, call), call.target, call.occurrence, call.numels

@@ -1,0 +1,141 @@
+"""Launch sequences as tokens: what one launch shows of itself, as a number.
+
+A token is a device name, whether it was a kernel, a copy or a memset, and its grid and block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.host_side.columns import mixed
+from kernelmap.matching.names.families import RESTORED, Family, kernel_family
+from kernelmap.matching.situation.orders import Order
+from kernelmap.model import NONE, Activity
+from kernelmap.model.trace import Bool, Int, Launches
+
+_SHAPES = 12
+"""Grids and blocks of one name that are told apart, the most frequent ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchSequence:
+    """One launch sequence: its `order`, the `token` of each launch, and `settled`: its call's site.
+
+    `settled` is -1 where nothing decided the launch before.
+    """
+
+    order: Order
+    token: Int
+    settled: Int
+
+    def __len__(self) -> int:
+        return len(self.token)
+
+    @property
+    def times(self) -> int:
+        """How often it ran."""
+        return len(self.order.copies)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tokens:
+    """Columns over tokens, and the sequences that are written in them.
+
+    `word` is the number of the device name among those that the code's kernels bear, -1 for others;
+    `words` are these names. `shape` ranks grid and block within a name, `shapes` counts them per
+    word. `other` numbers the tokens of other names, -1 for the code's. `squeezed` are the
+    names in lower case, without underscores. `count` is how often each token runs.
+    """
+
+    word: Int
+    words: tuple[str, ...]
+    shape: Int
+    shapes: Int
+    other: Int
+    name: Int
+    family: tuple[Family, ...]
+    squeezed: tuple[str, ...]
+    count: Int
+    sequences: tuple[LaunchSequence, ...]
+
+    def __len__(self) -> int:
+        return len(self.word)
+
+    @property
+    def restored(self) -> Bool:
+        """Mask of the tokens that benchmarks launch between their measurements."""
+        return np.array([family in RESTORED for family in self.family], dtype=bool)
+
+    @property
+    def foreign(self) -> Bool:
+        """Mask of generated kernels whose code is not given."""
+        return np.array([f is Family.GENERATED for f in self.family], dtype=bool) & (self.word < 0)
+
+
+def tokens_of(launches: Launches, orders: Sequence[Order], sites: Sites, settled: Int) -> Tokens:
+    """The tokens of all `orders`; `settled` has the site of each launch that was decided before."""
+    rows = np.concatenate([order.rows for order in orders])
+    of_code = frozenset(name for names in sites.names for name in names)
+    of_kernels = np.array([name in of_code for name in launches.names], dtype=bool)
+    label = launches.name_id[rows] * len(Activity) + launches.activity[rows]
+    shape = mixed(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
+    rank = _ranked(label, shape)
+    kinds, first, of = np.unique(
+        label * (_SHAPES + 1) + rank, return_index=True, return_inverse=True
+    )
+    name, activity = launches.name_id[rows[first]], launches.activity[rows[first]]
+    generated = of_kernels[name] & (activity == Activity.KERNEL)
+    word_of_name = np.full(len(launches.names) + 1, NONE, dtype=np.int64)
+    own = np.unique(name[generated])
+    word_of_name[own] = np.arange(len(own))
+    word = np.where(generated, word_of_name[name], NONE)
+    shapes = np.zeros(len(own), dtype=np.int64)
+    np.maximum.at(shapes, word[generated], rank[first][generated] + 1)
+    other = np.where(generated, NONE, np.cumsum(~generated) - 1)
+    weights = np.concatenate([np.full(len(o.rows), len(o.copies)) for o in orders])
+    family = [
+        Family.GENERATED
+        if here
+        else kernel_family(launches.names[each], Activity(kind), finely=True)
+        for each, kind, here in zip(
+            name.tolist(), activity.tolist(), generated.tolist(), strict=True
+        )
+    ]
+    bounds = np.cumsum([0, *(len(order.rows) for order in orders)]).tolist()
+    return Tokens(
+        word=word,
+        words=tuple(launches.names[each] for each in own.tolist()),
+        shape=rank[first],
+        shapes=shapes,
+        other=other,
+        name=np.unique(label[first], return_inverse=True)[1],
+        family=tuple(family),
+        squeezed=tuple(
+            launches.names[each].lower().replace("_", "") if not here else ""
+            for each, here in zip(name.tolist(), generated.tolist(), strict=True)
+        ),
+        count=np.bincount(of, weights=weights, minlength=len(kinds)),
+        sequences=tuple(
+            LaunchSequence(order, of[begin:end], settled[order.rows])
+            for order, begin, end in zip(orders, bounds, bounds[1:], strict=False)
+        ),
+    )
+
+
+def _ranked(label: Int, shape: Int) -> Int:
+    """The rank of each shape within its label, the most frequent first; rare ones share the last.
+
+    Shapes that are absent rank first.
+    """
+    pairs, of = np.unique(np.stack([label, shape]), axis=1, return_inverse=True)
+    of = of.reshape(-1)
+    times = np.bincount(of)
+    order = np.lexsort((-times, pairs[0]))
+    start = np.flatnonzero(np.diff(pairs[0][order], prepend=NONE))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order)) - np.repeat(start, np.diff(np.append(start, len(order))))
+    return np.minimum(rank, _SHAPES)[of]

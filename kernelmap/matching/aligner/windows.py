@@ -1,0 +1,96 @@
+"""Sequences cut into windows that are decoded side by side: one pass of numpy for all of them.
+
+Windows overlap, so that what a launch is follows from what ran before and after it; only the core
+of each window counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from kernelmap.matching.aligner.tokens import LaunchSequence
+from kernelmap.model import NONE
+from kernelmap.model.trace import Bool, Int
+
+_CELLS = 6_000_000
+"""Windows times states that are held at once."""
+_MOST = 512
+_LEAST_CORE = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Launches `start` to `stop` of a sequence, of which `first` to `last` count."""
+
+    sequence: int
+    start: int
+    stop: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Windows side by side, the longest first; shape (windows, longest).
+
+    `token` and `settled` are -1 behind a window's end; `weight` is 0 outside of cores. `opens` and
+    `closes` say whether graphs begin and end with the window, `whole` whether nothing else runs.
+    """
+
+    windows: tuple[Window, ...]
+    token: Int
+    settled: Int
+    weight: Int
+    length: Int
+    opens: Bool
+    closes: Bool
+    whole: Bool
+
+
+def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[Window]:
+    """Windows over all sequences."""
+    total = sum(map(len, sequences))
+    core = max(_LEAST_CORE, overlap, total // _MOST)
+    found = []
+    for number, sequence in enumerate(sequences):
+        count = len(sequence)
+        parts = max(1, -(-count // core))
+        if count <= core + 2 * overlap:
+            parts = 1
+        edges = np.linspace(0, count, parts + 1).astype(int).tolist()
+        for first, last in pairwise(edges):
+            start, stop = max(0, first - overlap), min(count, last + overlap)
+            found.append(Window(number, start, stop, first, last))
+    return found
+
+
+def batches_of(
+    sequences: Sequence[LaunchSequence], windows: Sequence[Window], states: int
+) -> Iterator[Batch]:
+    """The windows in batches of about equal length."""
+    ordered = sorted(windows, key=lambda each: each.start - each.stop)
+    size = max(1, min(_MOST, _CELLS // max(states, 1)))
+    for begin in range(0, len(ordered), size):
+        yield _batch(sequences, ordered[begin : begin + size])
+
+
+def _batch(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) -> Batch:
+    longest = windows[0].stop - windows[0].start
+    token = np.full((len(windows), longest), NONE, dtype=np.int64)
+    settled, weight = token.copy(), np.zeros(token.shape, dtype=np.int64)
+    opens, closes, whole = np.zeros((3, len(windows)), dtype=bool)
+    for row, each in enumerate(windows):
+        sequence = sequences[each.sequence]
+        width = each.stop - each.start
+        token[row, :width] = sequence.token[each.start : each.stop]
+        settled[row, :width] = sequence.settled[each.start : each.stop]
+        weight[row, each.first - each.start : each.last - each.start] = sequence.times
+        whole[row] = sequence.order.whole
+        opens[row] = sequence.order.whole and each.start == 0
+        closes[row] = sequence.order.whole and each.stop == len(sequence)
+    length = np.array([each.stop - each.start for each in windows], dtype=np.int64)
+    return Batch(tuple(windows), token, settled, weight, length, opens, closes, whole)

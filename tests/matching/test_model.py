@@ -1,0 +1,294 @@
+"""Laws of the model: launches without a host side, placed by their order (BY_MODEL)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernelmap.compiler import load_compiled
+from kernelmap.matching import match
+from kernelmap.matching.explaining.explain import explain_launch
+from kernelmap.matching.match import BY_MODEL, STRATEGIES, Match
+from kernelmap.matching.names.families import Family, kernel_family, operator_family
+from kernelmap.model import Activity, CompiledGraph, CompiledProgram, Confidence
+from kernelmap.traces import load_trace
+from matching.bare import graph, matched, named, run
+from worlds import Names, World, simulate
+
+CASES = (
+    "triton_mlp",
+    "triton_attnflash",
+    "triton_foreach",
+    "triton_names_nounique",
+    "triton_partition",
+    "triton_usertriton",
+)
+
+
+def letters(name: str, code: str) -> CompiledGraph:
+    """A graph that calls a kernel per letter."""
+    return graph(name, " ".join(code))
+
+
+def modelled(words: str, *graphs: CompiledGraph) -> Match:
+    """What the model makes of the launches."""
+    return matched(words, *graphs, strategies=BY_MODEL)
+
+
+def answers_for(seen: str, *graphs: CompiledGraph) -> list[str]:
+    """The answers for launches of kernels of one letter each."""
+    return named(modelled(" ".join(seen), *graphs))
+
+
+def test_launches_in_program_order_are_its_calls() -> None:
+    """A sequence that repeats the code is the code, clearly."""
+    assert answers_for("abcabc", letters("0_forward", "abc")) == ["0/0", "0/1", "0/2"] * 2
+
+
+def test_order_tells_calls_of_one_kernel_apart() -> None:
+    """A kernel that is called twice is told apart by what runs between."""
+    answers = answers_for("abacabac", letters("0_forward", "abac"))
+
+    assert answers == ["0/0", "0/1", "0/2", "0/3"] * 2
+
+
+def test_order_tells_graphs_with_shared_kernels_apart() -> None:
+    """Two graphs that share kernels are told apart by the rest of their calls."""
+    answers = answers_for("abcabdabc", letters("0_forward", "abc"), letters("1_forward", "abd"))
+
+    assert answers == ["0/0", "0/1", "0/2", "1/0", "1/1", "1/2", "0/0", "0/1", "0/2"]
+
+
+def test_equal_graphs_stay_ambiguous() -> None:
+    """Two graphs that launch the same are both named."""
+    answers = answers_for("abab", letters("0_forward", "ab"), letters("1_forward", "ab"))
+
+    assert answers == ["?0/0,1/0", "?0/1,1/1"] * 2
+
+
+def test_equal_layers_are_told_apart_by_their_place_in_the_step() -> None:
+    """Where every step runs as many equal graphs as there are, the k-th is the k-th."""
+    layers = [letters(f"{number}_inference", "ab") for number in range(1, 4)]
+    answers = answers_for("xababab" * 4, letters("0_inference", "x"), *layers)
+
+    step = ["0/0", "1/0", "1/1", "2/0", "2/1", "3/0", "3/1"]
+    assert answers == step * 4
+
+
+def test_equal_layers_in_changing_order_are_all_named() -> None:
+    """Where steps run different numbers of equal graphs, each of them may have run."""
+    layers = [letters(f"{number}_inference", "ab") for number in range(1, 4)]
+    answers = answers_for("xababxabxabababxabxabab", letters("0_inference", "x"), *layers)
+
+    assert set(answers) == {"0/0", "?1/0,2/0,3/0", "?1/1,2/1,3/1"}
+
+
+def test_a_lost_launch_leaves_its_neighbors_clear() -> None:
+    """One launch is missing: the others keep their places."""
+    answers = answers_for("abcdabdabcd", letters("0_forward", "abcd"))
+    whole = ["0/0", "0/1", "0/2", "0/3"]
+
+    assert answers == [*whole, "0/0", "0/1", "0/3", *whole]
+
+
+def test_which_of_two_equal_launches_was_lost_is_open() -> None:
+    """Of two calls in a row one launch is left: it may be either."""
+    assert answers_for("abbcabcabbc", letters("0_forward", "abbc"))[5] == "?0/1,0/2"
+
+
+def test_benchmarks_before_a_call_are_no_calls() -> None:
+    """Of a series under one name the last is the call: the autotuner measures before it runs."""
+    answers = answers_for("abcabbbbbcabcabc", letters("0_forward", "abc"))
+
+    assert answers[3:10] == ["0/0", "-", "-", "-", "-", "0/1", "0/2"]
+
+
+def test_a_stray_under_a_known_name_is_no_call() -> None:
+    """A launch that fits nowhere does not push the others from their places."""
+    answers = answers_for("abcdabcdbabcdabcd", letters("0_forward", "abcd"))
+    whole = ["0/0", "0/1", "0/2", "0/3"]
+
+    assert answers == [*whole, *whole, "-", *whole, *whole]
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(code=st.lists(st.sampled_from("abcd"), min_size=1, max_size=6), times=st.integers(2, 4))
+def test_what_is_clear_is_right(code: list[str], times: int) -> None:
+    """However a graph calls its kernels, whole invocations that are called clear are right."""
+    answers = answers_for("".join(code) * times, letters("0_forward", "".join(code)))
+    truth = [f"0/{place}" for place in range(len(code))] * times
+
+    assert all(
+        said == true for said, true in zip(answers, truth, strict=True) if said[0] not in "-?"
+    )
+
+
+def test_a_sort_begins_a_graph_as_it_ends_one() -> None:
+    """A call of many kernels has all of them, at the start of a graph and at its end."""
+    sorting = "arange radixsort_count radixsort_sum radixsort_pass radixsort_pass"
+    given = graph("0_forward", "sort a b sort")
+    answers = named(modelled(f"eager {sorting} a b {sorting} other " * 6, given))
+
+    called = [answer for answer in answers if answer != "-"]
+    assert called.count("0/0") == called.count("0/3") == 5 * 6
+    assert answers[6:8] == ["0/1", "0/2"]
+
+
+def test_library_work_alone_is_no_invocation() -> None:
+    """Eager work that looks like a graph's products is not the graph: its kernels run, too."""
+    given = graph("0_forward", "mm a mm")
+    answers = named(modelled("gemm a gemm eager gemm other_gemm eager " * 6, given))
+
+    assert answers == ["0/0", "0/1", "0/2", "-", "-", "-", "-"] * 6
+
+
+def test_kernels_are_shared_out_by_family() -> None:
+    """A convolution's kernels go to the convolution, the product's to the product."""
+    given = graph("0_forward", "a convolution mm b")
+    answers = named(modelled("a nchwToNhwc cudnn_fprop nhwcToNchw gemm b " * 4, given))
+
+    assert answers == ["0/0", "0/1", "0/1", "0/1", "0/2", "0/3"] * 4
+
+
+def test_one_launch_for_two_like_calls_names_both() -> None:
+    """Two products in the code, one launch: either may have lost its own."""
+    given = graph("0_forward", "a mm mm b")
+    answers = named(modelled("a gemm gemm b " * 4 + "a gemm b " + "a gemm gemm b", given))
+
+    assert answers[17] == "?0/1,0/2"
+
+
+def test_a_product_right_before_a_graph_is_its_own() -> None:
+    """Before a graph that begins with a product, the product right before it is its own."""
+    given = graph("0_forward", "mm a b")
+    answers = named(modelled("gemm eager gemm a b " * 5, given))
+
+    assert answers == ["-", "-", "0/0", "0/1", "0/2"] * 5
+
+
+@pytest.mark.parametrize(
+    ("name", "coarse", "fine"),
+    [
+        ("void at::native::sbtopk::gatherTopK<float>()", Family.SORT, Family.TOPK),
+        ("void cub::DeviceScanKernel<Policy>()", Family.SORT, Family.SCAN),
+        ("void cub::DeviceRadixSortOnesweepKernel<Policy>()", Family.SORT, Family.SORT),
+        ("void at::native::index_kernel_arange<int>()", Family.INDEX, Family.FILL),
+        ("sm80_xmma_gemm_topk_epilogue", Family.GEMM, Family.GEMM),
+    ],
+)
+def test_the_model_divides_some_families_of_kernels(
+    name: str, coarse: Family, fine: Family
+) -> None:
+    """Top-k, scans and index ranges have families only where families are told apart finely."""
+    assert kernel_family(name, Activity.KERNEL) is coarse
+    assert kernel_family(name, Activity.KERNEL, finely=True) is fine
+
+
+@pytest.mark.parametrize(
+    ("target", "coarse", "fine"),
+    [
+        ("aten.topk", Family.SORT, Family.TOPK),
+        ("aten.cumsum", Family.OTHER, Family.SCAN),
+        ("aten.sort", Family.SORT, Family.SORT),
+        ("aten.addmm", Family.GEMM, Family.GEMM),
+    ],
+)
+def test_the_model_divides_some_families_of_operators(
+    target: str, coarse: Family, fine: Family
+) -> None:
+    """A top-k and a scan are families of their own only where they are told apart finely."""
+    assert operator_family(target) is coarse
+    assert operator_family(target, finely=True) is fine
+
+
+def test_only_the_model_knows_how_probable_a_call_is() -> None:
+    """The posterior is parallel to the launches, NaN where nothing was placed."""
+    given = graph("0_forward", "a b c")
+    posterior = modelled("eager a b c eager " * 4, given).posterior
+
+    assert posterior is not None
+    assert np.isnan(posterior[::5]).all()
+    assert (posterior[1::5] >= 0.95).all()
+    assert matched("eager a b c eager " * 4, given).posterior is None
+
+
+def test_the_runner_up_of_the_model_is_behind_by_odds() -> None:
+    """`explain` says how much less likely the second best is, not how many events were lost."""
+    result = modelled("a b c " * 4, graph("0_forward", "a b c"))
+    evidence = explain_launch(result, 1).evidence
+
+    assert any("second best by its order is" in it and "less likely" in it for it in evidence)
+    assert not any("lost events" in it for it in evidence)
+
+
+def test_streams_are_sequences_of_their_own() -> None:
+    """What runs on another stream at the same time stands between no two launches of a graph."""
+    given = [letters("0_forward", "abcd"), letters("1_forward", "efgh")]
+    trace = run("a e b f c g d h " * 4)
+    streams = np.tile([7, 13], len(trace.launches) // 2)
+    trace = replace(trace, launches=replace(trace.launches, stream=streams))
+    result = match(CompiledProgram(graphs=tuple(given)), trace, BY_MODEL)
+
+    assert named(result) == ["0/0", "1/0", "0/1", "1/1", "0/2", "1/2", "0/3", "1/3"] * 4
+
+
+def test_the_default_is_not_the_model() -> None:
+    """STRATEGIES and BY_MODEL differ in one strategy, and matching starts without the model."""
+    assert sum(one is not other for one, other in zip(STRATEGIES, BY_MODEL, strict=True)) == 1
+    code = (
+        "import sys, kernelmap.matching.match; print('kernelmap.matching.aligner' in sys.modules)"
+    )
+    shown = subprocess.run(  # noqa: S603 -- this interpreter, and code from above
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert shown.stdout == "False\n"
+
+
+def legacy(program: CompiledProgram) -> CompiledProgram:
+    """The program as torch before 2.4 wrote it: every function is called `triton_`."""
+
+    def renamed(graph: CompiledGraph) -> CompiledGraph:
+        kernels = (
+            replace(k, function="triton_") if k.function.startswith("triton_") else k
+            for k in graph.kernels
+        )
+        return replace(graph, kernels=tuple(kernels))
+
+    return replace(program, graphs=tuple(map(renamed, program.graphs)))
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("names", ["unique", "legacy"])
+@pytest.mark.parametrize("case", CASES)
+def test_bare_launches_are_mostly_found_and_rightly(
+    case: str, names: Names, corpus: Path, tmp_path: Path
+) -> None:
+    """Without a host side most compiled time finds its call; nothing is exact, little is wrong."""
+    program = load_compiled(corpus / "inductor" / case)
+    program = legacy(program) if names == "legacy" else program
+    simulated = simulate(program, World(seed=1, host=False, names=names, drop=0.01))
+    path = tmp_path / "trace.json"
+    simulated.write_kineto(path)
+    trace = load_trace(path)
+    result = match(program, trace, BY_MODEL)
+    truth = {each.event: each for each in simulated.truth}
+    time: Counter[str] = Counter()
+    for row, event in enumerate(trace.launches.event.tolist()):
+        true, call = truth[event], int(result.matching.call[row])
+        time["compiled"] += true.dur_ns if true.call is not None else 0
+        if call >= 0:
+            graph, own = result.program.calls[call]
+            right = (graph.id, own.index) == (true.graph, true.call)
+            time["right" if right else "wrong"] += true.dur_ns
+
+    assert not result.matching.with_confidence(Confidence.EXACT).any()
+    assert time["right"] >= 0.75 * time["compiled"]
+    assert time["wrong"] <= 0.01 * time["compiled"]
