@@ -25,6 +25,11 @@ LONG = 130
 """Runs of a history whose events lie far enough apart to be levels of their own."""
 HOSTILE = "<img src=x onerror=alert(1)>"
 CARD, WAITING = "#page .card:not(.waiting)", ".waiting"
+ALL_DRAWN = """() => [...document.querySelectorAll("#page .dash-graph")]
+    .every((graph) => graph.querySelector(".main-svg"))"""
+"""True once every chart of the page stands there: Dash loads Plotly after the page itself."""
+PATIENCE_MS = 120_000
+"""How long a step in the browser may take on a machine that is busy with other tests."""
 
 pytestmark = pytest.mark.browser
 
@@ -47,6 +52,7 @@ class Visit:
         """Wait until nothing is being worked out any more."""
         self.page.wait_for_selector(CARD)
         self.page.wait_for_selector(WAITING, state="detached")
+        self.page.wait_for_function(ALL_DRAWN)
         self.page.wait_for_timeout(150)
 
     def texts(self, selector: str) -> list[str]:
@@ -86,6 +92,7 @@ def visiting(browser: Browser, url: str, *, theme: str = "light") -> Iterator[Vi
     context = browser.new_context(
         viewport={"width": 1280, "height": 900}, color_scheme="dark" if theme == "dark" else "light"
     )
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     visit = Visit(page=page, root=url)
     page.on("console", lambda message: visit.said.append(message.text))
@@ -268,7 +275,7 @@ def test_new_runs_appear_by_themselves(browser: Browser, copied: Path) -> None:
     with served(store) as url, visiting(browser, url) as visit:
         visit.go("/runs")
         run = store.record(Simulated(content=each.tables), branch="main", commit="just now")
-        visit.page.get_by_text("just now").first.wait_for(timeout=60_000)
+        visit.page.get_by_text("just now").first.wait_for()
 
         assert run.id in visit.page.content()
         assert visit.said == []
@@ -293,11 +300,11 @@ def test_a_store_that_vanishes_comes_back(browser: Browser, copied: Path) -> Non
     with served(Store(copied)) as url, visiting(browser, url) as visit:
         visit.go("/")
         copied.rename(away)
-        visit.page.wait_for_selector(".warning", timeout=60_000)
+        visit.page.wait_for_selector(".warning")
         told = visit.texts(".warning")
         charts = visit.page.locator(".js-plotly-plot").count()
         away.rename(copied)
-        visit.page.wait_for_selector(".warning", state="detached", timeout=60_000)
+        visit.page.wait_for_selector(".warning", state="detached")
 
         assert "store" in told[0]
         assert charts
@@ -315,7 +322,7 @@ def test_an_empty_store_says_how_to_begin(browser: Browser, tmp_path: Path) -> N
         assert "kernelmap record" in visit.page.locator("#page").inner_text()
 
         store.record(Simulated(content=each.tables), branch="main")
-        visit.page.wait_for_selector(".js-plotly-plot", timeout=60_000)
+        visit.page.wait_for_selector(".js-plotly-plot")
 
         assert visit.said == []
 
