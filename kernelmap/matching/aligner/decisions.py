@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.aligner.emissions import SORTING
+from kernelmap.matching.aligner.expectations import SORTING
 from kernelmap.matching.aligner.forward_backward import Posterior
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.network import Float, Kind
@@ -82,9 +82,15 @@ def decisions_of(
         there = start[:-1] + rank < start[1:]
         own = start[:-1][there] + rank
         best[rank, there], how[rank, there] = call[own], share[own]
-    sure = (best[0] >= 0) & (how[0] >= SURE)
-    several = _several(start, call, share, np.flatnonzero(~sure))
     top = _top_state(posterior, offset, total, sequence, at, state)
+    alone = _alone(model, offset, total, best[0], top, token)
+    import os
+    T = float(os.environ.get("T0", "0.6"))
+    which = np.ones(len(alone), bool)
+    if os.environ.get("LIB"):
+        which = np.isin(model.states.kind[top], (Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER))
+    sure = (best[0] >= 0) & (how[0] >= SURE) & ((alone >= T) | ~which)
+    several = _several(start, call, share, np.flatnonzero(~sure))
     found = []
     for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True):
         here = slice(begin, begin + length)
@@ -107,6 +113,26 @@ def decisions_of(
             )
         )
     return found
+
+
+def _alone(model, offset, total, best, top, token):
+    """What one invocation says of each launch's call, before anything was learned: the mean."""
+    posterior = model.unlearned
+    seq, at, call = (np.concatenate(x).astype(np.int64) for x in (posterior.sequence, posterior.at, posterior.state))
+    share = np.concatenate(posterior.share).astype(np.float64)
+    place = offset[seq] + at
+    own = np.zeros(total)
+    fits = call == best[place]
+    np.add.at(own, place[fits], share[fits])
+    seen = np.zeros(total, bool)
+    seen[place] = True
+    n_t = int(token.max()) + 2
+    around = np.concatenate([[n_t - 1], token, [n_t - 1]])
+    key = np.unique(np.stack([top, token, around[:-2], around[2:]]), axis=1, return_inverse=True)[1].reshape(-1)
+    _, of = np.unique(key, return_inverse=True)
+    n = np.bincount(of, weights=seen & (best >= 0))
+    mean = np.bincount(of, weights=own * seen) / np.maximum(n, 1)
+    return np.where(n[of] > 0, mean[of], 1.0)
 
 
 def _doubtful(state: Int, token: Int, model: Model, tokens: Tokens, sites: Sites) -> Bool:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
+from kernelmap.matching.aligner.expectations import EXPECTED, weight
 from kernelmap.matching.aligner.network import Float, Kind, States
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
-from kernelmap.matching.names.families import Family, helps
+from kernelmap.matching.names.families import Family
 from kernelmap.model.trace import Bool, Int
 
 
@@ -51,14 +51,6 @@ def layout_of(states: States, tokens: Tokens) -> Layout:
     return Layout(row=row, size=int(width.sum()), others=others)
 
 
-_BESIDE: dict[Family, dict[Family, float]] = {
-    Family.SORT: {Family.SORT: 1.0, Family.SCAN: 0.1, Family.INDEX: 0.01, Family.OTHER: 0.02},
-    Family.TOPK: {Family.TOPK: 1.0, Family.SORT: 0.4, Family.SCAN: 0.4, Family.OTHER: 0.02},
-    Family.INDEX: {Family.INDEX: 1.0, Family.SORT: 0.6, Family.SCAN: 0.3, Family.OTHER: 0.1},
-    Family.SCAN: {Family.SCAN: 1.0, Family.SORT: 0.05, Family.OTHER: 0.02},
-}
-SORTING = frozenset(_BESIDE)
-"""Operators of these families launch many kernels, of several families."""
 _FOREIGN = 1e-4
 """Kernels of other compiled code hardly run amid a graph whose code is given."""
 _STRANGE_CODE = 0.05
@@ -192,16 +184,13 @@ def _of_target(tokens: Tokens, target: str, kind: int, family: Family) -> Float:
     """What a place of a library call launches, by its operator."""
     stem = (target.partition(".")[2] or target).strip("_").replace("_", "").lower()
     akin = np.array([len(stem) > 2 and stem in each for each in tokens.squeezed])  # noqa: PLR2004
-    absent = family is not Family.OTHER and family not in tokens.family
-    weights = np.array([_weight(family, each, kind) for each in tokens.family])
-    if absent:
+    expected = EXPECTED[family]
+    place = {Kind.PRELUDE: expected.before, Kind.MAIN: expected.main}.get(kind, expected.behind)
+    weights = np.array([weight(place, each, main_of=family) for each in tokens.family])
+    if family is not Family.OTHER and not set(tokens.family) & set(expected.main) - {Family.OTHER}:
         # Its kernels bear names that say nothing: those of a vendor.
         unnamed = np.array([each is Family.OTHER for each in tokens.family])
         weights = np.where(unnamed, _UNNAMED * (0.1 if kind == Kind.PRELUDE else 1.0), weights)
-    if family is Family.INDEX and not re.search("put|scatter|add", stem):
-        # Only what is written to places that repeat computes with indices.
-        plain = np.array([each is Family.OTHER for each in tokens.family])
-        weights = np.where(plain & ~akin, 0.1 * weights, weights)
     weights = weights * np.where(akin, _AKIN, 1.0)
     weights[tokens.word >= 0] = 0.0
     return _spread(tokens, weights)
@@ -220,73 +209,3 @@ def _spread(tokens: Tokens, weights: Float) -> Float:
     names = np.bincount(pairs, minlength=int(label.max()) + 1)[label]
     shared = own * count / of_name / names
     return np.asarray(shared / max(float(shared.sum()), 1.0))
-
-
-_SHORT = frozenset({Family.MEMSET, Family.FILL, Family.COPY})
-
-
-def _weight(call: Family, kernel: Family, kind: int) -> float:
-    """How readily a place of a call launches a kernel, by their families."""
-    if kernel is Family.GENERATED:
-        return 0.0
-    if kind == Kind.PRELUDE:
-        return _as_prelude(call, kernel)
-    return _as_main(call, kernel) if kind == Kind.MAIN else _as_follower(call, kernel)
-
-
-def _as_prelude(call: Family, kernel: Family) -> float:
-    if call in SORTING:
-        # What a sort begins with: indices, a copy of the values.
-        if kernel is Family.OTHER:
-            return 0.2 if call is Family.INDEX else 0.02
-        return 0.5 if kernel in _SHORT else 0.0
-    if kernel in (Family.MEMSET, Family.PRELUDE):
-        return 1.0
-    if kernel in _SHORT:
-        bias = call is Family.GEMM and kernel is Family.COPY
-        return 0.3 if bias else 0.05 if kernel in helps(call) else 0.01
-    if call is kernel:
-        return 0.1
-    return 0.05 if kernel is Family.OTHER else 0.002
-
-
-def _as_main(call: Family, kernel: Family) -> float:
-    if call is kernel:
-        return 1.0
-    if call is Family.OTHER:
-        return 0.4 if kernel is Family.OTHER else 0.1
-    if call in SORTING:
-        return 0.0 if kernel in (*_SHORT, Family.OTHER) else _BESIDE[call].get(kernel, 0.002)
-    if kernel is Family.OTHER:
-        return 0.05
-    if (call, kernel) in _ALSO:
-        return 0.3
-    return 0.002
-
-
-_ALSO = (
-    (Family.CONVOLUTION, Family.GEMM),
-    (Family.FILL, Family.MEMSET),
-    (Family.COPY, Family.MEMSET),
-)
-
-
-def _as_follower(call: Family, kernel: Family) -> float:  # noqa: PLR0911 -- a table of cases
-    if kernel is Family.HELPER:
-        return 0.3 if call in SORTING else 1.0
-    if call in SORTING:
-        if kernel is Family.MEMSET:
-            return 0.2
-        if kernel in (Family.COPY, Family.FILL):
-            # Indices that are added up are computed first.
-            return 0.1 if call is Family.INDEX else 0.03
-        return _BESIDE[call].get(kernel, 0.002)
-    if call is Family.OTHER:
-        return 0.2 if kernel is Family.OTHER else 0.05
-    if call is kernel:
-        return 0.3
-    if kernel is Family.OTHER:
-        return 0.02
-    if kernel in (Family.COPY, Family.FILL):
-        return 0.005
-    return 0.1 if kernel in helps(call) or kernel is Family.PRELUDE else 0.005

@@ -9,7 +9,6 @@ import numpy as np
 
 from kernelmap.matching.aligner.emissions import (
     _CONSTANT,
-    SORTING,
     Layout,
     constancy,
     emissions_of,
@@ -18,6 +17,7 @@ from kernelmap.matching.aligner.emissions import (
     loose_of,
     prior_of,
 )
+from kernelmap.matching.aligner.expectations import EXPECTED
 from kernelmap.matching.aligner.forward_backward import Counts, Decoder, Posterior
 from kernelmap.matching.aligner.network import (
     FOLLOWERS,
@@ -42,20 +42,6 @@ ROUNDS = 5
 _SAMPLE = 40_000
 """Launches that are learned from."""
 _PLACES = 1 + PRELUDES + FOLLOWERS
-_LONGEST = {
-    Family.SORT: (5, 16),
-    Family.TOPK: (2, 16),
-    Family.INDEX: (5, 12),
-    Family.SCAN: (2, 4),
-    Family.CONVOLUTION: (3, 8),
-    Family.ATTENTION: (2, 4),
-    Family.ATTENTION_BACKWARD: (3, 6),
-    Family.OTHER: (0, 6),
-    Family.COPY: (1, 2),
-    Family.FILL: (1, 2),
-}
-"""Preludes and followers that calls of a family may have at most."""
-_LONG = (2, 3)
 _SEEN = 0.5
 """A place that fewer visits of its call have is none."""
 
@@ -69,6 +55,7 @@ class Model:
     rates: Rates
     decoder: Decoder
     calls: Int
+    unlearned: Posterior | None = None
 
 
 class Learner:
@@ -88,9 +75,10 @@ class Learner:
     def learned(self) -> Model:
         """The model after all rounds."""
         windows = _sample(windows_of(self._tokens.sequences, overlap_of(self._sites)))
+        first = Posterior()
         for number in range(ROUNDS):
-            self._round(windows, prune=number >= 1)
-        return self.model()
+            self._round(windows, first if number == 0 else None, prune=number >= 1)
+        return replace(self.model(), unlearned=first)
 
     def model(self) -> Model:
         """The model as learned so far."""
@@ -123,12 +111,16 @@ class Learner:
         self._layout = layout_of(self._states, self._tokens)
         self._prior = prior_of(self._sites, self._states, self._tokens, self._layout)
 
-    def _round(self, windows: Sequence[Window], *, prune: bool) -> None:
+    def _round(
+        self, windows: Sequence[Window], posterior: Posterior | None, *, prune: bool
+    ) -> None:
         """One pass over the sample: expect, then learn from what was expected."""
         model = self.model()
         counts = model.decoder.counts()
         for batch in batches_of(self._tokens.sequences, windows, len(self._states.kind)):
-            model.decoder.run(batch, counts, None)
+            model.decoder.run(batch, counts, posterior)
+        if posterior is not None:
+            posterior.state = [model.calls[each] for each in posterior.state]
         self._emitted = counts.emitted
         self._loose = loose_of(self._tokens, counts.background, counts.stranger)
         gamma = _visits(self._layout, counts)
@@ -166,7 +158,7 @@ def _places(sites: Sites) -> Bool:
     """The places that library calls may have: (sites, preludes + 1 + followers)."""
     kept = np.zeros((len(sites), _PLACES), dtype=bool)
     for site, family in enumerate(sites.family):
-        preludes, followers = _LONGEST.get(family or Family.OTHER, _LONG)
+        preludes, followers = EXPECTED[family or Family.OTHER].most
         kept[site, :preludes] = True
         kept[site, PRELUDES : PRELUDES + 1 + followers] = True
     return kept
@@ -200,14 +192,15 @@ def _sample(windows: Sequence[Window]) -> list[Window]:
 
 def _first_rates(sites: Sites) -> Rates:
     """What is believed before anything is seen."""
-    many = np.array([family in SORTING for family in sites.family], dtype=bool)
-    more = np.where(many[:, None], 0.75, 0.2) * np.ones((1, FOLLOWERS))
+    expected = [EXPECTED[family or Family.OTHER] for family in sites.family]
+    another = np.array([each.another for each in expected])
+    begins = np.array([each.begins for each in expected])
     classes = len(sites.members)
     rates = Rates(
         silent=np.zeros(len(sites)),
-        prelude=np.where(many, 0.6, 0.2),
-        second=np.where(many, 0.5, 0.2),
-        more=more,
+        prelude=begins,
+        second=begins.copy() * 0.6,
+        more=another[:, None] * np.ones((1, FOLLOWERS)),
         share=np.full(classes, 1 / max(classes, 1)),
     )
     rates.silent = _silent(sites, rates.loss, np.zeros(len(sites)), np.zeros(len(sites)))

@@ -17,11 +17,14 @@ from kernelmap.model import Activity
 class Family(Enum):
     """What a kernel or an operator does, as far as names tell.
 
-    TOPK and SCAN are parts of SORT, and of INDEX, that are told apart where `finely` is asked for.
+    Where `finely` is asked for, TOPK, SCAN and SCATTER are told apart from SORT and INDEX,
+    CONVOLUTION_BACKWARD from CONVOLUTION, and REDUCTION from OTHER. SCATTER is of operators alone:
+    their kernels sort, and write to indices.
     """
 
     GEMM = auto()
     CONVOLUTION = auto()
+    CONVOLUTION_BACKWARD = auto()
     ATTENTION = auto()
     ATTENTION_BACKWARD = auto()
     SOFTMAX = auto()
@@ -30,6 +33,8 @@ class Family(Enum):
     TOPK = auto()
     SCAN = auto()
     INDEX = auto()
+    SCATTER = auto()
+    REDUCTION = auto()
     COLLECTIVE = auto()
     COPY = auto()
     FILL = auto()
@@ -87,17 +92,24 @@ _OPERATOR_WORDS: tuple[tuple[Family, str], ...] = (
 )
 
 # Where families are told apart finely these words come before those of _COARSE.
-_COARSE = frozenset({Family.SORT, Family.INDEX, Family.COPY, Family.FILL, Family.OTHER})
+_COARSE = frozenset(
+    {Family.CONVOLUTION, Family.SORT, Family.INDEX, Family.COPY, Family.FILL, Family.OTHER}
+)
 _FINE_KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
+    (Family.CONVOLUTION_BACKWARD, r"dgrad|wgrad|bprop|bwd|(?=.*backward).*conv"),
     (Family.TOPK, r"topk"),
     (Family.SORT, r"sort"),
     (Family.SCAN, r"device_?scan|scan_(?:inner|outer)most"),
     (Family.FILL, r"arange|kernel_with_index"),
+    (Family.REDUCTION, r"reduce_kernel|devicereduce"),
 )
 _FINE_OPERATOR_WORDS: tuple[tuple[Family, str], ...] = (
+    (Family.CONVOLUTION_BACKWARD, r"conv.*backward"),
     (Family.TOPK, r"topk"),
     (Family.SORT, r"sort|kthvalue|median"),
     (Family.SCAN, r"cumsum|cumprod|cummax|cummin|cumsumexp"),
+    (Family.SCATTER, r"put|scatter|index_add|embedding.*backward|unique|nonzero|bincount|histc"),
+    (Family.REDUCTION, r"(?:^|[._])(?:sum|mean|amax|amin|prod|var|std|norm|max|min)(?:$|[._])"),
 )
 
 _HELPS: dict[Family, frozenset[Family]] = {

@@ -75,10 +75,28 @@ def orders(situation: Situation, draft: Draft, *, by_stream: bool = False) -> It
             bare[rows] = True
     for copies in alike.values():
         yield Order(copies[0], np.stack(copies), whole=True)
-    streams = (launches.stream,) if by_stream else ()
+    streams = (_thread_or_stream(situation),) if by_stream else ()
     for rows in _split(np.flatnonzero(bare), launches.process, launches.device, *streams):
         ordered = rows[np.argsort(_launch_order(situation, rows), kind="stable")]
         yield Order(ordered, ordered[None, :], whole=False)
+
+
+def _thread_or_stream(situation: Situation) -> Int:
+    """What launches follow one another by: their host thread where api calls say so, else stream.
+
+    Where a launch lost its api call, the others of its stream speak for it if they agree.
+    """
+    launches, apis = situation.trace.launches, situation.trace.apis
+    linked = launches.api >= 0
+    thread = np.full(len(launches), NONE, dtype=np.int64)
+    thread[linked] = apis.thread[launches.api[linked]]
+    known = thread >= 0
+    for rows in stretches(launches.process, launches.device, launches.stream):
+        of_stream = np.unique(thread[rows][known[rows]])
+        if len(of_stream) == 1:
+            thread[rows] = of_stream[0]
+    # Numbers of streams stand apart from those of threads.
+    return np.where(thread >= 0, thread, NONE - 1 - launches.stream)
 
 
 def graph_of(launches: Launches) -> Int:

@@ -1,0 +1,168 @@
+"""What the libraries behind an operator are expected to launch, before a profile is seen.
+
+A library call launches some kernels before its main one (memory to clear, layouts to change,
+indices to make), the main kernel, and some behind it (partial sums to add up). What is known of
+that is written down here by families; what is true of one call the profile teaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kernelmap.matching.names.families import Family
+
+_F = Family
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expected:
+    """What calls of one family of operators launch.
+
+    `before`, `main` and `behind` weigh the families of kernels at these places: 1 is what is
+    launched as a rule, 0 what never is; families that are absent weigh `_HARDLY`. `begins` is how
+    probable it is that something runs before the main kernel, `another` that something follows it,
+    and that something follows that. `most` limits how many run before and behind.
+    """
+
+    main: Mapping[Family, float]
+    before: Mapping[Family, float] = field(default_factory=dict)
+    behind: Mapping[Family, float] = field(default_factory=dict)
+    begins: float = 0.1
+    another: float = 0.1
+    most: tuple[int, int] = (1, 2)
+
+
+_HARDLY = 0.002
+_UNKNOWN = {_F.OTHER: 0.05}
+"""Kernels of any operator may bear a name that says nothing."""
+_LAYOUT = {_F.PRELUDE: 1.0, _F.MEMSET: 0.3, _F.FILL: 0.1, _F.COPY: 0.05, _F.OTHER: 0.02}
+_SMALL = {_F.MEMSET: 0.3, _F.FILL: 0.5, _F.COPY: 0.5, _F.OTHER: 0.02}
+
+EXPECTED: Mapping[Family, Expected] = {
+    _F.GEMM: Expected(
+        before={_F.MEMSET: 0.6, _F.COPY: 0.3, _F.FILL: 0.05, _F.OTHER: 0.01},
+        main={_F.GEMM: 1.0} | _UNKNOWN,
+        behind={_F.HELPER: 0.95, _F.OTHER: 0.01},
+        begins=0.3,
+        another=0.2,
+        most=(2, 2),
+    ),
+    _F.CONVOLUTION: Expected(
+        before=_LAYOUT,
+        main={_F.CONVOLUTION: 1.0, _F.GEMM: 0.2} | _UNKNOWN,
+        behind={_F.HELPER: 1.0, _F.OTHER: 0.05, _F.GEMM: 0.02},
+        begins=0.5,
+        another=0.4,
+        most=(3, 4),
+    ),
+    _F.CONVOLUTION_BACKWARD: Expected(
+        before=_LAYOUT,
+        main={_F.CONVOLUTION_BACKWARD: 1.0, _F.CONVOLUTION: 0.3, _F.GEMM: 0.1} | _UNKNOWN,
+        behind={
+            _F.CONVOLUTION_BACKWARD: 1.0,
+            _F.HELPER: 1.0,
+            _F.PRELUDE: 0.6,
+            _F.MEMSET: 0.4,
+            _F.REDUCTION: 0.3,
+            _F.OTHER: 0.02,
+        },
+        begins=0.5,
+        another=0.8,
+        most=(4, 12),
+    ),
+    _F.ATTENTION: Expected(
+        before={_F.MEMSET: 0.5, _F.FILL: 0.5, _F.PRELUDE: 0.3, _F.OTHER: 0.02},
+        main={_F.ATTENTION: 1.0, _F.GEMM: 0.02} | _UNKNOWN,
+        behind={_F.HELPER: 1.0, _F.ATTENTION: 0.7, _F.OTHER: 0.02},
+        begins=0.15,
+        another=0.2,
+        most=(2, 3),
+    ),
+    _F.ATTENTION_BACKWARD: Expected(
+        before={_F.PRELUDE: 1.0, _F.MEMSET: 0.5, _F.FILL: 0.5, _F.OTHER: 0.02},
+        main={_F.ATTENTION_BACKWARD: 1.0, _F.ATTENTION: 0.2} | _UNKNOWN,
+        behind={
+            _F.HELPER: 1.0,
+            _F.ATTENTION_BACKWARD: 0.7,
+            _F.REDUCTION: 0.4,
+            _F.OTHER: 0.02,
+        },
+        begins=0.8,
+        another=0.5,
+        most=(3, 6),
+    ),
+    _F.SOFTMAX: Expected(main={_F.SOFTMAX: 1.0} | _UNKNOWN),
+    _F.RANDOM: Expected(main={_F.RANDOM: 1.0} | _UNKNOWN),
+    _F.SORT: Expected(
+        before=_SMALL | {_F.OTHER: 0.01},
+        main={_F.SORT: 1.0, _F.SCAN: 0.1},
+        behind={_F.SORT: 1.0, _F.SCAN: 0.1, _F.MEMSET: 0.2, _F.COPY: 0.03, _F.FILL: 0.03},
+        begins=0.8,
+        another=0.75,
+        most=(5, 16),
+    ),
+    _F.TOPK: Expected(
+        before=_SMALL | {_F.OTHER: 0.01},
+        main={_F.TOPK: 1.0, _F.SORT: 0.2},
+        behind={_F.TOPK: 1.0, _F.SORT: 0.4, _F.SCAN: 0.4, _F.MEMSET: 0.1, _F.COPY: 0.03},
+        begins=0.4,
+        another=0.75,
+        most=(2, 16),
+    ),
+    _F.SCAN: Expected(
+        before={_F.MEMSET: 0.3, _F.COPY: 0.2},
+        main={_F.SCAN: 1.0} | _UNKNOWN,
+        behind={_F.SCAN: 1.0, _F.OTHER: 0.01},
+        begins=0.1,
+        another=0.5,
+        most=(2, 4),
+    ),
+    _F.SCATTER: Expected(
+        before=_SMALL | {_F.OTHER: 0.2},
+        main={_F.INDEX: 1.0, _F.SORT: 0.5, _F.OTHER: 0.05},
+        behind={_F.SORT: 1.0, _F.INDEX: 0.6, _F.SCAN: 0.2, _F.MEMSET: 0.2, _F.COPY: 0.03},
+        begins=0.6,
+        another=0.6,
+        most=(5, 12),
+    ),
+    _F.INDEX: Expected(
+        before={_F.FILL: 0.1, _F.COPY: 0.1},
+        main={_F.INDEX: 1.0, _F.OTHER: 0.1},
+        behind={_F.OTHER: 0.01},
+        begins=0.05,
+        another=0.03,
+    ),
+    _F.COLLECTIVE: Expected(
+        before={_F.COPY: 0.3},
+        main={_F.COLLECTIVE: 1.0} | _UNKNOWN,
+        behind={_F.COPY: 0.3},
+    ),
+    _F.COPY: Expected(main={_F.COPY: 1.0, _F.MEMSET: 0.1, _F.OTHER: 0.1}, another=0.05),
+    _F.FILL: Expected(main={_F.FILL: 1.0, _F.MEMSET: 0.5, _F.OTHER: 0.1}, another=0.05),
+    _F.REDUCTION: Expected(
+        before={_F.MEMSET: 0.3}, main={_F.REDUCTION: 1.0, _F.OTHER: 0.2}, another=0.05
+    ),
+    _F.OTHER: Expected(
+        before={_F.MEMSET: 0.2, _F.FILL: 0.1},
+        main=dict.fromkeys(_F, 0.1) | {_F.OTHER: 0.4, _F.REDUCTION: 0.3},
+        behind=dict.fromkeys(_F, 0.03) | {_F.OTHER: 0.2, _F.HELPER: 0.2},
+        begins=0.05,
+        another=0.2,
+        most=(1, 6),
+    ),
+}
+"""By family of operators. Main kernels of sorts are never short work, which weighs nothing."""
+
+SORTING = frozenset({Family.SORT, Family.TOPK, Family.SCATTER, Family.SCAN})
+"""Operators of these families launch many kernels, of several families."""
+_SHORT = frozenset({Family.MEMSET, Family.FILL, Family.COPY, Family.OTHER})
+
+
+def weight(weights: Mapping[Family, float], kernel: Family, *, main_of: Family) -> float:
+    """How readily a place launches a kernel of a family, by the `weights` of the place."""
+    if kernel is Family.GENERATED:
+        return 0.0
+    if main_of in SORTING and kernel in _SHORT and kernel not in weights:
+        return 0.0
+    return weights.get(kernel, _HARDLY)
