@@ -75,28 +75,62 @@ def orders(situation: Situation, draft: Draft, *, by_stream: bool = False) -> It
             bare[rows] = True
     for copies in alike.values():
         yield Order(copies[0], np.stack(copies), whole=True)
-    streams = (_thread_or_stream(situation),) if by_stream else ()
-    for rows in _split(np.flatnonzero(bare), launches.process, launches.device, *streams):
+    left = np.flatnonzero(bare)
+    streams: tuple[Int, ...] = ()
+    if by_stream:
+        key = np.full(len(launches), _NOWHERE)
+        key[left] = _thread_or_stream(situation, left)
+        left = left[key[left] != _NOWHERE]
+        streams = (key,)
+    for rows in _split(left, launches.process, launches.device, *streams):
         ordered = rows[np.argsort(_launch_order(situation, rows), kind="stable")]
         yield Order(ordered, ordered[None, :], whole=False)
 
 
-def _thread_or_stream(situation: Situation) -> Int:
+def _thread_or_stream(situation: Situation, rows: Int) -> Int:
     """What launches follow one another by: their host thread where api calls say so, else stream.
 
-    Where a launch lost its api call, the others of its stream speak for it if they agree.
+    Threads that take turns, as autograd's does with the one that waits for it, are one.
     """
     launches, apis = situation.trace.launches, situation.trace.apis
-    linked = launches.api >= 0
-    thread = np.full(len(launches), NONE, dtype=np.int64)
-    thread[linked] = apis.thread[launches.api[linked]]
-    known = thread >= 0
-    for rows in stretches(launches.process, launches.device, launches.stream):
-        of_stream = np.unique(thread[rows][known[rows]])
-        if len(of_stream) == 1:
-            thread[rows] = of_stream[0]
-    # Numbers of streams stand apart from those of threads.
-    return np.where(thread >= 0, thread, NONE - 1 - launches.stream)
+    found: Int = NONE - launches.stream
+    linked = np.flatnonzero(launches.api[rows] >= 0)
+    own = rows[linked]
+    thread = apis.thread[launches.api[own]]
+    for at in stretches(launches.process[own], launches.device[own]):
+        one = own[at]
+        of_streams = np.isin(launches.stream[rows], launches.stream[one])
+        of_streams &= launches.process[rows] == launches.process[one[0]]
+        of_streams &= launches.device[rows] == launches.device[one[0]]
+        if len(one) < _MOSTLY * np.count_nonzero(of_streams):
+            continue
+        ordered = at[np.argsort(_launch_order(situation, one), kind="stable")]
+        turns = _take_turns(thread[ordered])
+        if turns:
+            found[rows[of_streams]] = 0
+            continue
+        found[one] = thread[at]
+        for stream in np.unique(launches.stream[one]).tolist():
+            here = launches.stream[rows] == stream
+            known = np.unique(thread[at][launches.stream[one] == stream])
+            # What lost its api call follows nothing where several threads share the stream.
+            lost = of_streams & here & (launches.api[rows] < 0)
+            found[lost] = known[0] if len(known) == 1 else _NOWHERE
+    return found
+
+
+_NOWHERE = np.iinfo(np.int64).min
+_MOSTLY = 0.5
+"""Share of launches with an api call from which on threads are known."""
+_TURN = 4
+"""Launches in a row that a thread makes in its turn, at least, on the average."""
+
+
+def _take_turns(thread: Int) -> bool:
+    """Whether threads launch one after the other, not at the same time; in launch order."""
+    rarest = np.unique(thread, return_counts=True)[1].min()
+    changes = np.count_nonzero(np.diff(thread))
+    return bool(changes * _TURN <= 2 * rarest)
 
 
 def graph_of(launches: Launches) -> Int:
