@@ -86,10 +86,9 @@ def decisions_of(
     alone = _alone(model, offset, total, best[0], top, token)
     import os
     T = float(os.environ.get("T0", "0.6"))
-    which = np.ones(len(alone), bool)
-    if os.environ.get("LIB"):
-        which = np.isin(model.states.kind[top], (Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER))
-    sure = (best[0] >= 0) & (how[0] >= SURE) & ((alone >= T) | ~which)
+    sure = (best[0] >= 0) & (how[0] >= SURE) & (alone >= T)
+    LAST.clear()
+    LAST.update(rows=np.concatenate([e.order.rows for e in tokens.sequences]), how=how[0], alone=alone, best=best[0], kind=model.states.kind[top], place=model.states.place[top])
     several = _several(start, call, share, np.flatnonzero(~sure))
     found = []
     for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True):
@@ -115,6 +114,9 @@ def decisions_of(
     return found
 
 
+LAST = {}
+
+
 def _alone(model, offset, total, best, top, token):
     """What one invocation says of each launch's call, before anything was learned: the mean."""
     posterior = model.unlearned
@@ -132,7 +134,10 @@ def _alone(model, offset, total, best, top, token):
     _, of = np.unique(key, return_inverse=True)
     n = np.bincount(of, weights=seen & (best >= 0))
     mean = np.bincount(of, weights=own * seen) / np.maximum(n, 1)
-    return np.where(n[of] > 0, mean[of], 1.0)
+    import os
+    P = float(os.environ.get("P0", "0.9"))
+    pooled = np.where(n[of] > 0, mean[of], 1.0)
+    return np.where(seen & (pooled < P), own, pooled)
 
 
 def _doubtful(state: Int, token: Int, model: Model, tokens: Tokens, sites: Sites) -> Bool:
@@ -149,8 +154,7 @@ def _doubtful(state: Int, token: Int, model: Model, tokens: Tokens, sites: Sites
     sorting = np.array([family in SORTING for family in sites.family])[site]
     weak = np.array([family in _WEAK for family in tokens.family])
     other = np.array([family is Family.OTHER for family in tokens.family])
-    found = edge & np.where(sorting, other[token], weak[token])
-    return np.asarray(found | _unwonted(state, token, model, sites))
+    return np.asarray(_unwonted(state, token, model, sites))
 
 
 def _unwonted(state: Int, token: Int, model: Model, sites: Sites) -> Bool:

@@ -143,8 +143,8 @@ class Learner:
         for place in range(PRELUDES + 1, _PLACES):
             if place > PRELUDES + 1:
                 self._kept[:, place] &= self._kept[:, place - 1]
-        for place in range(1, PRELUDES):
-            self._kept[:, place] &= self._kept[:, place - 1]
+        for place in range(PRELUDES - 2, -1, -1):
+            self._kept[:, place] &= self._kept[:, place + 1]
         before, old = self._states, self._layout
         self._set_states()
         kept = _same_states(before, self._states)
@@ -159,7 +159,7 @@ def _places(sites: Sites) -> Bool:
     kept = np.zeros((len(sites), _PLACES), dtype=bool)
     for site, family in enumerate(sites.family):
         preludes, followers = EXPECTED[family or Family.OTHER].most
-        kept[site, :preludes] = True
+        kept[site, PRELUDES - preludes : PRELUDES] = True
         kept[site, PRELUDES : PRELUDES + 1 + followers] = True
     return kept
 
@@ -194,12 +194,13 @@ def _first_rates(sites: Sites) -> Rates:
     """What is believed before anything is seen."""
     expected = [EXPECTED[family or Family.OTHER] for family in sites.family]
     another = np.array([each.another for each in expected])
-    begins = np.array([each.begins for each in expected])
+    begins = np.array([each.begins for each in expected])[:, None]
+    again = _AGAIN * begins
+    number = np.arange(1, PRELUDES + 1)
     classes = len(sites.members)
     rates = Rates(
         silent=np.zeros(len(sites)),
-        prelude=begins,
-        second=begins.copy() * 0.6,
+        preludes=np.hstack([1 - begins, begins * again ** (number - 1) * (1 - again)]),
         more=another[:, None] * np.ones((1, FOLLOWERS)),
         share=np.full(classes, 1 / max(classes, 1)),
     )
@@ -207,6 +208,8 @@ def _first_rates(sites: Sites) -> Rates:
     return rates
 
 
+_AGAIN = 0.7
+"""How much rarer a second prelude is than a first one, and so on."""
 _SILENT, _SILENT_WEIGHT = 0.03, 2.0
 
 
@@ -265,8 +268,7 @@ def _rates_after(
         old,
         loss=loss,
         silent=_silent(sites, loss, passed, visits),
-        prelude=_begins(network, gamma, sites, runs, old.prelude),
-        second=_second(network, gamma, sites, old.second),
+        preludes=_begins(network, gamma, runs, old.preludes),
         more=_more(network, gamma, sites, runs, old.more),
         share=_share(sites, network, counts),
         stranger=float(np.clip((strayed + 1) / (total + 100), 1e-3, 0.3)),
@@ -289,20 +291,14 @@ def _rates_after(
     return rates, runs
 
 
-def _begins(network: Network, gamma: Float, sites: Sites, runs: Float, prior: Float) -> Float:
-    """How often a visit begins with a prelude."""
-    own = (network.kind == Kind.PRELUDE) & (network.place == 0)
-    seen = _summed(network.site[own], gamma[own], len(sites))
-    return np.asarray(np.clip((seen + prior) / (runs + 1), 0.005, 0.99))
-
-
-def _second(network: Network, gamma: Float, sites: Sites, prior: Float) -> Float:
-    """How often a prelude is followed by another; of all preludes of a call."""
-    first = network.kind == Kind.PRELUDE
-    other = first & (network.place > 0)
-    seen = _summed(network.site[other], gamma[other], len(sites))
-    of = _summed(network.site[first], gamma[first], len(sites))
-    return np.asarray(np.clip((seen + prior) / (of + 1), 0.005, 0.99))
+def _begins(network: Network, gamma: Float, runs: Float, prior: Float) -> Float:
+    """How often a visit begins with so many preludes: those that pass a place began before it."""
+    own = np.flatnonzero(network.kind == Kind.PRELUDE)
+    passed = np.zeros((len(runs), PRELUDES + 2))
+    passed[network.site[own], PRELUDES - network.place[own]] = gamma[own]
+    passed[:, 0] = np.maximum(runs, passed[:, 1])
+    seen = np.maximum(passed[:, :-1] - passed[:, 1:], 0.0)
+    return np.asarray(np.clip((seen + prior) / (passed[:, :1] + 1), 1e-3, 0.999))
 
 
 def _more(network: Network, gamma: Float, sites: Sites, runs: Float, prior: Float) -> Float:

@@ -2,6 +2,7 @@
 
 States are numbered; state 0 is the background, work that belongs to no call. A generated call has a
 state per device name, a library call has places: some preludes, the main kernel, some followers.
+A place may be skipped, since launches get lost.
 Every call has a state for a stranger's launch behind it, and one that the autotuner measures has
 states for clearing and for measured launches. Every class of graphs has states for what runs right
 before and right after it, if that is the same each time: eager work has habits, too.
@@ -50,15 +51,14 @@ class Kind(IntEnum):
 class Rates:
     """What is learned of transitions.
 
-    `silent` is the probability that a call launches nothing; shape (sites,). `prelude` that a
-    library call begins with one, `second` that another follows; (sites,). `more` that behind the
+    `silent` is the probability that a call launches nothing; shape (sites,). `preludes` that a
+    library call begins with so many; (sites, 1 + PRELUDES). `more` that behind the
     main kernel, or the k-th follower, another follows; (sites, FOLLOWERS). `share` says how often
     invocations are of each class.
     """
 
     silent: Float
-    prelude: Float
-    second: Float
+    preludes: Float
     more: Float
     share: Float
     loss: float = 0.01
@@ -230,11 +230,10 @@ def _entries(sites: Sites, states: States, rates: Rates) -> _Arcs:
     rate[kind == Kind.CLEARING] = tuned[site[kind == Kind.CLEARING]] / 2
     own = site[kind == Kind.MEASURED]
     rate[kind == Kind.MEASURED] = tuned[own] / 2 / variants[own]
-    prelude, main = (kind == Kind.PRELUDE) & (place == 0), kind == Kind.MAIN
-    has = np.bincount(site[prelude], minlength=len(sites)) > 0
-    begins = np.where(has, rates.prelude, 0.0)
-    rate[prelude] = begins[site[prelude]]
-    rate[main] = 1 - begins[site[main]]
+    begins = np.flatnonzero(np.isin(kind, (Kind.PRELUDE, Kind.MAIN)))
+    number = rates.preludes[site[begins], PRELUDES - place[begins]]
+    whole = np.bincount(site[begins], weights=number, minlength=len(sites))
+    rate[begins] = number / whole[site[begins]]
     into = np.flatnonzero(rate > 0)
     return site[into], into, rate[into] * (1 - rates.silent[site[into]])
 
@@ -368,14 +367,25 @@ def _inside(sites: Sites, states: States, rates: Rates) -> tuple[_Arcs, Float, F
     more = np.where(follows[heads], rates.more[site[heads], np.minimum(number, FOLLOWERS - 1)], 0.0)
     arcs.append((heads, np.minimum(heads + 1, len(kind) - 1), more))
     leave[heads] = (1 - more) * (1 - rates.stranger)
-    main_of = np.full(len(sites), NONE, dtype=np.int64)
-    main_of[site[kind == Kind.MAIN]] = np.flatnonzero(kind == Kind.MAIN)
     preludes = np.flatnonzero(kind == Kind.PRELUDE)
-    own = site[preludes]
-    again = np.append(kind, 0)[preludes + 1] == Kind.PRELUDE
-    second = np.where(again, rates.second[own], 0.0)
-    arcs.append((preludes, preludes + 1, second))
-    arcs.append((preludes, main_of[own], 1 - second))
+    # Preludes are counted from the main kernel: the next state is the next launch. One may be lost.
+    arcs.append((preludes, preludes + 1, np.full(len(preludes), 1 - rates.loss)))
+    over = np.flatnonzero(
+        np.isin(kind[:-2], (Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER))
+        & (site[2:] == site[:-2])
+        & np.isin(kind[2:], (Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER))
+    )
+    onward = np.where(
+        kind[over] == Kind.PRELUDE,
+        np.where(
+            kind[over + 2] == Kind.FOLLOWER,
+            rates.more[site[over], 0],
+            1.0,
+        ),
+        rates.more[site[over], np.clip(place[over] - PRELUDES + 1, 0, FOLLOWERS - 1)]
+        * rates.more[site[over], np.clip(place[over] - PRELUDES, 0, FOLLOWERS - 1)],
+    )
+    arcs.append((over, over + 2, rates.loss * onward))
     arcs.extend(_measuring(sites, states))
     source, target, rate = (np.concatenate(column) for column in zip(*arcs, strict=True))
     keep = rate > 0

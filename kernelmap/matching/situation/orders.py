@@ -78,9 +78,8 @@ def orders(situation: Situation, draft: Draft, *, by_stream: bool = False) -> It
     left = np.flatnonzero(bare)
     streams: tuple[Int, ...] = ()
     if by_stream:
-        key = np.full(len(launches), _NOWHERE)
+        key = np.full(len(launches), NONE)
         key[left] = _thread_or_stream(situation, left)
-        left = left[key[left] != _NOWHERE]
         streams = (key,)
     for rows in _split(left, launches.process, launches.device, *streams):
         ordered = rows[np.argsort(_launch_order(situation, rows), kind="stable")]
@@ -93,7 +92,7 @@ def _thread_or_stream(situation: Situation, rows: Int) -> Int:
     Threads that take turns, as autograd's does with the one that waits for it, are one.
     """
     launches, apis = situation.trace.launches, situation.trace.apis
-    found: Int = NONE - launches.stream
+    found: Int = NONE - launches.stream[rows].astype(np.int64)
     linked = np.flatnonzero(launches.api[rows] >= 0)
     own = rows[linked]
     thread = apis.thread[launches.api[own]]
@@ -107,19 +106,17 @@ def _thread_or_stream(situation: Situation, rows: Int) -> Int:
         ordered = at[np.argsort(_launch_order(situation, one), kind="stable")]
         turns = _take_turns(thread[ordered])
         if turns:
-            found[rows[of_streams]] = 0
+            found[of_streams] = 0
             continue
-        found[one] = thread[at]
+        found[linked[at]] = thread[at]
         for stream in np.unique(launches.stream[one]).tolist():
             here = launches.stream[rows] == stream
             known = np.unique(thread[at][launches.stream[one] == stream])
-            # What lost its api call follows nothing where several threads share the stream.
-            lost = of_streams & here & (launches.api[rows] < 0)
-            found[lost] = known[0] if len(known) == 1 else _NOWHERE
+            if len(known) == 1:
+                found[of_streams & here & (launches.api[rows] < 0)] = known[0]
     return found
 
 
-_NOWHERE = np.iinfo(np.int64).min
 _MOSTLY = 0.5
 """Share of launches with an api call from which on threads are known."""
 _TURN = 4
