@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -84,16 +85,19 @@ def decisions_of(
         best[rank, there], how[rank, there] = call[own], share[own]
     top = _top_state(posterior, offset, total, sequence, at, state)
     alone = _alone(model, offset, total, best[0], top, token)
-    import os
-    T = float(os.environ.get("T0", "0.6"))
+    T = float(os.environ.get("T0", "0.75"))
     sure = (best[0] >= 0) & (how[0] >= SURE) & (alone >= T)
     LAST.clear()
     LAST.update(rows=np.concatenate([e.order.rows for e in tokens.sequences]), how=how[0], alone=alone, best=best[0], kind=model.states.kind[top], place=model.states.place[top])
     several = _several(start, call, share, np.flatnonzero(~sure))
+    leads = np.array([family in _LEADS for family in tokens.family])
     found = []
     for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True):
         here = slice(begin, begin + length)
         run, of_run = _runs(top[here], best[0, here], model, sites)
+        measured = np.isin(model.states.kind[top[here]], (Kind.MEASURED, Kind.CLEARING))
+        sure[here] &= _hangs_together(run, best[0, here], sure[here], measured, sites)
+        sure[here] &= ~_leads_nowhere(run, best[0, here], sure[here], leads[token[here]], sites)
         found.append(
             Decisions(
                 site=best[0, here],
@@ -117,6 +121,55 @@ def decisions_of(
 LAST = {}
 
 
+_APART = int(os.environ.get("APART", "2"))
+"""So many other launches may stand between library work and the generated kernels of its graph."""
+
+
+_LEADS = frozenset({Family.MEMSET, Family.PRELUDE})
+"""What a library launches before a kernel, never last."""
+
+
+def _leads_nowhere(run: Int, site: Int, sure: Bool, leads: Bool, sites: Sites) -> Bool:
+    """Mask of library launches that prepare another one, which their invocation does not hold."""
+    held = sure & (run >= 0)
+    at = np.flatnonzero(held & leads & ~sites.generated[site])
+    found = np.zeros(len(run), dtype=bool)
+    last = np.flatnonzero(held)
+    after = np.searchsorted(last, at, side="right")
+    follower = np.append(last, -1)[after]
+    found[at[(after >= len(last)) | (run[follower] != run[at])]] = True
+    return found
+
+
+def _hangs_together(run: Int, site: Int, sure: Bool, measured: Bool, sites: Sites) -> Bool:
+    """Mask of launches that their invocation holds: at its edges nothing else may be in between.
+
+    Library work alone is no invocation, if its graph has generated kernels.
+    """
+    held = sure.copy()
+    inside = np.flatnonzero(sure & (run >= 0))
+    if not len(inside):
+        return held
+    core = inside[sites.generated[site[inside]]]
+    count = int(run.max()) + 1
+    first, last = np.full(count, len(run)), np.full(count, -1)
+    np.minimum.at(first, run[core], core)
+    np.maximum.at(last, run[core], core)
+    apart = np.concatenate([[0], np.cumsum((~sure | (run < 0)) & ~measured)])
+    with_code = np.zeros(len(sites.members), dtype=bool)
+    with_code[sites.of[sites.generated]] = True
+    own = run[inside]
+    bare = last[own] < 0
+    held[inside[bare & with_code[sites.of[site[inside]]]]] = False
+    begin, end = first[own], last[own]
+    before = ~bare & (inside < begin)
+    near = apart[np.minimum(begin, len(run))] - apart[inside] <= _APART
+    held[inside[before]] &= near[before]
+    after = ~bare & (inside > end)
+    held[inside[after]] &= (apart[inside] - apart[end] <= _APART)[after]
+    return held
+
+
 def _alone(model, offset, total, best, top, token):
     """What one invocation says of each launch's call, before anything was learned: the mean."""
     posterior = model.unlearned
@@ -134,7 +187,6 @@ def _alone(model, offset, total, best, top, token):
     _, of = np.unique(key, return_inverse=True)
     n = np.bincount(of, weights=seen & (best >= 0))
     mean = np.bincount(of, weights=own * seen) / np.maximum(n, 1)
-    import os
     P = float(os.environ.get("P0", "0.9"))
     pooled = np.where(n[of] > 0, mean[of], 1.0)
     return np.where(seen & (pooled < P), own, pooled)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.aligner.expectations import EXPECTED, weight
+from kernelmap.matching.aligner.expectations import expected_of, weight
 from kernelmap.matching.aligner.network import Float, Kind, States
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
@@ -184,7 +184,7 @@ def _of_target(tokens: Tokens, target: str, kind: int, family: Family) -> Float:
     """What a place of a library call launches, by its operator."""
     stem = (target.partition(".")[2] or target).strip("_").replace("_", "").lower()
     akin = np.array([len(stem) > 2 and stem in each for each in tokens.squeezed])  # noqa: PLR2004
-    expected = EXPECTED[family]
+    expected = expected_of(target, family)
     place = {Kind.PRELUDE: expected.before, Kind.MAIN: expected.main}.get(kind, expected.behind)
     weights = np.array([weight(place, each, main_of=family) for each in tokens.family])
     if family is not Family.OTHER and not set(tokens.family) & set(expected.main) - {Family.OTHER}:

@@ -7,8 +7,9 @@ that is written down here by families; what is true of one call the profile teac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kernelmap.matching.names.families import Family
 
@@ -157,6 +158,17 @@ EXPECTED: Mapping[Family, Expected] = {
 SORTING = frozenset({Family.SORT, Family.TOPK, Family.SCATTER, Family.SCAN})
 """Operators of these families launch many kernels, of several families."""
 _SHORT = frozenset({Family.MEMSET, Family.FILL, Family.COPY, Family.OTHER})
+
+
+_BIASED = re.compile(r"addmm|baddbmm|linear")
+
+
+def expected_of(target: str, family: Family) -> Expected:
+    """What an operator launches: only products that add something copy it first."""
+    expected = EXPECTED[family]
+    if family is not Family.GEMM or _BIASED.search(target):
+        return expected
+    return replace(expected, before=dict(expected.before) | {Family.COPY: _HARDLY})
 
 
 def weight(weights: Mapping[Family, float], kernel: Family, *, main_of: Family) -> float:

@@ -17,7 +17,7 @@ from kernelmap.matching.aligner.emissions import (
     loose_of,
     prior_of,
 )
-from kernelmap.matching.aligner.expectations import EXPECTED
+from kernelmap.matching.aligner.expectations import EXPECTED, SORTING
 from kernelmap.matching.aligner.forward_backward import Counts, Decoder, Posterior
 from kernelmap.matching.aligner.network import (
     FOLLOWERS,
@@ -135,6 +135,7 @@ class Learner:
         several = self._members[states.site]
         habit = constancy(self._layout, emitted, states, self._tokens) >= _CONSTANT
         habit |= several > 1
+        habit |= np.array([family in SORTING for family in self._sites.family])[states.site]
         rare = places & ~(habit & (gamma >= _SEEN / several * np.maximum(runs[states.site], 1.0)))
         if not rare.any():
             return

@@ -200,7 +200,8 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     )
 
 
-_HABITS = 0.5
+import os
+_HABITS = float(os.environ.get("HAB", "0.05"))
 """How often what runs around a graph is the same each time, before anything is learned."""
 _ABANDONED = 1e-7
 """An invocation is given up in its midst: launches of it were lost in a row, or an error."""
@@ -252,7 +253,7 @@ def _over(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
         if not inside.any():
             break
         own = np.flatnonzero(inside)
-        seen = own[_is_shown(sites, own, own + step)]
+        seen = own
         source.append(seen)
         target.append(seen + step)
         rate.append(way[seen])
@@ -279,12 +280,6 @@ def _over(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
     return (columns[0][order], columns[1][order], columns[2][order]), ends
 
 
-def _is_shown(sites: Sites, source: Int, target: Int) -> Bool:
-    """Whether arcs leave a generated kernel in the invocation: library work alone is no graph."""
-    shows = sites.shows[sites.of[target]]
-    return (source >= shows) | (target <= shows) | sites.generated[target]
-
-
 def _back(sites: Sites) -> _Arcs:
     """From each site of a loop to those before it, and to itself."""
     found = [
@@ -307,7 +302,6 @@ def _firsts(sites: Sites, share: Float, silent: Float) -> _Arcs:
         if not open_.any():
             break
         own = np.flatnonzero(open_)
-        own = own[_is_shown(sites, site[own] * 0 - 1, site[own])]
         of.append(own)
         found.append(site[own])
         rate.append(way[own])
