@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from cold_caches import ColdCache
 from golden_text import Golden
 
 if TYPE_CHECKING:
@@ -67,6 +68,13 @@ def browser() -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def cold_cache(tmp_path_factory: pytest.TempPathFactory) -> ColdCache:
+    """Caches of Inductor's without code; the workers of a session share what those start with."""
+    base = tmp_path_factory.getbasetemp()
+    return ColdCache((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "inductor")
 
 
 @pytest.fixture
