@@ -10,10 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +25,7 @@ pytest.importorskip("dash", reason="dash is not installed")
 pytest.importorskip("waitress", reason="waitress is not installed")
 pytest.importorskip("duckdb", reason="duckdb is not installed")
 
+from kernelmap.cli import main
 from kernelmap.dashboard import connections, pages
 from kernelmap.dashboard.connections import LARGEST_BODY, LARGEST_HEAD, MOST, Connections
 from kernelmap.dashboard.serve import Serving, serving
@@ -424,3 +427,24 @@ def test_a_question_has_one_shape() -> None:
     more = copy.deepcopy(question("/a", "?b")) | {"cancelJob": [1], "changedPropIds": 7}
 
     assert checked(json.dumps(more).encode()) == checked(plain_question)
+
+
+@pytest.mark.parametrize(
+    ("options", "variable"),
+    [
+        (["--token", ""], None),
+        ([], ""),
+        (["--token", "a", "--no-token"], None),
+        (["--no-token"], "a"),
+        (["--no-token", "--host", "0.0.0.0"], None),  # noqa: S104 -- what is tested
+    ],
+)
+def test_what_would_open_more_than_was_meant_is_refused(
+    tmp_path: Path, options: list[str], variable: str | None
+) -> None:
+    """Empty tokens, a token and none, none beyond this machine: wrong usage, and nothing starts."""
+    asked = ["dashboard", "--store", str(tmp_path), "--port", "0", *options]
+    answer = CliRunner().invoke(main, asked, env={"KERNELMAP_DASHBOARD_TOKEN": variable})
+
+    assert answer.exit_code == 2
+    assert "http" not in answer.output
