@@ -257,5 +257,15 @@ def writing(place: str) -> Iterator[None]:
         raise unwritable(place, error) from error
 
 
+def let_go() -> None:
+    """What is still in a buffer that cannot be written must not raise once more at exit."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
