@@ -67,6 +67,7 @@ class Strings:
     def _values(self) -> dict[int, str]:
         if not self._tables.columns(STRINGS):
             return {}
+        require(self._tables, STRINGS, ("id", "value"))
         ids = self._tables.integers(STRINGS, ["id"])["id"].tolist()
         return {
             number: value.decode("utf-8", "replace")
