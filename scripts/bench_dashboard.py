@@ -68,6 +68,7 @@ def main() -> None:
 def _served(store: Path) -> Iterator[tuple[str, int]]:
     """A dashboard on a free port: its URL and its process."""
     command = [sys.executable, "-c", _SERVER, "dashboard", "--store", str(store), "--port", "0"]
+    command.append("--no-token")
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:  # noqa: S603 -- this project
         try:

@@ -74,7 +74,7 @@ def _draw_dashboard(browser: Browser, folder: Path) -> None:
     store = Store(folder / "runs")
     for each in history(RUNS):
         store.record(Simulated(content=each.tables), branch=each.branch, commit=each.commit)
-    server = serving(store, host="127.0.0.1", port=0)
+    server = serving(store, host="127.0.0.1", port=0, no_token=True)
     threading.Thread(target=server.forever, daemon=True).start()
     page = _page(browser)
     page.goto(server.url)
