@@ -12,6 +12,7 @@ import pytest
 
 import kernelmap
 from children import interruptible
+from cold_caches import ColdCache
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import MANIFEST, FileKind, State, read_manifest
 
@@ -85,8 +86,10 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return Bench(tmp_path_factory.mktemp("bench"))
+def bench(tmp_path_factory: pytest.TempPathFactory, cold_cache: ColdCache) -> Bench:
+    folder = tmp_path_factory.mktemp("bench")
+    cold_cache.at(folder / "cache")
+    return Bench(folder)
 
 
 @pytest.fixture(scope="module")
