@@ -1,7 +1,7 @@
 """Folders that `nsys export --type parquetdir` made, as `Tables`: one Parquet file per table.
 
 Global ids are unsigned there and signed in SQLite: they are taken bit by bit, and no number passes
-through a float.
+through a float. Any other number is held to what SQLite can hold.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ if TYPE_CHECKING:  # heavy: loaded when a folder is read
     from pyarrow.parquet import FileMetaData
 
 _SUFFIX = ".parquet"
+_GLOBAL = "global"  # how the names of columns of global ids begin
+_LARGEST = 2**63 - 1
 _NUMBER = 8  # bytes of a number in a column
 _AGAIN = "Export the report again: nsys export --type parquetdir REPORT.nsys-rep"
 
@@ -52,6 +54,8 @@ class ParquetTables:
                 raise self._wrong(f"{table}.{column} holds values that are no whole numbers")
             missing = compute.is_null(values).to_numpy(zero_copy_only=False)
             numbers = compute.fill_null(values, 0).to_numpy(zero_copy_only=False)
+            if not column.startswith(_GLOBAL) and numbers.max(initial=0) > _LARGEST:
+                raise self._wrong(f"{table}.{column} holds numbers of more than 63 bits")
             found[column] = np.where(missing, NONE, numbers.astype(np.int64))
         return {column: found.get(column, absent(read.num_rows)) for column in columns}
 

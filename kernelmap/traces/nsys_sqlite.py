@@ -200,8 +200,8 @@ def _saturated(numbers: Int, text: bytes) -> bool:
     limits = np.iinfo(np.int64)
     if not np.isin(numbers, (limits.min, limits.max)).any():
         return False
-    read: list[int] = numbers.tolist()
-    return read != [int(each) for each in text.split(b",")]
+    written = zip(numbers.tolist(), text.split(b","), strict=False)
+    return any(digits != b"%d" % n for n, digits in written if n in (limits.min, limits.max))
 
 
 def _check(path: Path) -> None:

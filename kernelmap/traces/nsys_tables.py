@@ -67,6 +67,7 @@ class Strings:
     def _values(self) -> dict[int, str]:
         if not self._tables.columns(STRINGS):
             return {}
+        require(self._tables, STRINGS, ("id", "value"))
         ids = self._tables.integers(STRINGS, ["id"])["id"].tolist()
         texts = self._tables.texts(STRINGS, "value")
         # Once per different text: many ids may have the same one.
