@@ -27,6 +27,7 @@ from kernelmap.model.bundle import (
     read_manifest,
 )
 from kernelmap.model.compilations import UNCHANGING, recompilations
+from kernelmap.model.paths import open_file
 
 _AGAIN = "What is there is used; capture again for the rest."
 
@@ -149,7 +150,7 @@ def _is_same(bundle: Path, file: BundleFile) -> bool:
     try:
         if path.stat().st_size != file.bytes:
             return False
-        with path.open("rb") as content:
+        with open_file(path) as content:
             return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
     except OSError:
         return False

@@ -34,12 +34,26 @@ class UsageError(KernelmapError):
         super().__init__(slug, message, hint, exit_code=2)
 
 
+class TooLargeError(OSError):
+    """A file that asks for more memory than a limit allows; reads like one that cannot be read."""
+
+    def of(self, path: PathLike[str] | str) -> KernelmapError:
+        """The error that a user sees."""
+        return KernelmapError(
+            "input-too-large",
+            f"{_short(path)} is not read: {self}",
+            "If you trust the file, set KERNELMAP_LIMITS=4 to allow four times as much, or off.",
+        )
+
+
 def unreadable(
     path: PathLike[str],
     reason: Exception | str,
     hint: str = "Check the spelling of the path and that you may read it.",
 ) -> KernelmapError:
-    """The error for a path that does not exist or that the system does not let us read."""
+    """The error for a path that does not exist, that we may not read, or that is too large."""
+    if isinstance(reason, TooLargeError):
+        return reason.of(path)
     if isinstance(reason, OSError):
         reason = reason.strerror or str(reason)
     return KernelmapError("unreadable-path", f"{_short(path)} cannot be read: {reason}", hint)

@@ -1,6 +1,7 @@
 """Write the parts of the docs that follow from the code, or check that they are fresh.
 
-Made whole: docs/columns.md from views/schema.py, docs/cli.md from the commands. Made in part: every
+Made whole: docs/columns.md from views/schema.py, docs/cli.md from the commands, docs/limits.md from
+model/limits.py. Made in part: every
 Markdown text with a block
 
     <!-- output of: kernelmap … -->
@@ -29,6 +30,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
+from kernelmap.model.limits import LIMITS  # noqa: E402 -- after the line above
 from kernelmap.views.schema import TABLES  # noqa: E402 -- after the line above
 
 WIDTH = "100"
@@ -50,6 +52,24 @@ Every table but `launches` and `ledger` has rows whose name stands in parenthese
 time that has no such owner, so that every table adds up to the window. `launches` and `invocations`
 grow with the trace: a folder of Parquet files holds them, JSON with `--launches` only.
 
+"""
+
+_LIMITS = f"""{_MADE}
+# Limits
+
+A small file can ask for much memory: a packed file of one letter, a table that claims millions of
+rows. Each limit below makes that an error ([input-too-large](messages.md#input-too-large)) before
+the memory is taken. Honest input stays far below.
+
+The environment variable `KERNELMAP_LIMITS` lifts them, for input that you trust: a number
+multiplies all limits (`KERNELMAP_LIMITS=4` allows four times as much, `0.5` half), `off` takes them
+away. What a file takes that is as large as it looks grows with its size, and has no limit.
+
+Only regular files and folders are read, and links to them: pipes and devices, which may never end,
+are refused wherever they lie.
+
+| limit | at most | of what |
+|---|---|---|
 """
 
 _CLI = f"""{_MADE}
@@ -86,6 +106,7 @@ def documents() -> Mapping[Path, str]:
     return {
         **{path: with_outputs(path.read_text(encoding="utf-8")) for path in texts},
         DOCS / "columns.md": _COLUMNS + _tables(),
+        DOCS / "limits.md": _LIMITS + _limits(),
         DOCS / "cli.md": _CLI + "\n\n".join(_commands()) + "\n",
     }
 
@@ -127,6 +148,11 @@ def _tables() -> str:
         ]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def _limits() -> str:
+    """A line per limit."""
+    return "".join(f"| {each.name} | {each.most:,} {each.unit} | {each.of} |\n" for each in LIMITS)
 
 
 def _commands() -> Iterator[str]:

@@ -1,9 +1,14 @@
-"""Runs of every kind, correlated once: real profiles, and simulated worlds that lack parts."""
+"""Runs of every kind, correlated once: real profiles, and simulated worlds that lack parts.
+
+A module of tests takes the fixture by its name: `run = many_runs.run`.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 from kernelmap import Correlation, correlate
 from kernelmap.compiler import load_compiled
@@ -42,6 +47,19 @@ EXPORTS = {
     "nsys without ranges": Export(ranges=False, crossing=False),
 }
 SIMULATED = (*WORLDS, *(f"{name}, no code" for name in ("plain", "graphs")), *EXPORTS)
+
+
+@pytest.fixture(
+    params=[*(pytest.param(each, marks=pytest.mark.corpus) for each in RECORDED), *SIMULATED]
+)
+def run(
+    request: pytest.FixtureRequest, samples: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Correlation:
+    """One run of many; each is correlated once for all tests."""
+    if request.param in RECORDED:
+        corpus: Path = request.getfixturevalue("corpus")
+        return recorded(corpus / request.param)
+    return simulated(request.param, samples / "sim_mlp_train", tmp_path_factory.getbasetemp())
 
 
 @cache

@@ -61,12 +61,11 @@ def session(
     from kernelmap.capture.graphs import logging_into
     from kernelmap.capture.recording import Recording
 
-    make_folder(Path(bundle), force=force)
     folder = Path(bundle).resolve()
     plan = replace(plan.into(folder), logs=LOGS)
     settings = {name: os.environ[name] for _, name in _CONFIG.values() if name in os.environ}
     begun = first_manifest(plan, None, settings)
-    write_manifest(folder, begun)
+    make_folder(Path(bundle), begun, force=force).keep()
     process = folder / f"rank_{rank_in(os.environ) or 0}"
     recording = Recording(plan, process, listeners)
     ended = "the block raised"

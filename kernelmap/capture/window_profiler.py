@@ -18,6 +18,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from kernelmap.capture.forks import let_children_end
 from kernelmap.capture.imports import CODE_CACHE, when_imported
 from kernelmap.capture.nsys import RECORDED
 from kernelmap.capture.nvtx_domain import OpenDomain, open_domain
@@ -132,6 +133,7 @@ class TorchProfiler:
             schedule=action, record_shapes=self._record_shapes, with_stack=self._stacks
         )
         self._profile.step_num = step
+        let_children_end()  # even long after the window: Kineto's thread stays
         self._profile.start()
 
 

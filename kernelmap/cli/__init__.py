@@ -8,17 +8,20 @@ failed or --strict found gaps, 2 wrong usage, 3 unusable input.
 from __future__ import annotations
 
 import errno
-import os
+import signal
 import sys
+import threading
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import click
 
 from kernelmap import __version__
-from kernelmap.cli.common import Command, say
+from kernelmap.cli.common import Command, let_go, say
 from kernelmap.errors import KernelmapError
 
 COMMANDS = (
@@ -39,6 +42,7 @@ COMMANDS = (
     "dashboard",
 )
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
+_BY_SIGNAL = 128  # what they add to the number of any signal
 
 
 class _Commands(Command, click.Group):
@@ -70,15 +74,32 @@ class _Commands(Command, click.Group):
         except OSError as error:
             if error.errno != errno.EPIPE:
                 raise
-            _let_go()
+            let_go()
             ctx.exit(_PIPE_CLOSED)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 -- click's arguments, passed on
         """Run as a program; errors from outside of any command end here."""
-        try:
-            return super().main(*args, **kwargs)
-        except KernelmapError as error:
-            sys.exit(_report(error))
+        with _ended_by_signals():
+            try:
+                return super().main(*args, **kwargs)
+            except KernelmapError as error:
+                sys.exit(_report(error))
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Have SIGTERM and SIGHUP end us as an error does, so that what was begun is taken away."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        sys.exit(_BY_SIGNAL + number)
+
+    with ExitStack() as handlers:
+        if threading.current_thread() is threading.main_thread():
+            for each in signal.Signals:
+                if each.name in ("SIGTERM", "SIGHUP") and signal.getsignal(each) is signal.SIG_DFL:
+                    signal.signal(each, end)
+                    handlers.callback(signal.signal, each, signal.SIG_DFL)
+        yield
 
 
 def _report(error: KernelmapError) -> int:
@@ -86,18 +107,8 @@ def _report(error: KernelmapError) -> int:
     with suppress(OSError):
         say(f"error: {error.message}")
         say(f"hint: {error.hint}")
-    _let_go()
+    let_go()
     return error.exit_code
-
-
-def _let_go() -> None:
-    """What is still in a buffer that cannot be written must not raise once more at exit."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None:
-                stream.flush()
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @click.group(

@@ -158,6 +158,30 @@ steps = click.option(
 
 def _remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click's signature
     ctx.meta["kernelmap.debug"] = value
+    if value:
+        ctx.call_on_close(_log_to_stderr())
+
+
+def _log_to_stderr() -> Callable[[], None]:
+    """Print what the package logs from now on; gives what ends that."""
+    import logging
+
+    class _Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            with writing("standard error"):
+                say(f"debug: {self.format(record)}")
+
+    logger, handler = logging.getLogger("kernelmap"), _Lines()
+    handler.setFormatter(logging.Formatter("%(relativeCreated)d ms %(name)s: %(message)s"))
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+
+    def end() -> None:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+    return end
 
 
 debug = click.option(
@@ -165,7 +189,7 @@ debug = click.option(
     is_flag=True,
     expose_value=False,
     callback=_remember,
-    help="Show the traceback of an error.",
+    help="Say on stderr what is done and when, and show the traceback of an error.",
 )
 
 
@@ -231,6 +255,16 @@ def writing(place: str) -> Iterator[None]:
         if error.errno == errno.EPIPE:
             raise
         raise unwritable(place, error) from error
+
+
+def let_go() -> None:
+    """What is still in a buffer that cannot be written must not raise once more at exit."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -21,6 +21,7 @@ import pandas as pd
 
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
+from kernelmap.model.paths import read_bytes
 from kernelmap.views.frames import Row, frame_of_rows, rows, sound
 from kernelmap.views.schema import LAUNCHES, LONG, TABLES
 from kernelmap.views.summary import Summary
@@ -50,7 +51,7 @@ def dumps(tables: Tables, *, launches: bool = False) -> str:
 def read(path: Path) -> Tables:
     """The tables of a saved document; raises KernelmapError where the file is none."""
     try:
-        raw = path.read_bytes()
+        raw = read_bytes(path)
     except OSError as error:
         raise unreadable(path, error) from error
     return loads(raw, name=str(path))

@@ -112,6 +112,7 @@ _CUT_OFF = (
     "Copy it again from where it was recorded, or export it again: a profile that is still being"
     " written ends like this, too."
 )
+_DAMAGED = "Copy it again from where it was recorded, or export it again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,12 @@ class KinetoReader:
         base_ns = codec.surroundings.base_ns
         launches = columns.launches(base_ns)
         apis, ranges = columns.apis(base_ns), columns.ranges(base_ns)
+        if not (len(launches) or len(apis) or len(ranges)) and stream.lost:
+            raise KernelmapError(
+                "broken-trace",
+                f"{path}: no event can be read; the one at byte {stream.first_lost} is no JSON",
+                "Correct it, or export the trace again.",
+            )
         if not (len(launches) or len(apis) or len(ranges)):
             raise KernelmapError(
                 "no-trace-events",
@@ -193,6 +200,22 @@ def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterat
             slug="trace-truncated",
             message=f"{path} is cut off: {stream.cut}; {columns.events} whole events are used",
             hint=_CUT_OFF,
+            gap=True,
+        )
+    if stream.damage:
+        yield Notice(
+            slug="trace-damaged",
+            message=f"{path} is damaged: {stream.damage}; what can be read of its events is used",
+            hint=_DAMAGED,
+            gap=True,
+        )
+    if stream.lost:
+        line = stream.line_of(stream.first_lost)
+        yield Notice(
+            slug="events-unreadable",
+            message=f"{path}: {stream.lost} of {columns.events} events are no JSON and left out,"
+            f" first in line {line} (byte {stream.first_lost})",
+            hint=_DAMAGED,
             gap=True,
         )
     if stream.unread:

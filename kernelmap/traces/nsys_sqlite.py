@@ -29,7 +29,7 @@ from types import NoneType
 import numpy as np
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.paths import first_bytes
+from kernelmap.model.paths import first_bytes, open_file
 from kernelmap.model.trace import Int
 from kernelmap.traces.nsys_tables import EXPORT_AGAIN, absent
 from kernelmap.traces.sqlite_pages import HEADER, NotPlain, Pages, page_size
@@ -73,7 +73,7 @@ class SqliteTables:
         there = [column for column in columns if column in self.columns(table)]
         try:
             places = self._places(table, there)
-            with self._path.open("rb") as file:
+            with open_file(self._path) as file:
                 rows, found = Pages(file).integers(self._roots[table], places)
         except NotPlain:
             rows, found = self._selected(table, there)
@@ -84,7 +84,7 @@ class SqliteTables:
         """See `Tables`."""
         with suppress(NotPlain):
             (place,) = self._places(table, [column])
-            with self._path.open("rb") as file:
+            with open_file(self._path) as file:
                 return Pages(file).texts(self._roots[table], place)
         found: list[bytes | None] = []
         for where in self._stretches(table):
@@ -183,7 +183,7 @@ def _saturated(numbers: Int, text: bytes) -> bool:
 
 def _check(path: Path) -> None:
     """KernelmapError where the file is shorter than it says, or a writer has not finished."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         header = file.read(HEADER)
     page = page_size(header)
     pages = int.from_bytes(header[28:32], "big")

@@ -15,15 +15,15 @@ from pathlib import Path
 import numpy as np
 
 from kernelmap.errors import KernelmapError
+from kernelmap.model.limits import ROWS
 from kernelmap.model.notices import Notice
-from kernelmap.model.paths import first_bytes
+from kernelmap.model.paths import first_bytes, read_bytes
 from kernelmap.model.trace import ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.nsys_tables import absent
 from kernelmap.traces.stats_table import KernelSum, kernel_sums, memory_sums
 
 _BEGIN = 1 << 18  # a report begins within so many bytes
-_MOST = 20_000_000  # launches; each of them is a row
 _SIGNS = (b"Total Time", b"KAvg")
 
 
@@ -44,15 +44,16 @@ class NsysStatsReader:
 
     def read(self, path: Path) -> RawTrace:
         """All kernels, copies and memsets that are summed up; KernelmapError where too many."""
-        text = path.read_bytes().decode("utf-8", "replace")
+        text = read_bytes(path).decode("utf-8", "replace")
         kernels, memory = kernel_sums(text), memory_sums(text)
         sums = [*kernels, *(memory or ())]
         total = sum(each.launches for each in sums)
-        if total > _MOST:
+        if ROWS.exceeded(total):
             raise KernelmapError(
                 "nsys-stats-too-large",
-                f"{path} sums up {total} launches; at most {_MOST} can be read",
-                "Give the export itself: nsys export --type sqlite REPORT.nsys-rep",
+                f"{path} sums up {total} launches; at most {ROWS.now()} can be read",
+                "Give the export itself: nsys export --type sqlite REPORT.nsys-rep; or set"
+                " KERNELMAP_LIMITS=4 to allow four times as many, or off.",
             )
         pids = tuple(dict.fromkeys(each.pid for each in sums))
         return RawTrace(

@@ -14,11 +14,13 @@ import kernelmap
 from capture.bundle_world import SAMPLE, begun, recorded
 from compiler.logs import Log
 from kernelmap.capture import toml
-from kernelmap.capture.folder import make_folder, write_manifest
+from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
+from kernelmap.capture.plan import Plan
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import LOGS, MANIFEST, FileKind, State, is_bundle, read_manifest
 
 PLAIN = st.one_of(st.text(), st.integers(-(2**63), 2**63 - 1), st.booleans(), st.lists(st.text()))
+NEW = first_manifest(Plan(), None, {})
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
 
@@ -199,12 +201,16 @@ def test_only_a_bundle_is_replaced_and_only_if_asked(tmp_path: Path) -> None:
 
     for folder, force in ((bundle, False), (other, False), (other, True)):
         with pytest.raises(KernelmapError) as raised:
-            make_folder(folder, force=force)
+            make_folder(folder, NEW, force=force)
         assert raised.value.slug == "bundle-exists"
     assert read_manifest(bundle).state is State.COMPLETE
     assert (other / "thesis.tex").exists()
-    make_folder(bundle, force=True)
-    assert list(bundle.iterdir()) == []
+    make_folder(bundle, NEW, force=True).keep()
+    assert [path.name for path in tmp_path.rglob("*") if other not in (path, path.parent)] == [
+        "b",
+        MANIFEST,
+    ]
+    assert read_manifest(bundle).state is State.RECORDING
 
 
 @pytest.mark.parametrize("state", [State.COMPLETE, State.RECORDING])
@@ -217,7 +223,7 @@ def test_a_bundle_with_other_files_in_it_stays(tmp_path: Path, state: State) -> 
     before = sorted(bundle.rglob("*"))
 
     with pytest.raises(KernelmapError, match=r"notes\.txt") as raised:
-        make_folder(bundle, force=True)
+        make_folder(bundle, NEW, force=True)
     assert raised.value.slug == "bundle-not-only"
     assert sorted(bundle.rglob("*")) == before
 
@@ -225,5 +231,5 @@ def test_a_bundle_with_other_files_in_it_stays(tmp_path: Path, state: State) -> 
 def test_a_bundle_needs_a_folder_to_stand_in(tmp_path: Path) -> None:
     """Folders around the bundle are not made up."""
     with pytest.raises(KernelmapError) as raised:
-        make_folder(tmp_path / "no" / "b", force=False)
+        make_folder(tmp_path / "no" / "b", NEW, force=False)
     assert raised.value.slug == "no-output-folder"

@@ -28,7 +28,7 @@ from kernelmap.compiler.pasted.messages import is_marked, is_pasted
 from kernelmap.compiler.python.source import decoded, read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
-from kernelmap.model.paths import first_bytes
+from kernelmap.model.paths import first_bytes, open_file
 
 _FIRST_BYTES = 2 * 1024
 _CODE_BYTES = 256 * 1024
@@ -159,7 +159,7 @@ def _graph_beside(code: Path) -> tuple[Facts, tuple[Notice, ...]]:
 def head_of(path: Path) -> str:
     """The start of a text file; nothing of a file that is no text or cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             data = file.read(_FIRST_BYTES)
             # Databases, archives and JSON are recognized by their first bytes and not read further.
             if b"\0" in data or data.lstrip()[:1] in (b"{", b"[", b"<"):

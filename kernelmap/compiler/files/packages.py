@@ -23,6 +23,7 @@ from kernelmap.compiler.python.source import decoded
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.model.notices import count
+from kernelmap.model.paths import open_file
 
 _MAGIC = b"PK\x03\x04"
 _STRENGTH = 8  # A file that can be opened by itself is a better place for code, a log a worse one.
@@ -50,7 +51,7 @@ class Package:
     def sniff(self, path: Path) -> bool:
         """Whether `path` is a zip file with C++ in it."""
         try:
-            with path.open("rb") as file:
+            with open_file(path) as file:
                 if file.read(len(_MAGIC)) != _MAGIC:
                     return False
             with zipfile.ZipFile(path) as archive:
@@ -72,7 +73,7 @@ class Package:
 def damage(path: Path) -> KernelmapError | None:
     """The error for a file that begins as a zip file and cannot be opened; None for any other."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             if file.read(len(_MAGIC)) != _MAGIC:
                 return None
         zipfile.ZipFile(path).close()

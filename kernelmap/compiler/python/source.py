@@ -12,12 +12,13 @@ import warnings
 from pathlib import Path
 
 from kernelmap.errors import unreadable
+from kernelmap.model.paths import read_bytes
 
 
 def read_text(path: Path) -> str:
     """The text of `path`; bytes that are no UTF-8 become U+FFFD. Raises KernelmapError."""
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
     except OSError as error:
         raise unreadable(path, error) from error
     return decoded(data)
