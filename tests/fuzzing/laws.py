@@ -121,16 +121,19 @@ def unbalanced(text: str) -> str | None:
     found: Mapping[str, Any] = json.loads(text)
     if "ledger" not in found or "summary" not in found:
         return None
-    total = sum(row["time_ns"] for row in found["ledger"])
-    if total != found["summary"]["total_ns"]:
-        return f"the ledger holds {total}, the window {found['summary']['total_ns']}"
-    for table in (name for name in _TABLES if name in found):
-        held = sum(row["time_ns"] for row in found[table])
-        if held != total:
-            return f"{table} hold {held} of {total}"
-    for row in (*found["ledger"], *(row for name in _TABLES for row in found.get(name, ()))):
-        if row["time_ns"] < 0 or not 0 <= (row.get("share") or 0) <= 1 + 1e-9:
-            return f"a time or a share that cannot be: {row}"
+    side = found["summary"].get("side")
+    rows = {
+        name: [row for row in found[name] if row.get("side", side) == side]
+        for name in ("ledger", *_TABLES)
+        if name in found
+    }
+    for name, listed in rows.items():
+        held = sum(row["time_ns"] for row in listed)
+        if held != found["summary"]["total_ns"]:
+            return f"{name} holds {held}, the window {found['summary']['total_ns']}"
+        for row in listed:
+            if row["time_ns"] < 0 or not 0 <= (row.get("share") or 0) <= 1 + 1e-9:
+                return f"{name} has a time or a share that cannot be: {row}"
     return None
 
 
