@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kernelmap import Correlation, correlate
-from kernelmap.compiler import load_compiled
+from read_once import compiled
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
 
@@ -76,7 +76,7 @@ def simulated(name: str, code: Path, folder: Path) -> Correlation:
     """A simulated run of `code`, written to `folder` and read from there."""
     world, _, without_code = name.partition(", ")
     export = EXPORTS.get(name)
-    made = simulate(load_compiled(code), WORLDS["graphs" if export else world])
+    made = simulate(compiled(code), WORLDS["graphs" if export else world])
     path = folder / (f"{name}.sqlite" if export else f"{name}.json")
     if export:
         write_nsys(path, [made], export)

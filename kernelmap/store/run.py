@@ -137,7 +137,7 @@ def damaged(run_id: str, reason: str) -> KernelmapError:
     return KernelmapError(
         "run-damaged",
         f"run {run_id} is damaged: {reason}",
-        f"Remove it (`kernelmap runs remove {run_id}`) and record its inputs again.",
+        "Bring that file back from a copy of the store, or record the run's inputs again.",
     )
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 # Possessive repeats: whatever the text holds, no byte of it is looked at again and again.
 _FIRST = re.compile(rb'\s*+\{(\s*+)("(?:[^"\\]|\\.)*+"\s*+:\s*+)')
 _END = re.compile(rb"\}(\s*+(?:,\s*+)?)\]")
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
 """A bracket, or a string; one that nobody closes goes to the end."""
 _NEXT = re.compile(rb"\}\s*+,(?=\s*+\{)")
 _TRIED = 4  # events whose beginning may tell the layout

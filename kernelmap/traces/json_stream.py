@@ -232,6 +232,8 @@ class EventStream(Generic[Batch]):
         try:
             return self.codec.one(piece)
         except MALFORMED:
+            if len(piece) > _MENDABLE:
+                return None
             fixed, done = mend(piece)
         try:
             event = self.codec.one(fixed)

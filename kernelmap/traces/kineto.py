@@ -24,6 +24,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, Blocks
+from kernelmap.traces.bounds import LATEST_NS
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED, EventStream
 from kernelmap.traces.kineto_columns import Columns
@@ -33,7 +34,6 @@ from kernelmap.traces.nesting import OVERHANG_NS
 
 _Record = TypeVar("_Record")
 _MISSING = Raw(b"null")
-_LATEST_NS = 2**61
 _SNIFFED = 256
 
 
@@ -74,7 +74,7 @@ class Surroundings:
         overhang = _typed(fields.overhang, int)
         return replace(
             self,
-            base_ns=base if base is not None and 0 <= base < _LATEST_NS else self.base_ns,
+            base_ns=base if base is not None and 0 <= base < LATEST_NS else self.base_ns,
             overhang_ns=overhang
             if overhang is not None and 0 <= overhang <= OVERHANG_NS
             else self.overhang_ns,
@@ -245,6 +245,6 @@ def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterat
     if columns.ids.too_large:
         yield Notice(
             slug="ids-too-large",
-            message=f"{path}: {columns.ids.too_large} ids beyond 63 bits are treated as absent",
+            message=f"{path}: {columns.ids.too_large} ids that are too large are treated as absent",
             gap=True,
         )

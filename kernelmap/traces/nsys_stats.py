@@ -20,6 +20,7 @@ from kernelmap.model.notices import Notice
 from kernelmap.model.paths import first_bytes, read_bytes
 from kernelmap.model.trace import ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.bounds import ALL_NS, LARGEST_PLACE, LONGEST_NS
 from kernelmap.traces.nsys_tables import absent
 from kernelmap.traces.stats_table import KernelSum, kernel_sums, memory_sums
 
@@ -46,7 +47,8 @@ class NsysStatsReader:
         """All kernels, copies and memsets that are summed up; KernelmapError where too many."""
         text = read_bytes(path).decode("utf-8", "replace")
         kernels, memory = kernel_sums(text), memory_sums(text)
-        sums = [*kernels, *(memory or ())]
+        read = [*kernels, *(memory or ())]
+        sums = [each for each in read if _is_usable(each)]
         total = sum(each.launches for each in sums)
         if ROWS.exceeded(total):
             raise KernelmapError(
@@ -62,8 +64,15 @@ class NsysStatsReader:
             apis=_no_apis(),
             ranges=_no_ranges(),
             pids=pids,
-            notices=tuple(_notices(path, sums, unsaid=memory is None)),
+            notices=tuple(_notices(path, sums, unsaid=memory is None, lost=len(read) - len(sums))),
         )
+
+
+def _is_usable(row: KernelSum) -> bool:
+    """Whether the launches of a row can have lasted that long, and its GPU can have that number."""
+    return row.time_ns <= min(row.launches * LONGEST_NS, ALL_NS) and (
+        row.device is None or row.device <= LARGEST_PLACE
+    )
 
 
 def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches:
@@ -74,9 +83,11 @@ def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches
     times = np.array([each.time_ns for each in sums], dtype=np.int64)
     least = times // np.maximum(numbers, 1)
     dur = least[of] + (nth < (times - least * numbers)[of])
-    names, name_id = np.unique([each.name for each in sums], return_inverse=True)
-    device = np.array([0 if each.device is None else each.device for each in sums])
-    process = np.array([pids.index(each.pid) for each in sums])
+    names, name_id = np.unique(
+        np.array([each.name for each in sums], dtype=np.str_), return_inverse=True
+    )
+    device = np.array([each.device or 0 for each in sums], dtype=np.int64)
+    process = np.array([pids.index(each.pid) for each in sums], dtype=np.int64)
     nothing = absent(len(of))
     extent = np.full((len(of), 3), -1, dtype=np.int64)
     return Launches(
@@ -112,7 +123,7 @@ def _no_ranges() -> Ranges:
     return Ranges(none, kind, none, none, none, none, none, none, none, none, none)
 
 
-def _notices(path: Path, sums: Sequence[KernelSum], *, unsaid: bool) -> Iterator[Notice]:
+def _notices(path: Path, sums: Sequence[KernelSum], *, unsaid: bool, lost: int) -> Iterator[Notice]:
     mean = "" if all(each.exact for each in sums) else ", each time is a rounded mean"
     yield Notice(
         slug="sums-only",
@@ -120,6 +131,12 @@ def _notices(path: Path, sums: Sequence[KernelSum], *, unsaid: bool) -> Iterator
         hint="Give the export itself: nsys export --type sqlite REPORT.nsys-rep",
         gap=True,
     )
+    if lost:
+        yield Notice(
+            slug="events-without-duration",
+            message=f"{path}: {lost} rows without a usable duration or GPU left out",
+            gap=True,
+        )
     if unsaid:
         yield Notice(
             slug="memory-sums-missing",

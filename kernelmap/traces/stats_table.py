@@ -23,6 +23,7 @@ _UNIT = re.compile(r"^(.+?) ?\((ns|us|μs|ms|s)\)$")
 _RULE = re.compile(r"^[ \t]*-+(?:  ?-+)+[ \t]*$|^\+(?:-+\+)+$")
 _BOX = "+"
 _CUT = "…"
+TOO_LARGE = Decimal(2**62)
 _NO_MEMORY = "does not contain GPU memory data"
 _KERNELS = "CUDA_KERNEL"  # in the column Category; the other category is of memory operations
 
@@ -200,9 +201,12 @@ def _time(table: _Table, row: Mapping[str, str], column: str) -> Decimal | None:
 
 
 def _number(text: str) -> Decimal | None:
-    """A number, with or without commas between thousands; None where it is none or negative."""
+    """A number, with or without commas between thousands; None where it is none or negative.
+
+    One that is too large to be a time or a count comes as `TOO_LARGE`, which is, too.
+    """
     try:
         value = Decimal(text.replace(",", ""))
     except InvalidOperation:
         return None
-    return value if value.is_finite() and value >= 0 else None
+    return min(value, TOO_LARGE) if value.is_finite() and value >= 0 else None
