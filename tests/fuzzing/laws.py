@@ -27,12 +27,14 @@ from click.testing import CliRunner, Result
 
 from fuzzing.mutate import Tree, damaged
 from fuzzing.seeds import SEEDS
+from fuzzing.signing import signed
 from fuzzing.targets import TARGETS, arguments
 from kernelmap.cli import main
 
 EXIT_CODES = (0, 1, 2, 3)
 SECONDS, MEGABYTES = 10, 1500
 """Of one case: of the processor, and above what the process held before."""
+_SIGNED = 0.7  # of the cases: manifests have the digests of what was damaged
 _INDEX = "store/index"  # of a store: kept by those who read, too
 _TABLES = ("calls", "kernels", "ops", "modules", "nodes", "graphs")
 
@@ -65,7 +67,10 @@ def case(kind: str, seed: int, number: int) -> Case:
     chance = Random(f"{kind}/{seed}/{number}")  # noqa: S311 -- damage, no secrets
     tree = chance.choice(SEEDS[kind]())
     target = TARGETS[kind]
-    return Case(kind, damaged(tree, chance, target.main), chance.choice(target.commands))
+    after = damaged(tree, chance, target.main)
+    if chance.random() < _SIGNED:
+        after = signed(tree, after)
+    return Case(kind, after, chance.choice(target.commands))
 
 
 def tried(it: Case) -> Outcome:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import sqlite3
 import tempfile
 import zipfile
@@ -18,6 +19,7 @@ from pyarrow import parquet
 import kernelmap
 from compiler.texts import STYLES, printed
 from fuzzing.mutate import Tree
+from fuzzing.signing import with_digest
 from kernelmap.compare.lock import dumps, lock_of
 from kernelmap.compiler import load_compiled
 from kernelmap.store.store import Store
@@ -209,12 +211,25 @@ def saved() -> Sequence[Tree]:
 
 @cache
 def store() -> Sequence[Tree]:
-    """A store of two runs."""
+    """A store of two runs, whose ids are always the same."""
     with tempfile.TemporaryDirectory() as folder:
         kept = Store(folder)
         for _ in range(2):
             kept.record(kernelmap.correlate(BUNDLE), branch="main", commit="0" * 40)
-        return (read(Path(folder), "store/"),)
+        tree = read(Path(folder), "store/")
+    for at, run in enumerate(sorted({name.split("/")[2] for name in tree})):
+        fixed = f"20260101-00000{at}-000000-0000000{at}"
+        tree = {
+            name.replace(run, fixed): _named(data, run, fixed) if name.endswith(".toml") else data
+            for name, data in tree.items()
+        }
+    return (tree,)
+
+
+def _named(manifest: bytes, run: str, fixed: str) -> bytes:
+    """The manifest of a run under another id."""
+    text = re.sub(rb'(?m)^created = ".*"$', b'created = "2026-01-01T00:00:00+00:00"', manifest)
+    return with_digest(text.replace(run.encode(), fixed.encode()))
 
 
 @cache

@@ -13,6 +13,7 @@ from fuzzing.kept import load_case, save_case
 from fuzzing.laws import Case, case, tried, unbalanced
 from fuzzing.mutate import damaged
 from fuzzing.seeds import SEEDS
+from fuzzing.signing import signed
 from fuzzing.targets import TARGETS
 
 FINDINGS = sorted((Path(__file__).parent / "findings").glob("*.zip"))
@@ -71,6 +72,19 @@ def test_most_damage_is_damage(kind: str) -> None:
 
     assert sum(other) >= 12
     assert dict(tree) == before
+
+
+@pytest.mark.parametrize("kind", ["store", "bundle"])
+def test_a_manifest_can_have_the_digests_of_what_was_damaged(kind: str) -> None:
+    """Then the reader of a table sees the damage, and not only the comparison of digests."""
+    (tree,) = SEEDS[kind]()
+    name = next(name for name in sorted(tree) if not name.endswith(".toml"))
+    damage = {**tree, name: tree[name] + b" "}
+    command = TARGETS[kind].commands[-1]
+
+    assert signed(tree, tree) == tree
+    assert signed(tree, damage) != damage
+    assert tried(Case(kind, signed(tree, damage), command)).wrong is None
 
 
 def test_the_laws_can_be_broken(monkeypatch: pytest.MonkeyPatch) -> None:
