@@ -9,6 +9,7 @@ from pathlib import Path
 
 import make_docs
 import pytest
+import tour
 
 from kernelmap.attribution.pots import Pot
 from kernelmap.attribution.rollup import ops
@@ -84,6 +85,17 @@ def test_every_column_has_a_line(made: dict[Path, str]) -> None:
 def test_made_parts_are_fresh(made: dict[Path, str], path: Path) -> None:
     """Columns, commands and shown outputs are those of today; `make docs` writes them anew."""
     assert made[path] == read(path)
+
+
+def test_every_module_says_what_it_gives() -> None:
+    """The first line of a module is a sentence of its own, and no other module has the same."""
+    modules = sorted((ROOT / "kernelmap").rglob("*.py"))
+    lines = [tour.first_line(path) for path in modules]
+    listed = read(DOCS / "tour.md")
+
+    assert [line for line in lines if not line.endswith(".")] == []
+    assert [line for line in set(lines) if lines.count(line) > 1] == []
+    assert [line for line in lines[1:] if line.replace("|", "\\|") not in listed] == []
 
 
 def slugs() -> Iterator[str]:

@@ -115,12 +115,15 @@ class TorchProfiler:
         if self._lost:
             return "the program's own profiler ended the recording"
         plain = folder / f"trace.json{PARTIAL}"
-        self._profile.export_chrome_trace(str(plain))
         packed = folder / f"{TRACE}{PARTIAL}"
-        with plain.open("rb") as source, gzip.open(packed, "wb", compresslevel=_LEVEL) as target:
-            target.writelines(line for line in source if not _HOST.fullmatch(line))
-        plain.unlink()
-        packed.replace(folder / TRACE)
+        try:
+            self._profile.export_chrome_trace(str(plain))
+            with plain.open("rb") as source, gzip.open(packed, "wb", compresslevel=_LEVEL) as file:
+                file.writelines(line for line in source if not _HOST.fullmatch(line))
+            packed.replace(folder / TRACE)
+        finally:
+            for each in (plain, packed):
+                each.unlink(missing_ok=True)
         return None
 
     def _start(self, step: int) -> None:
