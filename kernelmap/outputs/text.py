@@ -20,7 +20,6 @@ __all__ = [
     "moves",
     "percent",
     "visible",
-    "visible_in_json",
 ]
 
 ELLIPSIS = "…"
@@ -78,13 +77,6 @@ def in_json(raw: bytes) -> bytes:
     if raw.isascii():
         return raw
     return _IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], raw.decode()).encode()
-
-
-def visible_in_json(raw: bytes) -> bytes:
-    """JSON of texts as a page shows them: such characters are escapes for the reader, too."""
-    if raw.isascii():
-        return raw
-    return _IN_JSON.sub(lambda found: json.dumps(visible(found[0]))[1:-1], raw.decode()).encode()
 
 
 def moves(char: str) -> bool:

@@ -13,7 +13,6 @@ import msgspec
 import numpy as np
 
 from kernelmap.model.trace import Int
-from kernelmap.outputs.text import visible_in_json
 
 _LEVEL = 6
 
@@ -34,8 +33,8 @@ class Texts:
 
 
 def as_json(value: object) -> str:
-    """A value as JSON, compressed, in base64; its texts as a page may show them."""
-    return _packed(visible_in_json(msgspec.json.encode(value)))
+    """A value as JSON, compressed, in base64."""
+    return _packed(msgspec.json.encode(value))
 
 
 def numbers(column: Int) -> dict[str, object]:

@@ -22,7 +22,7 @@ from plotly.offline import get_plotlyjs
 from kernelmap.outputs.report import graphs, kernels, ops, overview, provenance, timeline
 from kernelmap.outputs.report.packed import Texts, as_json
 from kernelmap.outputs.report.shared import Content, call_columns, colored, findable
-from kernelmap.outputs.text import visible, visible_in_json
+from kernelmap.outputs.text import visible
 
 _STATIC = files("kernelmap.outputs.report") / "static"
 _NAMED = 4
@@ -109,8 +109,8 @@ def _data(content: Content) -> Markup:
         "without": {view.name: view.without for view in VIEWS if views[view.name] is None},
         "texts": texts.packed(),
     }
-    raw = visible_in_json(msgspec.json.encode(data)).decode()
-    for char in "<>&":
+    raw = msgspec.json.encode(data).decode()
+    for char in "<>&\u2028\u2029":
         raw = raw.replace(char, f"\\u{ord(char):04x}")
     return Markup(raw)  # noqa: S704 -- holds no character that HTML or a script could read
 

@@ -37,7 +37,6 @@ from kernelmap.outputs.report.provenance_panes import (
     source_pane,
 )
 from kernelmap.outputs.report.shared import Content, Records
-from kernelmap.outputs.text import visible_in_json
 
 _OTHER = {"forward": "backward", "backward": "forward"}
 
@@ -84,7 +83,7 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
                 "invocations": attribution.graphs[at].invocations,
                 "calls": len(graph.calls),
                 "partner": other,
-                "whole": texts.put(visible_in_json(msgspec.json.encode(whole)).decode()),
+                "whole": texts.put(msgspec.json.encode(whole).decode()),
             }
         )
     return {"graphs": graphs, "lines": _lines(records, of_graphs)}
