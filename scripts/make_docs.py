@@ -24,6 +24,7 @@ from inspect import cleandoc
 from pathlib import Path
 
 import click
+import usage
 from click.testing import CliRunner
 from tour import tour
 
@@ -86,9 +87,9 @@ input.
 
 def main() -> None:
     """Write all documents, or compare them with what they should be."""
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        sys.exit(__doc__)
+    parser = usage.parser(__doc__)
+    parser.add_argument("--check", action="store_true", help="name what is stale, exit 1")
+    check = parser.parse_args().check
     stale = {
         path: text
         for path, text in documents().items()
