@@ -15,7 +15,7 @@ import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
@@ -45,7 +45,7 @@ def write_whole(draws: Mapping[Path, Draw]) -> None:
             ((target, half),) = drawn.items()
             half.replace(target)
         else:
-            with uninterrupted():
+            with _alone_in(next(iter(drawn)).parent), uninterrupted():
                 _rename_all(drawn)
     except BaseException:
         for half in drawn.values():
@@ -70,7 +70,7 @@ def write_whole_folder(folder: Path, draws: Mapping[str, Draw]) -> None:
         except OSError:
             if not folder.is_dir():
                 raise
-            with uninterrupted():  # another writer made it in the meantime
+            with _alone_in(folder), uninterrupted():  # another writer made it in the meantime
                 _rename_all({folder / name: half / name for name in draws})
     finally:
         shutil.rmtree(half, ignore_errors=True)
@@ -163,6 +163,22 @@ def _name(handle: BinaryIO, half: Path) -> None:
 def _sync(handle: BinaryIO) -> None:
     handle.flush()
     os.fsync(handle.fileno())  # a name must never outlive its bytes
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Have other writers of several files wait, so that those of a folder are of one of them."""
+    handle = None
+    try:
+        with suppress(ImportError, OSError):  # not on Windows, and not in every network folder
+            import fcntl
+
+            handle = os.open(folder, os.O_RDONLY)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
 
 
 def _rename_all(drawn: Mapping[Path, Path]) -> None:
