@@ -62,18 +62,6 @@ FILE = Limit(
     unit="bytes",
     of="of a file that is read as a whole (code, C++, JSON beside code, results, locks, settings)",
 )
-LINE = Limit(
-    name="line",
-    most=64 * _MIB,
-    unit="bytes",
-    of="of one line of a log, or of one event of a trace",
-)
-TOKENS = Limit(
-    name="tokens",
-    most=1_000_000,
-    unit="tokens",
-    of="(names, numbers, signs) of one text of Python or C++",
-)
 ROWS = Limit(
     name="rows",
     most=2_000_000,
@@ -86,13 +74,37 @@ UNPACKED = Limit(
     unit="bytes",
     of="unpacked, with more than 200 bytes for each packed one",
 )
+SIGNS = Limit(
+    name="signs",
+    most=1_000_000,
+    unit="signs",
+    of="(brackets, commas, operators, lines) of one text of Python, outside of long texts in it",
+)
+TOKENS = Limit(
+    name="tokens",
+    most=3_000_000,
+    unit="tokens",
+    of="(names, numbers, signs) of one text of C++",
+)
 MEMBERS = Limit(
     name="members",
     most=100_000,
     unit="members",
     of="of a package",
 )
-LIMITS = (FILE, LINE, TOKENS, ROWS, UNPACKED, MEMBERS)
+MEMBER = Limit(
+    name="member",
+    most=64 * _MIB,
+    unit="bytes",
+    of="of one member of a package; more is left out, with a notice",
+)
+PACKAGE = Limit(
+    name="package",
+    most=512 * _MIB,
+    unit="bytes",
+    of="of all members of a package that are read; more is left out, with a notice",
+)
+LIMITS = (FILE, SIGNS, TOKENS, ROWS, UNPACKED, MEMBERS, MEMBER, PACKAGE)
 """All limits, as docs/limits.md lists them."""
 
 RATIO = 200
