@@ -24,7 +24,6 @@ from kernelmap.model.bundle import (
     LOGS,
     MANIFEST,
     NSYS,
-    PARTIAL,
     PROCESS,
     REPORT,
     SQLITE,
@@ -36,6 +35,7 @@ from kernelmap.model.bundle import (
     State,
     recorded_process,
 )
+from kernelmap.whole_files import HIDDEN
 
 _KINDS = {
     TRACE: FileKind.TRACE,
@@ -164,5 +164,5 @@ def _files(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
-            if name not in (MANIFEST, f"{MANIFEST}{PARTIAL}"):
+            if name != MANIFEST and not name.startswith(HIDDEN):
                 yield Path(place, name)
