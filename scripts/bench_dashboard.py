@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import usage
 from bench_store import make
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -156,7 +157,7 @@ def _line(label: str, *seconds: float) -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--store", help="a folder for the store, which is kept")
     return parser.parse_args()

@@ -1,8 +1,8 @@
 """Write the parts of the docs that follow from the code, or check that they are fresh.
 
 Made whole: docs/columns.md from views/schema.py, docs/cli.md from the commands, docs/limits.md from
-model/limits.py. Made in part: every
-Markdown text with a block
+model/limits.py, docs/tour.md from the first lines of all modules. Made in part: every Markdown text
+with a block
 
     <!-- output of: kernelmap … -->
     <!-- end of output -->
@@ -24,7 +24,9 @@ from inspect import cleandoc
 from pathlib import Path
 
 import click
+import usage
 from click.testing import CliRunner
+from tour import tour
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
@@ -85,9 +87,9 @@ input.
 
 def main() -> None:
     """Write all documents, or compare them with what they should be."""
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        sys.exit(__doc__)
+    parser = usage.parser(__doc__)
+    parser.add_argument("--check", action="store_true", help="name what is stale, exit 1")
+    check = parser.parse_args().check
     stale = {
         path: text
         for path, text in documents().items()
@@ -108,6 +110,7 @@ def documents() -> Mapping[Path, str]:
         DOCS / "columns.md": _COLUMNS + _tables(),
         DOCS / "limits.md": _LIMITS + _limits(),
         DOCS / "cli.md": _CLI + "\n\n".join(_commands()) + "\n",
+        DOCS / "tour.md": tour(),
     }
 
 

@@ -19,6 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import usage
+
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
 
@@ -76,7 +78,7 @@ def unlisted(samples: Path) -> list[str]:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--case", choices=[case.name for case in CASES])
     parser.add_argument("--out", type=Path, default=SAMPLES)

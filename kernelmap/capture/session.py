@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from os import PathLike
@@ -65,7 +65,8 @@ def session(
     plan = replace(plan.into(folder), logs=LOGS)
     settings = {name: os.environ[name] for _, name in _CONFIG.values() if name in os.environ}
     begun = first_manifest(plan, None, settings)
-    make_folder(Path(bundle), begun, force=force).keep()
+    made = make_folder(Path(bundle), begun, force=force)
+    made.keep()
     process = folder / f"rank_{rank_in(os.environ) or 0}"
     recording = Recording(plan, process, listeners)
     ended = "the block raised"
@@ -79,7 +80,8 @@ def session(
             finally:
                 recording.finish(ended)
     finally:
-        write_manifest(folder, finished(folder, begun))
+        with closing(made):
+            write_manifest(folder, finished(folder, begun))
 
 
 def _configure(patches: ExitStack) -> None:

@@ -6,13 +6,30 @@ keep.
 
 from __future__ import annotations
 
+import json
+import re
 import unicodedata
 
 from kernelmap.model.notices import UNITS, duration
 
-__all__ = ["ELLIPSIS", "UNITS", "duration", "percent", "visible"]
+__all__ = [
+    "ELLIPSIS",
+    "UNITS",
+    "duration",
+    "in_json",
+    "moves",
+    "percent",
+    "visible",
+]
 
 ELLIPSIS = "…"
+_IN_JSON = re.compile(
+    "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u180e"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb"
+    "\U000110bd\U000110cd\U00013430-\U00013438\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
+)
+"""What moves a cursor or changes the order of letters, as far as JSON does not escape it anyway."""
 
 
 def percent(share: float | None) -> str:
@@ -48,10 +65,20 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(
-        char.encode("unicode_escape").decode() if _moves(char) else char for char in text
-    )
+    return "".join(char.encode("unicode_escape").decode() if moves(char) else char for char in text)
 
 
-def _moves(char: str) -> bool:
+def in_json(raw: bytes) -> bytes:
+    r"""JSON of the same value in which no character moves a cursor or turns letters around.
+
+    >>> in_json('"a\u202eb"'.encode())
+    b'"a\\u202eb"'
+    """
+    if raw.isascii():
+        return raw
+    return _IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], raw.decode()).encode()
+
+
+def moves(char: str) -> bool:
+    """Whether a character moves a cursor, changes a terminal or turns letters around."""
     return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")

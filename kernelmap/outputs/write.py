@@ -129,6 +129,17 @@ def write_text(target: Path, text: str, inputs: Sequence[Path]) -> None:
     write_files({target: lambda handle: _text(handle, text)}, inputs)
 
 
+def append_text(target: Path, text: str, inputs: Sequence[Path]) -> None:
+    """Add a text to a file that others write, too. Raises UsageError as `write_files` does."""
+    _guard(target, _identities(inputs))
+    try:
+        with target.open("ab") as handle:
+            _text(handle, text)
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        reason = error if isinstance(error, OSError) else OSError(str(error))
+        raise unwritable(target, reason) from error
+
+
 def _is_folder(target: Path) -> bool:
     return target.is_dir() or not target.suffix
 

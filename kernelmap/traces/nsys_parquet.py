@@ -6,7 +6,8 @@ through a float. Any other number is held to what SQLite can hold.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,7 +50,8 @@ class ParquetTables:
         read = self._read(table, there)
         found = {}
         for column in there:
-            values = read.column(column).combine_chunks()
+            with self._reading(table):
+                values = read.column(column).combine_chunks()
             if not types.is_integer(values.type):
                 raise self._wrong(f"{table}.{column} holds values that are no whole numbers")
             missing = compute.is_null(values).to_numpy(zero_copy_only=False)
@@ -63,7 +65,8 @@ class ParquetTables:
         """See `Tables`."""
         from pyarrow import binary, large_binary, types
 
-        values = self._read(table, [column]).column(column)
+        with self._reading(table):
+            values = self._read(table, [column]).column(column)
         kind = values.type.value_type if types.is_dictionary(values.type) else values.type
         if not (types.is_string(kind) or types.is_large_string(kind)):
             raise self._wrong(f"{table}.{column} holds values that are no texts")
@@ -79,16 +82,13 @@ class ParquetTables:
         return found
 
     def _read(self, table: str, columns: Sequence[str]) -> pa.Table:
-        import pyarrow as pa
         from pyarrow import parquet
 
-        try:
+        with self._reading(table):
             self._check_size(parquet.read_metadata(self._path(table)), table, columns)
             return parquet.read_table(
                 self._path(table), columns=list(columns), read_dictionary=list(columns)
             )
-        except (OSError, pa.ArrowException) as error:
-            raise self._wrong(f"table {table} cannot be read: {error}") from error
 
     def _check_size(self, about: FileMetaData, table: str, columns: Sequence[str]) -> None:
         """Raise KernelmapError where `columns` would be far larger than the file is."""
@@ -101,15 +101,25 @@ class ParquetTables:
             raise UNPACKED.error(self._path(table))
 
     def _read_columns(self, table: str) -> frozenset[str]:
-        import pyarrow as pa
         from pyarrow import parquet
 
         path = self._path(table)
         if not path.is_file():
             return frozenset()
-        try:
+        with self._reading(table):
             return frozenset(parquet.read_schema(path).names)
-        except (OSError, pa.ArrowException) as error:
+
+    @contextmanager
+    def _reading(self, table: str) -> Iterator[None]:
+        """Make what Arrow says of a damaged file an error of ours.
+
+        Names that are no UTF-8 are a ValueError, a column that is there twice is a KeyError.
+        """
+        import pyarrow as pa
+
+        try:
+            yield
+        except (OSError, ValueError, KeyError, pa.ArrowException) as error:
             raise self._wrong(f"table {table} cannot be read: {error}") from error
 
     def _path(self, table: str) -> Path:

@@ -9,6 +9,7 @@ out: weights, binaries, and members that are no text of these kinds.
 from __future__ import annotations
 
 import io
+import lzma
 import struct
 import zipfile
 import zlib
@@ -36,6 +37,7 @@ _CPP = ".cpp"
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
+    lzma.LZMAError,
     EOFError,
     NotImplementedError,  # a compression that this Python lacks
     RuntimeError,  # an encrypted member
