@@ -1,4 +1,4 @@
-"""After the program: what lies in the bundle's folder → its manifest.
+"""The folder of a bundle, once the program has ended → its manifest.
 
 Copies what torch logged elsewhere; writes the generated code of the logs as files of their own, so
 that a statement can be opened when Inductor's cache is gone; takes size and digest of each file.
