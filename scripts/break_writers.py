@@ -7,6 +7,7 @@ there afterwards must be the old result or the new one, whole, and nothing else;
 acknowledged must be there; somebody else's files must be as they were. Exits with 1 otherwise.
 
     python scripts/break_writers.py                # some minutes
+    python scripts/break_writers.py --docs         # and writes the figures into docs/robustness.md
     python scripts/break_writers.py --times 20
     python scripts/break_writers.py --only capture
 """
@@ -27,6 +28,12 @@ sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 from broken_results import Tried, fill, kill, meet, reference  # noqa: E402 -- after the line above
 from broken_writers import OUTPUTS  # noqa: E402 -- after the line above
 
+_DOCS = PROJECT / "docs" / "robustness.md"
+_BEGIN, _END = "<!-- writers -->", "<!-- end -->"
+_HEAD = (
+    "| what | how | times | old | new | none | aside | leftovers | findings | seconds |",
+    "|---|---|---|---|---|---|---|---|---|---|",
+)
 _MEETINGS = 5  # kills and full disks per meeting
 
 
@@ -36,12 +43,13 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=200, help="kills, and as many full disks")
     parser.add_argument("--only", choices=OUTPUTS)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--docs", action="store_true", help="write docs/robustness.md")
     options = parser.parse_args()
     chance = random.Random(options.seed)  # noqa: S311 -- moments, no secrets
     kinds = [options.only] if options.only else list(OUTPUTS)
     each = -(-options.times // len(kinds))
-    print("| what | how | times | old | new | none | aside | leftovers | findings | seconds |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    lines = list(_HEAD)
+    print(*lines, sep="\n")
     good = True
     for kind in kinds:
         with tempfile.TemporaryDirectory() as folder:
@@ -49,9 +57,14 @@ def main() -> int:
                 good &= not tried.findings
                 counts = (times, tried.old, tried.new, tried.none, tried.aside, tried.left)
                 cells = (kind, how, *counts, len(tried.findings), round(seconds))
-                print(f"| {' | '.join(map(str, cells))} |", flush=True)
+                lines.append(f"| {' | '.join(map(str, cells))} |")
+                print(lines[-1], flush=True)
                 for finding in tried.findings:
                     print(finding, file=sys.stderr)
+    if options.docs:
+        before, begin, rest = _DOCS.read_text(encoding="utf-8").partition(_BEGIN)
+        after = rest.partition(_END)[2]
+        _DOCS.write_text("\n".join([before + begin, *lines, _END + after]), encoding="utf-8")
     return 0 if good else 1
 
 
