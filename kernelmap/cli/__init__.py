@@ -11,7 +11,6 @@ import errno
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
@@ -109,6 +108,8 @@ def _report(error: KernelmapError, *, debug: bool = False) -> int:
     """Say what is wrong, if anything can be said, and give the exit code."""
     with suppress(OSError):
         if debug:
+            import traceback
+
             click.echo(traceback.format_exc(), err=True, nl=False)
         say(f"error: {error.message}")
         say(f"hint: {error.hint}")
