@@ -11,7 +11,6 @@ import errno
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
@@ -66,6 +65,8 @@ class _Commands(Command, click.Group):
             return super().invoke(ctx)
         except KernelmapError as error:
             if ctx.meta.get("kernelmap.debug"):
+                import traceback
+
                 with suppress(OSError):
                     click.echo(traceback.format_exc(), err=True, nl=False)
             ctx.exit(_report(error))
