@@ -14,13 +14,14 @@ acknowledged must be there; somebody else's files must be as they were. Exits wi
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
@@ -39,7 +40,7 @@ _MEETINGS = 5  # kills and full disks per meeting
 
 def main() -> int:
     """Try every kind in every way."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("--times", type=int, default=200, help="kills, and as many full disks")
     parser.add_argument("--only", choices=OUTPUTS)
     parser.add_argument("--seed", type=int, default=0)
