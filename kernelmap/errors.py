@@ -68,6 +68,23 @@ def unwritable(place: PathLike[str] | str, error: OSError) -> UsageError:
     )
 
 
+def unforeseen(error: Exception) -> KernelmapError:
+    """The error for what no part of kernelmap expected: memory that is not there, or a fault."""
+    if isinstance(error, MemoryError):
+        return KernelmapError(
+            "out-of-memory",
+            "the memory of this machine does not suffice for the input",
+            "Give fewer steps or ranks at a time, or use a machine with more memory.",
+        )
+    lines = str(error).splitlines()
+    return KernelmapError(
+        "unforeseen",
+        f"kernelmap could not cope with the input: {type(error).__name__}"
+        + (f": {lines[0][:_SHOWN]}" if lines else ""),
+        "Run it again with --debug, and report what it prints with the input that caused it.",
+    )
+
+
 def _short(path: PathLike[str] | str) -> str:
     """The path; of one that is too long for any file only the beginning."""
     text = fspath(path)

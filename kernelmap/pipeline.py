@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from kernelmap.advice import Advice, Case, Run, advise
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution, attribute
-from kernelmap.attribution.pots import without_call
 from kernelmap.attribution.split import splits
+from kernelmap.attribution.time_buckets import without_call
 from kernelmap.attribution.where import described, located
 from kernelmap.attribution.window import apis_inside, missing_steps
 from kernelmap.bundles import bundle_notices, recorded_steps

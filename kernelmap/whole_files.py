@@ -15,18 +15,20 @@ import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
 Draw = Callable[[BinaryIO], None]
+HIDDEN = ".kernelmap-"
+"""How the names of files and folders begin that are no result yet, or no more."""
 _TO_END = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def beside(target: Path, end: str = ".tmp") -> Path:
     """A new hidden name in the folder of `target`, which nobody else chooses."""
-    return target.with_name(f".kernelmap-{secrets.token_hex(8)}{end}")
+    return target.with_name(f"{HIDDEN}{secrets.token_hex(8)}{end}")
 
 
 def write_whole(draws: Mapping[Path, Draw]) -> None:
@@ -40,12 +42,12 @@ def write_whole(draws: Mapping[Path, Draw]) -> None:
     drawn: dict[Path, Path] = {}
     try:
         for target, draw in draws.items():
-            drawn[target] = _drawn(target, draw)
+            _draw(target, draw, drawn)
         if len(drawn) == 1:
             ((target, half),) = drawn.items()
             half.replace(target)
         else:
-            with uninterrupted():
+            with _alone_in(next(iter(drawn)).parent), uninterrupted():
                 _rename_all(drawn)
     except BaseException:
         for half in drawn.values():
@@ -70,7 +72,7 @@ def write_whole_folder(folder: Path, draws: Mapping[str, Draw]) -> None:
         except OSError:
             if not folder.is_dir():
                 raise
-            with uninterrupted():  # another writer made it in the meantime
+            with _alone_in(folder), uninterrupted():  # another writer made it in the meantime
                 _rename_all({folder / name: half / name for name in draws})
     finally:
         shutil.rmtree(half, ignore_errors=True)
@@ -113,19 +115,30 @@ def uninterrupted() -> Iterator[None]:
             signal.raise_signal(number)
 
 
-def _drawn(target: Path, draw: Draw) -> Path:
-    """Draw a file beside `target`, force it onto the disk, and give its name."""
+def _draw(target: Path, draw: Draw, drawn: dict[Path, Path]) -> None:
+    """Draw a file beside `target`, force it onto the disk, and put its name into `drawn`.
+
+    A name is given and written down in one step, so that whoever ends us takes it away.
+    """
     half = beside(target)
     handle = _nameless(target.parent)
     if handle is None:
-        with _new(half) as named:
+        with _new(target, half, drawn) as named:
             draw(named)
-    else:
-        with handle:
-            draw(handle)
-            _sync(handle)
-            _name(handle, half)
-    return half
+            _sync(named)
+        return
+    with handle:
+        draw(handle)
+        _sync(handle)
+        with suppress(OSError), uninterrupted():
+            os.link(f"/proc/self/fd/{handle.fileno()}", half, follow_symlinks=True)
+            drawn[target] = half
+            return
+        # It cannot be given a name: where /proc is missing, say, or the name is somebody else's.
+        with _new(target, half, drawn) as copy, os.fdopen(os.dup(handle.fileno()), "rb") as source:
+            source.seek(0)
+            shutil.copyfileobj(source, copy)
+            _sync(copy)
 
 
 def _nameless(folder: Path) -> BinaryIO | None:
@@ -138,31 +151,32 @@ def _nameless(folder: Path) -> BinaryIO | None:
         return None
 
 
-@contextmanager
-def _new(half: Path) -> Iterator[BinaryIO]:
-    """A new file of the name `half`, on the disk when the block ends, gone where that fails."""
-    with half.open("xb") as handle:
-        try:
-            yield handle
-            _sync(handle)
-        except BaseException:
-            half.unlink(missing_ok=True)
-            raise
-
-
-def _name(handle: BinaryIO, half: Path) -> None:
-    """Give a file without a name the name `half`; where that cannot be, copy it there."""
-    try:
-        os.link(f"/proc/self/fd/{handle.fileno()}", half, follow_symlinks=True)
-    except OSError:
-        with _new(half) as copy, os.fdopen(os.dup(handle.fileno()), "rb") as source:
-            source.seek(0)
-            shutil.copyfileobj(source, copy)
+def _new(target: Path, half: Path, drawn: dict[Path, Path]) -> BinaryIO:
+    with uninterrupted():
+        handle = half.open("xb")
+        drawn[target] = half
+    return handle
 
 
 def _sync(handle: BinaryIO) -> None:
     handle.flush()
     os.fsync(handle.fileno())  # a name must never outlive its bytes
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Have other writers of several files wait, so that those of a folder are of one of them."""
+    handle = None
+    try:
+        with suppress(ImportError, OSError):  # not on Windows, and not in every network folder
+            import fcntl
+
+            handle = os.open(folder, os.O_RDONLY)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
 
 
 def _rename_all(drawn: Mapping[Path, Path]) -> None:

@@ -169,7 +169,7 @@ def _write(table: str, seed: int, minutes: float) -> None:
     """Put the table into the page."""
     text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
+    after = rest.split(END, 1)[1]
     said = f"`python scripts/fuzz.py`, seed {seed}, {minutes:.0f} minutes"
     said += f"; bounds of a case: {SECONDS} s, {MEGABYTES} MB."
     PAGE.write_text(f"{before}{BEGIN}{said}\n\n{table}\n{END}{after}", encoding="utf-8")

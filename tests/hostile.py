@@ -30,6 +30,7 @@ def run(*args: object, reads: Path) -> Result:
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     assert done.exit_code in (ANSWERED, GAPS, USAGE, UNUSABLE)
     assert "Traceback" not in done.output
+    assert "could not cope" not in done.output
     if done.exit_code == UNUSABLE:
         errors, hints = (
             [line for line in done.stderr.splitlines() if line.startswith(mark)]

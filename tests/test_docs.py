@@ -11,9 +11,9 @@ import make_docs
 import pytest
 import tour
 
-from kernelmap.attribution.pots import Pot
 from kernelmap.attribution.rollup import ops
 from kernelmap.attribution.split import splits
+from kernelmap.attribution.time_buckets import TimeBucket
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -204,13 +204,13 @@ def test_the_worked_example_is_what_the_rules_give() -> None:
     expected = cells(text, "| op | time_ns | exclusive_ns | involved_ns |")
     calls = tuple(statement(index, *row[:2]) for index, row in enumerate(given))
     program = CompiledProgram(graphs=(CompiledGraph(id="0_forward", calls=calls),))
-    pots = [
-        Pot(calls=(index,), rest=None, op=None, launches=1, time_ns=number(row[2]))
+    buckets = [
+        TimeBucket(calls=(index,), unattributed=None, op=None, launches=1, time_ns=number(row[2]))
         for index, row in enumerate(given)
     ]
     found = {
         op.name: (op.time_ns, op.exclusive_ns, op.involved_ns)
-        for op in ops(program, pots, splits(program))
+        for op in ops(program, buckets, splits(program))
     }
 
     assert found == {row[0]: tuple(map(number, row[1:])) for row in expected}

@@ -76,7 +76,7 @@ def bundle(request: pytest.FixtureRequest, tmp_path: Path, samples: Path) -> Pat
     (graph,) = load_compiled(code).graphs
     folder = tmp_path / "b"
     begun = first_manifest(Plan(), None, {})
-    make_folder(folder, begun, force=False)
+    make_folder(folder, begun, force=False).close()
     process = folder / "rank_0"
     (process / LOGS).mkdir(parents=True)
     shutil.copytree(code, process / "code" / code.name)

@@ -1,4 +1,4 @@
-"""Beside the user's program: get ready to record, without loading anything before the program does.
+"""Gets a process of the user's program ready to record, and loads nothing before the program does.
 
 A plan in the environment says what was asked for. When the program imports torch, and only then,
 torch is hooked into; at the end of the program what was recorded is written. Nothing is imported

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -71,7 +71,7 @@ def capture_command(
     begun = first_manifest(started.plan, shown, started.settings)
     folder = make_folder(bundle, begun, force=force)
     logs = started.log_folder
-    with late_signals_ignored():
+    with late_signals_ignored(), closing(folder):
         try:
             for line in _remarks(started, tool):
                 with suppress(OSError):  # nobody reads it any more

@@ -18,7 +18,7 @@ from pathlib import Path
 from kernelmap.capture import toml
 from kernelmap.capture.contents import digest
 from kernelmap.capture.plan import Plan
-from kernelmap.errors import KernelmapError, UsageError, unwritable
+from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.bundle import (
     CODE,
     CUDA_GRAPHS,
@@ -37,23 +37,27 @@ from kernelmap.model.bundle import (
     read_manifest,
 )
 from kernelmap.version import VERSION as OWN_VERSION
-from kernelmap.whole_files import beside, write_whole_text
+from kernelmap.whole_files import HIDDEN, beside, uninterrupted, write_whole_text
 
 _FILES = "|".join(map(re.escape, (TRACE, "trace.json", CUDA_GRAPHS, PROCESS)))
 _OURS = re.compile(  # what a capture writes, by its path
     rf"{re.escape(MANIFEST)}|{NSYS}/report\.[^/]+"
     rf"|(?:(?:rank|process)_[^/]+/)?(?:{LOGS}/[^/]+\.log|{CODE}/[^/]+/output_code\.py)"
     rf"|(?:rank|process)_[^/]+/(?:{_FILES})(?:{re.escape(PARTIAL)})?"
-    r"|(?:[^/]+/)*\.kernelmap-[0-9a-f]{16}\.tmp"
+    rf"|(?:[^/]+/)*{re.escape(HIDDEN)}[0-9a-f]{{16}}\.tmp"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class NewFolder:
-    """A bundle's folder in which nothing but its manifest lies; `old` is the bundle before it."""
+    """A bundle's folder in which nothing but its manifest lies; `old` is the bundle before it.
+
+    As long as it is open, no other capture takes its place.
+    """
 
     folder: Path
     old: Path | None
+    lock: int | None
 
     def keep(self) -> None:
         """The program runs: delete the older bundle, as far as it can be deleted."""
@@ -62,17 +66,17 @@ class NewFolder:
 
     def undo(self) -> None:
         """The program cannot run: take the folder away, and put the older bundle back."""
-        with suppress(OSError):  # another one put something there
+        with suppress(OSError), uninterrupted():  # another one may have put something there
             (self.folder / MANIFEST).unlink(missing_ok=True)
             if (self.folder / NSYS).is_dir():
                 (self.folder / NSYS).rmdir()
             self.folder.rmdir()
-        self.put_back()
+            if self.old is not None:
+                self.old.rename(self.folder)
 
-    def put_back(self) -> None:
-        """Give the older bundle its name again."""
-        if self.old is not None and not os.path.lexists(self.folder):
-            self.old.rename(self.folder)
+    def close(self) -> None:
+        """The bundle is finished, or never will be."""
+        _unlock(self.lock)
 
 
 def make_folder(folder: Path, manifest: Manifest, *, force: bool) -> NewFolder:
@@ -80,30 +84,65 @@ def make_folder(folder: Path, manifest: Manifest, *, force: bool) -> NewFolder:
 
     Raises KernelmapError, and leaves everything as it was then.
     """
-    old = None
-    if force and is_bundle(folder):
+    replaces = force and is_bundle(folder)
+    if replaces:
         _require_only_ours(folder)
-        old = beside(folder, ".old")
-        try:
-            folder.rename(old)
-        except OSError as error:
-            raise unwritable(folder, error) from error
-    made = NewFolder(folder, old)
+    elif os.path.lexists(folder):
+        raise _not_made(folder, FileExistsError())
+    half = beside(folder)
     try:
-        folder.mkdir()
-    except BaseException as error:
-        made.put_back()
-        if isinstance(error, OSError):
-            raise _not_made(folder, error) from error
-        raise
+        half.mkdir()
+        write_manifest(half, manifest)
+        old = beside(folder, ".old") if replaces else None
+        lock = _locked(half)
+        with uninterrupted():
+            if old is not None:
+                folder.rename(old)
+            _put(half, folder, old)
+    except OSError as error:
+        raise _not_made(folder, error) from error
+    finally:
+        _delete(half)
+    return NewFolder(folder, old, lock)
+
+
+def _put(half: Path, folder: Path, old: Path | None) -> None:
+    """Give the new folder its name; where that fails the older one has it again."""
     try:
-        write_manifest(folder, manifest)
-    except BaseException as error:
-        made.undo()
-        if isinstance(error, OSError):
-            raise _not_made(folder, error) from error
+        half.rename(folder)
+    except BaseException:
+        if old is not None and not os.path.lexists(folder):
+            old.rename(folder)
         raise
-    return made
+
+
+def _locked(folder: Path) -> int | None:
+    """An open handle that keeps other captures from `folder`; None where there are no locks.
+
+    Raises BlockingIOError where another capture has one.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return None
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise
+    except OSError:  # a network folder without locks
+        os.close(handle)
+        return None
+    return handle
+
+
+def _unlock(handle: int | None) -> None:
+    if handle is not None:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_UN)  # closing leaves it to children that were forked
+        os.close(handle)
 
 
 def _not_made(folder: Path, error: OSError) -> KernelmapError:
@@ -159,6 +198,16 @@ def _require_only_ours(folder: Path) -> None:
             f"{folder} is a link",
             "Name the bundle itself, or choose another name with -o.",
         )
+    try:
+        _unlock(_locked(folder))
+    except BlockingIOError as error:
+        raise UsageError(
+            "bundle-exists",
+            f"{folder} is being recorded by another process",
+            "Wait for its end, or choose another name with -o.",
+        ) from error
+    except OSError as error:
+        raise _not_made(folder, error) from error
     manifest = read_manifest(folder)
     listed = {file.path: file for file in manifest.files}
     for path in _held(folder):

@@ -6,7 +6,6 @@ only: it is read beside the user's program, before torch is.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, MutableMapping
 from dataclasses import asdict, dataclass, replace
@@ -55,11 +54,15 @@ class Plan:
 
     def to_json(self) -> str:
         """As one line of text."""
+        import json
+
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
         """What `to_json` wrote."""
+        import json
+
         values = json.loads(text)
         return cls(**values | {"profiler": Profiler(values["profiler"])})
 

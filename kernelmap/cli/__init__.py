@@ -11,7 +11,6 @@ import errno
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
@@ -22,7 +21,7 @@ import click
 
 from kernelmap import __version__
 from kernelmap.cli.common import Command, let_go, say
-from kernelmap.errors import KernelmapError
+from kernelmap.errors import KernelmapError, unforeseen
 
 COMMANDS = (
     "correlate",
@@ -65,17 +64,16 @@ class _Commands(Command, click.Group):
         try:
             return super().invoke(ctx)
         except KernelmapError as error:
-            if ctx.meta.get("kernelmap.debug"):
-                with suppress(OSError):
-                    click.echo(traceback.format_exc(), err=True, nl=False)
-            ctx.exit(_report(error))
+            ctx.exit(_report(error, debug=_is_debugged(ctx)))
         except KeyboardInterrupt:
             ctx.exit(_INTERRUPTED)
-        except OSError as error:
-            if error.errno != errno.EPIPE:
-                raise
-            let_go()
-            ctx.exit(_PIPE_CLOSED)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:  # noqa: BLE001 -- nothing that an input does may end in a traceback
+            if isinstance(error, OSError) and error.errno == errno.EPIPE:
+                let_go()
+                ctx.exit(_PIPE_CLOSED)
+            ctx.exit(_report(unforeseen(error), debug=_is_debugged(ctx)))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 -- click's arguments, passed on
         """Run as a program; errors from outside of any command end here."""
@@ -102,9 +100,17 @@ def _ended_by_signals() -> Iterator[None]:
         yield
 
 
-def _report(error: KernelmapError) -> int:
+def _is_debugged(ctx: click.Context) -> bool:
+    return bool(ctx.meta.get("kernelmap.debug"))
+
+
+def _report(error: KernelmapError, *, debug: bool = False) -> int:
     """Say what is wrong, if anything can be said, and give the exit code."""
     with suppress(OSError):
+        if debug:
+            import traceback
+
+            click.echo(traceback.format_exc(), err=True, nl=False)
         say(f"error: {error.message}")
         say(f"hint: {error.hint}")
     let_go()

@@ -65,6 +65,11 @@ def is_regular(path: Path) -> bool:
     return stat.S_ISREG(_mode(path))
 
 
+def is_there(path: Path) -> bool:
+    """Whether anything is at `path`; False where that cannot be told, as for too long a name."""
+    return _mode(path) != 0
+
+
 def is_folder(path: Path) -> bool:
     """Whether `path` leads to a folder; False where that cannot be told."""
     return stat.S_ISDIR(_mode(path))

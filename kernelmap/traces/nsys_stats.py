@@ -1,4 +1,4 @@
-"""Tables that `nsys stats` printed → RawTrace: a poor man's profile.
+"""Tables that `nsys stats` printed → RawTrace: as many equal launches as they count.
 
 A table says how often each kernel ran and for how long in all; another one, where it was printed
 too, says so of copies and memsets. Every launch becomes one of equal length, so that numbers and

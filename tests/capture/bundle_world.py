@@ -18,7 +18,7 @@ SAMPLE = ROOT / "sample_traces" / "cpu_block"
 def begun(folder: Path) -> Manifest:
     """A bundle in which the program has not begun yet."""
     manifest = first_manifest(Plan(warmup=1, steps=4), ["python", "train.py"], {})
-    make_folder(folder, manifest, force=False)
+    make_folder(folder, manifest, force=False).close()
     return manifest
 
 

@@ -214,7 +214,11 @@ def test_only_a_bundle_is_replaced_and_only_if_asked(tmp_path: Path) -> None:
         assert raised.value.slug == "bundle-exists"
     assert read_manifest(bundle).state is State.COMPLETE
     assert (other / "thesis.tex").exists()
-    make_folder(bundle, NEW, force=True).keep()
+    made = make_folder(bundle, NEW, force=True)
+    with pytest.raises(KernelmapError, match="being recorded"):
+        make_folder(bundle, NEW, force=True)
+    made.keep()
+    made.close()
     assert [path.name for path in tmp_path.rglob("*") if other not in (path, path.parent)] == [
         "b",
         MANIFEST,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import signal
 import subprocess
 import sys
+import termios
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -50,7 +53,11 @@ def program(tmp_path: Path) -> Path:
     return path
 
 
-def start(*arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+def start(
+    *arguments: str,
+    stdin: int = subprocess.DEVNULL,
+    before: Callable[[], None] = interruptible,
+) -> subprocess.Popen[str]:
     """This Python between us and a program."""
     return subprocess.Popen(  # noqa: S603 -- our own code
         [sys.executable, "-c", BETWEEN, *arguments],
@@ -58,7 +65,7 @@ def start(*arguments: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[
         stdin=stdin,
         stdout=subprocess.PIPE,
         text=True,
-        preexec_fn=interruptible,  # noqa: PLW1509 -- no threads run here
+        preexec_fn=before,  # noqa: PLW1509 -- no threads run here
     )
 
 
@@ -91,21 +98,38 @@ def test_a_signal_to_us_reaches_the_program_once(
     assert is_gone(pid)
 
 
+def take_terminal() -> None:
+    """For `preexec_fn`: stdin is the terminal of a new session, which we are in front of."""
+    interruptible()
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 def test_what_the_terminal_sends_reaches_the_program_once(program: Path) -> None:
     """Ctrl-C goes to the whole group already."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.environ["PYTHONPATH"] = str(ROOT)
-        interruptible()
-        os.execv(sys.executable, [sys.executable, "-c", BETWEEN, str(program), "handle"])  # noqa: S606 -- our own code
-    said = b""
-    while b"ready" not in said:
-        said += os.read(terminal, 1000)
-    os.write(terminal, b"\x03")
-    _, status = os.waitpid(pid, 0)
-    os.close(terminal)
+    ours, theirs = pty.openpty()
+    between = start(str(program), "handle", stdin=theirs, before=take_terminal)
+    os.close(theirs)
+    assert between.stdout is not None
+    with between:
+        assert between.stdout.readline().startswith("ready")
+        os.write(ours, b"\x03")
+        said = between.stdout.read()
+    os.close(ours)
 
-    assert os.waitstatus_to_exitcode(status) == 8
+    assert (said, between.returncode) == ("SIGINT\n", 8)
+
+
+def test_the_exit_code_is_known_below_who_ignores_the_end_of_children() -> None:
+    """A daemon may have its children's children leave no exit code."""
+
+    def ignore() -> None:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+    between = start("-c", "raise SystemExit(5)", before=ignore)
+    between.communicate()
+
+    assert between.returncode == 5
 
 
 def test_files_that_a_shell_has_opened_are_the_program_s(tmp_path: Path) -> None:
