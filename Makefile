@@ -1,5 +1,9 @@
 # Two commands: `make demo` shows what kernelmap does, `make test` checks that it does it.
 #   make demo-dashboard                                  the dashboard over a simulated history
+#   make test-long                                       ten times as many generated examples
+#   make fuzz                                            damaged inputs for an hour
+#   make lowest                                          tests with the lowest allowed versions
+#   make coverage                                        which lines and branches the tests reach
 #   make test TORCH=torch==2.13.0                        with the tests that need torch
 #   make test TORCH=torch==2.13.0 TORCH_INDEX=<url>      from another package index (README)
 
@@ -9,7 +13,7 @@ TORCH_INDEX ?=
 PORT ?= 8765
 SAMPLE = sample_traces/sim_mlp_train
 
-.PHONY: demo demo-dashboard test docs bench clean
+.PHONY: demo demo-dashboard test test-long coverage lint docs bench fuzz lowest clean
 
 demo: .venv-demo/ready
 	mkdir -p demo
@@ -27,12 +31,23 @@ demo/history: | .venv-dashboard/ready
 	mv demo/half.json demo/history.json
 	mv demo/half demo/history
 
-test: .venv-test/ready
+# a worker that has nothing left takes over half of what another one has before it, so what tests of
+# one file share is made once
+test: lint
+	.venv-test/bin/python -m pytest -n auto --dist worksteal
+
+test-long: lint
+	.venv-test/bin/python -m pytest -n auto --dist worksteal --hypothesis-profile long
+
+# apart from `test`: to trace every line takes two to three times as long as the tests do
+coverage: .venv-test/ready
+	.venv-test/bin/python -m pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
+
+lint: .venv-test/ready
 	.venv-test/bin/ruff check .
 	.venv-test/bin/ruff format --check .
 	.venv-test/bin/mypy
 	.venv-test/bin/lint-imports
-	.venv-test/bin/python -m pytest -n auto --cov --cov-report=term:skip-covered
 
 docs: .venv-test/ready
 	.venv-test/bin/python scripts/make_docs.py
@@ -40,6 +55,13 @@ docs: .venv-test/ready
 bench: .venv-demo/ready
 	.venv-demo/bin/python scripts/bench.py
 	.venv-demo/bin/python scripts/bench_nsys.py
+
+# prints its seed; findings are files in findings/ (docs/robustness.md)
+fuzz: .venv-test/ready
+	.venv-test/bin/python scripts/fuzz.py --seconds 3600
+
+lowest: .venv-test/ready
+	.venv-test/bin/python scripts/lowest_versions.py
 
 clean:
 	rm -rf .venv-demo .venv-dashboard .venv-test demo build *.egg-info

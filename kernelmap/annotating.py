@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from kernelmap.errors import UsageError, unwritable
+from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.paths import is_folder
 from kernelmap.traces.annotate import annotate as write_annotated
@@ -45,7 +45,7 @@ def annotate(records: Records, target: Path, read: Sequence[Path]) -> Annotated:
     events, where it cannot be written anew, or where nothing can be written to `target`.
     """
     from kernelmap.outputs.annotations import Annotations
-    from kernelmap.outputs.write import write_files
+    from kernelmap.outputs.write import write_files, write_folder
 
     check_target(target)
     sources = [Path(source) for source in records.trace.sources]
@@ -66,11 +66,9 @@ def annotate(records: Records, target: Path, read: Sequence[Path]) -> Annotated:
 
     draws = {place: partial(draw, number, place) for number, place in enumerate(places)}
     if _is_folder(target):
-        try:
-            target.mkdir(exist_ok=True)
-        except OSError as error:
-            raise unwritable(target, error) from error
-    write_files(draws, read)
+        write_folder(target, {place.name: draws[place] for place in places}, read)
+    else:
+        write_files(draws, read)
     return Annotated(tuple(places), tuple(notices))
 
 

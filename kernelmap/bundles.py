@@ -27,6 +27,7 @@ from kernelmap.model.bundle import (
     read_manifest,
 )
 from kernelmap.model.compilations import UNCHANGING, recompilations
+from kernelmap.model.paths import open_file
 
 _AGAIN = "What is there is used; capture again for the rest."
 
@@ -84,9 +85,18 @@ def _files_in(bundle: Path, kind: FileKind, *names: str) -> list[Path]:
     """The files of a kind that are there; `names` they go by until a manifest lists them."""
     manifest = read_manifest(bundle)
     if manifest.state is State.RECORDING:
-        return sorted(path for name in names for path in bundle.glob(name))
-    files = (file for file in manifest.files if file.kind is kind)
-    return [path for file in files if (path := bundle / file.path).is_file()]
+        found = sorted(path for name in names for path in bundle.glob(name))
+        return [path for path in found if _is_inside(bundle, path)]
+    files = (bundle / file.path for file in manifest.files if file.kind is kind)
+    return [path for path in files if _is_inside(bundle, path) and path.is_file()]
+
+
+def _is_inside(bundle: Path, path: Path) -> bool:
+    """Whether a file of a bundle lies in it: neither its name nor a link may lead out of it."""
+    try:
+        return path.resolve().is_relative_to(bundle.resolve())
+    except (OSError, ValueError, RuntimeError):  # too long a name, a NUL in it, links in a circle
+        return False
 
 
 def _notices(bundle: Path, manifest: Manifest) -> Iterator[Notice]:
@@ -123,7 +133,16 @@ def _of_processes(bundle: Path, manifest: Manifest) -> Iterator[Notice]:
             )
 
 
-def _of_files(bundle: Path, files: Sequence[BundleFile]) -> Iterator[Notice]:
+def _of_files(bundle: Path, listed: Sequence[BundleFile]) -> Iterator[Notice]:
+    files = [file for file in listed if _is_inside(bundle, bundle / file.path)]
+    outside = [file.path for file in listed if file not in files]
+    if outside:
+        yield Notice(
+            slug="bundle-file-outside",
+            message=f"{bundle} names {_some(outside)}, which lies outside of it.",
+            hint="A capture never does that; the file was not read.",
+            gap=True,
+        )
     missing = [file.path for file in files if not (bundle / file.path).is_file()]
     changed = [
         file.path for file in files if file.path not in missing and not _is_same(bundle, file)
@@ -149,7 +168,7 @@ def _is_same(bundle: Path, file: BundleFile) -> bool:
     try:
         if path.stat().st_size != file.bytes:
             return False
-        with path.open("rb") as content:
+        with open_file(path) as content:
             return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
     except OSError:
         return False

@@ -34,12 +34,26 @@ class UsageError(KernelmapError):
         super().__init__(slug, message, hint, exit_code=2)
 
 
+class TooLargeError(OSError):
+    """A file that asks for more memory than a limit allows; reads like one that cannot be read."""
+
+    def of(self, path: PathLike[str] | str) -> KernelmapError:
+        """The error that a user sees."""
+        return KernelmapError(
+            "input-too-large",
+            f"{_short(path)} is not read: {self}",
+            "If you trust the file, set KERNELMAP_LIMITS=4 to allow four times as much, or off.",
+        )
+
+
 def unreadable(
     path: PathLike[str],
     reason: Exception | str,
     hint: str = "Check the spelling of the path and that you may read it.",
 ) -> KernelmapError:
-    """The error for a path that does not exist or that the system does not let us read."""
+    """The error for a path that does not exist, that we may not read, or that is too large."""
+    if isinstance(reason, TooLargeError):
+        return reason.of(path)
     if isinstance(reason, OSError):
         reason = reason.strerror or str(reason)
     return KernelmapError("unreadable-path", f"{_short(path)} cannot be read: {reason}", hint)
@@ -51,6 +65,23 @@ def unwritable(place: PathLike[str] | str, error: OSError) -> UsageError:
         "unwritable-output",
         f"{_short(place)} cannot be written: {error.strerror or error}",
         "Check the space and the rights there, or choose another place.",
+    )
+
+
+def unforeseen(error: Exception) -> KernelmapError:
+    """The error for what no part of kernelmap expected: memory that is not there, or a fault."""
+    if isinstance(error, MemoryError):
+        return KernelmapError(
+            "out-of-memory",
+            "the memory of this machine does not suffice for the input",
+            "Give fewer steps or ranks at a time, or use a machine with more memory.",
+        )
+    lines = str(error).splitlines()
+    return KernelmapError(
+        "unforeseen",
+        f"kernelmap could not cope with the input: {type(error).__name__}"
+        + (f": {lines[0][:_SHOWN]}" if lines else ""),
+        "Run it again with --debug, and report what it prints with the input that caused it.",
     )
 
 

@@ -7,6 +7,7 @@ c.to_html("report.html")
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,8 +18,8 @@ from typing import TYPE_CHECKING
 from kernelmap.advice import Advice, Case, Run, advise
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution, attribute
-from kernelmap.attribution.pots import without_call
 from kernelmap.attribution.split import splits
+from kernelmap.attribution.time_buckets import without_call
 from kernelmap.attribution.where import described, located
 from kernelmap.attribution.window import apis_inside, missing_steps
 from kernelmap.bundles import bundle_notices, recorded_steps
@@ -42,6 +43,8 @@ from kernelmap.traces import launch_lines, load_trace, with_captures
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.views.tables import Tables
 
+_LOG = logging.getLogger(__name__)
+
 
 def correlate(
     *sources: Source, options: Options | None = None, like: Source | Sequence[Source] = ()
@@ -60,8 +63,11 @@ def correlate(
     trace = with_captures(found, captures_in(sources))
     options = _of_recorded_steps(options, sources, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
+    _LOG.debug("the traces hold %d launches", len(trace.launches))
     program = load_compiled(*code, cache=cache)
+    _LOG.debug("the code holds %d graphs with %d calls", len(program.graphs), len(program.calls))
     matched = match_like(program, trace, learnt) if learnt else match(program, trace)
+    _LOG.debug("%d launches have a call", (matched.matching.call >= 0).sum())
     lines = launch_lines(trace, without_call(matched.matching))
     attributed = attribute(matched.program, trace, matched.matching, options, lines)
     steps = missing_steps(trace, options)

@@ -16,7 +16,6 @@ for the purpose (accuracy_worlds.py); two of their seeds follow from HASH (accur
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tomllib
@@ -24,6 +23,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests"), str(PROJECT / "scripts")]
@@ -95,7 +96,7 @@ class Judged:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line, with `arguments` or those of the process."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("folders", nargs="*", type=Path, help="folders of folders with code")
     parser.add_argument("--samples", action="store_true", help="keep what was measured in worlds")
     parser.add_argument("--check", action="store_true", help="write nothing")

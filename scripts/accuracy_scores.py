@@ -5,17 +5,23 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
+import usage
 
-from kernelmap.matching import Match
-from kernelmap.model import CompiledProgram, Confidence
-from worlds.undecidable import MOST
-from worlds.world import Truth
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
+
+from kernelmap.matching import Match  # noqa: E402 -- after the line above
+from kernelmap.model import CompiledProgram, Confidence  # noqa: E402 -- as above
+from worlds.undecidable import MOST  # noqa: E402 -- as above
+from worlds.world import Truth  # noqa: E402 -- as above
 
 BANDS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999)
 """Lower ends of the bands of the posterior."""
@@ -169,3 +175,7 @@ def _covered(confidence: Confidence, named: Sequence[Call], true: Truth, given: 
 
 def _ratio(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+import usage
+
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests"), str(PROJECT / "scripts")]
 
@@ -145,3 +147,7 @@ def programs_in(*folders: Path) -> list[CompiledProgram]:
         if {call.backend for call in calls} - {"cpp", "extern", "glue"}:
             found.setdefault(tuple(call.wrapper for call in calls), unique(program))
     return list(found.values())
+
+
+if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()

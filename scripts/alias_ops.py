@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import usage
+
 TARGET = Path(__file__).parents[1] / "kernelmap" / "attribution" / "alias_ops.py"
 
 ALSO = {
@@ -87,6 +89,7 @@ def module_text(names: list[str], version: str) -> str:
 
 def main() -> None:
     """Write the module beside the attribution rules."""
+    usage.parser(__doc__).parse_args()
     import torch
 
     version = torch.__version__.partition("+")[0]

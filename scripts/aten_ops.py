@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import usage
+
 TARGET = Path(__file__).parents[1] / "kernelmap" / "model" / "aten_ops.txt"
 
 
@@ -25,6 +27,7 @@ def aten_names() -> list[str]:
 
 def main() -> None:
     """Write the file."""
+    usage.parser(__doc__).parse_args()
     TARGET.write_text("\n".join(aten_names()) + "\n", encoding="utf-8")
 
 

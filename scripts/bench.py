@@ -10,7 +10,6 @@ Prints Markdown: medians of the runs, MB = 10^6 bytes of JSON. Nothing is measur
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import subprocess
@@ -23,6 +22,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
@@ -80,7 +80,7 @@ class Tile:
 
 def main() -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100, 200, 400], help="MB")
     parser.add_argument("--runs", type=int, default=3)
     chosen = parser.parse_args()

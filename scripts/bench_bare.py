@@ -11,7 +11,6 @@ every run in a process of its own. Prints Markdown: medians of CPU seconds, abov
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from random import Random
 from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 
+import usage
 from bench import PROJECT, measured
 
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
@@ -43,7 +43,7 @@ bench_bare.run(*sys.argv[1:])
 
 def main() -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("--launches", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--runs", type=int, default=3)
     chosen = parser.parse_args()

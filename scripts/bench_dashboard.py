@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import usage
 from bench_store import make
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -68,6 +69,7 @@ def main() -> None:
 def _served(store: Path) -> Iterator[tuple[str, int]]:
     """A dashboard on a free port: its URL and its process."""
     command = [sys.executable, "-c", _SERVER, "dashboard", "--store", str(store), "--port", "0"]
+    command.append("--no-token")
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:  # noqa: S603 -- this project
         try:
@@ -155,7 +157,7 @@ def _line(label: str, *seconds: float) -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--store", help="a folder for the store, which is kept")
     return parser.parse_args()

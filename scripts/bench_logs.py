@@ -12,7 +12,6 @@ writes its pages to disk, which kernelmap does not: read the CPU seconds beside 
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import os
 import re
@@ -25,6 +24,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+
+import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
 SAMPLE = PROJECT / "sample_traces" / "cpu_block" / "torch_trace.log"
@@ -50,7 +51,7 @@ class Run:
 
 def main() -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("--log", type=Path, default=SAMPLE)
     parser.add_argument("--sizes", type=int, nargs="+", default=[50, 500], help="MB")
     parser.add_argument("--runs", type=int, default=3)

@@ -12,7 +12,6 @@ held. On a busy machine the processor's seconds say more than the wall's.
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sqlite3
@@ -25,6 +24,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+
+import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
@@ -73,7 +74,7 @@ class Run:
 
 def main() -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("--kernels", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=3)
     chosen = parser.parse_args()

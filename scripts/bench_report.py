@@ -11,7 +11,6 @@ first view stands, and from a click until another does.
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import shutil
@@ -23,6 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
@@ -67,7 +67,7 @@ class Run:
 
 def main() -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("--calls", type=int, default=10_000)
     parser.add_argument("--launches", type=int, default=1_000_000)
     parser.add_argument("--keep", type=Path, help="where to leave the report")

@@ -35,6 +35,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
@@ -293,7 +294,7 @@ def _file(name: str, table: Arrow) -> tuple[TableFile, bytes]:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--store", help="a folder that is kept")
     parser.add_argument("--measure", choices=tuple(_QUESTIONS), help=argparse.SUPPRESS)

@@ -15,6 +15,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import usage
+
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT)]
 
@@ -48,7 +50,9 @@ class Power:
 
 def main() -> None:
     """Run the trials and print the rates."""
-    trials = int(sys.argv[1]) if sys.argv[1:] else TRIALS
+    parser = usage.parser(__doc__)
+    parser.add_argument("trials", nargs="?", type=int, default=TRIALS, help="of each kind")
+    trials = parser.parse_args().trials
     found = power(trials)
     print("simulated: 2 % noise, 20 invocations, --max-regression 2%")
     print(f"caught: {found.caught} of {trials} regressions of 5 % ({found.caught / trials:.1%})")

@@ -12,7 +12,6 @@ must be whole, by its digests. Eight recorders at once must make eight runs. Exi
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -20,6 +19,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+
+import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
@@ -33,7 +34,7 @@ RECORDERS, LONGEST = 8, 0.3
 
 def main() -> int:
     """Try both places."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("--times", type=int, default=200)
     parser.add_argument("--only", choices=("folder", "s3"))
     options = parser.parse_args()

@@ -1,7 +1,8 @@
 """Write the parts of the docs that follow from the code, or check that they are fresh.
 
-Made whole: docs/columns.md from views/schema.py, docs/cli.md from the commands. Made in part: every
-Markdown text with a block
+Made whole: docs/columns.md from views/schema.py, docs/cli.md from the commands, docs/limits.md from
+model/limits.py, docs/tour.md from the first lines of all modules. Made in part: every Markdown text
+with a block
 
     <!-- output of: kernelmap … -->
     <!-- end of output -->
@@ -23,12 +24,15 @@ from inspect import cleandoc
 from pathlib import Path
 
 import click
+import usage
 from click.testing import CliRunner
+from tour import tour
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
+from kernelmap.model.limits import LIMITS  # noqa: E402 -- after the line above
 from kernelmap.views.schema import TABLES  # noqa: E402 -- after the line above
 
 WIDTH = "100"
@@ -52,6 +56,24 @@ grow with the trace: a folder of Parquet files holds them, JSON with `--launches
 
 """
 
+_LIMITS = f"""{_MADE}
+# Limits
+
+A small file can ask for much memory: a packed file of one letter, a table that claims millions of
+rows. Each limit below makes that an error ([input-too-large](messages.md#input-too-large)) before
+the memory is taken. Honest input stays far below.
+
+The environment variable `KERNELMAP_LIMITS` lifts them, for input that you trust: a number
+multiplies all limits (`KERNELMAP_LIMITS=4` allows four times as much, `0.5` half), `off` takes them
+away. What a file takes that is as large as it looks grows with its size, and has no limit.
+
+Only regular files and folders are read, and links to them: pipes and devices, which may never end,
+are refused wherever they lie.
+
+| limit | at most | of what |
+|---|---|---|
+"""
+
 _CLI = f"""{_MADE}
 # Command line
 
@@ -65,9 +87,9 @@ input.
 
 def main() -> None:
     """Write all documents, or compare them with what they should be."""
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        sys.exit(__doc__)
+    parser = usage.parser(__doc__)
+    parser.add_argument("--check", action="store_true", help="name what is stale, exit 1")
+    check = parser.parse_args().check
     stale = {
         path: text
         for path, text in documents().items()
@@ -86,7 +108,9 @@ def documents() -> Mapping[Path, str]:
     return {
         **{path: with_outputs(path.read_text(encoding="utf-8")) for path in texts},
         DOCS / "columns.md": _COLUMNS + _tables(),
+        DOCS / "limits.md": _LIMITS + _limits(),
         DOCS / "cli.md": _CLI + "\n\n".join(_commands()) + "\n",
+        DOCS / "tour.md": tour(),
     }
 
 
@@ -127,6 +151,11 @@ def _tables() -> str:
         ]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def _limits() -> str:
+    """A line per limit."""
+    return "".join(f"| {each.name} | {each.most:,} {each.unit} | {each.of} |\n" for each in LIMITS)
 
 
 def _commands() -> Iterator[str]:

@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import usage
+
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT)]
 
@@ -85,9 +87,11 @@ class Simulated(Result):
 
 def main() -> None:
     """Write the history to the folder on the command line."""
-    if len(sys.argv) < len(("script", "OUT")):
-        sys.exit(__doc__)
-    out, count = Path(sys.argv[1]), int(sys.argv[2]) if sys.argv[2:] else RUNS
+    parser = usage.parser(__doc__)
+    parser.add_argument("out", type=Path, metavar="OUT", help="a folder that is not there yet")
+    parser.add_argument("runs", type=int, metavar="RUNS", nargs="?", default=RUNS)
+    options = parser.parse_args()
+    out, count = options.out, options.runs
     if out.exists():
         sys.exit(f"{out} is there already")
     store = Store(out)

@@ -8,7 +8,6 @@ Recorded samples are left alone: scripts/record_cpu_sample.py makes sample_trace
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import subprocess
 import sys
@@ -16,6 +15,8 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
@@ -69,7 +70,7 @@ CASES = (
 
 def main() -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = usage.parser(__doc__)
     parser.add_argument("--code", action="store_true", help="run torch.compile again")
     code = parser.parse_args().code
     make_thread_case.main()

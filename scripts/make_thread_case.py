@@ -16,6 +16,8 @@ from base64 import b32encode
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import usage
+
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
@@ -220,6 +222,7 @@ triton__0d1 = {sum(KERNELS[n].numel != 1 for n in CALLS) * INVOCATIONS}
 
 def main() -> None:
     """Write the four files of the sample."""
+    usage.parser(__doc__).parse_args()
     TARGET.mkdir(parents=True, exist_ok=True)
     source = TARGET / "output_code.py"
     source.write_text(code(), encoding="utf-8")

@@ -28,6 +28,7 @@ from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import usage
 from oracle_differences import Json, differences, judged_changes
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -40,7 +41,7 @@ SHOWN = 12
 
 def main() -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = usage.parser(__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     inputs = commands.add_parser("inputs", help="make the inputs")
     inputs.add_argument("folder", type=Path)

@@ -21,6 +21,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+import usage
 from neutral_paths import CACHE, HOME, neutral
 from record_cpu_sample import PROFILE, PROJECT, SEED, anonymous
 
@@ -36,8 +37,11 @@ _COMMANDS = "\n// Compile cmd\n"
 
 def main() -> None:
     """Record into a temporary folder, then replace the sample; or into the folder that is given."""
-    if len(sys.argv) > 1:
-        record(Path(sys.argv[1]).resolve())
+    parser = usage.parser(__doc__)
+    parser.add_argument("folder", type=Path, metavar="FOLDER", nargs="?")
+    folder = parser.parse_args().folder
+    if folder is not None:
+        record(folder.resolve())
         return
     with tempfile.TemporaryDirectory() as name:
         work = Path(name).resolve()

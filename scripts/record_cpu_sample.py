@@ -19,6 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import usage
 from neutral_paths import CACHE, HOME, neutral
 from small_log import small_log
 
@@ -33,6 +34,7 @@ LOG = "torch_trace"
 
 def main() -> None:
     """Record into a temporary folder, then replace the sample."""
+    usage.parser(__doc__).parse_args()
     with tempfile.TemporaryDirectory() as name:
         work = Path(name).resolve()
         os.environ |= {

@@ -17,6 +17,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import usage
+
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
@@ -43,6 +45,7 @@ MOST_BYTES = 350_000
 
 def main() -> None:
     """Draw all pictures into the docs."""
+    usage.parser(__doc__).parse_args()
     from playwright.sync_api import sync_playwright
 
     IMAGES.mkdir(parents=True, exist_ok=True)
@@ -74,7 +77,7 @@ def _draw_dashboard(browser: Browser, folder: Path) -> None:
     store = Store(folder / "runs")
     for each in history(RUNS):
         store.record(Simulated(content=each.tables), branch=each.branch, commit=each.commit)
-    server = serving(store, host="127.0.0.1", port=0)
+    server = serving(store, host="127.0.0.1", port=0, no_token=True)
     threading.Thread(target=server.forever, daemon=True).start()
     page = _page(browser)
     page.goto(server.url)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from cold_caches import ColdCache
 from golden_text import Golden
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 
 settings.register_profile("steady", deadline=None, print_blob=True)
+settings.register_profile("long", settings.get_profile("steady"), max_examples=1000)
 settings.load_profile("steady")
 
 
@@ -67,6 +69,13 @@ def browser() -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def cold_cache(tmp_path_factory: pytest.TempPathFactory) -> ColdCache:
+    """Caches of Inductor's without code; the workers of a session share what those start with."""
+    base = tmp_path_factory.getbasetemp()
+    return ColdCache((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "inductor")
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,7 @@ class Reading:
         ]
 
 
+@cache
 def read(path: Path) -> Reading:
     """The whole file."""
     with gzip.open(path, "rb") as file:

@@ -1,12 +1,17 @@
-"""Runs of every kind, correlated once: real profiles, and simulated worlds that lack parts."""
+"""Runs of every kind, correlated once: real profiles, and simulated worlds that lack parts.
+
+A module of tests takes the fixture by its name: `run = many_runs.run`.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from kernelmap import Correlation, correlate
-from kernelmap.compiler import load_compiled
+from read_once import compiled
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
 
@@ -44,6 +49,19 @@ EXPORTS = {
 SIMULATED = (*WORLDS, *(f"{name}, no code" for name in ("plain", "graphs")), *EXPORTS)
 
 
+@pytest.fixture(
+    params=[*(pytest.param(each, marks=pytest.mark.corpus) for each in RECORDED), *SIMULATED]
+)
+def run(
+    request: pytest.FixtureRequest, samples: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Correlation:
+    """One run of many; each is correlated once for all tests."""
+    if request.param in RECORDED:
+        corpus: Path = request.getfixturevalue("corpus")
+        return recorded(corpus / request.param)
+    return simulated(request.param, samples / "sim_mlp_train", tmp_path_factory.getbasetemp())
+
+
 @cache
 def recorded(path: Path) -> Correlation:
     """A real profile; a folder has the code beside it."""
@@ -58,7 +76,7 @@ def simulated(name: str, code: Path, folder: Path) -> Correlation:
     """A simulated run of `code`, written to `folder` and read from there."""
     world, _, without_code = name.partition(", ")
     export = EXPORTS.get(name)
-    made = simulate(load_compiled(code), WORLDS["graphs" if export else world])
+    made = simulate(compiled(code), WORLDS["graphs" if export else world])
     path = folder / (f"{name}.sqlite" if export else f"{name}.json")
     if export:
         write_nsys(path, [made], export)

@@ -18,6 +18,7 @@ from kernelmap.cli import main
 from kernelmap.traces.event_text import seen_ns
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import CALLS, LAUNCHES
+from many_runs import recorded
 from test_corpus import PROFILES
 
 SAMPLES = (
@@ -83,7 +84,7 @@ def assert_nothing_overlaps(own: list[Json]) -> None:
 
 def check(source: Path, code: tuple[Path, ...], target: Path) -> list[Json]:
     """Annotate, and hold the result against the original; gives our own events."""
-    first = correlate(*code, source)
+    first = correlate(*code, source) if code else recorded(source)
     done = first.annotate(target)
     before, after = numbers_as_text(text_of(source)), numbers_as_text(text_of(target))
     facts = {at for at, it in enumerate(after) if "kernelmap" in (it.get("args") or {})}

@@ -15,6 +15,7 @@ from kernelmap import correlate
 from kernelmap.errors import KernelmapError
 from kernelmap.matching.situation.situation import Situation
 from kernelmap.model import Backend, Confidence, Reason
+from many_runs import recorded
 
 pytestmark = pytest.mark.corpus
 
@@ -35,7 +36,7 @@ EXPORTS = ("h100_2gpu_1s_2026.2", "saxpy_mpi_2022.2")
 def test_every_nanosecond_is_in_one_bucket(name: str, corpus: Path) -> None:
     """Every table adds up to the GPU time of the trace, to the nanosecond."""
     (path,) = corpus.glob(f"*/{name}.*")
-    found = correlate(path)
+    found = recorded(path)
     total = int(found.trace.launches.dur_ns[found.attribution.counted].sum())
 
     assert found.attribution.total_ns == total
@@ -47,7 +48,7 @@ def test_every_nanosecond_is_in_one_bucket(name: str, corpus: Path) -> None:
 
 def test_a_trace_alone_names_wrapper_and_file(corpus: Path) -> None:
     """The four Triton launches of a modern trace carry their wrapper and their kernel file."""
-    found = correlate(corpus / "kineto" / "mi300x_torch_compile_triton.json.gz")
+    found = recorded(corpus / "kineto" / "mi300x_torch_compile_triton.json.gz")
     launches = found.launches
     triton = launches[launches["name"].str.startswith("triton_")]
 
@@ -65,7 +66,7 @@ def test_what_is_exact_is_what_the_file_says(name: str, corpus: Path) -> None:
     how many operators that launched something came before it there.
     """
     path = corpus / "kineto" / f"{name}.json.gz"
-    found, file = correlate(path), read(path)
+    found, file = recorded(path), read(path)
     launches = found.launches
     columns = ["event", "call", "wrapper", "kernel_file"]
     exact = launches.loc[launches["confidence"] == "exact", columns].astype(object)
@@ -92,7 +93,7 @@ def test_calls_are_what_lies_right_below_generated_code(name: str, corpus: Path)
     What lies below a graph range and not below its code copies the graph's inputs.
     """
     path = corpus / "kineto" / f"{name}.json.gz"
-    found, file = correlate(path), read(path)
+    found, file = recorded(path), read(path)
     situation: Situation = found.match.situation
     decisions, events = situation.decisions, found.trace.ranges.event.tolist()
     rows = {event: at for at, event in enumerate(events)}
@@ -123,7 +124,7 @@ def test_without_its_python_frames_a_trace_says_the_same(
     bare = tmp_path / "trace.json"
     kept = [{} if each.get("cat") == "python_function" else each for each in events]
     bare.write_text(json.dumps({"traceEvents": kept}), encoding="utf-8")
-    with_frames, without = correlate(path).launches, correlate(bare).launches
+    with_frames, without = recorded(path).launches, correlate(bare).launches
 
     answers = ["event", "call", "confidence", "reason", "invocation"]
     pd.testing.assert_frame_equal(with_frames[answers], without[answers])
@@ -132,7 +133,7 @@ def test_without_its_python_frames_a_trace_says_the_same(
 @pytest.mark.parametrize("name", ["mi300x_flux_compiled_and_graphs", "v100_cudagraphs"])
 def test_nothing_under_a_graph_launch_is_exact(name: str, corpus: Path) -> None:
     """A replay's host side tells of the replay only."""
-    found = correlate(corpus / "kineto" / f"{name}.json.gz")
+    found = recorded(corpus / "kineto" / f"{name}.json.gz")
     situation: Situation = found.match.situation
     replayed = found.matching.confidence[situation.host.replayed]
 

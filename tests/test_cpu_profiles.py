@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import kernelmap
+from cold_caches import ColdCache
 from kernelmap.model import Confidence
 from kernelmap.model.self_time import stretches
 from kernelmap.outputs.advice import verdict
@@ -175,8 +176,9 @@ def ran(folder: Path, *arguments: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, cold_cache: ColdCache) -> Path:
     found = tmp_path_factory.mktemp("cpu")
+    cold_cache.at(found / "cache")
     (found / "program.py").write_text(PROGRAM)
     return found
 

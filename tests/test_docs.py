@@ -9,10 +9,11 @@ from pathlib import Path
 
 import make_docs
 import pytest
+import tour
 
-from kernelmap.attribution.pots import Pot
 from kernelmap.attribution.rollup import ops
 from kernelmap.attribution.split import splits
+from kernelmap.attribution.time_buckets import TimeBucket
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -84,6 +85,17 @@ def test_every_column_has_a_line(made: dict[Path, str]) -> None:
 def test_made_parts_are_fresh(made: dict[Path, str], path: Path) -> None:
     """Columns, commands and shown outputs are those of today; `make docs` writes them anew."""
     assert made[path] == read(path)
+
+
+def test_every_module_says_what_it_gives() -> None:
+    """The first line of a module is a sentence of its own, and no other module has the same."""
+    modules = sorted((ROOT / "kernelmap").rglob("*.py"))
+    lines = [tour.first_line(path) for path in modules]
+    listed = read(DOCS / "tour.md")
+
+    assert [line for line in lines if not line.endswith(".")] == []
+    assert [line for line in set(lines) if lines.count(line) > 1] == []
+    assert [line for line in lines[1:] if line.replace("|", "\\|") not in listed] == []
 
 
 def slugs() -> Iterator[str]:
@@ -192,13 +204,13 @@ def test_the_worked_example_is_what_the_rules_give() -> None:
     expected = cells(text, "| op | time_ns | exclusive_ns | involved_ns |")
     calls = tuple(statement(index, *row[:2]) for index, row in enumerate(given))
     program = CompiledProgram(graphs=(CompiledGraph(id="0_forward", calls=calls),))
-    pots = [
-        Pot(calls=(index,), rest=None, op=None, launches=1, time_ns=number(row[2]))
+    buckets = [
+        TimeBucket(calls=(index,), unattributed=None, op=None, launches=1, time_ns=number(row[2]))
         for index, row in enumerate(given)
     ]
     found = {
         op.name: (op.time_ns, op.exclusive_ns, op.involved_ns)
-        for op in ops(program, pots, splits(program))
+        for op in ops(program, buckets, splits(program))
     }
 
     assert found == {row[0]: tuple(map(number, row[1:])) for row in expected}

@@ -9,10 +9,10 @@ from typing import get_args
 
 import pytest
 
-from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Confidence, Reason
 from kernelmap.traces import load_trace
+from read_once import compiled
 from worlds import GraphRanges, Truth, World, simulate
 
 SAMPLES = ("sim_mlp_train", "sim_attention_autotune")
@@ -87,7 +87,7 @@ def test_copies_of_inputs_are_no_calls(
 ) -> None:
     """No copy of an input is given to a call, and nothing that is exact is wrong."""
     world = replace(COPIED, frames=frames, cuda_graphs=graphs)
-    found = answers(world, load_compiled(samples / sample), tmp_path, code=code)
+    found = answers(world, compiled(samples / sample), tmp_path, code=code)
     copies = [each for each in found if each.truth.reason is Reason.INPUTS]
 
     assert len(copies) > 5
@@ -105,7 +105,7 @@ def test_lost_events_make_no_copy_a_call_that_is_exact(
     sample: str, seed: int, drop: float, ranges: GraphRanges, samples: Path, tmp_path: Path
 ) -> None:
     """Where ranges are lost or absent, less may be known; what is exact stays true."""
-    program = load_compiled(samples / sample)
+    program = compiled(samples / sample)
     for frames in (True, False):
         world = replace(COPIED, seed=seed, drop=drop, graph_ranges=ranges, frames=frames)
         for code in (True, False) if ranges == "key" else (True,):
@@ -118,10 +118,10 @@ def test_with_python_frames_all_is_exact_without_code(
 ) -> None:
     """Frames tell calls from copies and benchmarks, so the calls of a graph range are counted."""
     world = replace(COPIED, frames=True)
-    found = answers(world, load_compiled(samples / sample), tmp_path, code=False)
-    compiled = [each for each in found if each.true is not None]
+    found = answers(world, compiled(samples / sample), tmp_path, code=False)
+    made = [each for each in found if each.true is not None]
 
-    assert all(each.confidence == 0 and each.said == each.true for each in compiled)
+    assert all(each.confidence == 0 and each.said == each.true for each in made)
     tuned = [each for each in found if each.truth.reason is Reason.AUTOTUNE]
     assert {each.reason for each in tuned} <= {Reason.AUTOTUNE}
 
@@ -130,7 +130,7 @@ def test_a_users_range_called_benchmark_changes_nothing(samples: Path, tmp_path:
     """Steps in a `benchmark_loop` are steps: all compiled time has its call, nothing is tuning."""
     names = ("benchmark_loop", "do_bench")
     world = World(seed=4, invocations=6, autotune=False, user_ranges=names)
-    found = answers(world, load_compiled(samples / "sim_mlp_train"), tmp_path, code=True)
+    found = answers(world, compiled(samples / "sim_mlp_train"), tmp_path, code=True)
 
     assert all(each.said == each.true for each in found)
     assert Reason.AUTOTUNE not in {each.reason for each in found}
@@ -144,7 +144,7 @@ def test_one_graph_range_is_one_invocation(
 ) -> None:
     """Whether its statements ran, were captured or replayed: the n-th range is the n-th run."""
     world = replace(COPIED, cuda_graphs=True, graph_ranges=ranges)
-    found = answers(world, load_compiled(samples / sample), tmp_path, code=code)
+    found = answers(world, compiled(samples / sample), tmp_path, code=code)
     runs = [(each.invocation, each.truth.invocation) for each in found if each.said is not None]
 
     assert len({said for said, _ in runs}) == world.invocations

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from kernelmap.attribution import attribute
-from kernelmap.compiler import load_compiled
 from kernelmap.model import Confidence, Method
 from kernelmap.options import Options
 from kernelmap.traces import load_trace
 from like_worlds import NO_CODE, judged, learnt
 from matching.test_alignment import legacy
+from read_once import compiled
 from worlds import Names, SimulatedTrace, World, simulate
 
 MACHINE = 5
@@ -58,7 +58,7 @@ def test_a_lesson_tells_more_and_nothing_wrong(
     case: str, form: str, names: Names, corpus: Path, tmp_path: Path
 ) -> None:
     """With a like-run more time has its call, what is inferred is right, and nothing is exact."""
-    program = load_compiled(corpus / "inductor" / case)
+    program = compiled(corpus / "inductor" / case)
     program = legacy(program) if names == "legacy" else program
     lesson = learnt(program, replace(BUNDLE, names=names), tmp_path)
     before = after = 0.0
@@ -83,7 +83,7 @@ def test_a_lesson_tells_more_and_nothing_wrong(
 @pytest.mark.parametrize("graphs", [False, True], ids=["stream", "replay"])
 def test_common_names_gain_most(graphs: bool, corpus: Path, tmp_path: Path) -> None:
     """Where all kernels are called alike, a lesson names most of what order alone leaves open."""
-    program = load_compiled(corpus / "inductor" / "triton_names_nounique")
+    program = compiled(corpus / "inductor" / "triton_names_nounique")
     lesson = learnt(program, BUNDLE, tmp_path)
     world = replace(PRODUCTION, cuda_graphs=graphs, invocations=3)
     simulated = simulate(program, world)
@@ -94,7 +94,7 @@ def test_common_names_gain_most(graphs: bool, corpus: Path, tmp_path: Path) -> N
 
 def test_the_code_of_the_like_run_serves(samples: Path, tmp_path: Path) -> None:
     """A profile without code gets the calls that it would get with the code."""
-    program = load_compiled(samples / "sim_mlp_train")
+    program = compiled(samples / "sim_mlp_train")
     lesson = learnt(program, BUNDLE, tmp_path)
     simulated = simulate(program, PRODUCTION)
     given = judged(program, simulated, tmp_path, [lesson])
@@ -111,8 +111,8 @@ def test_another_program_changes_nothing(
     code: bool, corpus: Path, samples: Path, tmp_path: Path
 ) -> None:
     """A like-run of other code decides no launch; that it is of no use is said."""
-    own = load_compiled(corpus / "inductor" / "triton_attnflash")
-    lesson = learnt(load_compiled(samples / "sim_mlp_train"), BUNDLE, tmp_path)
+    own = compiled(corpus / "inductor" / "triton_attnflash")
+    lesson = learnt(compiled(samples / "sim_mlp_train"), BUNDLE, tmp_path)
     program = own if code else NO_CODE
     simulated = simulate(own, PRODUCTION)
     alone = judged(program, simulated, tmp_path).found
@@ -127,7 +127,7 @@ def test_another_program_changes_nothing(
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.55, 0.8])
 def test_a_window_may_cut_anywhere(share: float, samples: Path, tmp_path: Path) -> None:
     """An invocation that the window cut is no lesson's; the others are, and nothing is wrong."""
-    program = load_compiled(samples / "sim_mlp_train")
+    program = compiled(samples / "sim_mlp_train")
     lesson = learnt(program, BUNDLE, tmp_path)
     simulated = simulate(program, replace(PRODUCTION, host=True, drop=0.0))
     starts = [row.start_ns for row in simulated.rows]
@@ -142,7 +142,7 @@ def test_a_window_may_cut_anywhere(share: float, samples: Path, tmp_path: Path) 
 
 def test_the_order_of_lessons_changes_nothing(samples: Path, tmp_path: Path) -> None:
     """Two like-runs, named in either order, tell the same."""
-    program = load_compiled(samples / "sim_mlp_train")
+    program = compiled(samples / "sim_mlp_train")
     runs = [
         learnt(program, replace(BUNDLE, seed=seed, machine=machine), tmp_path, f"run{seed}")
         for seed, machine in ((1, MACHINE), (9, 6))
@@ -157,7 +157,7 @@ def test_the_order_of_lessons_changes_nothing(samples: Path, tmp_path: Path) -> 
 
 def test_another_machine_is_reported(samples: Path, tmp_path: Path) -> None:
     """Other library kernels: nothing is taken from the like-run, and it says where they differ."""
-    program = load_compiled(samples / "sim_mlp_train")
+    program = compiled(samples / "sim_mlp_train")
     lesson = learnt(program, replace(BUNDLE, machine=6), tmp_path)
     simulated = simulate(program, PRODUCTION)
     taught = judged(program, simulated, tmp_path, [lesson]).found
@@ -170,7 +170,7 @@ def test_another_machine_is_reported(samples: Path, tmp_path: Path) -> None:
 
 def test_every_invocation_has_a_number_of_its_own(samples: Path, tmp_path: Path) -> None:
     """No two executions share one, whether a lesson or their order told them."""
-    program = load_compiled(samples / "sim_mlp_train")
+    program = compiled(samples / "sim_mlp_train")
     lesson = learnt(program, BUNDLE, tmp_path)
     simulated = simulate(program, replace(PRODUCTION, drop=0.06))
     found = judged(program, simulated, tmp_path, [lesson]).found
@@ -186,7 +186,7 @@ def test_every_invocation_has_a_number_of_its_own(samples: Path, tmp_path: Path)
 
 def test_the_ledger_keeps_every_nanosecond(samples: Path, tmp_path: Path) -> None:
     """What a lesson moves from row to row of the ledger adds up to the same window."""
-    program = load_compiled(samples / "sim_mlp_train")
+    program = compiled(samples / "sim_mlp_train")
     lesson = learnt(program, BUNDLE, tmp_path)
     simulated = simulate(program, PRODUCTION)
     found = judged(program, simulated, tmp_path, [lesson]).found

@@ -16,10 +16,10 @@ from typing import get_args
 
 import pytest
 
-from kernelmap.compiler import load_compiled
 from kernelmap.model import NONE, Activity, Trace
 from kernelmap.traces import load_trace
 from kernelmap.traces.nsys_nvtx import split_text
+from read_once import compiled
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
 from worlds.nsys_schema import Schema
@@ -42,7 +42,7 @@ def export(request: pytest.FixtureRequest, samples: Path, tmp_path: Path) -> Pat
         corpus: Path = request.getfixturevalue("corpus")
         path.write_bytes((corpus / "nsys" / f"{request.param}.sqlite").read_bytes())
         return path
-    program = load_compiled(samples / "sim_mlp_train")
+    program = compiled(samples / "sim_mlp_train")
     worlds = [simulate(program, World(seed=s, cuda_graphs=True, invocations=4)) for s in (1, 2)]
     write_nsys(path, worlds, Export(schema=request.param))
     return path

@@ -11,7 +11,6 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
 from kernelmap.matching.match import Match
 from kernelmap.model import (
@@ -26,6 +25,7 @@ from kernelmap.model import (
     Trace,
 )
 from kernelmap.traces import load_trace
+from read_once import compiled
 from worlds import GraphRanges, SimulatedTrace, Truth, World, simulate
 from worlds.capture import NODE
 from worlds.nsys import Export, pid_of, write_nsys
@@ -47,7 +47,7 @@ class Score:
 
 @pytest.fixture(scope="module")
 def program(samples: Path) -> CompiledProgram:
-    return load_compiled(samples / "sim_mlp_train")
+    return compiled(samples / "sim_mlp_train")
 
 
 def exported(path: Path, worlds: Sequence[SimulatedTrace], export: Export) -> Trace:
@@ -248,7 +248,7 @@ def test_real_code_in_two_processes_is_matched(
     case: str, graphs: bool, corpus: Path, tmp_path: Path
 ) -> None:
     """The same over code of other kinds: attention, foreach kernels, user kernels."""
-    program = load_compiled(corpus / "inductor" / case)
+    program = compiled(corpus / "inductor" / case)
     worlds = [simulate(program, World(seed=seed, cuda_graphs=graphs)) for seed in (1, 2)]
     trace = exported(tmp_path / "x.sqlite", worlds, Export(schema="3.25.0", shuffled=3))
 

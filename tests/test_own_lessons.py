@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import kernelmap
-from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Confidence, Method
 from kernelmap.traces.assemble import assemble
 from like_worlds import judged
 from matching.bare import named
+from read_once import compiled
 from tiny import graph
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 from worlds import World, simulate
@@ -57,7 +57,7 @@ def test_a_capture_tells_the_replays_behind_it(code: bool) -> None:
 
 def test_steps_that_ran_tell_the_replays_behind_them(samples: Path, tmp_path: Path) -> None:
     """Before the first replay the graphs ran by themselves: that names what is replayed."""
-    program = load_compiled(samples / "sim_mlp_train")
+    program = compiled(samples / "sim_mlp_train")
     world = World(seed=4, invocations=6, cuda_graphs=True, autotune=False)
     told = judged(program, simulate(program, world), tmp_path)
     replayed = told.found.situation.host.replayed

@@ -8,8 +8,8 @@ import pytest
 
 from kernelmap import Correlation, correlate
 from kernelmap.attribution.alias_ops import ALIAS_OPS
-from kernelmap.compiler import load_compiled
 from kernelmap.model import Backend
+from read_once import compiled
 from worlds import World, simulate
 
 pytestmark = pytest.mark.corpus
@@ -28,7 +28,7 @@ CASES = (
 def found(request: pytest.FixtureRequest, corpus: Path, tmp_path: Path) -> Correlation:
     code = corpus / "inductor" / request.param
     trace = tmp_path / "trace.json"
-    simulate(load_compiled(code), World(seed=5, invocations=4)).write_kineto(trace)
+    simulate(compiled(code), World(seed=5, invocations=4)).write_kineto(trace)
     return correlate(code, trace)
 
 

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 import kernelmap
 from capture.bundle_world import recorded
+from cold_caches import ColdCache
 from kernelmap.cli import COMMANDS, main
 from kernelmap.compare.lock import dumps, lock_of
 from kernelmap.compiler import load_compiled
@@ -142,7 +143,9 @@ def test_examples_were_found() -> None:
 @pytest.mark.torch
 @pytest.mark.skipif(not shutil.which("g++"), reason="Inductor needs a C++ compiler, g++ is missing")
 @pytest.mark.parametrize("block", RECORDING)
-def test_a_profile_recorded_as_told_is_exact(block: str, tmp_path: Path) -> None:
+def test_a_profile_recorded_as_told_is_exact(
+    block: str, tmp_path: Path, cold_cache: ColdCache
+) -> None:
     """The recording example, run with the variables beside it, leaves nothing to guess."""
     line = next(line for line in LINES if re.match(r"TORCH_TRACE=.* python train\.py$", line))
     switches = dict(word.split("=", 1) for word in line.split() if "=" in word)
@@ -150,7 +153,11 @@ def test_a_profile_recorded_as_told_is_exact(block: str, tmp_path: Path) -> None
     subprocess.run(
         [sys.executable, "train.py"],
         cwd=tmp_path,
-        env={**os.environ, **switches, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")},
+        env={
+            **os.environ,
+            **switches,
+            "TORCHINDUCTOR_CACHE_DIR": str(cold_cache.at(tmp_path / "cache")),
+        },
         check=True,
         capture_output=True,
     )

@@ -75,8 +75,8 @@ def bundle(request: pytest.FixtureRequest, tmp_path: Path, samples: Path) -> Pat
     code = samples / "sim_mlp_train" / "model__0_forward_1.0"
     (graph,) = load_compiled(code).graphs
     folder = tmp_path / "b"
-    make_folder(folder, force=False)
     begun = first_manifest(Plan(), None, {})
+    make_folder(folder, begun, force=False).close()
     process = folder / "rank_0"
     (process / LOGS).mkdir(parents=True)
     shutil.copytree(code, process / "code" / code.name)

@@ -11,27 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import many_runs
 from kernelmap import Correlation, correlate
 from kernelmap.matching import match
 from kernelmap.matching.explaining.explain import Explanation, explain_call
 from kernelmap.model import Activity, Confidence, Reason
-from many_runs import RECORDED, SIMULATED, recorded, simulated
 from tiny import Timeline, graph, program
 
 A, B = "triton_poi_fused_a_0", "triton_poi_fused_b_1"
-
-
-@pytest.fixture(
-    params=[*(pytest.param(each, marks=pytest.mark.corpus) for each in RECORDED), *SIMULATED]
-)
-def run(
-    request: pytest.FixtureRequest, samples: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Correlation:
-    """One run of many."""
-    if request.param in RECORDED:
-        corpus: Path = request.getfixturevalue("corpus")
-        return recorded(corpus / request.param)
-    return simulated(request.param, samples / "sim_mlp_train", tmp_path_factory.getbasetemp())
+run = many_runs.run
 
 
 def explained(found: Correlation) -> Iterator[tuple[int, Explanation]]:

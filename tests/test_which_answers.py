@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import many_runs
 from kernelmap import Correlation, correlate
 from kernelmap.errors import UsageError
 from kernelmap.matching.explaining.which import Hit
@@ -19,23 +20,10 @@ from kernelmap.matching.situation.notices import REASONS
 from kernelmap.model import Activity, Confidence, Reason
 from kernelmap.outputs import answers
 from kernelmap.pipeline import which
-from many_runs import RECORDED, SIMULATED, recorded, simulated
 
 NO_KERNEL = "is no kernel of compiled code"
 _ASKED = 40  # names of one run
-
-
-@pytest.fixture(
-    params=[*(pytest.param(each, marks=pytest.mark.corpus) for each in RECORDED), *SIMULATED]
-)
-def run(
-    request: pytest.FixtureRequest, samples: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Correlation:
-    """One run of many."""
-    if request.param in RECORDED:
-        corpus: Path = request.getfixturevalue("corpus")
-        return recorded(corpus / request.param)
-    return simulated(request.param, samples / "sim_mlp_train", tmp_path_factory.getbasetemp())
+run = many_runs.run
 
 
 def asked(found: Correlation) -> Iterator[tuple[str, tuple[Hit, ...]]]:

@@ -12,6 +12,7 @@ from kernelmap import Correlation, correlate
 from kernelmap.cli import main
 from kernelmap.errors import UsageError
 from kernelmap.pipeline import which
+from read_once import compiled
 from traces.small_nsys import kernel, launched, strings, write_export
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
@@ -27,10 +28,9 @@ def code(samples: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def export(code: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from kernelmap.compiler import load_compiled
 
     path = tmp_path_factory.mktemp("nsys") / "run.sqlite"
-    world = simulate(load_compiled(code), World(seed=3, cuda_graphs=True, invocations=6))
+    world = simulate(compiled(code), World(seed=3, cuda_graphs=True, invocations=6))
     write_nsys(path, [world], Export(schema="3.25.0"))
     return path
 

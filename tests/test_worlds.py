@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
-from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence
 from kernelmap.traces import load_trace
+from read_once import compiled
 from worlds import GraphRanges, World, simulate
 
 CASES = (
@@ -101,7 +101,7 @@ def test_a_whole_trace_is_matched(
     case: str, marks: GraphRanges, shapes: bool, corpus: Path, tmp_path: Path
 ) -> None:
     """With a host side nearly all compiled time finds its call, and nothing else is claimed."""
-    program = load_compiled(corpus / "inductor" / case)
+    program = compiled(corpus / "inductor" / case)
     found = score(program, World(seed=1, graph_ranges=marks, record_shapes=shapes), tmp_path)
 
     assert found.matched >= 0.995
@@ -117,7 +117,7 @@ def test_forward_and_backward_that_share_names_stay_apart(
     case: str, marks: GraphRanges, shapes: bool, corpus: Path, tmp_path: Path
 ) -> None:
     """Equal kernel names in two graphs cost no time and no rightness."""
-    program = sharing_names(load_compiled(corpus / "inductor" / case))
+    program = sharing_names(compiled(corpus / "inductor" / case))
     found = score(program, World(seed=2, graph_ranges=marks, record_shapes=shapes), tmp_path)
 
     assert found.matched >= 0.995
@@ -134,7 +134,7 @@ def test_what_is_exact_stays_right_when_events_are_lost(
     case: str, shapes: bool, marks: GraphRanges, seed: int, corpus: Path, tmp_path: Path
 ) -> None:
     """One event in a hundred is gone: less may be known, nothing wrong is called exact."""
-    program = load_compiled(corpus / "inductor" / case)
+    program = compiled(corpus / "inductor" / case)
     world = World(seed=seed, graph_ranges=marks, record_shapes=shapes, drop=0.01)
 
     assert score(program, world, tmp_path).exact_right == 1.0
@@ -143,7 +143,7 @@ def test_what_is_exact_stays_right_when_events_are_lost(
 @pytest.mark.parametrize("marks", MARKS)
 def test_the_shipped_code_is_matched_too(marks: GraphRanges, samples: Path, tmp_path: Path) -> None:
     """The same holds for a shipped sample, for whoever has no corpus."""
-    program = load_compiled(samples / "sim_mlp_train")
+    program = compiled(samples / "sim_mlp_train")
     found = score(program, World(seed=3, graph_ranges=marks), tmp_path)
 
     assert found.matched >= 0.995
@@ -158,7 +158,7 @@ def test_the_shipped_code_stays_right_when_events_are_lost(
     sample: str, marks: GraphRanges, seed: int, samples: Path, tmp_path: Path
 ) -> None:
     """Lost events call nothing wrong exact, for whoever has no corpus."""
-    program = load_compiled(samples / sample)
+    program = compiled(samples / sample)
     world = World(seed=seed, graph_ranges=marks, drop=0.01)
 
     assert score(program, world, tmp_path).exact_right == 1.0

@@ -12,10 +12,17 @@ import numpy as np
 
 from kernelmap.attribution import rollup
 from kernelmap.attribution.lines import call_lines, lines
-from kernelmap.attribution.pots import AMBIGUOUS, OUTSIDE, UNKNOWN, Pot, outside_ops, pots
 from kernelmap.attribution.records import Attribution, CallTime, GraphTime, KernelTime, LedgerRow
 from kernelmap.attribution.slow import Slow, slow
 from kernelmap.attribution.split import Split, splits
+from kernelmap.attribution.time_buckets import (
+    AMBIGUOUS,
+    OUTSIDE,
+    UNKNOWN,
+    TimeBucket,
+    outside_ops,
+    time_buckets,
+)
 from kernelmap.attribution.window import Window, busy_ns, step_time, window
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
 from kernelmap.model.source import LaunchLines
@@ -46,7 +53,7 @@ def attribute(
     counted = chosen.counted
     outside = outside_ops(trace, matching)
     launch_lines = lines_of or LaunchLines(np.full(len(trace.launches), NONE, dtype=np.int64))
-    time_buckets = pots(matching, trace.launches.dur_ns, counted, outside, launch_lines)
+    buckets = time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_lines)
     shares = splits(program)
     of_calls = call_lines(program, shares)
     inside = trace.launches.take(counted)
@@ -56,14 +63,14 @@ def attribute(
         counted=counted,
         step=chosen.step,
         step_time=step_time(trace, matching, chosen),
-        total_ns=sum(pot.time_ns for pot in time_buckets),
+        total_ns=sum(bucket.time_ns for bucket in buckets),
         busy_ns=int(busy_ns(trace, inside, everything, groups=1)[0]),
-        calls=calls(program, trace, matching, counted, time_buckets),
+        calls=calls(program, trace, matching, counted, buckets),
         kernels=kernels(program, trace, matching, counted, shares),
-        ops=rollup.ops(program, time_buckets, shares, trace.launches),
-        modules=rollup.modules(program, time_buckets, shares, trace.launches),
-        nodes=rollup.nodes(program, time_buckets, shares),
-        lines=lines(program, time_buckets, of_calls, trace.launches),
+        ops=rollup.ops(program, buckets, shares, trace.launches),
+        modules=rollup.modules(program, buckets, shares, trace.launches),
+        nodes=rollup.nodes(program, buckets, shares),
+        lines=lines(program, buckets, of_calls, trace.launches),
         graphs=graphs(program, trace, matching, counted),
         ledger=ledger(trace, matching, chosen),
         call_ops=tuple(split.involved for split in shares),
@@ -75,7 +82,11 @@ def attribute(
 
 
 def calls(
-    program: CompiledProgram, trace: Trace, matching: Matching, counted: Bool, pots: Sequence[Pot]
+    program: CompiledProgram,
+    trace: Trace,
+    matching: Matching,
+    counted: Bool,
+    buckets: Sequence[TimeBucket],
 ) -> tuple[CallTime, ...]:
     """Every call of the program in order, launched or not, then the rest rows."""
     count = len(program.calls)
@@ -83,19 +94,19 @@ def calls(
     call, launches = matching.call[rows], trace.launches.take(rows)
     busy = busy_ns(trace, launches, call, count)
     samples = _per_invocation(call, launches.process, matching.invocation[rows], launches.dur_ns)
-    by_call = {pot.calls[0]: pot for pot in pots if pot.rest is None}
+    by_call = {bucket.calls[0]: bucket for bucket in buckets if bucket.unattributed is None}
     nothing = np.zeros(0, dtype=np.int64)
     found = []
     for position in range(count):
-        pot = by_call.get(position)
+        bucket = by_call.get(position)
         found.append(
             CallTime(
                 call=position,
-                launches=pot.launches if pot else 0,
-                time_ns=pot.time_ns if pot else 0,
+                launches=bucket.launches if bucket else 0,
+                time_ns=bucket.time_ns if bucket else 0,
                 busy_ns=int(busy[position]),
                 per_invocation_ns=samples.get(position, nothing),
-                slow=_slow(pot, trace.launches) if pot else None,
+                slow=_slow(bucket, trace.launches) if bucket else None,
             )
         )
     for rest, number, time_ns, busy_rest in _rests(trace, matching, counted & (matching.call < 0)):
@@ -112,9 +123,9 @@ def calls(
     return tuple(found)
 
 
-def _slow(pot: Pot, launches: Launches) -> Slow | None:
+def _slow(bucket: TimeBucket, launches: Launches) -> Slow | None:
     """The few slow launches that decide a call's time, if they do."""
-    return slow(pot.rows, launches.dur_ns[pot.rows], launches.name_id[pot.rows])
+    return slow(bucket.rows, launches.dur_ns[bucket.rows], launches.name_id[bucket.rows])
 
 
 def _rests(

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from kernelmap.attribution.lines import NO_LINE, CallLines, call_lines
-from kernelmap.attribution.pots import Pot, window_pots
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.rollup import NO_MODULE, common
 from kernelmap.attribution.split import Split, parts, splits, target_op
+from kernelmap.attribution.time_buckets import TimeBucket, window_buckets
 from kernelmap.model import CompiledProgram, Matching, SourceLine, Trace
 
 T = TypeVar("T")
@@ -43,25 +43,36 @@ def leaves(
     program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
 ) -> tuple[Leaf, ...]:
     """All parts, call by call, then what has no call; parts without time are left out."""
-    found = window_pots(trace, matching, attribution)
+    found = window_buckets(trace, matching, attribution)
     shares = splits(program)
     of_calls = call_lines(program, shares)
-    everything = (leaf for pot in found for leaf in _of_pot(program, pot, shares, of_calls))
+    everything = (
+        leaf for bucket in found for leaf in _of_bucket(program, bucket, shares, of_calls)
+    )
     return tuple(leaf for leaf in everything if leaf.time_ns)
 
 
-def _of_pot(
-    program: CompiledProgram, pot: Pot, shares: Sequence[Split], of_calls: Sequence[CallLines]
+def _of_bucket(
+    program: CompiledProgram,
+    bucket: TimeBucket,
+    shares: Sequence[Split],
+    of_calls: Sequence[CallLines],
 ) -> Iterator[Leaf]:
-    if pot.rest is None:
-        (call,) = pot.calls
-        yield from _of_call(program, call, pot.time_ns, shares[call], of_calls[call])
+    if bucket.unattributed is None:
+        (call,) = bucket.calls
+        yield from _of_call(program, call, bucket.time_ns, shares[call], of_calls[call])
         return
-    split, of_pot = common(pot, shares), {of_calls[call] for call in pot.calls}
-    ops = split.charged if split else (pot.op or pot.rest,)
-    lines = of_pot.pop().charged if len(of_pot) == 1 else (pot.line,)
-    whole = Leaf(module=pot.rest, line=pot.rest, op=pot.rest, call=None, time_ns=pot.time_ns)
-    for line, of_line in _shared(lines or (None,), pot.time_ns):
+    split, of_bucket = common(bucket, shares), {of_calls[call] for call in bucket.calls}
+    ops = split.charged if split else (bucket.op or bucket.unattributed,)
+    lines = of_bucket.pop().charged if len(of_bucket) == 1 else (bucket.line,)
+    whole = Leaf(
+        module=bucket.unattributed,
+        line=bucket.unattributed,
+        op=bucket.unattributed,
+        call=None,
+        time_ns=bucket.time_ns,
+    )
+    for line, of_line in _shared(lines or (None,), bucket.time_ns):
         at = whole if line is None else replace(whole, line=_spelled(line))
         for op, part in _shared(ops, of_line):
             yield replace(at, op=op, time_ns=part)

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kernelmap.attribution.pots import Pot
 from kernelmap.attribution.records import LineTime
 from kernelmap.attribution.rollup import Rollup
 from kernelmap.attribution.split import Split
+from kernelmap.attribution.time_buckets import TimeBucket
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -49,23 +49,25 @@ def call_lines(program: CompiledProgram, splits: Sequence[Split]) -> tuple[CallL
 
 def lines(
     program: CompiledProgram,
-    pots: Sequence[Pot],
+    buckets: Sequence[TimeBucket],
     of_calls: Sequence[CallLines],
     launches: Launches,
 ) -> tuple[LineTime, ...]:
     """Time per source line; a backward's time goes to the forward's line it came from."""
     rollup: Rollup[_Key] = Rollup(program)
     code: dict[_Key, str | None] = {}
-    for pot in pots:
-        found = {of_calls[call] for call in pot.calls}
+    for bucket in buckets:
+        found = {of_calls[call] for call in bucket.calls}
         # Ambiguous time has a line where all candidates agree on it.
-        own = found.pop() if len(found) == 1 else CallLines((pot.line,) if pot.line else (), ())
+        own = (
+            found.pop() if len(found) == 1 else CallLines((bucket.line,) if bucket.line else (), ())
+        )
         for line in (*own.charged, *own.involved):
             if line is not None and code.get(_key(line)) is None:
                 code[_key(line)] = line.code
-        rest: _Key = (pot.rest or NO_LINE, None)
+        rest: _Key = (bucket.unattributed or NO_LINE, None)
         charged = [rest if line is None else _key(line) for line in own.charged]
-        rollup.pour(pot, charged or [rest], [_key(line) for line in own.involved])
+        rollup.add(bucket, charged or [rest], [_key(line) for line in own.involved])
     return tuple(
         LineTime(
             file=key[0],

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from kernelmap.attribution.lines import CallLines, call_lines
-from kernelmap.attribution.pots import Pot, window_pots
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.split import Split, parts, splits
+from kernelmap.attribution.time_buckets import TimeBucket, window_buckets
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -58,11 +58,11 @@ def places(
     shares = splits(program)
     of_calls = call_lines(program, shares)
     owner = [at for at, graph in enumerate(program.graphs) for _ in graph.calls]
-    own: dict[int, list[Pot]] = defaultdict(list)
-    for pot in window_pots(trace, matching, attribution):
-        graphs = {owner[call] for call in pot.calls}
+    own: dict[int, list[TimeBucket]] = defaultdict(list)
+    for bucket in window_buckets(trace, matching, attribution):
+        graphs = {owner[call] for call in bucket.calls}
         if len(graphs) == 1:
-            own[graphs.pop()].append(pot)
+            own[graphs.pop()].append(bucket)
     return tuple(_places(program, own[at], shares, of_calls) for at in range(len(program.graphs)))
 
 
@@ -95,7 +95,7 @@ def _in_comment(call: WrapperCall, graph: CompiledGraph, split: Split) -> tuple[
 
 def _places(
     program: CompiledProgram,
-    own: Sequence[Pot],
+    own: Sequence[TimeBucket],
     shares: Sequence[Split],
     of_calls: Sequence[CallLines],
 ) -> GraphPlaces:
@@ -103,24 +103,24 @@ def _places(
     nodes: Counter[str] = Counter()
     pre_grad: Counter[str] = Counter()
     lines: Counter[Line] = Counter()
-    for pot in own:
-        if len({of_calls[call] for call in pot.calls}) == 1:
-            for line, ns in _parts(of_calls[pot.calls[0]].charged, pot.time_ns):
+    for bucket in own:
+        if len({of_calls[call] for call in bucket.calls}) == 1:
+            for line, ns in _parts(of_calls[bucket.calls[0]].charged, bucket.time_ns):
                 if line is not None:
                     lines[line.file, line.line] += ns
-        if len(pot.calls) > 1:
+        if len(bucket.calls) > 1:
             continue
-        graph, call = program.calls[pot.calls[0]]
-        if pot.rest is None:  # an only candidate is not sure to be the call
-            calls[call.index] += pot.time_ns
-        for name, ns in _parts(_in_comment(call, graph, shares[pot.calls[0]]), pot.time_ns):
+        graph, call = program.calls[bucket.calls[0]]
+        if bucket.unattributed is None:  # an only candidate is not sure to be the call
+            calls[call.index] += bucket.time_ns
+        for name, ns in _parts(_in_comment(call, graph, shares[bucket.calls[0]]), bucket.time_ns):
             pre_grad[name] += ns
-        for name, ns in _parts(shares[pot.calls[0]].charged_nodes, pot.time_ns):
+        for name, ns in _parts(shares[bucket.calls[0]].charged_nodes, bucket.time_ns):
             nodes[name] += ns
             for pre, part in _parts(made_of(graph, name) or call.pre_grad, ns):
                 pre_grad[pre] += part
     return GraphPlaces(
-        time_ns=sum(pot.time_ns for pot in own),
+        time_ns=sum(bucket.time_ns for bucket in own),
         calls=calls,
         nodes=nodes,
         pre_grad=pre_grad,

@@ -1,4 +1,4 @@
-"""Ops, nodes and modules: pots poured into rows, to the nanosecond."""
+"""Tables of ops, nodes and modules: each bucket of time given to its rows, to the nanosecond."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from kernelmap.attribution.pots import OUTSIDE, UNKNOWN, Pot
 from kernelmap.attribution.records import NodeTime, Origin, Share
 from kernelmap.attribution.slow import Slow, slow
 from kernelmap.attribution.split import Split, parts
+from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, TimeBucket
 from kernelmap.model import CompiledProgram, FxNode, Stage
 from kernelmap.model.trace import Launches
 
@@ -25,7 +25,7 @@ _Owner = tuple[str, Origin]
 
 @dataclass(slots=True)
 class _Row:
-    """A row while time is poured into it."""
+    """A row while time is added to it."""
 
     time_ns: int = 0
     exclusive_ns: int = 0
@@ -33,107 +33,109 @@ class _Row:
     backward_ns: int = 0
     launches: int = 0
     calls: set[int] = field(default_factory=set)
-    parts: list[tuple[Pot, int, int]] = field(default_factory=list)
+    parts: list[tuple[TimeBucket, int, int]] = field(default_factory=list)
 
     def slow(self, launches: Launches | None) -> Slow | None:
         """The few slow launches that decide its time, if they do."""
         if launches is None or not self.parts:
             return None
-        rows = np.concatenate([pot.rows for pot, _, _ in self.parts])
+        rows = np.concatenate([bucket.rows for bucket, _, _ in self.parts])
         time_ns = np.concatenate(
-            [launches.dur_ns[pot.rows] * part // whole for pot, part, whole in self.parts]
+            [launches.dur_ns[bucket.rows] * part // whole for bucket, part, whole in self.parts]
         )
-        owner = np.repeat(np.arange(len(self.parts)), [len(pot.rows) for pot, _, _ in self.parts])
+        owner = np.repeat(
+            np.arange(len(self.parts)), [len(bucket.rows) for bucket, _, _ in self.parts]
+        )
         return slow(rows, time_ns, owner * (len(launches.names) + 1) + launches.name_id[rows])
 
 
 class Rollup(Generic[K]):
-    """One table's rows by key; `pour` adds a pot's time to the keys that own it."""
+    """One table's rows by key; `add` gives a bucket's time to the keys that own it."""
 
     def __init__(self, program: CompiledProgram) -> None:
         self.rows: dict[K, _Row] = {}
         self._backward = [graph.kind == "backward" for graph, _ in program.calls]
 
-    def pour(self, pot: Pot, charged: Sequence[K], involved: Iterable[K]) -> None:
-        """Share a pot equally among `charged`; note it with all `involved`."""
+    def add(self, bucket: TimeBucket, charged: Sequence[K], involved: Iterable[K]) -> None:
+        """Share a bucket equally among `charged`; note it with all `involved`."""
         everything = tuple(dict.fromkeys((*charged, *involved)))
-        backward = bool(pot.calls) and all(self._backward[call] for call in pot.calls)
-        for key, part in zip(charged, parts(pot.time_ns, len(charged)), strict=True):
+        backward = bool(bucket.calls) and all(self._backward[call] for call in bucket.calls)
+        for key, part in zip(charged, parts(bucket.time_ns, len(charged)), strict=True):
             row = self.rows.setdefault(key, _Row())
             row.time_ns += part
             row.backward_ns += part if backward else 0
         for key, number in Counter(charged).items():
             row = self.rows[key]
-            row.launches += pot.launches
-            row.parts.append((pot, number, len(charged)))
-            if len(pot.calls) == 1:
-                row.calls.update(pot.calls)
+            row.launches += bucket.launches
+            row.parts.append((bucket, number, len(charged)))
+            if len(bucket.calls) == 1:
+                row.calls.update(bucket.calls)
         for key in everything:
             row = self.rows.setdefault(key, _Row())
-            row.involved_ns += pot.time_ns
+            row.involved_ns += bucket.time_ns
             if len(everything) == 1:
-                row.exclusive_ns += pot.time_ns
+                row.exclusive_ns += bucket.time_ns
 
 
 def ops(
     program: CompiledProgram,
-    pots: Sequence[Pot],
+    buckets: Sequence[TimeBucket],
     splits: Sequence[Split],
     launches: Launches | None = None,
 ) -> tuple[Share, ...]:
     """Time per original op, compiled and outside."""
     rollup: Rollup[_Owner] = Rollup(program)
-    for pot in pots:
-        split = common(pot, splits)
+    for bucket in buckets:
+        split = common(bucket, splits)
         if split is not None:
-            rollup.pour(
-                pot,
+            rollup.add(
+                bucket,
                 [(op, Origin.COMPILED) for op in split.charged],
                 [(op, Origin.COMPILED) for op in split.involved],
             )
-        elif pot.rest == OUTSIDE:
-            rollup.pour(pot, [(pot.op or OUTSIDE, Origin.OUTSIDE)], [])
+        elif bucket.unattributed == OUTSIDE:
+            rollup.add(bucket, [(bucket.op or OUTSIDE, Origin.OUTSIDE)], [])
         else:
-            rollup.pour(pot, [(pot.op or pot.rest or UNKNOWN, Origin.NONE)], [])
+            rollup.add(bucket, [(bucket.op or bucket.unattributed or UNKNOWN, Origin.NONE)], [])
     return _shares(rollup, launches)
 
 
 def modules(
     program: CompiledProgram,
-    pots: Sequence[Pot],
+    buckets: Sequence[TimeBucket],
     splits: Sequence[Split],
     launches: Launches | None = None,
 ) -> tuple[Share, ...]:
     """Time per nn.Module path, through the nodes that name one, or the call where it has none."""
     rollup: Rollup[_Owner] = Rollup(program)
-    for pot, owners in _through_nodes(program, pots, splits):
+    for bucket, owners in _through_nodes(program, buckets, splits):
         keys = [(node.module if node and node.module else NO_MODULE) for node in owners]
-        if not owners and len(pot.calls) == 1:
-            keys = [name or NO_MODULE for name in program.calls[pot.calls[0]][1].modules]
-        if pot.rest is None:
-            rollup.pour(pot, [(key, Origin.COMPILED) for key in keys or [NO_MODULE]], [])
+        if not owners and len(bucket.calls) == 1:
+            keys = [name or NO_MODULE for name in program.calls[bucket.calls[0]][1].modules]
+        if bucket.unattributed is None:
+            rollup.add(bucket, [(key, Origin.COMPILED) for key in keys or [NO_MODULE]], [])
         else:
-            origin = Origin.OUTSIDE if pot.rest == OUTSIDE else Origin.NONE
-            rollup.pour(pot, [(pot.rest, origin)], [])
+            origin = Origin.OUTSIDE if bucket.unattributed == OUTSIDE else Origin.NONE
+            rollup.add(bucket, [(bucket.unattributed, origin)], [])
     return _shares(rollup, launches)
 
 
 def nodes(
-    program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
+    program: CompiledProgram, buckets: Sequence[TimeBucket], splits: Sequence[Split]
 ) -> tuple[NodeTime, ...]:
     """Time per post-grad node."""
     known = {graph.id: graph.post_grad for graph in program.graphs}
     rollup: Rollup[tuple[str | None, str]] = Rollup(program)
-    for pot in pots:
-        if len(pot.calls) == 1 and splits[pot.calls[0]].charged_nodes:
-            graph, split = program.calls[pot.calls[0]][0].id, splits[pot.calls[0]]
-            rollup.pour(
-                pot,
+    for bucket in buckets:
+        if len(bucket.calls) == 1 and splits[bucket.calls[0]].charged_nodes:
+            graph, split = program.calls[bucket.calls[0]][0].id, splits[bucket.calls[0]]
+            rollup.add(
+                bucket,
                 [(graph, name) for name in split.charged_nodes],
                 [(graph, name) for name in split.involved_nodes],
             )
         else:
-            rollup.pour(pot, [(None, pot.rest or NO_NODE)], [])
+            rollup.add(bucket, [(None, bucket.unattributed or NO_NODE)], [])
     found = []
     for (graph_id, name), row in rollup.rows.items():
         node = known[graph_id].get(name) if graph_id is not None else None
@@ -152,23 +154,23 @@ def nodes(
 
 
 def _through_nodes(
-    program: CompiledProgram, pots: Sequence[Pot], splits: Sequence[Split]
-) -> Iterator[tuple[Pot, list[FxNode | None]]]:
-    """Each pot with the nodes that its sole call is charged to."""
-    for pot in pots:
-        if len(pot.calls) == 1:
-            graph = program.calls[pot.calls[0]][0]
-            yield pot, list(splits[pot.calls[0]].owners(graph))
+    program: CompiledProgram, buckets: Sequence[TimeBucket], splits: Sequence[Split]
+) -> Iterator[tuple[TimeBucket, list[FxNode | None]]]:
+    """Each bucket with the nodes that its sole call is charged to."""
+    for bucket in buckets:
+        if len(bucket.calls) == 1:
+            graph = program.calls[bucket.calls[0]][0]
+            yield bucket, list(splits[bucket.calls[0]].owners(graph))
         else:
-            yield pot, []
+            yield bucket, []
 
 
-def common(pot: Pot, splits: Sequence[Split]) -> Split | None:
-    """The split that all of a pot's calls have, None where they differ or there is none."""
-    if not pot.calls:
+def common(bucket: TimeBucket, splits: Sequence[Split]) -> Split | None:
+    """The split that all of a bucket's calls have, None where they differ or there is none."""
+    if not bucket.calls:
         return None
-    different = {(splits[call].charged, splits[call].involved) for call in pot.calls}
-    return splits[pot.calls[0]] if len(different) == 1 else None
+    different = {(splits[call].charged, splits[call].involved) for call in bucket.calls}
+    return splits[bucket.calls[0]] if len(different) == 1 else None
 
 
 def _shares(rollup: Rollup[_Owner], launches: Launches | None) -> tuple[Share, ...]:

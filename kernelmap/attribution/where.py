@@ -97,7 +97,8 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     after[order[:-1][same]] = label[order[1:][same]]
 
     inside = gpu[step[gpu] >= 0]
-    owner = launches.process[inside] * (int(step.max(initial=0)) + 1) + step[inside]
+    steps, number = np.unique(step[inside], return_inverse=True)
+    owner = launches.process[inside] * max(len(steps), 1) + number
     rank = np.lexsort((launches.start_ns[inside], owner))
     _, first, counts = np.unique(owner[rank], return_index=True, return_counts=True)
     place[inside[rank]] = np.arange(len(rank)) - np.repeat(first, counts) + 1

@@ -1,4 +1,4 @@
-"""Beside the user's program: get ready to record, without loading anything before the program does.
+"""Gets a process of the user's program ready to record, and loads nothing before the program does.
 
 A plan in the environment says what was asked for. When the program imports torch, and only then,
 torch is hooked into; at the end of the program what was recorded is written. Nothing is imported
@@ -25,9 +25,9 @@ def arm() -> None:
         return
     if plan.name is not None:  # the program itself: its environment has nothing for others yet
         hand_on(plan, os.environ)
-    folder = Path(plan.folder) / (plan.name or process_name(os.environ, os.getpid()))
+    folder = Path(plan.folder) / (plan.name or process_name(os.environ))
     if folder.exists():  # of a worker that was restarted, or of one that started this process
-        folder = folder.with_name(f"{folder.name}_{os.getpid()}")
+        folder = folder.with_name(f"{folder.name}_{process_name({})}")
     if plan.logs is not None:
         os.environ[LOG_VARIABLE] = str(folder / plan.logs)
     when_imported("torch", lambda _: _begin(plan, folder))

@@ -5,20 +5,24 @@ Runs beside the program, in a process of its own, and knows no torch.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
 from kernelmap.capture import nsys
+from kernelmap.capture.command_line import names_only, without_secrets
 from kernelmap.capture.contents import copy_logs, finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
-from kernelmap.capture.launch import Launch, launch, run_program, without_secrets
+from kernelmap.capture.launch import Launch, launch, python_parts
 from kernelmap.capture.plan import Plan, Profiler
+from kernelmap.capture.running import late_signals_ignored, not_started, run_program
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import NSYS, Manifest, State
 
@@ -32,10 +36,14 @@ _NEEDED_BY_NSYS = ("nvtx",)
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What came of it: the program's exit code and the manifest that was written."""
+    """What came of it: the program's exit code, and the bundle's manifest.
+
+    `manifest` is None where the bundle could not be finished; `why` says why then.
+    """
 
     exit_code: int
-    manifest: Manifest
+    manifest: Manifest | None
+    why: str | None = None
 
 
 def capture_command(
@@ -44,46 +52,88 @@ def capture_command(
     plan: Plan,
     *,
     force: bool = False,
+    keep_values: bool = False,
     say: Callable[[str], None] = lambda _: None,
 ) -> Captured:
     """Run `command` recorded into `bundle`; `say` hears what the user should know before it runs.
 
-    Raises KernelmapError before the program is started, and never because of what it does.
+    `keep_values` keeps the values of the program's options in the manifest. Raises KernelmapError
+    before the program is started, and then there is no bundle; never because of what it does, nor
+    because of what becomes of the bundle.
     """
     tool = nsys.find_nsys() if plan.profiler is Profiler.NSYS else None
     started = launch(command, plan.into(bundle), os.environ)
+    _require_program(command, started)
     if started.python is not None:
         needed = _NEEDED if tool is None else (*_NEEDED, *_NEEDED_BY_NSYS)
         check_interpreter(started.python, needed)
-    make_folder(bundle, force=force)
-    begun = first_manifest(started.plan, without_secrets(command), started.settings)
-    write_manifest(bundle, begun)
-    for line in _remarks(started, tool):
-        say(line)
+    shown = without_secrets(command) if keep_values else names_only(command)
+    begun = first_manifest(started.plan, shown, started.settings)
+    folder = make_folder(bundle, begun, force=force)
     logs = started.log_folder
-    before = frozenset(_names(logs))
-    full = started.command
-    if tool is not None:
-        (bundle / NSYS).mkdir()
-        one = started.python is not None
-        full = nsys.profiled(tool, full, (bundle / NSYS).resolve(), ranged=one)
-    told = started.environment if tool is None else {**nsys.ENVIRONMENT, **started.environment}
-    code = run_program(full, told)
+    with late_signals_ignored(), closing(folder):
+        try:
+            for line in _remarks(started, tool):
+                with suppress(OSError):  # nobody reads it any more
+                    say(line)
+            before = frozenset(_names(logs))
+            full = started.command
+            if tool is not None:
+                (bundle / NSYS).mkdir()
+                one = started.python is not None
+                full = nsys.profiled(tool, full, (bundle / NSYS).resolve(), ranged=one)
+            told = started.environment if tool is None else _with_nsys(started.environment)
+            code = run_program(full, told, folder.keep)
+        except BaseException:
+            folder.undo()
+            raise
+        try:
+            return Captured(code, _finish(bundle, begun, code, tool, logs, before))
+        except (Exception, KeyboardInterrupt, SystemExit) as error:  # noqa: BLE001 -- a bundle never costs the program its exit code
+            return Captured(code, None, _said(error))
+
+
+def _finish(
+    bundle: Path,
+    begun: Manifest,
+    code: int,
+    tool: str | None,
+    logs: Path | None,
+    before: frozenset[str],
+) -> Manifest:
+    """Write the last manifest. Raises OSError where that cannot be."""
     failed = None if tool is None else nsys.export(tool, bundle / NSYS)
-    try:
-        if logs is not None:
-            copy_logs(logs, bundle, before)
-        manifest = replace(finished(bundle, begun), exit_code=code)
-        if failed is not None:
-            manifest = replace(manifest, state=State.PARTIAL, why=failed)
-        write_manifest(bundle, manifest)
-    except OSError as error:
-        raise KernelmapError(
-            "unwritable-output",
-            f"{bundle} cannot be finished: {error.strerror or error}",
-            "Check the space and the rights there; what was recorded is in the folder.",
-        ) from error
-    return Captured(code, manifest)
+    if logs is not None:
+        copy_logs(logs, bundle, before)
+    manifest = replace(finished(bundle, begun), exit_code=code)
+    if failed is not None:
+        manifest = replace(manifest, state=State.PARTIAL, why=failed)
+    write_manifest(bundle, manifest)
+    return manifest
+
+
+def _said(error: BaseException) -> str:
+    """Why a bundle could not be finished, as a sentence's end."""
+    if isinstance(error, KeyboardInterrupt | SystemExit):
+        return "it was interrupted"
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def _require_program(command: Sequence[str], started: Launch) -> None:
+    """Raise UsageError where it is plain that the program cannot be started."""
+    if shutil.which(command[0]) is None:
+        number = errno.EACCES if os.path.exists(command[0]) else errno.ENOENT  # noqa: PTH110 -- Path raises where it may not look
+        raise not_started(command[0], OSError(number, os.strerror(number)))
+    if started.python is not None:
+        script = python_parts(command)[1][0]
+        if not script.startswith("-") and not os.path.exists(script):  # noqa: PTH110 -- as above
+            raise not_started(script, OSError(errno.ENOENT, os.strerror(errno.ENOENT)))
+
+
+def _with_nsys(environment: Mapping[str, str]) -> Mapping[str, str]:
+    return {**nsys.ENVIRONMENT, **environment}
 
 
 def check_interpreter(python: str, needed: Sequence[str]) -> None:

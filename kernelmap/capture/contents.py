@@ -1,4 +1,4 @@
-"""After the program: what lies in the bundle's folder → its manifest.
+"""The folder of a bundle, once the program has ended → its manifest.
 
 Copies what torch logged elsewhere; writes the generated code of the logs as files of their own, so
 that a statement can be opened when Inductor's cache is gone; takes size and digest of each file.
@@ -24,7 +24,6 @@ from kernelmap.model.bundle import (
     LOGS,
     MANIFEST,
     NSYS,
-    PARTIAL,
     PROCESS,
     REPORT,
     SQLITE,
@@ -36,6 +35,7 @@ from kernelmap.model.bundle import (
     State,
     recorded_process,
 )
+from kernelmap.whole_files import HIDDEN
 
 _KINDS = {
     TRACE: FileKind.TRACE,
@@ -164,5 +164,5 @@ def _files(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
-            if name not in (MANIFEST, f"{MANIFEST}{PARTIAL}"):
+            if name != MANIFEST and not name.startswith(HIDDEN):
                 yield Path(place, name)

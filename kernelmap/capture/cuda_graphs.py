@@ -30,13 +30,13 @@ from pathlib import Path
 from types import ModuleType
 
 from kernelmap.capture.cuda_graph_nodes import Annotations, NodeIds, torch_annotations
-from kernelmap.capture.folder import write_whole
 from kernelmap.capture.hooks import LoadedGraph
 from kernelmap.capture.imports import when_imported
 from kernelmap.capture.instrument import Instrumentation, following
 from kernelmap.model import WrapperCall
 from kernelmap.model.bundle import CUDA_GRAPHS
 from kernelmap.model.captured import FORMAT, VERSION
+from kernelmap.whole_files import write_whole_text
 
 _GRAPHS = "torch.cuda.graphs"
 
@@ -124,7 +124,7 @@ class CudaGraphRecorder:
         """Put what was recorded into `path` as a whole file; nothing where nothing was captured."""
         if not self._captures:
             return
-        write_whole(path, json.dumps(self.recorded()))
+        write_whole_text(path, json.dumps(self.recorded()))
 
     def enter_graph(self, graph: LoadedGraph) -> None:  # noqa: ARG002 -- only that it begins
         """Another execution begins in this thread."""

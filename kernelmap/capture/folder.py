@@ -1,61 +1,167 @@
-"""The bundle's folder: made before the program runs, taken from an older bundle only if asked.
+"""The bundle's folder: made before the program runs, in place of an older bundle only if asked.
 
-The manifest says `recording` from the first moment on, so a killed capture never looks whole.
-Files are either as they were or whole, whenever the writer is killed.
+The manifest says `recording` from the first moment on, so a killed capture never looks whole. An
+older bundle stands aside until the program runs, and comes back where it cannot be started. It is
+replaced only where nothing lies in it but what a capture wrote, and as it was written.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from kernelmap.capture import toml
+from kernelmap.capture.contents import digest
 from kernelmap.capture.plan import Plan
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.bundle import (
+    CODE,
+    CUDA_GRAPHS,
     FORMAT,
+    LOGS,
     MANIFEST,
     NSYS,
     PARTIAL,
     PROCESS,
+    TRACE,
     VERSION,
+    BundleFile,
     Manifest,
     State,
     is_bundle,
     read_manifest,
 )
 from kernelmap.version import VERSION as OWN_VERSION
+from kernelmap.whole_files import HIDDEN, beside, uninterrupted, write_whole_text
 
-_OURS = ("rank_*/**/*", "process_*/**/*", f"{NSYS}/**/*", f"*{PARTIAL}", MANIFEST)
+_FILES = "|".join(map(re.escape, (TRACE, "trace.json", CUDA_GRAPHS, PROCESS)))
+_OURS = re.compile(  # what a capture writes, by its path
+    rf"{re.escape(MANIFEST)}|{NSYS}/report\.[^/]+"
+    rf"|(?:(?:rank|process)_[^/]+/)?(?:{LOGS}/[^/]+\.log|{CODE}/[^/]+/output_code\.py)"
+    rf"|(?:rank|process)_[^/]+/(?:{_FILES})(?:{re.escape(PARTIAL)})?"
+    rf"|(?:[^/]+/)*{re.escape(HIDDEN)}[0-9a-f]{{16}}\.tmp"
+)
 
 
-def make_folder(folder: Path, *, force: bool) -> None:
-    """Make the new `folder`; with `force` an older bundle makes room. Raises KernelmapError."""
-    if force and is_bundle(folder):
-        _take_out(folder)
+@dataclass(frozen=True, slots=True)
+class NewFolder:
+    """A bundle's folder in which nothing but its manifest lies; `old` is the bundle before it.
+
+    As long as it is open, no other capture takes its place.
+    """
+
+    folder: Path
+    old: Path | None
+    lock: int | None
+
+    def keep(self) -> None:
+        """The program runs: delete the older bundle, as far as it can be deleted."""
+        if self.old is not None:
+            _delete(self.old)
+
+    def undo(self) -> None:
+        """The program cannot run: take the folder away, and put the older bundle back."""
+        with suppress(OSError), uninterrupted():  # another one may have put something there
+            (self.folder / MANIFEST).unlink(missing_ok=True)
+            if (self.folder / NSYS).is_dir():
+                (self.folder / NSYS).rmdir()
+            self.folder.rmdir()
+            if self.old is not None:
+                self.old.rename(self.folder)
+
+    def close(self) -> None:
+        """The bundle is finished, or never will be."""
+        _unlock(self.lock)
+
+
+def make_folder(folder: Path, manifest: Manifest, *, force: bool) -> NewFolder:
+    """Make the new `folder` with its first manifest; with `force` an older bundle makes room.
+
+    Raises KernelmapError, and leaves everything as it was then.
+    """
+    replaces = force and is_bundle(folder)
+    if replaces:
+        _require_only_ours(folder)
+    elif os.path.lexists(folder):
+        raise _not_made(folder, FileExistsError())
+    half = beside(folder)
     try:
-        folder.mkdir()
-    except FileExistsError as error:
+        half.mkdir()
+        write_manifest(half, manifest)
+        old = beside(folder, ".old") if replaces else None
+        lock = _locked(half)
+        with uninterrupted():
+            if old is not None:
+                folder.rename(old)
+            _put(half, folder, old)
+    except OSError as error:
+        raise _not_made(folder, error) from error
+    finally:
+        _delete(half)
+    return NewFolder(folder, old, lock)
+
+
+def _put(half: Path, folder: Path, old: Path | None) -> None:
+    """Give the new folder its name; where that fails the older one has it again."""
+    try:
+        half.rename(folder)
+    except BaseException:
+        if old is not None and not os.path.lexists(folder):
+            old.rename(folder)
+        raise
+
+
+def _locked(folder: Path) -> int | None:
+    """An open handle that keeps other captures from `folder`; None where there are no locks.
+
+    Raises BlockingIOError where another capture has one.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return None
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise
+    except OSError:  # a network folder without locks
+        os.close(handle)
+        return None
+    return handle
+
+
+def _unlock(handle: int | None) -> None:
+    if handle is not None:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_UN)  # closing leaves it to children that were forked
+        os.close(handle)
+
+
+def _not_made(folder: Path, error: OSError) -> KernelmapError:
+    if isinstance(error, FileExistsError):
         hint = "Choose another name with -o, or replace that bundle with --force."
         if not is_bundle(folder):
             hint = "It is no bundle, so it is never replaced: choose another name with -o."
-        raise UsageError("bundle-exists", f"{folder} exists", hint) from error
-    except FileNotFoundError as error:
-        raise UsageError(
+        return UsageError("bundle-exists", f"{folder} exists", hint)
+    if isinstance(error, FileNotFoundError):
+        return UsageError(
             "no-output-folder",
             f"the folder of {folder} does not exist",
             "Create it, or choose another place with -o.",
-        ) from error
-    except OSError as error:
-        raise KernelmapError(
-            "unwritable-output",
-            f"{folder} cannot be made: {error.strerror or error}",
-            "Check the rights there, or choose another place with -o.",
-        ) from error
+        )
+    return KernelmapError(
+        "unwritable-output",
+        f"{folder} cannot be made: {error.strerror or error}",
+        "Check the space and the rights there, or choose another place with -o.",
+    )
 
 
 def first_manifest(
@@ -81,46 +187,74 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     head = {"format": FORMAT, "version": VERSION}
     tables = {name: [dict(each) for each in values.pop(name)] for name in ("processes", "files")}
     settings = {"settings": values.pop("settings")}
-    write_whole(folder / MANIFEST, toml.dumps({**head, **values, **settings, **tables}))
+    write_whole_text(folder / MANIFEST, toml.dumps({**head, **values, **settings, **tables}))
 
 
-def _take_out(folder: Path) -> None:
-    """Delete a bundle; UsageError, and nothing is touched, where it holds anything else."""
-    known = {folder / name for name in _listed(folder)}
-    foreign = [path for path in _files(folder) if path not in known]
-    if foreign:
+def _require_only_ours(folder: Path) -> None:
+    """Raise UsageError where a bundle holds anything that no capture wrote, or wrote otherwise."""
+    if folder.is_symlink():
         raise UsageError(
-            "bundle-not-only",
-            f"{folder} also holds what no capture wrote: {foreign[0].relative_to(folder)}",
-            "Move it away, or choose another name with -o.",
+            "bundle-exists",
+            f"{folder} is a link",
+            "Name the bundle itself, or choose another name with -o.",
         )
-    # Out of the way first: what is half deleted must not look like a bundle.
-    doomed = folder.with_name(f"{folder.name}.{os.getpid()}{PARTIAL}")
-    folder.rename(doomed)
-    shutil.rmtree(doomed)
-
-
-def _listed(folder: Path) -> Iterator[str]:
-    """What the bundle's manifest lists; while it is being recorded, all that a capture writes."""
-    yield MANIFEST
+    try:
+        _unlock(_locked(folder))
+    except BlockingIOError as error:
+        raise UsageError(
+            "bundle-exists",
+            f"{folder} is being recorded by another process",
+            "Wait for its end, or choose another name with -o.",
+        ) from error
+    except OSError as error:
+        raise _not_made(folder, error) from error
     manifest = read_manifest(folder)
-    yield from (file.path for file in manifest.files)
-    if manifest.state is State.RECORDING:
-        for pattern in _OURS:
-            yield from (path.relative_to(folder).as_posix() for path in folder.glob(pattern))
-    yield from (path.relative_to(folder).as_posix() for path in folder.glob(f"*/{PROCESS}"))
+    listed = {file.path: file for file in manifest.files}
+    for path in _held(folder):
+        name = path.relative_to(folder).as_posix()
+        if not _is_ours(path, name, manifest, listed.get(name)):
+            raise UsageError(
+                "bundle-not-only",
+                f"{folder} also holds what no capture wrote: {name}",
+                "Move it away, or choose another name with -o.",
+            )
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    for place, _, names in os.walk(folder):
-        yield from (Path(place, name) for name in sorted(names))
+def _is_ours(path: Path, name: str, manifest: Manifest, file: BundleFile | None) -> bool:
+    """Whether a capture wrote what lies at `path`, as it lies there."""
+    if path.is_symlink() or not path.is_file() or _OURS.fullmatch(name) is None:
+        return False
+    if file is not None:
+        return path.stat().st_size == file.bytes and digest(path) == file.sha256
+    # What no manifest lists is left over from a capture that was killed, or could not finish.
+    unlisted = (MANIFEST, PROCESS, PARTIAL, ".tmp")
+    return manifest.state is State.RECORDING or name.endswith(unlisted)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write `text` beside `path`, and give it that name when it is on the disk."""
-    partial = path.with_name(f"{path.name}{PARTIAL}")
-    with partial.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+def _held(folder: Path) -> Iterator[Path]:
+    """All files, links and empty folders of a bundle; the folders of a capture may be empty."""
+    for place, folders, names in os.walk(folder):
+        here = Path(place)
+        yield from (here / name for name in sorted(names))
+        yield from (here / name for name in sorted(folders) if (here / name).is_symlink())
+        if not folders and not names and here != folder and not _may_be_empty(here.name):
+            yield here
+
+
+def _may_be_empty(name: str) -> bool:
+    return name in (LOGS, CODE, NSYS) or name.startswith(("rank_", "process_"))
+
+
+def _delete(bundle: Path) -> None:
+    """Delete what captures write in `bundle`, and then what is empty; the rest stays."""
+    for place, folders, names in os.walk(bundle, topdown=False):
+        for name in names:
+            path = Path(place, name)
+            if _OURS.fullmatch(path.relative_to(bundle).as_posix()) is not None:
+                with suppress(OSError):
+                    path.unlink()
+        for name in folders:
+            with suppress(OSError):
+                Path(place, name).rmdir()
+    with suppress(OSError):
+        bundle.rmdir()

@@ -1,4 +1,4 @@
-"""Do something right after a module is first imported, without importing it ourselves.
+"""Calls a function right after a module is first imported, and imports nothing itself.
 
 A program may set variables before it imports torch, so torch must be loaded when the program says
 so and not earlier. The module's loader and everything else stay as they would be.

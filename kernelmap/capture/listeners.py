@@ -1,4 +1,4 @@
-"""What else is on from before compilation to the end of the window, beside the profiler.
+"""The listeners that are on from before compilation to the end of the window.
 
 Under nsys: the NVTX marks, which must stand when CUDA graphs are captured. Under torch.profiler:
 recorders that write what a replay cannot tell into the process's folder. Both begin when Inductor's

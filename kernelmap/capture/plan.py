@@ -6,11 +6,10 @@ only: it is read beside the user's program, before torch is.
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Mapping, MutableMapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from os import pathsep
 from pathlib import Path
 
 STEPS = 10
@@ -55,11 +54,15 @@ class Plan:
 
     def to_json(self) -> str:
         """As one line of text."""
+        import json
+
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
         """What `to_json` wrote."""
+        import json
+
         values = json.loads(text)
         return cls(**values | {"profiler": Profiler(values["profiler"])})
 
@@ -74,17 +77,19 @@ def hand_on(plan: Plan, environment: MutableMapping[str, str]) -> None:
     """Have the Pythons that are started with `environment` record too, each under its own name."""
     environment[VARIABLE] = replace(plan, name=None).to_json()
     places = [str(SITE), *filter(None, [environment.get("PYTHONPATH")])]
-    environment["PYTHONPATH"] = pathsep.join(places)
+    environment["PYTHONPATH"] = os.pathsep.join(places)
 
 
-def process_name(environment: Mapping[str, str], pid: int) -> str:
-    """What the folder of a process is called: by its rank, else by its id.
+def process_name(environment: Mapping[str, str]) -> str:
+    """What the folder of a process is called: by its rank, else by its id and a random number.
 
-    >>> process_name({"RANK": "3"}, 77), process_name({}, 77)
-    ('rank_3', 'process_77')
+    Processes of two containers may have one id.
+
+    >>> process_name({"RANK": "3"})
+    'rank_3'
     """
     rank = rank_in(environment)
-    return f"process_{pid}" if rank is None else f"rank_{rank}"
+    return f"process_{os.getpid()}_{os.urandom(4).hex()}" if rank is None else f"rank_{rank}"
 
 
 def rank_in(environment: Mapping[str, str]) -> int | None:

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from kernelmap.capture.folder import write_whole
 from kernelmap.capture.graphs import graphs_in_memory, log_missing
 from kernelmap.capture.hooks import Listener
 from kernelmap.capture.listeners import Listeners
@@ -25,6 +24,7 @@ from kernelmap.capture.step_hooks import StepHooks
 from kernelmap.capture.window import Phase, Window
 from kernelmap.capture.window_profiler import WindowProfiler, window_profiler
 from kernelmap.model.bundle import PROCESS, State
+from kernelmap.whole_files import write_whole_text
 
 
 @dataclass(slots=True)
@@ -169,7 +169,7 @@ class Recording:
             "compiled_inside": window.compiled_inside,
             "graphs": graphs,
         }
-        write_whole(self.folder / PROCESS, json.dumps(facts))
+        write_whole_text(self.folder / PROCESS, json.dumps(facts))
 
 
 def versions() -> dict[str, object]:

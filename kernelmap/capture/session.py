@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from os import PathLike
@@ -19,7 +19,7 @@ from kernelmap.capture.contents import finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
 from kernelmap.capture.hooks import Listener
 from kernelmap.capture.plan import Plan, rank_in
-from kernelmap.errors import KernelmapError
+from kernelmap.errors import KernelmapError, unwritable
 from kernelmap.model.bundle import LOGS
 
 _CONFIG = {
@@ -61,12 +61,12 @@ def session(
     from kernelmap.capture.graphs import logging_into
     from kernelmap.capture.recording import Recording
 
-    make_folder(Path(bundle), force=force)
     folder = Path(bundle).resolve()
     plan = replace(plan.into(folder), logs=LOGS)
     settings = {name: os.environ[name] for _, name in _CONFIG.values() if name in os.environ}
     begun = first_manifest(plan, None, settings)
-    write_manifest(folder, begun)
+    made = make_folder(Path(bundle), begun, force=force)
+    made.keep()
     process = folder / f"rank_{rank_in(os.environ) or 0}"
     recording = Recording(plan, process, listeners)
     ended = "the block raised"
@@ -79,8 +79,15 @@ def session(
                 ended = "the block ended"
             finally:
                 recording.finish(ended)
-    finally:
-        write_manifest(folder, finished(folder, begun))
+    except BaseException:
+        with closing(made), suppress(OSError, KernelmapError):  # the block's own error says more
+            write_manifest(folder, finished(folder, begun))
+        raise
+    with closing(made):
+        try:
+            write_manifest(folder, finished(folder, begun))
+        except OSError as error:
+            raise unwritable(folder, error) from error
 
 
 def _configure(patches: ExitStack) -> None:

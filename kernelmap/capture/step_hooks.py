@@ -1,4 +1,4 @@
-"""Where a program's steps end and where it compiles, told by torch.
+"""Where a program's steps end and where it compiles, as torch reports it.
 
 A step ends with a step of an optimizer. In a program that has made no optimizer it ends with an
 outermost call of a compiled function: one that no other call of a compiled function is inside of.

@@ -18,6 +18,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from kernelmap.capture.forks import let_children_end
 from kernelmap.capture.imports import CODE_CACHE, when_imported
 from kernelmap.capture.nsys import RECORDED
 from kernelmap.capture.nvtx_domain import OpenDomain, open_domain
@@ -114,12 +115,15 @@ class TorchProfiler:
         if self._lost:
             return "the program's own profiler ended the recording"
         plain = folder / f"trace.json{PARTIAL}"
-        self._profile.export_chrome_trace(str(plain))
         packed = folder / f"{TRACE}{PARTIAL}"
-        with plain.open("rb") as source, gzip.open(packed, "wb", compresslevel=_LEVEL) as target:
-            target.writelines(line for line in source if not _HOST.fullmatch(line))
-        plain.unlink()
-        packed.replace(folder / TRACE)
+        try:
+            self._profile.export_chrome_trace(str(plain))
+            with plain.open("rb") as source, gzip.open(packed, "wb", compresslevel=_LEVEL) as file:
+                file.writelines(line for line in source if not _HOST.fullmatch(line))
+            packed.replace(folder / TRACE)
+        finally:
+            for each in (plain, packed):
+                each.unlink(missing_ok=True)
         return None
 
     def _start(self, step: int) -> None:
@@ -132,6 +136,7 @@ class TorchProfiler:
             schedule=action, record_shapes=self._record_shapes, with_stack=self._stacks
         )
         self._profile.step_num = step
+        let_children_end()  # even long after the window: Kineto's thread stays
         self._profile.start()
 
 

@@ -8,18 +8,20 @@ failed or --strict found gaps, 2 wrong usage, 3 unusable input.
 from __future__ import annotations
 
 import errno
-import os
+import signal
 import sys
-import traceback
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import click
 
 from kernelmap import __version__
-from kernelmap.cli.common import Command, say
-from kernelmap.errors import KernelmapError
+from kernelmap.cli.common import Command, let_go, say
+from kernelmap.errors import KernelmapError, unforeseen
 
 COMMANDS = (
     "correlate",
@@ -39,6 +41,7 @@ COMMANDS = (
     "dashboard",
 )
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
+_BY_SIGNAL = 128  # what they add to the number of any signal
 
 
 class _Commands(Command, click.Group):
@@ -61,43 +64,57 @@ class _Commands(Command, click.Group):
         try:
             return super().invoke(ctx)
         except KernelmapError as error:
-            if ctx.meta.get("kernelmap.debug"):
-                with suppress(OSError):
-                    click.echo(traceback.format_exc(), err=True, nl=False)
-            ctx.exit(_report(error))
+            ctx.exit(_report(error, debug=_is_debugged(ctx)))
         except KeyboardInterrupt:
             ctx.exit(_INTERRUPTED)
-        except OSError as error:
-            if error.errno != errno.EPIPE:
-                raise
-            _let_go()
-            ctx.exit(_PIPE_CLOSED)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:  # noqa: BLE001 -- nothing that an input does may end in a traceback
+            if isinstance(error, OSError) and error.errno == errno.EPIPE:
+                let_go()
+                ctx.exit(_PIPE_CLOSED)
+            ctx.exit(_report(unforeseen(error), debug=_is_debugged(ctx)))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 -- click's arguments, passed on
         """Run as a program; errors from outside of any command end here."""
-        try:
-            return super().main(*args, **kwargs)
-        except KernelmapError as error:
-            sys.exit(_report(error))
+        with _ended_by_signals():
+            try:
+                return super().main(*args, **kwargs)
+            except KernelmapError as error:
+                sys.exit(_report(error))
 
 
-def _report(error: KernelmapError) -> int:
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Have SIGTERM and SIGHUP end us as an error does, so that what was begun is taken away."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        sys.exit(_BY_SIGNAL + number)
+
+    with ExitStack() as handlers:
+        if threading.current_thread() is threading.main_thread():
+            for each in signal.Signals:
+                if each.name in ("SIGTERM", "SIGHUP") and signal.getsignal(each) is signal.SIG_DFL:
+                    signal.signal(each, end)
+                    handlers.callback(signal.signal, each, signal.SIG_DFL)
+        yield
+
+
+def _is_debugged(ctx: click.Context) -> bool:
+    return bool(ctx.meta.get("kernelmap.debug"))
+
+
+def _report(error: KernelmapError, *, debug: bool = False) -> int:
     """Say what is wrong, if anything can be said, and give the exit code."""
     with suppress(OSError):
+        if debug:
+            import traceback
+
+            click.echo(traceback.format_exc(), err=True, nl=False)
         say(f"error: {error.message}")
         say(f"hint: {error.hint}")
-    _let_go()
+    let_go()
     return error.exit_code
-
-
-def _let_go() -> None:
-    """What is still in a buffer that cannot be written must not raise once more at exit."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None:
-                stream.flush()
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @click.group(

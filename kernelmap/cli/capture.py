@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelmap.capture.plan import STEPS
-from kernelmap.cli.common import Command, debug, say
+from kernelmap.cli.common import Command, debug, let_go, say
 
 if TYPE_CHECKING:
     from kernelmap.model.bundle import Manifest
@@ -62,6 +62,12 @@ if TYPE_CHECKING:
     help="Smaller traces, but without the hashes that prove a Triton kernel's code.",
 )
 @click.option("--stacks", is_flag=True, help="Record Python stacks: slow, and large traces.")
+@click.option(
+    "--keep-values",
+    is_flag=True,
+    help="Keep the values of the program's arguments in the manifest, without what is called a"
+    " secret; else only the names of its options are kept.",
+)
 @click.option("--force", is_flag=True, help="Replace an older bundle; never another folder.")
 @debug
 @click.pass_context
@@ -75,6 +81,7 @@ def capture(  # noqa: PLR0913 -- one parameter per option
     steps: int,
     record_shapes: bool,
     stacks: bool,
+    keep_values: bool,
     force: bool,
 ) -> None:
     """Run COMMAND and record some of its steps into a bundle, which every command takes as input.
@@ -103,9 +110,20 @@ def capture(  # noqa: PLR0913 -- one parameter per option
         stacks=stacks,
     )
     captured = capture_command(
-        command, output, plan, force=force, say=lambda line: say(f"note: {line}")
+        command,
+        output,
+        plan,
+        force=force,
+        keep_values=keep_values,
+        say=lambda line: say(f"note: {line}"),
     )
-    _report(captured.manifest, output)
+    try:
+        if captured.manifest is None:
+            say(f"note: {output} could not be finished: {captured.why}; what it holds can be read")
+        else:
+            _report(captured.manifest, output)
+    except (OSError, KeyboardInterrupt):  # nobody listens; the exit code is the program's own
+        let_go()
     ctx.exit(captured.exit_code)
 
 

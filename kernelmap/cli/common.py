@@ -28,6 +28,21 @@ _PIPE_WIDTH = 120
 _DIGITS = 18  # of the largest step number that a trace can hold
 
 
+@contextmanager
+def _shown_usage() -> Iterator[None]:
+    """Make click's own messages, which quote arguments, harmless to a terminal."""
+    try:
+        yield
+    except click.UsageError as error:
+        from kernelmap.outputs.text import visible
+
+        text = error.format_message()
+        shown = "\n".join(map(visible, text.split("\n")))
+        if shown == text:
+            raise
+        raise click.UsageError(shown, error.ctx) from error
+
+
 class Command(click.Command):
     """A command whose examples keep their lines in the help."""
 
@@ -40,8 +55,13 @@ class Command(click.Command):
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401 -- click's arguments, passed on
         """Read the arguments; help and version are printed here."""
-        with writing("standard output"):
+        with writing("standard output"), _shown_usage():
             return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's signature
+        """Run the command."""
+        with _shown_usage():
+            return super().invoke(ctx)
 
 
 class AnyPath(click.Path):
@@ -59,9 +79,11 @@ class AnyPath(click.Path):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> Any:  # noqa: ANN401 -- click's signature
-        """The path; wrong usage where it is empty."""
+        """The path; wrong usage where it is empty or holds what no path can hold."""
         if not os.fspath(value):
             self.fail("the path is empty; is a variable not set?", param, ctx)
+        if "\0" in os.fspath(value):
+            self.fail("the path holds a null character", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -89,7 +111,7 @@ inputs = click.argument("inputs", nargs=-1, required=True, type=AnyPath())
 
 cache_dir = click.option(
     "--cache-dir",
-    type=click.Path(path_type=Path),
+    type=AnyPath(),
     metavar="DIR",
     help="Inductor's cache folder, asked for the code of what ran and was not given.",
 )
@@ -158,6 +180,30 @@ steps = click.option(
 
 def _remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click's signature
     ctx.meta["kernelmap.debug"] = value
+    if value:
+        ctx.call_on_close(_log_to_stderr())
+
+
+def _log_to_stderr() -> Callable[[], None]:
+    """Print what the package logs from now on; gives what ends that."""
+    import logging
+
+    class _Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            with writing("standard error"):
+                say(f"debug: {self.format(record)}")
+
+    logger, handler = logging.getLogger("kernelmap"), _Lines()
+    handler.setFormatter(logging.Formatter("%(relativeCreated)d ms %(name)s: %(message)s"))
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+
+    def end() -> None:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+    return end
 
 
 debug = click.option(
@@ -165,7 +211,7 @@ debug = click.option(
     is_flag=True,
     expose_value=False,
     callback=_remember,
-    help="Show the traceback of an error.",
+    help="Say on stderr what is done and when, and show the traceback of an error.",
 )
 
 
@@ -231,6 +277,16 @@ def writing(place: str) -> Iterator[None]:
         if error.errno == errno.EPIPE:
             raise
         raise unwritable(place, error) from error
+
+
+def let_go() -> None:
+    """What is still in a buffer that cannot be written must not raise once more at exit."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -1,4 +1,4 @@
-"""`kernelmap correlate`: the main job."""
+"""`kernelmap correlate`: pair a profile with the code, split its time, show or write tables."""
 
 from __future__ import annotations
 

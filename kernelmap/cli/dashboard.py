@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ from kernelmap.cli.stores import open_store, store_option
 
 if TYPE_CHECKING:
     from kernelmap.store.store import Store
+
+
+_TOKEN = "KERNELMAP_DASHBOARD_TOKEN"  # noqa: S105 -- the name of a variable
 
 
 @click.command("dashboard", cls=Command, short_help="Look at the runs of a store in a browser.")
@@ -27,8 +31,13 @@ if TYPE_CHECKING:
 @click.option(
     "--token",
     metavar="TEXT",
-    help="Asked of every browser. Needed beyond this machine, and made where it is not given.",
-    envvar="KERNELMAP_DASHBOARD_TOKEN",
+    help="Asked of every browser, once. Made where it is not given.",
+    envvar=_TOKEN,
+)
+@click.option(
+    "--no-token",
+    is_flag=True,
+    help="Let everybody on this machine look; only with a --host that is this machine alone.",
 )
 @click.option(
     "--export",
@@ -38,7 +47,13 @@ if TYPE_CHECKING:
 )
 @debug
 def dashboard(
-    *, store: str | None, host: str, port: int, token: str | None, export: Path | None
+    *,
+    store: str | None,
+    host: str,
+    port: int,
+    token: str | None,
+    no_token: bool,
+    export: Path | None,
 ) -> None:
     """Look at the runs of a store in a browser: history, changes and their causes, any two runs.
 
@@ -57,7 +72,13 @@ def dashboard(
         return
     from kernelmap.dashboard.serve import serving
 
-    found = serving(open_store(store), host=host, port=port, token=token, series=series)
+    if token is None and not no_token:
+        token = os.environ.get(_TOKEN)  # click takes an empty one for none
+    if token is not None and no_token:
+        raise click.UsageError("--token and --no-token exclude one another")
+    found = serving(
+        open_store(store), host=host, port=port, token=token, no_token=no_token, series=series
+    )
     say(f"{found.url}  (Ctrl+C ends it)")
     try:
         found.forever()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -193,9 +193,10 @@ def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
     with progress("comparing"):
         from kernelmap.compare.lock import lock_of, read_lock
         from kernelmap.compare.lock_changes import lock_changes
+        from kernelmap.outputs.text import visible
 
         expected = read_lock(locked)
-        found, notices, _ = lock_of(inputs)
+        found, notices, read = lock_of(inputs)
         changes = lock_changes(expected, found)
     note(notices)
     if not changes:
@@ -204,7 +205,8 @@ def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
     text = "".join(change.text() for change in changes)
     number = "1 unreviewed change" if len(changes) == 1 else f"{len(changes)} unreviewed changes"
     emit(f"{text}gate: {number}; once reviewed, `kernelmap lock` writes the new lock\n")
-    _summarize(f"### kernelmap gate: {number}\n\n```diff\n{text.replace('```', '')}```\n")
+    shown = "\n".join(map(visible, text.replace("```", "").split("\n")))
+    _summarize(f"### kernelmap gate: {number}\n\n```diff\n{shown}```\n", [locked, *read])
     return True
 
 
@@ -227,18 +229,18 @@ def _check_times(
         found = compare(known.side, opened[-1].side, floor=known.floor)
         verdict = judge(found, limits)
     note([notice for each in opened for notice in each.notices])
+    read = [path for each in opened for path in each.files]
     if bmf is not None:
         from kernelmap.compare import bencher
 
         text = bencher.dumps(found).encode()
-        read = [path for each in opened for path in each.files]
         write_files({bmf: lambda handle: handle.writelines([text])}, read)
         say(f"wrote {bmf}")
-    _tell(found, verdict)
+    _tell(found, verdict, read)
     return verdict
 
 
-def _tell(found: Comparison, verdict: Verdict) -> None:
+def _tell(found: Comparison, verdict: Verdict, read: Sequence[Path]) -> None:
     from kernelmap.compare import show_markdown
     from kernelmap.compare.words import headline
     from kernelmap.outputs.markdown import code
@@ -251,7 +253,8 @@ def _tell(found: Comparison, verdict: Verdict) -> None:
     emit("\n".join([*lines, f"gate: {word}", ""]))
     listed = [f"- {code(reason)}" for reason in (*verdict.reasons, *doubts, *verdict.notes)]
     _summarize(
-        "\n".join([f"## kernelmap gate {word}", "", *listed, "", show_markdown.render(found)])
+        "\n".join([f"## kernelmap gate {word}", "", *listed, "", show_markdown.render(found)]),
+        read,
     )
 
 
@@ -266,15 +269,11 @@ def _word(verdict: Verdict) -> str:
     return "passed" if verdict.judged else "inconclusive, too few steps to tell anything"
 
 
-def _summarize(text: str) -> None:
-    """Add to the page that a CI job shows, where there is one."""
+def _summarize(text: str, read: Sequence[Path]) -> None:
+    """Add to the page that a CI job shows, where there is one; never to a file that was `read`."""
     place = os.environ.get(_SUMMARY)
     if not place:
         return
-    from kernelmap.errors import unwritable
+    from kernelmap.outputs.write import append_text
 
-    try:
-        with Path(place).open("a", encoding="utf-8", errors="backslashreplace") as handle:
-            handle.write(text)
-    except OSError as error:
-        raise unwritable(place, error) from error
+    append_text(Path(place), text, read)

@@ -20,29 +20,29 @@ from kernelmap.views.schema import TABLES
 _Metric = dict[str, float]
 
 
-def dumps(found: Comparison) -> str:
+def dumps(comparison: Comparison) -> str:
     """The newer side of a comparison, ending in a newline."""
-    return of_side(found.sides[1], found.unit.after)
+    return of_side(comparison.sides[1], comparison.unit.after)
 
 
 def of_side(side: Side, units: int) -> str:
     """One recording; `units` is how many steps or runs it holds."""
-    found: dict[str, dict[str, _Metric]] = {}
+    metrics: dict[str, dict[str, _Metric]] = {}
     steps = by_steps(side)
     whole: _Metric = {"value": per_unit(side.total_ns, units)}
     if len(steps):
         whole |= {"lower_value": float(np.min(steps)), "upper_value": float(np.max(steps))}
-    found["total"] = {"latency": whole}
+    metrics["total"] = {"latency": whole}
     for row in rows(TABLES["ops"], side.tables.frame("ops")):
         time_ns = row["time_ns"]
         if isinstance(time_ns, int) and time_ns:
-            found[f"op {row['name']}"] = _latency(time_ns, units)
+            metrics[f"op {row['name']}"] = _latency(time_ns, units)
     for graph in side.graphs:
         for call in graph.calls:
             if call.time_ns:
                 name = f"call {graph.id} {call.piece.name} {call.piece.fingerprint or call.id}"
-                found[name] = _latency(call.time_ns, units)
-    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+                metrics[name] = _latency(call.time_ns, units)
+    return json.dumps(metrics, indent=2, ensure_ascii=False) + "\n"
 
 
 def _latency(time_ns: int, units: int) -> dict[str, _Metric]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.compare.pieces import Piece
 
-_TYPE = re.compile(r"(\w+)(\[[^\]]*\])$")
+_TYPE = re.compile(r"(?<!\w)(\w++)(\[[^\[\]]*+\])$")
 _DTYPES = {
     "f64": "fp64",
     "f32": "fp32",

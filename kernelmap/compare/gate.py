@@ -70,7 +70,7 @@ class Verdict:
     """`reasons` to fail, none where the change may pass; `notes` are what else to know.
 
     `doubts` are changes larger than the limit that may be noise; `judged` says whether anything
-    could be told from noise at all.
+    stood out from noise at all.
     """
 
     reasons: tuple[str, ...]
@@ -99,65 +99,69 @@ class _Findings:
     left: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
 
 
-def judge(found: Comparison, limits: Limits) -> Verdict:
-    """The verdict on the newer side of `found`."""
-    told = _Findings()
+def judge(comparison: Comparison, limits: Limits) -> Verdict:
+    """The verdict on the newer side of `comparison`."""
+    findings = _Findings()
     if limits.coverage is not None:
-        _uncovered(found.sides[1], limits.coverage, told)
+        _uncovered(comparison.sides[1], limits.coverage, findings)
     judges = {"call": _calls, "op": _ops, "total": _total}
     for level in LEVELS:
         if level in limits.levels:
-            judges[level](found, limits, told)
-    judged = not found.changes or any(change.evidence for change in found.changes)
+            judges[level](comparison, limits, findings)
+    judged = not comparison.changes or any(change.evidence for change in comparison.changes)
     return Verdict(
-        reasons=tuple(told.reasons),
-        doubts=tuple(told.doubts),
-        notes=(*_notes(found, judged=judged), *told.notes, *_left_notes(found, told)),
+        reasons=tuple(findings.reasons),
+        doubts=tuple(findings.doubts),
+        notes=(
+            *_notes(comparison, judged=judged),
+            *findings.notes,
+            *_left_notes(comparison, findings),
+        ),
         judged=judged,
     )
 
 
-def _calls(found: Comparison, limits: Limits, told: _Findings) -> None:
+def _calls(comparison: Comparison, limits: Limits, findings: _Findings) -> None:
     """Calls, or groups of calls, that take longer for the same work, and new ones."""
-    for change in found.changes:
+    for change in comparison.changes:
         if not (change.before or change.after) or change.cause in (Cause.CLOCK, Cause.SPREAD):
             continue
         if max(change.before_ns, change.after_ns) < limits.time_ns:
             if change.cause is not Cause.LAUNCHES:
-                told.left["call", "below --min-time"].append(change.after_ns)
+                findings.left["call", "below --min-time"].append(change.after_ns)
         elif _came(change):
-            by = _on_top(change.change_ns, found, limits) if change.change_ns > 0 else None
-            told.reasons += [_reason(change, by, found.unit)] if by is not None else []
+            by = _on_top(change.change_ns, comparison, limits) if change.change_ns > 0 else None
+            findings.reasons += [_reason(change, by, comparison.unit)] if by is not None else []
         elif change.cause is Cause.LAUNCHES:
-            _launches(change, found, limits, told)
+            _launches(change, comparison, limits, findings)
         elif change.cause is Cause.SHAPES:
-            told.left["call", "of other shapes or types"].append(change.after_ns)
+            findings.left["call", "of other shapes or types"].append(change.after_ns)
         elif change.cause in _PAIRED:
-            _paired(change, found, limits, told)
-    for rest in found.sides[1].rests:
+            _paired(change, comparison, limits, findings)
+    for rest in comparison.sides[1].rests:
         where = "outside compiled code" if rest.outside else "without a call"
-        told.left["time", where].append(rest.time_ns // found.unit.after)
+        findings.left["time", where].append(rest.time_ns // comparison.unit.after)
 
 
-def _paired(change: Change, found: Comparison, limits: Limits, told: _Findings) -> None:
+def _paired(change: Change, comparison: Comparison, limits: Limits, findings: _Findings) -> None:
     """A call that does the same work on both sides, by its runs."""
     known = change.evidence
-    samples = together(change.before), together(change.after) / float(found.clock)
+    samples = together(change.before), together(change.after) / float(comparison.clock)
     if known is None or not known.before_ns:
-        told.left["call", _TOO_FEW].append(change.after_ns)
+        findings.left["call", _TOO_FEW].append(change.after_ns)
     ratio = _ratio_of(known, samples, change)
     if ratio - 1 <= limits.regression or change.change_ns <= 0:
         return
     if known is not None and known.significant:
-        told.reasons.append(_reason(change, speed(ratio), found.unit))
+        findings.reasons.append(_reason(change, speed(ratio), comparison.unit))
         return
-    scale = found.unit.after / len(samples[1]) if len(samples[1]) else None
-    unsure = _unsure(samples, known, found, scale, change.interval_ns)
-    told.doubts.append(_reason(change, speed(ratio), found.unit) + unsure)
+    scale = comparison.unit.after / len(samples[1]) if len(samples[1]) else None
+    unsure = _unsure(samples, known, comparison, scale, change.interval_ns)
+    findings.doubts.append(_reason(change, speed(ratio), comparison.unit) + unsure)
 
 
 def _ratio_of(known: Evidence | None, samples: tuple[Times, Times], change: Change) -> float:
-    """After over before: of medians, or of the time where no runs are told apart."""
+    """After over before: of medians, or of the time where runs cannot be told apart."""
     if known is not None and known.before_ns:
         return known.ratio
     before, after = (float(np.median(each)) if len(each) else 0.0 for each in samples)
@@ -169,7 +173,7 @@ def _ratio_of(known: Evidence | None, samples: tuple[Times, Times], change: Chan
 def _unsure(
     samples: tuple[Times, Times],
     known: Evidence | None,
-    found: Comparison,
+    comparison: Comparison,
     scale: float | None,
     interval: tuple[int, int] | None = None,
 ) -> str:
@@ -177,7 +181,7 @@ def _unsure(
 
     `scale` is units per sample, None where nothing counts them.
     """
-    word, apart = found.unit.noun, None
+    word, apart = comparison.unit.noun, None
     if interval is None and all(map(len, samples)) and scale:
         low, high = (known.low_ns, known.high_ns) if known is not None else extremes(*samples)
         interval = (round(low / scale), round(high / scale))
@@ -186,7 +190,7 @@ def _unsure(
     if known is not None and known.q <= ALPHA:
         floor = f"{percent(known.floor)} is what the same code differs by"
         return f"{apart or ''}: may be noise, {floor}; repeats of the baseline would tell"
-    tests = max(1, sum(change.evidence is not None for change in found.changes))
+    tests = max(1, sum(change.evidence is not None for change in comparison.changes))
     number = telling_invocations(*samples, tests) if scale else None
     if number is None or scale is None:
         number, scale = least_invocations(tests), 1.0
@@ -194,7 +198,7 @@ def _unsure(
     return f"{apart or ''}: may be noise, about {steps} a side would tell"
 
 
-def _launches(change: Change, found: Comparison, limits: Limits, told: _Findings) -> None:
+def _launches(change: Change, comparison: Comparison, limits: Limits, findings: _Findings) -> None:
     """A call that is launched more often, but for what was cut off at the ends of a recording."""
     more = change.change_ns / change.before_ns if change.before_ns else 0.0
     if more <= limits.regression:
@@ -202,17 +206,17 @@ def _launches(change: Change, found: Comparison, limits: Limits, told: _Findings
     before, after = (
         Fraction(sum(call.launches for call in calls), units)
         for calls, units in (
-            (change.before, found.unit.before),
-            (change.after, found.unit.after),
+            (change.before, comparison.unit.before),
+            (change.after, comparison.unit.after),
         )
     )
-    text, cut_off = _reason(change, speed(1 + more), found.unit), 2 * max(before, after)
-    if (after - before) * min(found.unit.before, found.unit.after) > cut_off:
-        told.reasons.append(text)
+    text, cut_off = _reason(change, speed(1 + more), comparison.unit), 2 * max(before, after)
+    if (after - before) * min(comparison.unit.before, comparison.unit.after) > cut_off:
+        findings.reasons.append(text)
         return
     number = int(cut_off / (after - before)) + 1
-    units = count(number, found.unit.noun)
-    told.doubts.append(f"{text}: may be cut off at the ends, {units} a side would tell")
+    units = count(number, comparison.unit.noun)
+    findings.doubts.append(f"{text}: may be cut off at the ends, {units} a side would tell")
 
 
 def _reason(change: Change, by: str | None, unit: Unit) -> str:
@@ -227,27 +231,27 @@ def _came(change: Change) -> bool:
     return bool(change.after) and not change.before_ns
 
 
-def _on_top(time_ns: int, found: Comparison, limits: Limits) -> str | None:
+def _on_top(time_ns: int, comparison: Comparison, limits: Limits) -> str | None:
     """What part of the whole is new, where it is too much; what came for what went is not new."""
     net = sum(
         change.change_ns
-        for change in found.changes
+        for change in comparison.changes
         if _came(change) or (change.before and not change.after_ns)
     )
     added = min(time_ns, net)
-    share = added / found.before_ns if found.before_ns else float("inf")
+    share = added / comparison.before_ns if comparison.before_ns else float("inf")
     too_much = added >= limits.time_ns and share > limits.regression
     return f"{percent(share)} on top of the whole" if too_much else None
 
 
-def _ops(found: Comparison, limits: Limits, told: _Findings) -> None:
-    """Ops whose part of the time grew; whether that is noise is told by the calls they are in.
+def _ops(comparison: Comparison, limits: Limits, findings: _Findings) -> None:
+    """Ops whose part of the time grew; the calls they are in show whether that is noise.
 
     Of an op that ran outside compiled code its steps tell it.
     """
     rows = {
         row.name: row
-        for row in found.tables["ops"]
+        for row in comparison.tables["ops"]
         if row.change_ns > 0 and not row.name.startswith("(")
     }
     large = {
@@ -256,34 +260,39 @@ def _ops(found: Comparison, limits: Limits, told: _Findings) -> None:
         if max(row.before_ns, row.after_ns) >= limits.time_ns
     }
     for name in rows.keys() - large.keys():
-        told.left["op", "below --min-time"].append(rows[name].after_ns)
+        findings.left["op", "below --min-time"].append(rows[name].after_ns)
     pairs = {
-        at: (_of_op(found.sides[0], name), _of_op(found.sides[1], name) / float(found.clock))
+        at: (
+            _of_op(comparison.sides[0], name),
+            _of_op(comparison.sides[1], name) / float(comparison.clock),
+        )
         for at, name in enumerate(large)
     }
-    tested = evidence(pairs, found.floor)
-    outside = {each.what: each.evidence for each in found.changes if each.cause is Cause.OUTSIDE}
-    eager = {each.what: each.after_ns for each in found.changes if each.cause is Cause.OUTSIDE}
+    tested = evidence(pairs, comparison.floor)
+    outside = {
+        each.what: each.evidence for each in comparison.changes if each.cause is Cause.OUTSIDE
+    }
+    eager = {each.what: each.after_ns for each in comparison.changes if each.cause is Cause.OUTSIDE}
     for at, (name, row) in enumerate(large.items()):
         known = tested.get(at) or outside.get(name)
-        level = (row.after_ns - eager.get(name, 0)) * (1 - 1 / float(found.clock))
-        text = f"{signed(row.change_ns)} a {found.unit.word}"
+        level = (row.after_ns - eager.get(name, 0)) * (1 - 1 / float(comparison.clock))
+        text = f"{signed(row.change_ns)} a {comparison.unit.word}"
         if not row.before_ns:
-            by = _on_top(row.change_ns, found, limits)
-            told.reasons += [f"op {name}: {by}, {text}"] if by is not None else []
+            by = _on_top(row.change_ns, comparison, limits)
+            findings.reasons += [f"op {name}: {by}, {text}"] if by is not None else []
             continue
         if known is None:
-            told.left["op", _TOO_FEW].append(row.after_ns)
+            findings.left["op", _TOO_FEW].append(row.after_ns)
         ratio = (row.after_ns - level) / row.before_ns
         if ratio - 1 <= limits.regression:
             continue
         text = f"op {name}: {speed(ratio)}, {text}"
         if _slower(tested.get(at)) or _slower(outside.get(name)):
-            told.reasons.append(text)
+            findings.reasons.append(text)
         else:
             samples, (_, after) = pairs[at], pairs[at]
-            scale = found.unit.after / len(after) if len(after) else None
-            told.doubts.append(text + _unsure(samples, known, found, scale))
+            scale = comparison.unit.after / len(after) if len(after) else None
+            findings.doubts.append(text + _unsure(samples, known, comparison, scale))
 
 
 def _slower(known: Evidence | None) -> bool:
@@ -306,44 +315,47 @@ def _series(call: CallSide) -> Times:
     return np.array([call.samples[key] for key in keys], dtype=np.float64)
 
 
-def _total(found: Comparison, limits: Limits, told: _Findings) -> None:
+def _total(comparison: Comparison, limits: Limits, findings: _Findings) -> None:
     """The whole, the clock's part taken out of it: what ran outside did not follow the clock.
 
     By the steps, and where these are too few by the runs of the graph that takes the most time.
     """
-    by_clock = found.by_cause.get(Cause.CLOCK, 0)
-    before, after = (by_steps(side) for side in found.sides)
+    by_clock = comparison.by_cause.get(Cause.CLOCK, 0)
+    before, after = (by_steps(side) for side in comparison.sides)
     held, runs_of = 1.0, None
-    if min(len(before), len(after)) < LEAST and (main := _main(found)) is not None:
-        before, after = (by_runs(*each) for each in zip(found.sides, main, strict=True))
+    if min(len(before), len(after)) < LEAST and (main := _main(comparison)) is not None:
+        before, after = (by_runs(*each) for each in zip(comparison.sides, main, strict=True))
         runs_of = main[1].id
-        held = float(after.sum()) / (found.sides[1].total_ns or 1)
-    scale = found.unit.after / len(after) if len(after) else None
+        held = float(after.sum()) / (comparison.sides[1].total_ns or 1)
+    scale = comparison.unit.after / len(after) if len(after) else None
     clock_free = after - by_clock * (scale or 1) * held
-    known = evidence({0: (before, clock_free)}, found.floor).get(0)
+    known = evidence({0: (before, clock_free)}, comparison.floor).get(0)
     if known is None:
-        _untold(found, (before, clock_free), scale, limits, told)
+        _untold(comparison, (before, clock_free), scale, limits, findings)
         return
     if runs_of is not None:
-        told.notes += _by_runs_note(runs_of, held)
-    times = f"{duration(found.before_ns)} → {duration(found.after_ns)}"
-    change = f"{signed(found.change_ns - by_clock)} a {found.unit.word}"
+        findings.notes += _by_runs_note(runs_of, held)
+    times = f"{duration(comparison.before_ns)} → {duration(comparison.after_ns)}"
+    change = f"{signed(comparison.change_ns - by_clock)} a {comparison.unit.word}"
     beside = f" beside the clock's {signed(by_clock)}" if by_clock else ""
     text = f"total: {speed(known.ratio)} in the median, means {times}, {change}{beside}"
     if known.ratio - 1 > limits.regression:
         if known.significant:
-            told.reasons.append(text)
+            findings.reasons.append(text)
         else:
-            told.doubts.append(text + _unsure((before, clock_free), known, found, scale))
-    elif found.before_ns and (found.change_ns - by_clock) / found.before_ns > limits.regression:
-        told.notes.append(
+            findings.doubts.append(text + _unsure((before, clock_free), known, comparison, scale))
+    elif (
+        comparison.before_ns
+        and (comparison.change_ns - by_clock) / comparison.before_ns > limits.regression
+    ):
+        findings.notes.append(
             f"the mean is larger than the limit and the median is not, which is judged: {text}"
         )
 
 
-def _main(found: Comparison) -> tuple[GraphSide, GraphSide] | None:
-    """The graph on both sides that takes the most time, by whose runs the whole is told."""
-    ran = [pair for pair in found.graphs if pair[0].invocations and pair[1].invocations]
+def _main(comparison: Comparison) -> tuple[GraphSide, GraphSide] | None:
+    """The graph on both sides that takes the most time, by whose runs the whole is judged."""
+    ran = [pair for pair in comparison.graphs if pair[0].invocations and pair[1].invocations]
     if not ran:
         return None
     return max(ran, key=lambda pair: sum(call.time_ns for call in pair[0].calls))
@@ -356,52 +368,57 @@ def _by_runs_note(graph: str, held: float) -> list[str]:
 
 
 def _untold(
-    found: Comparison,
+    comparison: Comparison,
     samples: tuple[Times, Times],
     scale: float | None,
     limits: Limits,
-    told: _Findings,
+    findings: _Findings,
 ) -> None:
     """The whole where there is nothing to test: larger than the limit it is in doubt."""
-    by_clock = found.by_cause.get(Cause.CLOCK, 0)
-    ratio = 1 + (found.change_ns - by_clock) / found.before_ns if found.before_ns else 1.0
+    by_clock = comparison.by_cause.get(Cause.CLOCK, 0)
+    ratio = (
+        1 + (comparison.change_ns - by_clock) / comparison.before_ns
+        if comparison.before_ns
+        else 1.0
+    )
     if ratio - 1 > limits.regression:
-        text = f"total: {speed(ratio)}, {signed(found.change_ns - by_clock)} a {found.unit.word}"
-        told.doubts.append(text + _unsure(samples, None, found, scale))
+        change = f"{signed(comparison.change_ns - by_clock)} a {comparison.unit.word}"
+        text = f"total: {speed(ratio)}, {change}"
+        findings.doubts.append(text + _unsure(samples, None, comparison, scale))
     counts = " and ".join(str(len(each)) for each in samples)
     runs = f"{counts} steps or runs of a graph, {LEAST} a side are needed"
     why = runs if any(map(len, samples)) else "there are neither steps nor runs of a graph"
-    told.notes.append(f"the whole was not judged: {why}")
+    findings.notes.append(f"the whole was not judged: {why}")
 
 
-def _uncovered(side: Side, least: float, told: _Findings) -> None:
+def _uncovered(side: Side, least: float, findings: _Findings) -> None:
     covered = sum(side.summary.coverage.get(bucket, 0.0) for bucket in _SURE)
     if side.summary.coverage and covered < least:
-        told.reasons.append(
+        findings.reasons.append(
             f"coverage: {percent(covered)} of the time is paired, less than {percent(least)}"
         )
 
 
-def _notes(found: Comparison, *, judged: bool) -> Sequence[str]:
+def _notes(comparison: Comparison, *, judged: bool) -> Sequence[str]:
     notes = []
-    if found.clock != 1:
+    if comparison.clock != 1:
         notes.append(
-            f"all of the same code is {speed(float(found.clock))}: clock, power or device; "
+            f"all of the same code is {speed(float(comparison.clock))}: clock, power or device; "
             "this part does not count"
         )
     if not judged:
         notes.append("there are too few invocations to tell a change from noise: no ratio can fail")
-    notes += [f"differs beside the code: {each.text()}" for each in found.differences]
+    notes += [f"differs beside the code: {each.text()}" for each in comparison.differences]
     return notes
 
 
-def _left_notes(found: Comparison, told: _Findings) -> list[str]:
+def _left_notes(comparison: Comparison, findings: _Findings) -> list[str]:
     """What was not judged by itself, how much of the time that is, and why."""
     notes = []
-    for (noun, why), times in told.left.items():
+    for (noun, why), times in findings.left.items():
         if not sum(times):
             continue
         what = noun if noun == "time" else count(len(times), noun)
-        share = percent(sum(times) / found.after_ns) if found.after_ns else ""
+        share = percent(sum(times) / comparison.after_ns) if comparison.after_ns else ""
         notes.append(f"not judged alone: {what} {why}, {share} of the time")
     return notes

@@ -29,6 +29,7 @@ from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.fingerprints import CallPrint, fingerprints, stem
 from kernelmap.inputs import sort
 from kernelmap.model import CompiledGraph, CompiledProgram, Notice, WrapperCall
+from kernelmap.model.paths import read_bytes
 from kernelmap.pipeline import correlate
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import CALLS
@@ -232,7 +233,7 @@ def lock_of(
 def read_lock(path: Path) -> tuple[LockedGraph, ...]:
     """The lock in a file; raises KernelmapError where there is none."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bytes(path).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise unreadable(path, error if isinstance(error, OSError) else "it is no text") from error
     return loads(text, name=str(path))

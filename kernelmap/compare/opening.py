@@ -15,6 +15,7 @@ from kernelmap.compare.side import Side, side
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.notices import count as count_of
+from kernelmap.model.paths import is_there
 from kernelmap.outputs.saved import is_saved, load
 from kernelmap.pipeline import correlate
 from kernelmap.store.kin import CPU, bearing, series_tags
@@ -40,7 +41,7 @@ class Opened:
 def open_side(name: str, *, store: str | None = None) -> Opened:
     """One side by its name, in which `+` may join several paths; `store` as --store names it."""
     path = Path(name)
-    if not path.exists() and _JOIN in name:
+    if _JOIN in name and not is_there(path):
         return open_inputs([Path(part) for part in name.split(_JOIN)], store=store)
     return open_inputs([path], store=store, title=name)
 
@@ -53,7 +54,7 @@ def open_inputs(
     if len(paths) == 1 and is_saved(paths[0]):
         saved = load(paths[0])
         return Opened(side=side(saved.tables, title), notices=saved.notices, files=saved.files)
-    run = None if len(paths) > 1 or paths[0].exists() else _run(str(paths[0]), store)
+    run = None if len(paths) > 1 or is_there(paths[0]) else _run(str(paths[0]), store)
     if run is not None:
         return Opened(side=side_of_run(run, title), notices=run.notices, files=run.files)
     found = correlate(*paths)

@@ -1,4 +1,4 @@
-"""What calls are paired by, and what a pairing says of itself.
+"""The records of a pairing: what a call computes, calls that belong together, what paired them.
 
 Takes nothing, gives records: what a call computes (`Piece`), calls that belong together (`Group`),
 and what paired them (`Witness`).

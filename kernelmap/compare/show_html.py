@@ -32,18 +32,18 @@ class Step:
     kind: str
 
 
-def render(found: Comparison) -> str:
+def render(comparison: Comparison) -> str:
     """The page; the same comparison gives the same text."""
     page = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         _template("diff.html")
     )
     return page.render(
-        title=" → ".join(visible(side.title) for side in found.sides),
-        headline=headline(found),
-        verdict=verdict(found),
-        interval_note=interval_note(found),
-        steps=waterfall(found),
-        lines=[(signed(line.change_ns), line) for line in lines(found, _TOP)],
+        title=" → ".join(visible(side.title) for side in comparison.sides),
+        headline=headline(comparison),
+        verdict=verdict(comparison),
+        interval_note=interval_note(comparison),
+        steps=waterfall(comparison),
+        lines=[(signed(line.change_ns), line) for line in lines(comparison, _TOP)],
         tables={
             name: [
                 (
@@ -55,26 +55,26 @@ def render(found: Comparison) -> str:
                 for row in rows
                 if row.change_ns
             ][:_TOP]
-            for name, rows in found.tables.items()
+            for name, rows in comparison.tables.items()
         },
-        unit=found.unit.word,
+        unit=comparison.unit.word,
         version=VERSION,
         style=Markup(_template("diff.css")),  # noqa: S704 -- our own file
     )
 
 
-def waterfall(found: Comparison) -> list[Step]:
+def waterfall(comparison: Comparison) -> list[Step]:
     """The bars from the time before to the time after; each begins where the last one ends."""
-    running, spans = found.before_ns, [(0, found.before_ns)]
-    for change_ns in found.by_cause.values():
+    running, spans = comparison.before_ns, [(0, comparison.before_ns)]
+    for change_ns in comparison.by_cause.values():
         spans.append((running, running + change_ns))
         running += change_ns
-    spans.append((0, found.after_ns))
+    spans.append((0, comparison.after_ns))
     edges = [edge for span in spans[1:-1] for edge in span] or [0]
     least = max(0, min(edges) - (max(edges) - min(edges)))  # the totals are cut off on the left
     scale = _WIDTH / max(1, max(max(span) for span in spans) - least)
-    names = ["before", *(cause.value for cause in found.by_cause), "after"]
-    values = [found.before_ns, *found.by_cause.values(), found.after_ns]
+    names = ["before", *(cause.value for cause in comparison.by_cause), "after"]
+    values = [comparison.before_ns, *comparison.by_cause.values(), comparison.after_ns]
     steps = []
     for at, (name, value, span) in enumerate(zip(names, values, spans, strict=True)):
         total = at in (0, len(names) - 1)

@@ -10,25 +10,28 @@ from kernelmap.compare.words import of_change
 from kernelmap.outputs.json import indented
 
 
-def dumps(found: Comparison) -> str:
+def dumps(comparison: Comparison) -> str:
     """The document, ending in a newline."""
     return indented(
         {
             "format": "kernelmap.diff",
             "version": 1,
-            "before": found.sides[0].title,
-            "after": found.sides[1].title,
-            "comparable": not found.differences,
-            "differences": found.differences,
-            "unit": found.unit,
-            "before_ns": found.before_ns,
-            "after_ns": found.after_ns,
-            "change_ns": found.change_ns,
-            "clock": float(found.clock),
-            "floor": found.floor,
-            "causes": {cause.value: ns for cause, ns in found.by_cause.items()},
-            "changes": [_change(change, found.unit.word) for change in found.changes],
-            **{name: [row for row in rows if row.change_ns] for name, rows in found.tables.items()},
+            "before": comparison.sides[0].title,
+            "after": comparison.sides[1].title,
+            "comparable": not comparison.differences,
+            "differences": comparison.differences,
+            "unit": comparison.unit,
+            "before_ns": comparison.before_ns,
+            "after_ns": comparison.after_ns,
+            "change_ns": comparison.change_ns,
+            "clock": float(comparison.clock),
+            "floor": comparison.floor,
+            "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},
+            "changes": [_change(change, comparison.unit.word) for change in comparison.changes],
+            **{
+                name: [row for row in rows if row.change_ns]
+                for name, rows in comparison.tables.items()
+            },
         }
     )
 

@@ -7,13 +7,13 @@ from kernelmap.compare.words import headline, interval_note, lines, signed, verd
 from kernelmap.outputs.markdown import code, line
 
 
-def render(found: Comparison, *, top: int = 20) -> str:
+def render(comparison: Comparison, *, top: int = 20) -> str:
     """The comparison as Markdown, ending in a newline."""
-    before, after = (code(side.title) for side in found.sides)
-    side = found.sides[1].summary.side.upper()
-    parts = [f"### {side} time: {headline(found)}", "", f"{before} → {after}", ""]
-    told = lines(found, top)
-    if told:
+    before, after = (code(side.title) for side in comparison.sides)
+    side = comparison.sides[1].summary.side.upper()
+    parts = [f"### {side} time: {headline(comparison)}", "", f"{before} → {after}", ""]
+    rows = lines(comparison, top)
+    if rows:
         parts += [line(["change", "interval", "cause", "what", "where", ""])]
         parts += [line(["---:", "---:", "---", "---", "---", "---"])]
         parts += [
@@ -24,12 +24,12 @@ def render(found: Comparison, *, top: int = 20) -> str:
                     each.cause,
                     code(each.what, empty=""),
                     code(each.where, empty=""),
-                    code(each.told, empty=""),
+                    code(each.speed_and_words, empty=""),
                 ]
             )
-            for each in told
+            for each in rows
         ]
     else:
         parts.append("No change.")
-    notes = filter(None, [*verdict(found), interval_note(found)])
+    notes = filter(None, [*verdict(comparison), interval_note(comparison)])
     return "\n".join([*parts, "", *(f"- {code(text)}" for text in notes), ""])

@@ -12,42 +12,47 @@ from kernelmap.outputs.text import ELLIPSIS, duration, visible
 _WHAT, _WHERE, _WORDS, _NAME = 14, 12, 30, 30
 
 
-def render(found: Comparison, *, by: str | None = None, top: int = 20, width: int = 100) -> Text:
+def render(
+    comparison: Comparison, *, by: str | None = None, top: int = 20, width: int = 100
+) -> Text:
     """The causes, or with `by` the table of ops, lines, calls or graphs, in `width` characters."""
-    before, after = (visible(side.title) for side in found.sides)
-    parts = [Text(f"{before} → {after}", "bold"), *(Text(text, "dim") for text in verdict(found))]
-    parts += [Text(headline(found), "bold"), Text()]
-    parts += _causes(found, top, width) if by is None else _rolled(found, by, top, width)
+    before, after = (visible(side.title) for side in comparison.sides)
+    parts = [
+        Text(f"{before} → {after}", "bold"),
+        *(Text(text, "dim") for text in verdict(comparison)),
+    ]
+    parts += [Text(headline(comparison), "bold"), Text()]
+    parts += _causes(comparison, top, width) if by is None else _rolled(comparison, by, top, width)
     return Text("\n").join([*parts, Text()])
 
 
-def _causes(found: Comparison, top: int, width: int) -> list[Text]:
-    told = lines(found, top)
-    if not told:
+def _causes(comparison: Comparison, top: int, width: int) -> list[Text]:
+    rows = lines(comparison, top)
+    if not rows:
         return [Text("No change.", "dim")]
-    longest = max(abs(line.change_ns) for line in told) or 1
+    longest = max(abs(line.change_ns) for line in rows) or 1
     columns = [
-        Part(header="change", cells=[signed(line.change_ns) for line in told], right=True),
+        Part(header="change", cells=[signed(line.change_ns) for line in rows], right=True),
         Bars(
             header="",
-            values=[abs(line.change_ns) / longest for line in told],
+            values=[abs(line.change_ns) / longest for line in rows],
             style="cyan",
             rank=4,
         ),
-        Part(header="interval", cells=[line.interval for line in told], right=True, rank=2),
-        Part(header="cause", cells=[line.cause for line in told], style="bold"),
-        Part(header="what", cells=[line.what for line in told], least=_WHAT),
-        Part(header="where", cells=[line.where for line in told], least=_WHERE, rank=3),
-        Part(header="", cells=[line.speed for line in told], rank=1),
-        Part(header="", cells=[line.words for line in told], least=_WORDS),
+        Part(header="interval", cells=[line.interval for line in rows], right=True, rank=2),
+        Part(header="cause", cells=[line.cause for line in rows], style="bold"),
+        Part(header="what", cells=[line.what for line in rows], least=_WHAT),
+        Part(header="where", cells=[line.where for line in rows], least=_WHERE, rank=3),
+        Part(header="", cells=[line.speed for line in rows], rank=1),
+        Part(header="", cells=[line.words for line in rows], least=_WORDS),
     ]
-    drawn = draw(columns, width, [line.dim for line in told])
-    note = interval_note(found) if columns[2].header in drawn[0].plain else None
+    drawn = draw(columns, width, [line.dim for line in rows])
+    note = interval_note(comparison) if columns[2].header in drawn[0].plain else None
     return drawn if note is None else [*drawn, Text(), Text(note, "dim")]
 
 
-def _rolled(found: Comparison, by: str, top: int, width: int) -> list[Text]:
-    changed = [row for row in found.tables[by] if row.change_ns]
+def _rolled(comparison: Comparison, by: str, top: int, width: int) -> list[Text]:
+    changed = [row for row in comparison.tables[by] if row.change_ns]
     if not changed:
         return [Text("No change.", "dim")]
     shown, rest = changed[:top], changed[top:]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import PurePath
 
-from kernelmap.attribution.pots import OUTSIDE
+from kernelmap.attribution.time_buckets import OUTSIDE
 from kernelmap.compare.pieces import Piece
 from kernelmap.errors import UsageError
 from kernelmap.views.frames import Cell, Row, rows

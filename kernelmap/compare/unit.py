@@ -1,4 +1,4 @@
-"""What times of a comparison are told per: a step, a run of a graph, a launch, or all of it.
+"""The unit of a comparison's times: a step, a run of a graph, a launch, or the whole window.
 
 Windows without steps hold as much work as their length happens to let in. Runs of a graph say how
 much that is; without any only launches do, and only where both sides have as many of each kind

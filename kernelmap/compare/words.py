@@ -37,48 +37,52 @@ class Line:
     change: Change | None = None
 
     @property
-    def told(self) -> str:
+    def speed_and_words(self) -> str:
         """Speed and words in one."""
         return ", ".join(filter(None, [self.speed, self.words]))
 
 
-def headline(found: Comparison) -> str:
+def headline(comparison: Comparison) -> str:
     """The whole change: `1.04x slower: 5.00 ms → 5.20 ms, +200 µs a step`."""
-    speed_words = speed(found.after_ns / found.before_ns) if found.before_ns else "new time"
-    times = f"{duration(found.before_ns)} → {duration(found.after_ns)}"
-    return f"{speed_words}: {times}, {signed(found.change_ns)} a {found.unit.word}"
+    speed_words = (
+        speed(comparison.after_ns / comparison.before_ns) if comparison.before_ns else "new time"
+    )
+    times = f"{duration(comparison.before_ns)} → {duration(comparison.after_ns)}"
+    return f"{speed_words}: {times}, {signed(comparison.change_ns)} a {comparison.unit.word}"
 
 
-def verdict(found: Comparison) -> list[str]:
+def verdict(comparison: Comparison) -> list[str]:
     """Whether the two may be compared, a sentence per difference."""
-    unit = found.unit
+    unit = comparison.unit
     counts = f"{unit.before:,} and {count(unit.after, unit.noun)}"
     if unit.word != "step":
-        launches = " and ".join(f"{side.summary.launches:,}" for side in found.sides)
+        launches = " and ".join(f"{side.summary.launches:,}" for side in comparison.sides)
         counts = f"without steps: {counts}, {launches} launches"
-    if not found.differences:
+    if not comparison.differences:
         return [f"comparable: nothing else is known to differ ({counts})"]
-    found_to = [f"differs beside the code: {visible(each.text())}" for each in found.differences]
+    found_to = [
+        f"differs beside the code: {visible(each.text())}" for each in comparison.differences
+    ]
     per = [] if unit.word == "step" else [f"times are those of one {unit.word} ({counts})"]
     return [*found_to, *per]
 
 
-def lines(found: Comparison, top: int = 20) -> list[Line]:
+def lines(comparison: Comparison, top: int = 20) -> list[Line]:
     """The changes as lines, largest first; they add up to the change."""
-    alone = [change for change in found.changes if _tells(change)]
+    alone = [change for change in comparison.changes if _tells(change)]
     shown, rest = alone[:top], alone[top:]
-    told = [_line(change) for change in shown]
-    noise = [change for change in found.changes if not _tells(change)]
+    rows = [_line(change) for change in shown]
+    noise = [change for change in comparison.changes if not _tells(change)]
     for cause in dict.fromkeys(change.cause for change in noise):
         together = [change for change in noise if change.cause is cause]
-        told.append(_together(cause, together, found))
-    told.sort(key=lambda line: -abs(line.change_ns))
+        rows.append(_together(cause, together, comparison))
+    rows.sort(key=lambda line: -abs(line.change_ns))
     if rest:
         more = sum(change.change_ns for change in rest)
-        told.append(
+        rows.append(
             Line(cause="", what=f"{len(rest):,} more", where="", change_ns=more, words="", dim=True)
         )
-    return told
+    return rows
 
 
 def speed(ratio: float) -> str:
@@ -113,13 +117,13 @@ def between(low: int, high: int) -> str:
     return f"{low / scale:+.{digits}f}..{high / scale:+.{digits}f} {unit}"
 
 
-def interval_note(found: Comparison) -> str | None:
+def interval_note(comparison: Comparison) -> str | None:
     """What the intervals are, where there are any."""
-    if all(change.interval_ns is None for change in found.changes):
+    if all(change.interval_ns is None for change in comparison.changes):
         return None
     return (
-        f"what is tested is medians: their change a {found.unit.word}, its ratio, and the 95 % "
-        f"interval; the whole is means, and {Cause.SPREAD.value!r} is what lies between"
+        f"what is tested is medians: their change a {comparison.unit.word}, its ratio, and the "
+        f"95 % interval; the whole is means, and {Cause.SPREAD.value!r} is what lies between"
     )
 
 
@@ -127,8 +131,8 @@ def of_change(change: Change, unit: str) -> str:
     """One change in words: `1.08x slower, +41.00 µs a step (+36.0..+47.0 µs), significant`."""
     span = "" if change.interval_ns is None else f" ({between(*change.interval_ns)})"
     times = f"{signed(change.change_ns)} a {unit}{span}"
-    told = (_speed(change), times, _significance(change), change.detail, _doubt(change))
-    return ", ".join(filter(None, told))
+    parts = (_speed(change), times, _significance(change), change.detail, _doubt(change))
+    return ", ".join(filter(None, parts))
 
 
 def _significance(change: Change) -> str | None:
@@ -161,20 +165,20 @@ def _tells(change: Change) -> bool:
 
 
 def _line(change: Change) -> Line:
-    told = (change.detail, _significance(change), _doubt(change))
+    parts = (change.detail, _significance(change), _doubt(change))
     return Line(
         cause=change.cause.value,
         what=visible(change.what),
         where=visible(_where(change.after or change.before)),
         change_ns=change.change_ns,
-        words=visible(", ".join(filter(None, told))),
+        words=visible(", ".join(filter(None, parts))),
         speed=_speed(change) or "",
         interval="" if change.interval_ns is None else between(*change.interval_ns),
         change=change,
     )
 
 
-def _together(cause: Cause, changes: Sequence[Change], found: Comparison) -> Line:
+def _together(cause: Cause, changes: Sequence[Change], comparison: Comparison) -> Line:
     clock = cause is Cause.CLOCK
     said = "all alike: clock, power or device, not the code" if clock else "not significant"
     if cause is Cause.SPREAD:
@@ -188,7 +192,7 @@ def _together(cause: Cause, changes: Sequence[Change], found: Comparison) -> Lin
         where="",
         change_ns=total,
         words=said,
-        speed=speed(float(found.clock)) if clock else "",
+        speed=speed(float(comparison.clock)) if clock else "",
         dim=True,
     )
 

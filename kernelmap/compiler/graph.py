@@ -18,7 +18,7 @@ from kernelmap.compiler.cpp.calls import CppCalls, cpp_calls
 from kernelmap.compiler.cpp.functions import NOTHING, functions
 from kernelmap.compiler.cpp.kernels import CppKernels, kernels_of
 from kernelmap.compiler.cpp.shims import target_by_nodes
-from kernelmap.compiler.cpp.tokens import tokens
+from kernelmap.compiler.cpp.tokens import Token, tokens
 from kernelmap.compiler.cpp_source import cpp_part
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.graph_ids import kind_of
@@ -27,9 +27,10 @@ from kernelmap.compiler.python.broken import salvage
 from kernelmap.compiler.python.calls import OrderedCalls, ordered_calls
 from kernelmap.compiler.python.comments import aot_id
 from kernelmap.compiler.python.kernels import definitions
-from kernelmap.compiler.python.source import comment_lines, parse
+from kernelmap.compiler.python.source import comment_lines, parse, signs
 from kernelmap.compiler.python.statements import Code, code_of
 from kernelmap.model import Backend, CompiledGraph, Notice, Stage, WrapperCall
+from kernelmap.model.limits import SIGNS, TOKENS
 from kernelmap.model.marks import graph_digest
 from kernelmap.model.notices import count
 
@@ -85,6 +86,8 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
 
 
 def _code(text: str, path: str) -> tuple[Code, tuple[Notice, ...]]:
+    if SIGNS.exceeded(len(text)):
+        SIGNS.check(signs(text), path)
     whole = _whole(text)
     if whole is not None:
         return whole, ()
@@ -165,12 +168,20 @@ class CppGraph:
     notices: tuple[Notice, ...] = ()
 
 
+def _tokens(text: str, path: str) -> tuple[Token, ...]:
+    """The tokens of `text`, which stands at `path`. Raises KernelmapError for too many."""
+    most = TOKENS.now()
+    found = tokens(text, None if most is None else most + 1)
+    TOKENS.check(len(found), path)
+    return found
+
+
 def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
     """The graphs of `text`, which is the C++ of `source`."""
-    read = tokens(text)
+    read = _tokens(text, source.code)
     code = functions(read)
     beside = source.facts.kernel_code
-    other = functions(tokens(beside.text)) if beside else NOTHING
+    other = functions(_tokens(beside.text, beside.path)) if beside else NOTHING
     kernels = kernels_of(read, code, other, beside.path if beside else None)
     entry = next((code.defined[name] for name in _ENTRIES if name in code.defined), None)
     main = cpp_calls(entry, code, kernels)

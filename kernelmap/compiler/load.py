@@ -9,6 +9,7 @@ that is given under two names counts once.
 from __future__ import annotations
 
 import filecmp
+import logging
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -27,6 +28,8 @@ from kernelmap.compiler.pasted.log import TextLog
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, Notice
 from kernelmap.model.paths import is_folder, is_regular, require_readable
+
+_LOG = logging.getLogger(__name__)
 
 
 def load_compiled(*paths: Path, cache: Cache | None = None) -> CompiledProgram:
@@ -49,6 +52,7 @@ def load_compiled(*paths: Path, cache: Cache | None = None) -> CompiledProgram:
             if any(_same(path, other) for other in logs):
                 continue
             logs.append(path)
+        _LOG.debug("%s is read as %s", path, reader.label)
         reading = reader.read(path)
         texts.extend(reading.texts)
         notices.extend(reading.notices)

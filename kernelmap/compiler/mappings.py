@@ -20,6 +20,7 @@ import msgspec
 from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.python.calls import KeyedCall
 from kernelmap.model import Notice, SourceLine
+from kernelmap.model.paths import read_bytes
 
 MAPPINGS = (
     "inductor_provenance_tracking_node_mappings",
@@ -80,7 +81,7 @@ def mapping_file(code: Path) -> Path | None:
 def read_mapping(path: Path) -> tuple[NodeMapping, tuple[Notice, ...]]:
     """The mapping in `path`; an empty one and a notice where it cannot be used."""
     try:
-        return node_mapping(path.read_bytes()), ()
+        return node_mapping(read_bytes(path)), ()
     except (OSError, *UNREADABLE) as error:
         return NodeMapping(), (
             Notice(

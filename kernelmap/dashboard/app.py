@@ -11,12 +11,14 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 from dash import Dash, Input, Output, State, dcc, html, no_update
+from dash.exceptions import DependencyException
 from flask import Response
 from plotly.utils import PlotlyJSONEncoder
 
 from kernelmap.dashboard import components, guard, reports
 from kernelmap.dashboard.address import address
 from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.callbacks import OUTPUTS
 from kernelmap.dashboard.page import MIMETYPES, Page, section_of, written
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
@@ -27,8 +29,8 @@ Json: TypeAlias = Any  # what Dash passes to and from the browser
 _SOON, _LATER = 700, 3000  # ms between two ticks, while something is worked out and else
 
 
-def app(archive: Archive, *, token: str | None = None) -> Dash:
-    """The app over an archive, which somebody keeps looking; `token` as guard.py wants it."""
+def app(archive: Archive, *, token: str | None = None, local: bool = True) -> Dash:
+    """The app over an archive, which somebody keeps looking; the rest as guard.py wants it."""
     made = Dash(
         __name__,
         title="kernelmap",
@@ -43,8 +45,14 @@ def app(archive: Archive, *, token: str | None = None) -> Dash:
     _answer_urls(made, archive)
     _serve_data(made, archive)
     reports.serve(made.server, archive)
-    guard.protect(made.server, token=token, script_hashes=made.csp_hashes())
+    guard.protect(made.server, token=token, script_hashes=made.csp_hashes(), local=local)
+    made.server.register_error_handler(DependencyException, _no_such_file)
     return made
+
+
+def _no_such_file(_: Exception) -> Response:
+    """The answer to a path below Dash's files where there is none."""
+    return Response("There is no such file.\n", status=404, mimetype="text/plain")
 
 
 def _layout() -> Json:
@@ -69,10 +77,7 @@ def _layout() -> Json:
 
 def _answer_urls(made: Dash, archive: Archive) -> None:
     @made.callback(
-        Output("page", "children"),
-        Output("bar", "children"),
-        Output("seen", "data"),
-        Output("tick", "interval"),
+        *(Output(name, key) for name, key in OUTPUTS),
         Input("url", "pathname"),
         Input("url", "search"),
         Input("tick", "n_intervals"),

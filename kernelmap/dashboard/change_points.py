@@ -1,4 +1,4 @@
-"""Where a series of times changed its level, and not only its mood.
+"""A series of times → the points where its level changed for good, with noise left out.
 
 Takes values in the order of their runs, gives change points. The search is ruptures' exact one for
 shifts of the mean (Celisse et al. 2018, linear kernel) on logarithms, so that a change counts by

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from kernelmap.errors import UsageError, unwritable
 from kernelmap.outputs.write import require_folder_of
+from kernelmap.whole_files import beside, uninterrupted
 
 MARKER = "kernelmap-export.json"
 _FORMAT = 1
@@ -39,21 +39,20 @@ def write(target: Path, fill: Callable[[Path], None]) -> None:
     """Let `fill` write into a new folder, then put that in place of `target`."""
     check(target)
     target = target.resolve()
-    half = target.with_name(f".{target.name}.kernelmap-{os.getpid()}")
-    old = target.with_name(f"{half.name}.old")
+    half, old = beside(target), beside(target, ".old")
     try:
         half.mkdir()
-        try:
-            fill(half)
-            _mark(half)
-            check(target)  # all this took a while
+        fill(half)
+        _mark(half)
+        check(target)  # all this took a while
+        with uninterrupted():
             if target.exists():
                 target.rename(old)
             _put(half, target, old)
-        finally:
-            shutil.rmtree(half, ignore_errors=True)
     except OSError as error:
         raise unwritable(target, error) from error
+    finally:
+        shutil.rmtree(half, ignore_errors=True)
     shutil.rmtree(old, ignore_errors=True)
 
 

@@ -2,8 +2,9 @@
 
 Takes a Flask app, adds checks before and headers after every request. Bound to this machine only,
 the name that the browser asked for must be this machine's, so that no other site's script reaches
-the store through a name of its own (DNS rebinding). Bound to more, a token is needed, once in the
-URL and then as a cookie that scripts cannot read. Only reading is possible at all.
+the store through a name of its own (DNS rebinding). What another site's page asks for is refused.
+A token is needed once in the URL and then as a cookie that scripts cannot read. Only reading is
+possible at all, and what is posted has one shape.
 """
 
 from __future__ import annotations
@@ -11,13 +12,17 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Sequence
+from io import BytesIO
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, redirect, request
+from flask import Flask, Request, Response, redirect, request
+
+from kernelmap.dashboard.callbacks import WrongShapeError, checked
 
 PARAMETER = "token"
 _METHODS = {"GET", "HEAD", "OPTIONS"}
+_ELSEWHERE = {"cross-site", "same-site"}  # the latter: another port of this machine
 _UPDATE = "/_dash-update-component"  # the one that posts; it changes nothing
 
 
@@ -31,23 +36,24 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def protect(app: Flask, *, token: str | None, script_hashes: Sequence[str]) -> None:
+def protect(
+    app: Flask, *, token: str | None, script_hashes: Sequence[str], local: bool = True
+) -> None:
     """Check every request and answer with a content security policy.
 
-    `token` is None where the server is bound to this machine only. `script_hashes` are those of
-    the inline scripts, as CSP writes them.
+    `token` is None where everybody who reaches the server may look. `local` says that it is bound
+    to this machine only. `script_hashes` are those of the inline scripts, as CSP writes them.
     """
     policy = _policy(script_hashes)
     secret = "" if token is None else _secret(token)
     name = f"kernelmap-{secret[:8]}"  # ports share cookies: a name for each dashboard
 
+    app.before_request(lambda: _refusal(request, local=local))
+
     @app.before_request
-    def check() -> Response | tuple[str, int] | None:
-        if request.method not in _METHODS and request.path != _UPDATE:
-            return "The dashboard only reads.", 405
+    def check_token() -> Response | tuple[str, int] | None:
         if token is None:
-            host = urlsplit(f"//{request.host}").hostname or ""
-            return None if is_loopback(host) else ("This name is not served here.", 421)
+            return None
         given = request.args.get(PARAMETER)
         if given is not None and hmac.compare_digest(given.encode(), token.encode()):
             rest = {key: value for key, value in request.args.items() if key != PARAMETER}
@@ -59,6 +65,8 @@ def protect(app: Flask, *, token: str | None, script_hashes: Sequence[str]) -> N
             return None
         return "Open the address with the token that `kernelmap dashboard` printed.", 401
 
+    app.before_request(_check_question)
+
     @app.after_request
     def add_headers(answer: Response) -> Response:
         answer.headers.setdefault("Content-Security-Policy", policy)
@@ -66,6 +74,40 @@ def protect(app: Flask, *, token: str | None, script_hashes: Sequence[str]) -> N
         answer.headers["Referrer-Policy"] = "no-referrer"
         answer.headers["Cross-Origin-Resource-Policy"] = "same-origin"
         return answer
+
+
+def _refusal(asked: Request, *, local: bool) -> tuple[str, int] | None:
+    """Why nobody at all gets an answer to this; None where who asks decides."""
+    if asked.method not in _METHODS and asked.path != _UPDATE:
+        return "The dashboard only reads.", 405
+    if local and not is_loopback(urlsplit(f"//{asked.host}").hostname or ""):
+        return "This name is not served here.", 421
+    if _is_foreign(asked):
+        return "The page of another site has asked for this.", 403
+    return None
+
+
+def _check_question() -> tuple[str, int] | None:
+    """Hand what is posted on in the one shape that there is, or refuse it."""
+    if request.path != _UPDATE or request.method != "POST":
+        return None
+    if not request.is_json:
+        return "A question is JSON.", 415
+    try:
+        body = checked(request.environ["wsgi.input"].read(request.content_length or 0))
+    except WrongShapeError:
+        return "This is no question of the dashboard's.", 400
+    request.environ |= {"wsgi.input": BytesIO(body), "CONTENT_LENGTH": str(len(body))}
+    return None
+
+
+def _is_foreign(asked: Request) -> bool:
+    """Whether a page of another site has asked; one that follows a link to here has not."""
+    origin = asked.headers.get("Origin")
+    if origin is not None:
+        return origin.partition("://")[2].lower() != asked.host.lower()
+    site = asked.headers.get("Sec-Fetch-Site", "none")
+    return site in _ELSEWHERE and asked.headers.get("Sec-Fetch-Mode") != "navigate"
 
 
 def _policy(script_hashes: Sequence[str]) -> str:

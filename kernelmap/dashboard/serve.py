@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import secrets
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.extras import FOR_SERVING, require
-from kernelmap.errors import KernelmapError
+from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.store.store import Store
 
-_THREADS = 16  # a browser holds up to six connections open
+_BYTES = 24  # of a token that is made
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 -- not bound here: names to print
+_LOGGERS = ("waitress", "kernelmap.dashboard.app")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,43 +32,95 @@ class Serving:
 
 
 def serving(
-    store: Store, *, host: str, port: int, token: str | None = None, series: tuple[str, ...] = ()
+    store: Store,
+    *,
+    host: str,
+    port: int,
+    token: str | None = None,
+    no_token: bool = False,
+    series: tuple[str, ...] = (),
 ) -> Serving:
-    """Bind `host` and `port` (0: a free one). Beyond this machine a token is needed and made.
+    """Bind `host` and `port` (0: a free one). Where no `token` is given, one is made.
 
+    With `no_token` every user of this machine may look, and `host` must be this machine alone.
     `series` are the tags that tell series apart, beside branch and device.
 
-    Raises KernelmapError where the place cannot be bound, or the extra is missing.
+    Raises KernelmapError where the place cannot be bound, or the extra is missing, UsageError for
+    a token that cannot be used.
     """
     require(*FOR_SERVING)
-    from waitress.server import create_server
-
     from kernelmap.dashboard.app import app
-    from kernelmap.dashboard.guard import PARAMETER, is_loopback
+    from kernelmap.dashboard.connections import Connections
+    from kernelmap.dashboard.guard import is_loopback
+    from kernelmap.dashboard.log import errors_on_stderr
 
-    if not is_loopback(host) and token is None:
-        token = secrets.token_urlsafe(24)
+    _check_token(token)
+    bound = _bound(host, port)
+    place = bound.getsockname()[0]
+    if no_token and not is_loopback(place):
+        bound.close()
+        raise UsageError(
+            "token-needed",
+            f"{host} is more than this machine, and there a token is needed",
+            "Leave --no-token out, or bind --host 127.0.0.1.",
+        )
+    token = None if no_token else token or secrets.token_urlsafe(_BYTES)
     archive = Archive(store, series=series)
-    made = app(archive, token=token)
-    try:
-        server = create_server(made.server, host=host, port=port, threads=_THREADS)
-    except OSError as error:
-        raise KernelmapError(
-            "port-taken",
-            f"{host}:{port} cannot be served: {error.strerror or error}",
-            "Choose another --port; 0 takes a free one.",
-        ) from error
+    made = app(archive, token=token, local=is_loopback(place))
+    undo = errors_on_stderr(*_LOGGERS)
+    connections = Connections(made.server, bound)
     archive.watch()
 
     def close() -> None:
+        connections.close()  # first: whoever is being answered still asks the archive
         archive.close()
-        server.close()
+        undo()
 
-    shown = f"[{host}]" if ":" in host else host
-    query = f"?{PARAMETER}={token}" if token else ""
     return Serving(
-        url=f"http://{shown}:{server.effective_port}/{query}",
-        forever=server.run,
-        stop=lambda: server.trigger.pull_trigger(server.close),
-        close=close,
+        url=_url(bound, token), forever=connections.run, stop=connections.stop, close=close
     )
+
+
+def _check_token(token: str | None) -> None:
+    if token is None or (token.strip() and token.isprintable()):
+        return
+    wrong = "has characters that no browser sends" if token.strip() else "is empty"
+    raise UsageError(
+        "unusable-token",
+        f"the token {wrong}",
+        "Give another --token, or none: one is made then.",
+    )
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket bound to the first address of a host, IPv4 before IPv6."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        family, kind, protocol, _, place = min(found, key=lambda it: it[0] != socket.AF_INET)
+        bound = socket.socket(family, kind, protocol)
+        try:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.bind(place)
+            bound.listen()
+        except OSError:
+            bound.close()
+            raise
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "this is no name of a host"
+        raise KernelmapError(
+            "port-taken",
+            f"{host}:{port} cannot be served: {reason or error}",
+            "Choose another --port; 0 takes a free one.",
+        ) from error
+    return bound
+
+
+def _url(bound: socket.socket, token: str | None) -> str:
+    """The address that a browser on this machine opens; it names what is bound."""
+    from kernelmap.dashboard.guard import PARAMETER
+
+    host, port = bound.getsockname()[:2]
+    host = _EVERYWHERE.get(host, host)
+    shown = f"[{quote(host, safe=':')}]" if ":" in host else host
+    query = f"?{PARAMETER}={quote(token, safe='')}" if token else ""
+    return f"http://{shown}:{port}/{query}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any, TypeAlias
 
@@ -52,7 +53,7 @@ class Around:
 
 def render(page: Page, asked: Address, around: Around) -> str:
     """The page of an address as HTML."""
-    template = _environment(around.place_of).get_template("page.html")
+    template = _environment().get_template("page.html")
     return template.render(
         page=page,
         version=VERSION,
@@ -74,7 +75,9 @@ def data_place(stem: str, section: Chart | Table, form: str) -> str:
     return f"data/{stem}.{section.id}.{form}"
 
 
-def _environment(place_of: PlaceOf) -> jinja2.Environment:
+@cache
+def _environment() -> jinja2.Environment:
+    """Templates are compiled once for all pages: that takes as long as it takes to fill them."""
     here = files("kernelmap.dashboard") / "disk"
     made = jinja2.Environment(
         autoescape=True,
@@ -83,8 +86,15 @@ def _environment(place_of: PlaceOf) -> jinja2.Environment:
         lstrip_blocks=True,
         loader=jinja2.FunctionLoader(lambda name: (here / name).read_text("utf-8")),
     )
-    made.tests["on_disk"] = lambda to: place_of(to) is not None
+    made.tests["on_disk"] = _is_on_disk
     return made
+
+
+@jinja2.pass_context
+def _is_on_disk(context: jinja2.runtime.Context, to: Address) -> bool:
+    """Whether a view is among the pages."""
+    place_of: PlaceOf = context["place_of"]
+    return place_of(to) is not None
 
 
 def _bar(asked: Address, around: Around) -> list[tuple[Link, bool]]:

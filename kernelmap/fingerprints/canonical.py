@@ -33,7 +33,10 @@ _NAME = re.compile(r"%([\w.]+)")
 _SYMBOL = re.compile(r"\b([suz])\d+\b")
 _DEVICE = re.compile(r"\b(cuda|xpu|hip|mtia|cpu):\d+")
 _MOST_LINES = 64
-_TEXT = re.compile(r'R?"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+_TEXT = re.compile(
+    r"""R?"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<end>")?+|'[^'\\]*+(?:\\.[^'\\]*+)*+(?P<last>')?+"""
+)
+"""A text; one that nobody closes goes to the end of the line."""
 _COMMENT = re.compile(r"(?<!\s)\s*+(#|//).*$")
 _TOKEN = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\s*\(|\s*=|\s*::|\s*\.(?!data_ptr))")
 _RESULT = re.compile(r"^\s*+(?:auto )?[\w, ()]+ = (?!=)")
@@ -164,12 +167,16 @@ def _whole(lines: Sequence[str], start: int) -> str:
     parts: list[str] = []
     depth = 0
     for line in lines[start : start + _MOST_LINES]:
-        bare = _COMMENT.sub("", _TEXT.sub("''", line))
+        bare = _COMMENT.sub("", _TEXT.sub(_emptied, line))
         parts.append(bare.strip())
         depth += bare.count("(") - bare.count(")")
         if depth <= 0:
             break
     return " ".join(parts)
+
+
+def _emptied(text: re.Match[str]) -> str:
+    return "''" if text["end"] or text["last"] else text[0]
 
 
 def buffer_types(lines: Iterable[str]) -> dict[str, str]:

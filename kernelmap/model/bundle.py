@@ -24,6 +24,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from kernelmap.errors import KernelmapError
+from kernelmap.model.paths import read_bytes
 
 FORMAT, VERSION = "kernelmap.bundle", 1
 MANIFEST = "manifest.toml"
@@ -118,7 +119,7 @@ def is_bundle(folder: Path) -> bool:
     """Whether `folder` has a manifest of ours, whole or damaged."""
     path = folder / MANIFEST
     try:
-        return path.is_file() and FORMAT in path.read_text(encoding="utf-8", errors="replace")
+        return path.is_file() and FORMAT in read_bytes(path).decode("utf-8", "replace")
     except OSError:
         return False
 
@@ -127,7 +128,7 @@ def read_manifest(folder: Path) -> Manifest:
     """The manifest of a bundle. Raises KernelmapError where it is damaged or newer than this."""
     path = folder / MANIFEST
     try:
-        table = _Table(tomllib.loads(path.read_text(encoding="utf-8")))
+        table = _Table(tomllib.loads(read_bytes(path).decode()))
         version = table.number("version")
         if version is None or version > VERSION:
             raise KernelmapError(
@@ -136,7 +137,7 @@ def read_manifest(folder: Path) -> Manifest:
                 "Update kernelmap, or give the log and the trace inside it one by one.",
             )
         return _manifest(table)
-    except (OSError, ValueError) as error:  # TOML's and UTF-8's errors are ValueErrors
+    except (OSError, ValueError, RecursionError) as error:  # TOML's and UTF-8's are ValueErrors
         raise KernelmapError(
             "bundle-damaged",
             f"{path} cannot be read: {error}",

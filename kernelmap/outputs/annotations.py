@@ -21,7 +21,7 @@ from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method, Reason, Trace
 from kernelmap.model.annotations import EventFacts, Track
 from kernelmap.model.trace import Int, Launches, Small, group_starts
-from kernelmap.views.frames import sound
+from kernelmap.outputs.text import visible
 
 _ABOVE_GPUS = 4_999_000
 """Among the processes: behind the host's, which Kineto sorts by pid, before the GPUs."""
@@ -78,7 +78,7 @@ class Annotations:
             for number in np.unique(graph[launches.device[rows] == device]).tolist():
                 of_graph = rows[(launches.device[rows] == device) & (graph == number)]
                 yield from self._graph_tracks(
-                    of_graph, device, sound(self.program.graphs[number].id)
+                    of_graph, device, visible(self.program.graphs[number].id)
                 )
 
     def _graph_tracks(self, rows: Int, device: int, graph: str) -> Iterator[Track]:
@@ -92,7 +92,7 @@ class Annotations:
                 sort=_ABOVE_GPUS + max(device, NONE) + 1,
                 start_ns=slices.start_ns[of_lane],
                 dur_ns=slices.end_ns[of_lane] - slices.start_ns[of_lane],
-                name=lambda at, calls=calls: sound(self.program.calls[int(calls[at])][1].wrapper),  # type: ignore[misc]  # mypy sees no default
+                name=lambda at, calls=calls: visible(self.program.calls[int(calls[at])][1].wrapper),  # type: ignore[misc]  # mypy sees no default
                 facts=lambda at, first=first, count=count, weakest=weakest: self._of_slice(  # type: ignore[misc]  # as above
                     int(first[at]), int(count[at]), int(weakest[at])
                 ),
@@ -130,7 +130,9 @@ class Annotations:
 
 def _object(facts: Mapping[str, object]) -> bytes:
     """JSON without what is not known, still open at its end."""
-    facts_known = {name: _sound(fact) for name, fact in facts.items() if fact not in (None, (), [])}
+    facts_known = {
+        name: _visible(fact) for name, fact in facts.items() if fact not in (None, (), [])
+    }
     return msgspec.json.encode(facts_known)[:-1]
 
 
@@ -138,10 +140,10 @@ def _with_invocation(facts: bytes, invocation: int) -> bytes:
     return facts + b"}" if invocation < 0 else b'%s,"invocation":%d}' % (facts, invocation)
 
 
-def _sound(fact: object) -> object:
+def _visible(fact: object) -> object:
     if isinstance(fact, str):
-        return sound(fact)
-    return [sound(str(each)) for each in fact] if isinstance(fact, list | tuple) else fact
+        return visible(fact)
+    return [visible(str(each)) for each in fact] if isinstance(fact, list | tuple) else fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,17 +1,20 @@
-"""CSV: one table, exact numbers, a header line; lists are joined with "; ", null is nothing.
+r"""CSV: one table, exact numbers, a header line; lists are joined with "; ", null is nothing.
 
-A text that a spreadsheet would run as a formula gets an apostrophe before it (docs/decisions/0011).
-Numbers never do, and `original` takes the apostrophe off again.
+A text that a spreadsheet would run as a formula gets an apostrophe before it, and what moves a
+cursor or turns letters around becomes an escape such as `\x1b` (docs/decisions/0011). Numbers never
+change, and `original` gives the text behind a cell.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
+from kernelmap.outputs.text import moves
 from kernelmap.views.frames import Cell, Row, rows
 from kernelmap.views.schema import TABLES
 from kernelmap.views.table import Table
@@ -21,6 +24,11 @@ _ENDS = "\r\n"
 _APOSTROPHE = "'"
 _RUNS = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 -- spreadsheets read the wide signs alike
 """What a formula starts with in some spreadsheet."""
+_KEPT = "\t\n"  # a quoted cell holds them
+_ESCAPE = "x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}"
+_LOOKS = re.compile(_ESCAPE)
+_PIECES = re.compile(r"(\\*+)([^\\]?)", re.DOTALL)
+_ESCAPED = re.compile(rf"(?<!\\)(\\++)({_ESCAPE})")
 
 
 def write(tables: Tables, handle: BinaryIO, *, table: str) -> None:
@@ -62,20 +70,48 @@ def dumps(tables: Tables, *, table: str) -> str:
 
 
 def original(text: str) -> str:
-    """The text behind a cell of a text column.
+    r"""The text behind a cell of a text column.
 
-    >>> [original(cell) for cell in ("'=1+1", "it's", "'quoted'", "''-x")]
-    ['=1+1', "it's", "'quoted'", "'-x"]
+    >>> [original(cell) for cell in ("'=1+1", "it's", "'quoted'", "''-x", r"a\x1bb", r"a\\x1bb")]
+    ['=1+1', "it's", "'quoted'", "'-x", 'a\x1bb', 'a\\x1bb']
     """
-    return text[1:] if text.startswith(_APOSTROPHE) and _is_guarded(text) else text
+    found = text[1:] if text.startswith(_APOSTROPHE) and _is_guarded(text) else text
+    return _ESCAPED.sub(_read, found)
 
 
 def _cell(value: Cell) -> Cell:
     if isinstance(value, list):
         value = "; ".join(value)
-    if isinstance(value, str) and _is_guarded(value):
-        return _APOSTROPHE + value
+    if isinstance(value, str):
+        value = _escaped(value)
+        return _APOSTROPHE + value if _is_guarded(value) else value
     return value
+
+
+def _escaped(text: str) -> str:
+    """The text with escapes; backslashes before one, or before what looks like one, are doubled."""
+    if text.isprintable() and "\\" not in text:
+        return text
+    out: list[str] = []
+    for piece in _PIECES.finditer(text):
+        slashes, char = piece.groups()
+        if char and char not in _KEPT and moves(char):
+            out += (slashes * 2, _spelled(char))
+        else:
+            looks = _LOOKS.match(text, piece.start(2)) is not None
+            out += (slashes * 2 if looks else slashes, char)
+    return "".join(out)
+
+
+def _spelled(char: str) -> str:
+    return f"\\x{ord(char):02x}" if char == "\r" else char.encode("unicode_escape").decode()
+
+
+def _read(escape: re.Match[str]) -> str:
+    """What stands behind an odd number of backslashes is a character, behind an even one itself."""
+    slashes, spelled = escape.groups()
+    half = slashes[: len(slashes) // 2]
+    return half + (chr(int(spelled[1:], 16)) if len(slashes) % 2 else spelled)
 
 
 def _is_guarded(text: str) -> bool:

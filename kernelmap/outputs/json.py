@@ -21,6 +21,9 @@ import pandas as pd
 
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
+from kernelmap.model.limits import RESULT
+from kernelmap.model.paths import read_bytes
+from kernelmap.outputs.text import in_json
 from kernelmap.views.frames import Row, frame_of_rows, rows, sound
 from kernelmap.views.schema import LAUNCHES, LONG, TABLES
 from kernelmap.views.summary import Summary
@@ -37,7 +40,7 @@ _UNSOUND = (msgspec.DecodeError, KeyError, OverflowError, RecursionError, TypeEr
 
 def write(tables: Tables, handle: BinaryIO, *, launches: bool = False) -> None:
     """Write the document to `handle`, row by row."""
-    handle.writelines(_parts(tables, launches=launches))
+    handle.writelines(map(in_json, _parts(tables, launches=launches)))
 
 
 def dumps(tables: Tables, *, launches: bool = False) -> str:
@@ -50,7 +53,7 @@ def dumps(tables: Tables, *, launches: bool = False) -> str:
 def read(path: Path) -> Tables:
     """The tables of a saved document; raises KernelmapError where the file is none."""
     try:
-        raw = path.read_bytes()
+        raw = read_bytes(path, RESULT)
     except OSError as error:
         raise unreadable(path, error) from error
     return loads(raw, name=str(path))
@@ -128,7 +131,7 @@ def indented(value: object) -> str:
         raw = msgspec.json.encode(value)
     except UnicodeEncodeError:
         raw = msgspec.json.encode(_escaped(msgspec.to_builtins(value)))
-    return msgspec.json.format(raw, indent=2).decode() + "\n"
+    return in_json(msgspec.json.format(raw, indent=2)).decode() + "\n"
 
 
 def _escaped(value: object) -> object:

@@ -6,13 +6,29 @@ keep.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from kernelmap.model.notices import UNITS, duration
 
-__all__ = ["ELLIPSIS", "UNITS", "duration", "percent", "visible"]
+__all__ = [
+    "ELLIPSIS",
+    "UNITS",
+    "duration",
+    "in_json",
+    "moves",
+    "percent",
+    "visible",
+]
 
 ELLIPSIS = "…"
+_IN_JSON = re.compile(
+    "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u180e"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb"
+    "\U000110bd\U000110cd\U00013430-\U00013438\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
+)
+"""What moves a cursor or changes the order of letters, as far as JSON does not escape it anyway."""
 
 
 def percent(share: float | None) -> str:
@@ -48,10 +64,26 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(
-        char.encode("unicode_escape").decode() if _moves(char) else char for char in text
-    )
+    return "".join(char.encode("unicode_escape").decode() if moves(char) else char for char in text)
 
 
-def _moves(char: str) -> bool:
+def in_json(raw: bytes) -> bytes:
+    r"""JSON of the same value in which no character moves a cursor or turns letters around.
+
+    >>> in_json('"a\u202eb"'.encode())
+    b'"a\\u202eb"'
+    """
+    if raw.isascii():
+        return raw
+    return _IN_JSON.sub(_json_escape, raw.decode()).encode()
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    """A character as JSON escapes it: in one or two units of UTF-16."""
+    units = found[0].encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+def moves(char: str) -> bool:
+    """Whether a character moves a cursor, changes a terminal or turns letters around."""
     return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")

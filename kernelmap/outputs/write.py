@@ -1,18 +1,15 @@
 """Writes tables to a file or folder in the format that its name asks for.
 
-The only place of this package that creates files. A file appears whole or not at all, whoever else
-writes there: it is drawn under a random name, then renamed. The tables of a folder are all drawn
-before the first is renamed. Nothing that was read is overwritten, under whatever name. Errors:
-names of no known format, places that are missing or full, inputs.
+The only place of this package that creates files. A file appears whole or not at all, and so do
+all tables of a folder; see whole_files.py. Nothing that was read is overwritten, under whatever
+name. Errors: names of no known format, places that are missing or full, inputs.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
 import stat
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,8 +17,8 @@ from kernelmap.errors import UsageError, unwritable
 from kernelmap.outputs import csv, json, markdown, parquet, report
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
+from kernelmap.whole_files import Draw, write_whole, write_whole_folder
 
-Draw = Callable[[BinaryIO], None]
 SUFFIXES = (".json", ".csv", ".parquet", ".html", ".md")
 Identities = set[tuple[int, int]]
 
@@ -63,7 +60,7 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
             _folder(tables, target, _identities(inputs))
         else:
             _guard(target, _identities(inputs))
-            _draw_all({target: drawers[target.suffix.lower()]})
+            write_whole({target: drawers[target.suffix.lower()]})
     except OSError as error:
         raise unwritable(target, error) from error
     return target
@@ -102,7 +99,7 @@ def require_folder_of(target: Path) -> None:
 
 
 def write_files(draws: Mapping[Path, Draw], inputs: Sequence[Path]) -> None:
-    """Draw each file; all places are looked at before the first is written.
+    """Draw all files or none; all places are looked at before the first is drawn.
 
     `inputs` are files that may not be overwritten. Raises UsageError for one of them, and where a
     file cannot be written.
@@ -110,16 +107,37 @@ def write_files(draws: Mapping[Path, Draw], inputs: Sequence[Path]) -> None:
     read = _identities(inputs)
     for target in draws:
         _guard(target, read)
-    for target, draw in draws.items():
-        try:
-            _draw_all({target: draw})
-        except OSError as error:
-            raise unwritable(target, error) from error
+    try:
+        write_whole(draws)
+    except OSError as error:
+        raise unwritable(next(iter(draws)), error) from error
+
+
+def write_folder(folder: Path, draws: Mapping[str, Draw], inputs: Sequence[Path]) -> None:
+    """Draw files into `folder` by name, all of them or none, as `write_files` does.
+
+    The folder is made where it is missing, and not left there where that fails.
+    """
+    try:
+        _fill(folder, draws, _identities(inputs))
+    except OSError as error:
+        raise unwritable(folder, error) from error
 
 
 def write_text(target: Path, text: str, inputs: Sequence[Path]) -> None:
     """Write one text as `write_files` does; what UTF-8 cannot hold becomes escapes."""
     write_files({target: lambda handle: _text(handle, text)}, inputs)
+
+
+def append_text(target: Path, text: str, inputs: Sequence[Path]) -> None:
+    """Add a text to a file that others write, too. Raises UsageError as `write_files` does."""
+    _guard(target, _identities(inputs))
+    try:
+        with target.open("ab") as handle:
+            _text(handle, text)
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        reason = error if isinstance(error, OSError) else OSError(str(error))
+        raise unwritable(target, reason) from error
 
 
 def _is_folder(target: Path) -> bool:
@@ -136,48 +154,19 @@ def _check_folder(folder: Path) -> None:
 
 
 def _folder(tables: Tables, folder: Path, inputs: Identities) -> None:
-    """Write one file per table; all places are looked at before the first is written."""
-    _guard(folder, inputs)
-    places = {name: folder / f"{name}.parquet" for name in tables.held}
-    if folder.exists():
-        for place in places.values():
-            _guard(place, inputs)
-    is_new = not folder.exists()
-    folder.mkdir(exist_ok=True)
+    """Write one file per table."""
 
     def draw_table(name: str) -> Draw:
         return lambda handle: parquet.write(tables, handle, table=name)
 
-    try:
-        _draw_all({place: draw_table(name) for name, place in places.items()})
-    except BaseException:
-        if is_new:
-            with suppress(OSError):  # another writer's files may lie there by now
-                folder.rmdir()
-        raise
+    _fill(folder, {f"{name}.parquet": draw_table(name) for name in tables.held}, inputs)
 
 
-def _draw_all(draws: Mapping[Path, Draw]) -> None:
-    """Draw every file beside its place; where all of them are whole, give them their names.
-
-    Whoever writes the same places at the same time has other temporary names, so that each file is
-    one writer's. What was drawn is deleted where anything fails; nothing else ever is.
-    """
-    drawn: dict[Path, Path] = {}
-    try:
-        for target, draw in draws.items():
-            half = target.with_name(f".kernelmap-{secrets.token_hex(8)}.tmp")
-            with half.open("xb") as handle:
-                drawn[target] = half
-                draw(handle)
-                handle.flush()
-                os.fsync(handle.fileno())  # a name must never outlive its bytes
-        for target, half in drawn.items():
-            half.replace(target)
-    except BaseException:
-        for half in drawn.values():
-            half.unlink(missing_ok=True)
-        raise
+def _fill(folder: Path, draws: Mapping[str, Draw], inputs: Identities) -> None:
+    """Draw files into a folder; all places are looked at before the first is drawn."""
+    for place in (folder, *(folder / name for name in draws)):
+        _guard(place, inputs)
+    write_whole_folder(folder, draws)
 
 
 def _identities(inputs: Sequence[Path]) -> Identities:

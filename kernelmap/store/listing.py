@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from kernelmap.model import Notice
 from kernelmap.store import tags
 from kernelmap.store.facts import RUN_TOML, RunFacts, UnknownVersionError, read_facts
-from kernelmap.store.place import RUNS, Place, Sizes
+from kernelmap.store.place import RUNS, Place, Runs
 from kernelmap.store.run import odd_sizes
 
-_REMOVE = "Remove it (`kernelmap runs remove`), or bring it back from a copy."
+_AGAIN = "Bring that file back from a copy of the store, or record the run's inputs again."
+_TABLES_STAY = (
+    f"Only {RUN_TOML} is damaged: bring it back from a copy of the store; the tables beside it are"
+    " as they were, and any reader of Parquet opens them."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +43,7 @@ class Listing:
     notices: tuple[Notice, ...]
 
 
-def listing(place: Place, found: Mapping[str, Sizes], known: Mapping[str, RunFacts]) -> Listing:
+def listing(place: Place, found: Runs, known: Mapping[str, RunFacts]) -> Listing:
     """The listing of the runs in `found`; `known` are facts that need not be read again.
 
     Raises OSError where the place fails.
@@ -47,16 +51,19 @@ def listing(place: Place, found: Mapping[str, Sizes], known: Mapping[str, RunFac
     changes = tags.changes(place)
     runs: list[Listed] = []
     notices: list[Notice] = []
-    for run_id in sorted(found):
+    for run_id, sizes in sorted(found.items()):
+        if isinstance(sizes, OSError):
+            notices.append(_unreadable(run_id, sizes))
+            continue
         facts = known.get(run_id) or facts_of(place, run_id)
         if facts is None:
             continue
         if isinstance(facts, Notice):
             notices.append(facts)
             continue
-        reason = odd_sizes(facts, found[run_id])
+        reason = odd_sizes(facts, sizes)
         if reason is not None:
-            notices.append(_damaged(run_id, reason))
+            notices.append(_damaged(run_id, reason, _AGAIN))
             continue
         now = tags.folded(place, run_id, facts.tags, changes, notices)
         runs.append(Listed(facts=facts, tags=now))
@@ -75,15 +82,27 @@ def facts_of(place: Place, run_id: str) -> RunFacts | Notice | None:
             message=f"run {run_id} is of version {error} and was passed over.",
             hint="Update kernelmap.",
         )
-    except (OSError, ValueError) as error:
-        return _damaged(run_id, f"{RUN_TOML}: {error}")
-    return facts if facts.id == run_id else _damaged(run_id, f"it says that it is {facts.id}")
+    except OSError as error:
+        return _unreadable(run_id, error)
+    except ValueError as error:
+        return _damaged(run_id, f"{RUN_TOML}: {error}", _TABLES_STAY)
+    wrong = f"{RUN_TOML} says that it is {facts.id}"
+    return facts if facts.id == run_id else _damaged(run_id, wrong, _TABLES_STAY)
 
 
-def _damaged(run_id: str, reason: str) -> Notice:
+def _damaged(run_id: str, reason: str, hint: str) -> Notice:
     return Notice(
         slug="run-skipped",
         message=f"run {run_id} is damaged and was passed over: {reason}",
-        hint=_REMOVE,
+        hint=hint,
+        gap=True,
+    )
+
+
+def _unreadable(run_id: str, error: OSError) -> Notice:
+    return Notice(
+        slug="run-skipped",
+        message=f"run {run_id} cannot be read and was passed over: {error.strerror or error}",
+        hint="Check your rights there; all other runs are used.",
         gap=True,
     )

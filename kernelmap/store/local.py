@@ -1,27 +1,31 @@
 """A store in a folder of this machine.
 
 A run is written into partial/, forced onto the disk file by file, and renamed into runs/: whoever
-is killed leaves a folder in partial/ and nothing else. Needs nothing but the standard library.
+is killed leaves a folder in partial/ and nothing else. Network folders may refuse to force a folder
+onto the disk, and may answer that a rename failed which they had done; both are met. Links are
+followed to read, and only the link itself is ever deleted. Needs only the standard library.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
-import secrets
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from kernelmap.store.facts import RUN_TOML
 from kernelmap.store.ids import is_id
-from kernelmap.store.place import PARTIAL, RUNS, Sizes
+from kernelmap.store.place import PARTIAL, RUNS, Runs, Sizes
+from kernelmap.whole_files import write_whole
 
 if TYPE_CHECKING:
     import duckdb
+
+_NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +43,13 @@ class LocalDraft:
         """Write the manifest and move the folder; the move is on the disk when this ends."""
         self.add(name, content)
         _sync(self.partial)
-        self.final.parent.mkdir(exist_ok=True)
-        self.partial.rename(self.final)
+        _make(self.final.parent)
+        try:
+            self.partial.rename(self.final)
+        except FileNotFoundError:  # what a server says that is asked again, its answer being lost
+            if not (self.final / name).is_file():
+                raise
         _sync(self.final.parent)
-        _sync(self.final.parent.parent)
 
     def abandon(self) -> None:
         """Remove the partial folder."""
@@ -64,10 +71,14 @@ class LocalPlace:
         """Whether the folder has one of the rooms of a store."""
         return (self.root / RUNS).is_dir() or (self.root / PARTIAL).is_dir()
 
-    def runs(self) -> Mapping[str, Sizes]:
+    def runs(self) -> Runs:
         """The files of every finished run; a folder without a manifest is none."""
-        found = {name: self.files(f"{RUNS}/{name}") for name in _folders(self.root / RUNS)}
-        return {name: sizes for name, sizes in found.items() if RUN_TOML in sizes}
+        found = {name: self._files_or_error(name) for name in _folders(self.root / RUNS)}
+        return {
+            name: sizes
+            for name, sizes in found.items()
+            if isinstance(sizes, OSError) or RUN_TOML in sizes
+        }
 
     def run(self, run_id: str) -> Sizes | None:
         """The files of one run; None where it has gone, or never was."""
@@ -77,7 +88,7 @@ class LocalPlace:
     def begin(self, run_id: str) -> LocalDraft:
         """Make the partial folder."""
         partial, final = self.root / PARTIAL / run_id, self.root / RUNS / run_id
-        partial.parent.mkdir(parents=True, exist_ok=True)
+        _make(partial.parent)
         if final.exists():
             raise FileExistsError(f"there is a run {run_id}")
         partial.mkdir()
@@ -86,17 +97,17 @@ class LocalPlace:
     def remove(self, run_id: str) -> None:
         """Move the run into partial/, where it is nothing any more, and delete it there."""
         partial = self.root / PARTIAL / run_id
-        partial.parent.mkdir(exist_ok=True)
+        _make(partial.parent)
         (self.root / RUNS / run_id).rename(partial)
-        shutil.rmtree(partial)
+        _delete(partial)
 
     def leftovers(self) -> Iterator[str]:
         """What lies in partial/."""
         yield from _folders(self.root / PARTIAL)
 
     def sweep(self, run_id: str) -> None:
-        """Delete a folder of partial/."""
-        shutil.rmtree(self.root / PARTIAL / run_id)
+        """Delete what is called so in partial/."""
+        _delete(self.root / PARTIAL / run_id)
 
     def files(self, folder: str) -> Sizes:
         """Sizes by name; folders and what is being written are left out."""
@@ -131,17 +142,10 @@ class LocalPlace:
         return os.access(self.root, os.W_OK)
 
     def write(self, path: str, content: bytes) -> None:
-        """Write beside the name, then take the name."""
+        """Write it without a name, then give it the name."""
         target = self.root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        half = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-        try:
-            _write(half, content)
-            half.replace(target)
-        except BaseException:
-            with suppress(OSError):
-                half.unlink()
-            raise
+        _make(target.parent)
+        write_whole({target: lambda handle: _put(handle, content)})
         _sync(target.parent)
 
     def delete(self, path: str) -> None:
@@ -154,6 +158,12 @@ class LocalPlace:
 
     def introduce(self, connection: duckdb.DuckDBPyConnection) -> None:
         """DuckDB knows files."""
+
+    def _files_or_error(self, run_id: str) -> Sizes | OSError:
+        try:
+            return self.files(f"{RUNS}/{run_id}")
+        except OSError as error:
+            return error
 
 
 def _folders(folder: Path) -> list[str]:
@@ -171,10 +181,36 @@ def _write(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
+def _put(handle: BinaryIO, content: bytes) -> None:
+    handle.write(content)
+
+
+def _make(folder: Path) -> None:
+    """Make a folder and those above it, so that they are there after a power failure, too."""
+    if not folder.is_dir():
+        _make(folder.parent)
+        folder.mkdir(exist_ok=True)
+        _sync(folder.parent)
+
+
 def _sync(folder: Path) -> None:
-    """Force the names in a folder onto the disk."""
+    """Force the names in a folder onto the disk, where the system can do that."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _NOT_FOR_FOLDERS:
+            raise
     finally:
         os.close(handle)
+
+
+def _delete(path: Path) -> None:
+    """Delete a folder with all in it; of a link only the link. What has gone already is fine."""
+    try:
+        if path.is_symlink() or not path.is_dir():
+            path.unlink()
+        else:
+            shutil.rmtree(path)
+    except FileNotFoundError:  # another one deletes it, too
+        shutil.rmtree(path, ignore_errors=True)

@@ -17,6 +17,7 @@ from kernelmap.compiler.logs.events import is_torch_trace, versions
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
 from kernelmap.model.bundle import is_bundle, read_manifest
+from kernelmap.model.paths import open_file
 from kernelmap.outputs.result import Result
 from kernelmap.pipeline import Correlation
 from kernelmap.store.facts import InputFile
@@ -107,7 +108,7 @@ def _regular(files: Sequence[Path]) -> list[Path]:
 
 def _input(path: Path, name: str) -> InputFile:
     try:
-        with path.open("rb") as content:
+        with open_file(path) as content:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
             size = content.tell()
     except OSError as error:

@@ -20,6 +20,8 @@ RUNS, TAGS, INDEX, PARTIAL = "runs", "tags", "index", "partial"
 
 Sizes = Mapping[str, int]
 """File names with their sizes in bytes."""
+Runs = Mapping[str, Sizes | OSError]
+"""By the run's id; the error of a run whose folder cannot be read while those of others can."""
 
 
 class Draft(Protocol):
@@ -45,7 +47,7 @@ class Place(Protocol):
     def exists(self) -> bool:
         """Whether anything was ever kept here."""
 
-    def runs(self) -> Mapping[str, Sizes]:
+    def runs(self) -> Runs:
         """The files of every finished run, by its id."""
 
     def run(self, run_id: str) -> Sizes | None:

@@ -17,7 +17,7 @@ from kernelmap.errors import UsageError
 from kernelmap.store import extras
 from kernelmap.store.facts import RUN_TOML
 from kernelmap.store.ids import is_id
-from kernelmap.store.place import RUNS, Sizes
+from kernelmap.store.place import RUNS, Runs, Sizes
 
 if TYPE_CHECKING:
     import duckdb
@@ -82,7 +82,7 @@ class RemotePlace:
             except FileNotFoundError:
                 return False
 
-    def runs(self) -> Mapping[str, Sizes]:
+    def runs(self) -> Runs:
         """One listing of all objects; those without a manifest are none."""
         return {run_id: sizes for run_id, sizes in self._all_runs().items() if RUN_TOML in sizes}
 

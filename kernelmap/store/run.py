@@ -117,7 +117,7 @@ def read_table(place: Place, facts: RunFacts, table: Table) -> ArrowTable:
     try:
         found = pq.ParquetFile(pa.BufferReader(raw)).read(use_threads=many)
         return upgraded(table, found, facts.version)
-    except (pa.ArrowException, ValueError, OSError) as error:
+    except (pa.ArrowException, ValueError, KeyError, OSError) as error:
         raise damaged(facts.id, f"{table.name}: {error}") from error
 
 
@@ -137,7 +137,7 @@ def damaged(run_id: str, reason: str) -> KernelmapError:
     return KernelmapError(
         "run-damaged",
         f"run {run_id} is damaged: {reason}",
-        f"Remove it (`kernelmap runs remove {run_id}`) and record its inputs again.",
+        "Bring that file back from a copy of the store, or record the run's inputs again.",
     )
 
 
@@ -155,14 +155,18 @@ def odd_sizes(facts: RunFacts, sizes: Sizes) -> str | None:
 def upgraded(table: Table, found: ArrowTable, version: int) -> ArrowTable:
     """`found`, of a run of `version`, with the columns of `table`, in its order.
 
-    Raises ValueError where a column is missing that may not be null.
+    Raises ValueError where a column that may not be null is missing or has gaps, and what Arrow
+    raises where it holds something else than the table says, or is there twice (KeyError).
     """
     for each in range(version, VERSION):
         found = STEPS[each](table.name, found)
     columns = []
     for column in table.columns:
         if column.name in found.column_names:
-            columns.append(found.column(column.name))
+            there = found.column(column.name).cast(ARROW[column.type])
+            if there.null_count and not column.nullable:
+                raise ValueError(f"{table.name}.{column.name} has gaps")
+            columns.append(there)
         elif column.nullable:
             columns.append(pa.nulls(len(found), ARROW[column.type]))
         else:

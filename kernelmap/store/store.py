@@ -104,13 +104,14 @@ class Store:
         """
         run_id = self.id_of(ref)
         with self._reading():
-            facts, sizes = facts_of(self.place, run_id), self.place.run(run_id)
+            facts = facts_of(self.place, run_id)
+            if isinstance(facts, Notice):
+                raise _unusable(facts)
+            sizes = self.place.run(run_id)
             if facts is None or sizes is None:
                 raise UsageError(
                     "no-such-run", f"run {run_id} has just been removed", "Choose another one."
                 )
-            if isinstance(facts, Notice):
-                raise _unusable(facts)
             reason = odd_sizes(facts, sizes)
             if reason is not None:
                 raise damaged(run_id, reason)
@@ -143,14 +144,22 @@ class Store:
         return run_id
 
     def prune(self, *, older_than: timedelta = DAY) -> tuple[str, ...]:
-        """Take away what killed recorders left behind, and give the ids that these runs had."""
+        """Take away what killed recorders left behind, and give the ids that these runs had.
+
+        Raises KernelmapError for what cannot be taken away, when all the rest has been.
+        """
         limit = datetime.now(UTC) - older_than
         with self._reading():
             found = [(each, ids.created(each)) for each in self.place.leftovers()]
         old = tuple(sorted(each for each, made in found if made is not None and made < limit))
-        with self._writing():
-            for run_id in old:
+        failed: list[OSError] = []
+        for run_id in old:
+            try:
                 self.place.sweep(run_id)
+            except OSError as error:
+                failed.append(error)
+        if failed:
+            raise unwritable(self.place.shown, failed[0])
         return old
 
     def check(self) -> tuple[int, tuple[Notice, ...]]:

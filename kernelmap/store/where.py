@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from kernelmap.errors import UsageError, unreadable
+from kernelmap.model.paths import read_bytes
 from kernelmap.store.local import LocalPlace
 from kernelmap.store.place import Place
 
@@ -79,10 +80,10 @@ def _is_url(text: str) -> bool:
 def _tool(path: Path) -> Mapping[str, object]:
     """The table [tool.kernelmap] of a pyproject.toml; empty where it is not there."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(read_bytes(path).decode())
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (OSError, ValueError) as error:  # TOML's and UTF-8's errors are ValueErrors
+    except (OSError, ValueError, RecursionError) as error:  # TOML's and UTF-8's are ValueErrors
         raise unreadable(path, error, "Correct it, or name the store with --store.") from error
     tool = content.get("tool")
     ours = tool.get("kernelmap") if isinstance(tool, dict) else None

@@ -31,10 +31,13 @@ from kernelmap.model.trace import (
     Step,
     Trace,
 )
+from kernelmap.traces.bounds import ALL_NS, with_sum
 from kernelmap.traces.columns import joined, joined_ranges, launches_once, moved, ranges_once
 from kernelmap.traces.host_launches import host_launches, other_operators, uses_gpu
 from kernelmap.traces.linking import by_external, link, outside_of_thread
 from kernelmap.traces.nesting import OVERHANG_NS, nest
+
+_YEAR_NS = 365 * 24 * 3600 * 10**9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +72,8 @@ class RawTrace:
 
 def assemble(*raws: RawTrace) -> Trace:
     """Link each source (one at least, empty columns are fine) and put them together as one run."""
-    parts = [_linked(raw) for raw in sorted(raws, key=lambda raw: raw.source)]
+    most_ns = ALL_NS // max(len(raws), 1)
+    parts = [_linked(_summable(raw, most_ns)) for raw in sorted(raws, key=lambda raw: raw.source)]
     if _is_cpu_profile(parts):
         parts = [_with_launches(raw, other_operators(raw.ranges, raw.launches)) for raw in parts]
     launches, apis, ranges = _together(parts)
@@ -112,6 +116,21 @@ def _frames(parts: list[RawTrace]) -> Frames | None:
         before += 0 if raw.frames is None else len(raw.frames)
         processes += len(raw.pids)
     return Frames(rows=joined_ranges(rows), around=np.concatenate(around))
+
+
+def _summable(raw: RawTrace, most_ns: int) -> RawTrace:
+    """`raw` without its longest rows, where the durations of a kind add up to more than that."""
+    launches, ranges = with_sum(raw.launches, most_ns), with_sum(raw.ranges, most_ns)
+    lost = len(raw.launches) - len(launches) + len(raw.ranges) - len(ranges)
+    if not lost:
+        return raw
+    notice = Notice(
+        slug="times-too-large",
+        message=f"{raw.source}: the longest {lost} events are left out: with them all events"
+        f" together last more than {most_ns / _YEAR_NS:.0f} years",
+        gap=True,
+    )
+    return replace(raw, launches=launches, ranges=ranges, notices=(*raw.notices, notice))
 
 
 def _linked(raw: RawTrace) -> RawTrace:

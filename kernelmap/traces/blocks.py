@@ -1,12 +1,14 @@
 """A file's bytes in blocks; gzip is told by its first bytes and inflated on the way; and packing.
 
 Taken: a path. Given: non-empty blocks of uncompressed bytes, in order. A gzip stream that ends too
-early or is damaged gives what came before, and `cut` says why it ended. Errors: unreadable paths.
+early or is damaged gives what came before, and `cut` says why it ended; one with another checksum
+gives all. Errors: unreadable paths, and packed text that unpacks to far more than any trace does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import zlib
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,17 +16,22 @@ from isal import igzip, isal_zlib
 from isal.igzip_lib import IsalError
 
 from kernelmap.errors import unreadable
+from kernelmap.model.limits import UNPACKED, unpacked_too_far
+from kernelmap.model.paths import open_file
 
 BLOCK = 1 << 20
 _COMPRESSED = 128 << 10
 _GZIP = b"\x1f\x8b"
 _LEVEL = 1
+_NAMED = 8  # the flag of a member that states the name of its file
+_TRAILER = 8  # bytes of checksum and size
+_PIECE = 16 << 10  # at most 16 MiB unpacked
 
 
 def is_packed(path: Path) -> bool:
     """Whether the file at `path` is gzip. Raises KernelmapError where it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return file.read(2) == _GZIP
     except OSError as error:
         raise unreadable(path, error) from error
@@ -38,16 +45,22 @@ def packed(handle: BinaryIO) -> igzip.IGzipFile:
 
 
 class Blocks:
-    """Iterate over it once; `cut` is None unless the compressed stream was found broken."""
+    """Iterate over it once.
+
+    Then `cut` tells why a compressed stream ends early, and `damage` why what it gave may differ
+    from what was packed; None where it is whole.
+    """
 
     def __init__(self, path: Path, size: int = BLOCK) -> None:
         self.path = path
         self.size = size
         self.cut: str | None = None
+        self.damage: str | None = None
 
     def __iter__(self) -> Iterator[bytes]:
+        """The blocks. Raises KernelmapError where few packed bytes become very many."""
         try:
-            with self.path.open("rb") as file:
+            with open_file(self.path) as file:
                 packed = file.read(2) == _GZIP
                 file.seek(0)
                 yield from self._inflated(file) if packed else self._plain(file)
@@ -59,23 +72,101 @@ class Blocks:
             yield block
 
     def _inflated(self, file: BinaryIO) -> Iterator[bytes]:
-        """Members of a gzip file one after the other; zero bytes between them are padding."""
-        member = isal_zlib.decompressobj(wbits=31)
-        packed, fresh = file.read(_COMPRESSED), True
-        while packed or not fresh:
-            try:
-                block = member.decompress(packed, self.size)
-            except IsalError as error:  # type: ignore[misc]  # isal's stubs call it an instance
-                self.cut = f"the gzip stream is damaged ({error})"
-                return
+        unpacked = 0
+        for block in self._members(file):
+            unpacked += len(block)
+            if unpacked_too_far(file.tell(), unpacked):
+                raise UNPACKED.error(self.path)
             if block:
                 yield block
+
+    def _members(self, file: BinaryIO) -> Iterator[bytes]:
+        """Members of a gzip file one after the other; zero bytes between them are padding."""
+        end: int | None = 0
+        while end is not None and (start := _behind_padding(file, end)) is not None:
+            end = yield from self._member(file, start)
+
+    def _member(self, file: BinaryIO, start: int) -> Generator[bytes, None, int | None]:
+        """The member at `start`; returns where it ends, None where the rest cannot be read."""
+        member = isal_zlib.decompressobj(wbits=31)
+        file.seek(start)
+        packed, given = file.read(_COMPRESSED), 0
+        while True:
+            try:
+                block = member.decompress(packed, self.size)
+            except IsalError:  # type: ignore[misc]  # isal's stubs call it an instance
+                return (yield from self._damaged(file, start, given))
+            given += len(block)
+            yield block
             if member.eof:
-                packed = (member.unused_data or file.read(_COMPRESSED)).lstrip(b"\0")
-                member, fresh = isal_zlib.decompressobj(wbits=31), True
-                continue
-            fresh = False
+                return file.tell() - len(member.unused_data)
             packed = member.unconsumed_tail or file.read(_COMPRESSED)
             if not packed and not block:
                 self.cut = "the gzip stream ends too early"
-                return
+                return None
+
+    def _damaged(
+        self, file: BinaryIO, start: int, given: int
+    ) -> Generator[bytes, None, int | None]:
+        """As `_member`, for one that isal refuses, without its first `given` bytes.
+
+        zlib gives all that stands before the damage, and does not ask for the checksum.
+        """
+        file.seek(start)
+        head = file.read(_COMPRESSED)
+        begin = next((at for at in _deflated(head) if _inflates(head[at : at + _PIECE])), None)
+        if begin is None:
+            self.cut = "the gzip stream is damaged at its beginning"
+            return None
+        file.seek(start + begin)
+        stream = zlib.decompressobj(-zlib.MAX_WBITS)
+        while not stream.eof and (packed := file.read(_PIECE)):
+            for block in _up_to_damage(stream, packed):
+                if block is None:
+                    self.cut = "the gzip stream is damaged"
+                    return None
+                yield block[given:]
+                given = max(0, given - len(block))
+        if not stream.eof:
+            self.cut = "the gzip stream ends too early"
+            return None
+        self.damage = "the checksum of the gzip stream is another one"
+        return file.tell() - len(stream.unused_data) + _TRAILER
+
+
+def _behind_padding(file: BinaryIO, at: int) -> int | None:
+    """Where the zero bytes at `at` end, None where nothing follows them."""
+    file.seek(at)
+    while block := file.read(_COMPRESSED):
+        if rest := block.lstrip(b"\0"):
+            return file.tell() - len(rest)
+    return None
+
+
+def _deflated(head: bytes) -> Iterator[int]:
+    """Where the deflated data of a member may begin: where its flags say, or where most do."""
+    at = 10
+    if head[3:4] and head[3] & _NAMED:
+        at = head.find(b"\0", at) + 1
+    yield from dict.fromkeys((at, 10, head.find(b"\0", 10) + 1))
+
+
+def _inflates(piece: bytes) -> bool:
+    try:
+        return bool(zlib.decompressobj(-zlib.MAX_WBITS).decompress(piece, 1))
+    except zlib.error:
+        return False
+
+
+def _up_to_damage(stream: zlib._Decompress, packed: bytes) -> Iterator[bytes | None]:
+    """What `packed` inflates to; where it is damaged what stands before that, and None."""
+    before = stream.copy()
+    try:
+        yield stream.decompress(packed)
+    except zlib.error:
+        for byte in packed:
+            try:
+                yield before.decompress(bytes((byte,)))
+            except zlib.error:
+                break
+        yield None

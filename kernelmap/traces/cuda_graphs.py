@@ -16,7 +16,7 @@ import msgspec
 
 from kernelmap.model import Notice, Trace
 from kernelmap.model.captured import FORMAT, VERSION, CapturedCall, CapturedGraph, CapturedRun
-from kernelmap.model.paths import first_bytes, is_regular
+from kernelmap.model.paths import first_bytes, is_regular, read_bytes
 from kernelmap.traces.json_stream import MALFORMED
 
 _HEAD_BYTES = 4096
@@ -83,7 +83,7 @@ def with_captures(trace: Trace, paths: Iterable[Path]) -> Trace:
 
 def _captured(path: Path, trace: Trace) -> Iterator[CapturedGraph]:
     try:
-        file = msgspec.json.decode(path.read_bytes(), type=_File)
+        file = msgspec.json.decode(read_bytes(path), type=_File)
     except (OSError, *MALFORMED) as error:
         raise _UnusableError(f"it cannot be read ({error})") from error
     if file.format != FORMAT or file.version > VERSION:

@@ -6,6 +6,7 @@ the array ends. Layout only makes reading fast: whoever cuts by it checks that t
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -14,18 +15,24 @@ from dataclasses import dataclass
 # Possessive repeats: whatever the text holds, no byte of it is looked at again and again.
 _FIRST = re.compile(rb'\s*+\{(\s*+)("(?:[^"\\]|\\.)*+"\s*+:\s*+)')
 _END = re.compile(rb"\}(\s*+(?:,\s*+)?)\]")
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
 """A bracket, or a string; one that nobody closes goes to the end."""
+_NEXT = re.compile(rb"\}\s*+,(?=\s*+\{)")
+_TRIED = 4  # events whose beginning may tell the layout
 _REST = re.compile(rb'\s*+(?:,\s*+"|(?:,\s*+)?\}\s*+\Z|\Z)')
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`close` ends an event, `open` begins the next; `separator` is everything between."""
+    """`close` ends an event, `open` begins the next; `separator` is everything between.
+
+    `key` is the first key of an event, with its quotes.
+    """
 
     close: bytes
     separator: bytes
     open: bytes
+    key: bytes
 
     def pieces(self, text: bytes) -> Iterator[tuple[int, bytes]]:
         """Each event of `text` whole, with its offset."""
@@ -35,6 +42,16 @@ class Layout:
             at = cut + len(self.separator) - len(self.open)
         yield at, text[at:]
 
+    def apart(self, piece: bytes) -> list[tuple[int, bytes]]:
+        """What may be events in a piece that is none: it begins anew at each first key."""
+        begins = [found.start() for found in re.finditer(rb"\{\s*+" + re.escape(self.key), piece)]
+        cuts = [0, *(at for at in begins if at), len(piece)]
+        return [
+            (at, piece[at:end].rstrip(b" \t\r\n,"))
+            for at, end in itertools.pairwise(cuts)
+            if piece[at:end].strip()
+        ]
+
 
 def learn(text: bytes) -> Layout | None:
     """The layout of `text`, which begins before its first event; None if it shows none.
@@ -42,16 +59,30 @@ def learn(text: bytes) -> Layout | None:
     Where events stand on lines of their own, the line breaks and indentation around them tell two
     events apart; otherwise the first key, the same in every event, has to belong to the separator.
     """
-    first = _FIRST.match(text)
-    if first is None:
-        return None
+    for first in itertools.islice(_events(text), _TRIED):
+        if (layout := _of_first(first, text)) is not None:
+            return layout
+    return None
+
+
+def _events(text: bytes) -> Iterator[re.Match[bytes]]:
+    """How events begin: the first one, and those behind it, should it be damaged."""
+    if (first := _FIRST.match(text)) is not None:
+        yield first
+    for brace in _NEXT.finditer(text):
+        if (later := _FIRST.match(text, brace.end())) is not None:
+            yield later
+
+
+def _of_first(first: re.Match[bytes], text: bytes) -> Layout | None:
     open_ = b"{" + first[1] + (b"" if b"\n" in first[1] else first[2])
     between = re.compile(rb"((?<!\s)\s*+\})(\s*+,\s*?)" + re.escape(open_))
     seen = Counter(match.groups() for match in between.finditer(text))
     if not seen:
         return None
     close, comma = seen.most_common(1)[0][0]
-    return Layout(close=close, separator=close + comma + open_, open=open_)
+    key = first[2].rstrip(b": \t\r\n")
+    return Layout(close=close, separator=close + comma + open_, open=open_, key=key)
 
 
 def ends(text: bytes, layout: Layout | None) -> Iterator[tuple[int, int, bool]]:

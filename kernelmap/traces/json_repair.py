@@ -17,12 +17,14 @@ _OBJECT, _ARRAY = ord("{"), ord("[")
 _CLOSES = {ord("}"), ord("]")}
 
 _DEEPEST = 200
-_BRACKET_OR_STRING = re.compile(rb'[\[\]{}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_BRACKET_OR_STRING = re.compile(rb'[\[\]{}]|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 
 _BARE = re.compile(rb'[^"]*')
-_QUOTE = re.compile(rb'(?:[^"\\]|\\.|\\$)*"', re.DOTALL)
+_QUOTE = re.compile(rb'[^"\\]*+(?:\\(?:.|$)[^"\\]*+)*+"', re.DOTALL)
 _ANYTHING = re.compile(b"")
-_ENDS_NAME = re.compile(rb'\s*(?:[}\]]|,\s*"(?:[^"\\]|\\.)*"\s*:|,\s*[}\]]|\Z)', re.DOTALL)
+_ENDS_NAME = re.compile(
+    rb'\s*+(?:[}\]]|,\s*+"[^"\\]*+(?:\\.[^"\\]*+)*+"\s*+:|,\s*+[}\]]|\Z)', re.DOTALL
+)
 _FREE_TEXT = {b"name", b"traceName"}
 
 _DECIMAL_COMMA = re.compile(rb"\A(\s*:\s*-?\d+),(\d+(?:[eE][-+]?\d+)?)(?=\s*[,}\]])")

@@ -2,9 +2,10 @@
 
 Taken: JSON that holds one long list of objects, on top level or under `"traceEvents"`, and a codec
 that knows what an event is. Given: what the codec made of each stretch of whole events, and the
-codec's reading of everything around the list, wherever it stands. Every stretch has to decode; one
-that doesn't is taken apart event by event and mended (json_repair.py). Whoever writes the file anew
-finds the bytes around the stretches, too.
+codec's reading of everything around the list, wherever it stands. A stretch that does not decode is
+taken apart event by event and mended (json_repair.py). An event that nothing mends costs itself
+only: an empty one stands in its place, and it is counted. Whoever writes the file anew finds the
+bytes around the stretches, too.
 Memory: a few blocks where the file shows a regular layout; the whole file where it doesn't.
 Left out: what events mean.
 """
@@ -31,6 +32,7 @@ _ARRAY_KEY = re.compile(rb'(?<!\\)"traceEvents"\s*:\s*\[')
 _BARE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[")
 _BOM = b"\xef\xbb\xbf"
 _EMPTIED = b'{"traceEvents":[]'
+_EMPTY = b"{}"
 _SAMPLE = 1 << 20
 _LONGEST = 64 << 20
 _MENDABLE = 4 << 20
@@ -53,27 +55,27 @@ class Codec(Protocol[_Out_co]):
 
 
 class _BrokenEventError(Exception):
-    """An event that can't be mended; `at` is its offset in the text."""
-
-    def __init__(self, at: int, reason: str) -> None:
-        super().__init__(reason)
-        self.at = at
+    """An event that can't be mended, or where the list of events ends."""
 
 
 class EventStream(Generic[Batch]):
     """Iterate once.
 
-    Then `repairs` counts mended events by kind, `cut` tells why the events end early, and `unread`
-    whether what stands before them could not be read. `head` is all that stands before the events,
-    `between` what separates the batch just given from the next, `tail` all that follows the last
-    one, None where that cannot be used; mended where that was needed.
+    Then `repairs` counts mended events by kind, `lost` those that nothing mends, of which the first
+    is at byte `first_lost`; `cut` tells why the events end early, `damage` why they may differ from
+    those that were written, and `unread` whether what stands before them could not be read. `head`
+    is all that stands before the events, `between` what separates the batch just given from the
+    next, `tail` all that follows the last one, None where that cannot be used; mended where that
+    was needed.
     """
 
     def __init__(self, blocks: Blocks, codec: Codec[Batch]) -> None:
         self.blocks = blocks
         self.codec = codec
         self.repairs: Counter[str] = Counter()
+        self.lost, self.first_lost = 0, 0
         self.cut: str | None = None
+        self.damage: str | None = None
         self.unread = False
         self.layout: Layout | None = None
         self.head, self.between = b"", b""
@@ -112,7 +114,7 @@ class EventStream(Generic[Batch]):
         self.layout = layout or learn(text[:_SAMPLE])
         batch, self.between = self._last(text, self.layout), b""
         yield batch
-        self.cut = self.blocks.cut or self.cut
+        self.cut, self.damage = self.blocks.cut or self.cut, self.blocks.damage
 
     def _start(self, source: Iterator[bytes]) -> bytes:
         """Read up to the event list; the text behind its bracket."""
@@ -143,7 +145,13 @@ class EventStream(Generic[Batch]):
         try:
             return self.codec.decode(text, layout)
         except MALFORMED:
+            pass
+        try:
             return self._mended(layout.pieces(text), may_be_cut=False)
+        except _BrokenEventError:
+            if any(True for _ in ends(text, None)):
+                raise
+        return self._salvaged(layout.pieces(text), layout, may_be_cut=False)
 
     def _last(self, text: bytes, layout: Layout | None) -> Batch:
         """The remaining events and what follows the list."""
@@ -173,37 +181,66 @@ class EventStream(Generic[Batch]):
             return self.codec.decode(text, layout)
         except MALFORMED:
             pass
-        broken: _BrokenEventError | None = None
         for pieces in (*((layout.pieces(text),) if layout else ()), objects(text)):
             try:
                 return self._mended(pieces, may_be_cut=may_be_cut)
-            except _BrokenEventError as error:
-                broken = broken or error
-        raise self._error(broken or _BrokenEventError(0, "no object"))
+            except _BrokenEventError:
+                continue
+        pieces = layout.pieces(text) if layout else objects(text)
+        return self._salvaged(pieces, layout, may_be_cut=may_be_cut)
 
     def _mended(self, pieces: Iterator[tuple[int, bytes]], *, may_be_cut: bool) -> Batch:
         """Check every event on its own and mend those that fail."""
         whole: list[bytes] = []
         repairs: Counter[str] = Counter()
-        waiting: _BrokenEventError | None = None
-        for at, piece in pieces:
-            if waiting is not None:
-                raise waiting
-            try:
-                whole.append(self.codec.one(piece))
-            except MALFORMED:
-                fixed, done = mend(piece)
-                try:
-                    whole.append(self.codec.one(fixed))
-                    repairs.update(done)
-                except MALFORMED as error:
-                    waiting = _BrokenEventError(at, str(error))
-        if waiting is not None and not may_be_cut:
-            raise waiting
-        if waiting is not None:
-            whole += self._before_the_cut(piece)
+        is_broken = False
+        for _, piece in pieces:
+            if is_broken:
+                raise _BrokenEventError
+            event = self._one(piece, repairs)
+            is_broken = event is None
+            whole += self._before_the_cut(piece) if event is None else (event,)
+        if is_broken and not may_be_cut:
+            raise _BrokenEventError
         self.repairs += repairs
         return self.codec.decode(b",".join(whole), None)
+
+    def _salvaged(
+        self, pieces: Iterator[tuple[int, bytes]], layout: Layout | None, *, may_be_cut: bool
+    ) -> Batch:
+        """The events that can be read, and an empty one for each that nothing mends."""
+        whole: list[bytes] = []
+        lost = self.lost
+        for at, piece in pieces:
+            event = self._one(piece, self.repairs)
+            if event is not None:
+                whole.append(event)
+                continue
+            for within, part in layout.apart(piece) if layout else [(0, piece)]:
+                event = self._one(part, self.repairs)
+                if event is None:
+                    self.first_lost = self.first_lost if self.lost else self._offset + at + within
+                    self.lost += 1
+                whole.append(event or _EMPTY)
+        if may_be_cut and self.lost > lost and whole[-1] == _EMPTY:
+            self.lost -= 1  # what is cut off is said anyway
+            whole[-1:] = self._before_the_cut(part)
+        return self.codec.decode(b",".join(whole), None)
+
+    def _one(self, piece: bytes, repairs: Counter[str]) -> bytes | None:
+        """The event, mended where it has to be, which is counted; None where nothing mends it."""
+        try:
+            return self.codec.one(piece)
+        except MALFORMED:
+            if len(piece) > _MENDABLE:
+                return None
+            fixed, done = mend(piece)
+        try:
+            event = self.codec.one(fixed)
+        except MALFORMED:
+            return None
+        repairs.update(done)
+        return event
 
     def _before_the_cut(self, piece: bytes) -> list[bytes]:
         """The event of the last piece, if only what should have come next is cut off."""
@@ -236,14 +273,10 @@ class EventStream(Generic[Batch]):
             return fixed
         return text
 
-    def _error(self, broken: _BrokenEventError) -> KernelmapError:
-        at = self._offset + broken.at
+    def line_of(self, at: int) -> int:
+        """The line, from 1, of the byte `at` of the text."""
         lines, seen = 1, 0
         for block in Blocks(self.blocks.path):
             lines += block[: max(0, at - seen)].count(b"\n")
             seen += len(block)
-        return KernelmapError(
-            "broken-trace",
-            f"{self.blocks.path}: the event at line {lines} (byte {at}) is no JSON: {broken}",
-            "Correct or delete that event, or export the trace again.",
-        )
+        return lines

@@ -24,6 +24,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, Blocks
+from kernelmap.traces.bounds import LATEST_NS
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED, EventStream
 from kernelmap.traces.kineto_columns import Columns
@@ -33,7 +34,6 @@ from kernelmap.traces.nesting import OVERHANG_NS
 
 _Record = TypeVar("_Record")
 _MISSING = Raw(b"null")
-_LATEST_NS = 2**61
 _SNIFFED = 256
 
 
@@ -74,7 +74,7 @@ class Surroundings:
         overhang = _typed(fields.overhang, int)
         return replace(
             self,
-            base_ns=base if base is not None and 0 <= base < _LATEST_NS else self.base_ns,
+            base_ns=base if base is not None and 0 <= base < LATEST_NS else self.base_ns,
             overhang_ns=overhang
             if overhang is not None and 0 <= overhang <= OVERHANG_NS
             else self.overhang_ns,
@@ -112,6 +112,7 @@ _CUT_OFF = (
     "Copy it again from where it was recorded, or export it again: a profile that is still being"
     " written ends like this, too."
 )
+_DAMAGED = "Copy it again from where it was recorded, or export it again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,12 @@ class KinetoReader:
         base_ns = codec.surroundings.base_ns
         launches = columns.launches(base_ns)
         apis, ranges = columns.apis(base_ns), columns.ranges(base_ns)
+        if not (len(launches) or len(apis) or len(ranges)) and stream.lost:
+            raise KernelmapError(
+                "broken-trace",
+                f"{path}: no event can be read; the one at byte {stream.first_lost} is no JSON",
+                "Correct it, or export the trace again.",
+            )
         if not (len(launches) or len(apis) or len(ranges)):
             raise KernelmapError(
                 "no-trace-events",
@@ -195,6 +202,22 @@ def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterat
             hint=_CUT_OFF,
             gap=True,
         )
+    if stream.damage:
+        yield Notice(
+            slug="trace-damaged",
+            message=f"{path} is damaged: {stream.damage}; what can be read of its events is used",
+            hint=_DAMAGED,
+            gap=True,
+        )
+    if stream.lost:
+        line = stream.line_of(stream.first_lost)
+        yield Notice(
+            slug="events-unreadable",
+            message=f"{path}: {stream.lost} of {columns.events} events are no JSON and left out,"
+            f" first in line {line} (byte {stream.first_lost})",
+            hint=_DAMAGED,
+            gap=True,
+        )
     if stream.unread:
         yield Notice(
             slug="trace-metadata-unreadable",
@@ -222,6 +245,6 @@ def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterat
     if columns.ids.too_large:
         yield Notice(
             slug="ids-too-large",
-            message=f"{path}: {columns.ids.too_large} ids beyond 63 bits are treated as absent",
+            message=f"{path}: {columns.ids.too_large} ids that are too large are treated as absent",
             gap=True,
         )

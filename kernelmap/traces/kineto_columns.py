@@ -3,7 +3,7 @@
 Taken: complete events (`ph` X) of the kinds in kineto_values.py, of source frames those that have a
 role (model/python_frames.py). Given: Launches, ApiCalls and Ranges with unfilled links, each with
 names in the order of the file: so how the file was cut into batches changes nothing. Threads that
-are no numbers get numbers below -1. Left out, and counted: events without a time or with a negative
+are no numbers get numbers below -1. Left out, and counted: events without a usable time or
 duration.
 """
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kernelmap.model.python_frames import FrameRole, role
 from kernelmap.model.trace import NONE, ApiCalls, Int, Launches, RangeKind, Ranges
+from kernelmap.traces.bounds import are_times, places
 from kernelmap.traces.columns import Numbers, Parts, moved
 from kernelmap.traces.kineto_events import (
     NO_ARGS,
@@ -186,7 +187,7 @@ class Columns:
         dur = exact_ns([event.dur for event in events])
         if start is None or dur is None:
             start, dur = times_from_text(batch, rows)
-        good = dur >= 0
+        good = are_times(start, dur)
         if not good.all():
             self.without_time += int((~good).sum())
             rows, start, dur = rows[good], start[good], dur[good]
@@ -230,12 +231,13 @@ class Columns:
     def _add_launches(self, found: _Timed) -> None:
         args, ids = found.args, self.ids
         if found.events:
-            device = ids.column([each.device for each in args], lowest=0)
+            device, large = places(ids.column([each.device for each in args], lowest=0))
+            ids.too_large += large
             stream = ids.column([each.stream for each in args], lowest=0)
             self._launches.add(
                 **found.columns,
                 activity=np.array([ACTIVITY[kind] for kind in found.kind.tolist()]),
-                device=_filled(device, (event.pid for event in found.events)),
+                device=places(_filled(device, (event.pid for event in found.events)))[0],
                 process=self._processes(args),
                 stream=_filled(stream, (event.tid for event in found.events)),
                 correlation=ids.column([each.correlation for each in args]),

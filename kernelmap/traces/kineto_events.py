@@ -26,13 +26,12 @@ from msgspec import Raw, Struct
 
 from kernelmap.model.python_frames import NEEDLES
 from kernelmap.model.trace import NONE, Int
+from kernelmap.traces.bounds import LATEST_NS
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED
 
 _EXACT_BELOW_US = float(2**43)
 """Below it two neighboring floats are less than a nanosecond apart, so rounding finds the text."""
-_LARGEST_NS = 2**61
-"""Base time, start and duration together stay within an int64; this is the year 2043."""
 Scalar = int | float | str | bool | None
 Extent = list[int | float | str | None] | Scalar
 
@@ -49,9 +48,10 @@ def exact_ns(values: Sequence[object]) -> Int | None:
     """
     column = np.array(values)
     if column.dtype.kind == "i":
-        fits = not len(column) or int(np.abs(column).max()) <= _LARGEST_NS // 1000
+        if max(-int(column.min(initial=0)), int(column.max(initial=0))) > LATEST_NS // 1000:
+            return None
         exact: Int = column.astype(np.int64) * 1000
-        return exact if fits else None
+        return exact
     if column.dtype.kind != "f" or not (np.abs(column) < _EXACT_BELOW_US).all():
         return None
     whole = np.floor(column)
@@ -72,7 +72,7 @@ def text_ns(text: bytes) -> int | None:
         number = Decimal(text.decode().strip().strip('"')).scaleb(3)
     except (DecimalException, UnicodeDecodeError):
         return None
-    if not number.is_finite() or abs(number) > _LARGEST_NS:
+    if not number.is_finite() or abs(number) > LATEST_NS:
         return None
     return int(number.to_integral_value())
 

@@ -12,6 +12,7 @@ but no ranks.
 from __future__ import annotations
 
 import gc
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ from kernelmap.traces.nsys import EXPORTS, no_export
 from kernelmap.traces.nsys_sqlite import is_sqlite
 from kernelmap.traces.nsys_stats import NsysStatsReader
 
+_LOG = logging.getLogger(__name__)
 _NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d+)(?!\d)", re.IGNORECASE)
 _STATED = re.compile(rb'"distributedInfo"\s*:\s*\{[^{}]*?"rank"\s*:\s*"?(?P<rank>\d+)')
 _WORKER = re.compile(r"(?P<worker>.+_\d+)\.\d+\.pt\.trace\.json(?:\.gz)?")
@@ -179,6 +181,7 @@ def _ranked(raw: RawTrace) -> RawTrace:
 def _read(path: Path) -> RawTrace:
     for reader in READERS:
         if reader.sniff(path):
+            _LOG.debug("%s is read as %s", path, reader.label)
             return reader.read(path)
     if path.is_dir():
         raise KernelmapError("unknown-trace", f"{path} is a folder, not a trace", _EXPORT)

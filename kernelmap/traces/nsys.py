@@ -23,6 +23,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice
 from kernelmap.model.trace import Activity, Launches
 from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.bounds import LATEST_NS, are_times, places
 from kernelmap.traces.columns import Columns, joined
 from kernelmap.traces.nsys_apis import api_rows, apis, creations, node_rows
 from kernelmap.traces.nsys_ids import Processes, gpus, process_of
@@ -123,6 +124,8 @@ def raw_of(tables: Tables) -> RawTrace:
     rows = len(host) + len(calls) + len(gpu)
     host, calls, gpu = _usable(host), _usable(calls), _usable(gpu)
     lost = rows - len(host) - len(calls) - len(gpu)
+    device, large = places(gpu.device)
+    gpu = replace(gpu, device=device)
     created, origin = creations(nodes, gpu, strings, processes)
     gpu = replace(gpu, origin=np.where(origin >= 0, origin + len(calls), origin))
     calls = joined([calls, created]) if len(created) else calls
@@ -139,7 +142,7 @@ def raw_of(tables: Tables) -> RawTrace:
         zero_ns=zero,
         overhang_ns=0,
         spellings=spellings(by_table, strings),
-        notices=tuple(_notices(tables, strings, gpu, lost)),
+        notices=tuple(_notices(tables, strings, gpu, lost, large)),
         by_nsys=True,
     )
 
@@ -148,12 +151,13 @@ def _zero_ns(tables: Tables) -> int:
     """Time 0 of the session on the wall clock, 0 where the export doesn't tell."""
     if "utcEpochNs" not in tables.columns(SESSION):
         return 0
-    return int(tables.integers(SESSION, ["utcEpochNs"])["utcEpochNs"].max(initial=0))
+    zero = int(tables.integers(SESSION, ["utcEpochNs"])["utcEpochNs"].max(initial=0))
+    return zero if zero <= LATEST_NS else 0
 
 
 def _usable(columns: Columns) -> Columns:
-    """The rows that don't end before they start."""
-    good = columns.dur_ns >= 0
+    """The rows that have a time and a duration."""
+    good = are_times(columns.start_ns, columns.dur_ns)
     return columns if good.all() else columns.take(good)
 
 
@@ -163,13 +167,21 @@ def _numbered(columns: Columns, zero_ns: int) -> Columns:
     return replace(columns, start_ns=columns.start_ns + zero_ns, event=event)
 
 
-def _notices(tables: Tables, strings: Strings, gpu: Launches, lost: int) -> Iterator[Notice]:
+def _notices(
+    tables: Tables, strings: Strings, gpu: Launches, lost: int, large: int
+) -> Iterator[Notice]:
     """What could not be used, and what the recording lacks."""
     source = tables.source
     if lost:
         yield Notice(
             slug="events-without-duration",
             message=f"{source}: {lost} events without a usable duration left out",
+            gap=True,
+        )
+    if large:
+        yield Notice(
+            slug="ids-too-large",
+            message=f"{source}: {large} ids that are too large are treated as absent",
             gap=True,
         )
     if len(gpu) and not strings.known:

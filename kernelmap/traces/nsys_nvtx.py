@@ -21,6 +21,7 @@ import numpy as np
 
 from kernelmap.model import names
 from kernelmap.model.trace import NONE, Bool, Int, RangeKind, Ranges
+from kernelmap.traces.bounds import LATEST_NS
 from kernelmap.traces.nsys_ids import Processes, process_of, thread_of
 from kernelmap.traces.nsys_tables import DETAILS, NVTX, Strings, Tables, absent, require
 
@@ -141,10 +142,10 @@ def _text(text: bytes | None, number: int, strings: Strings) -> bytes | None:
 
 def _last(tables: Tables, rows: NvtxRows) -> int:
     """When recording stopped, as far as the export tells."""
-    ends = [int(rows.columns[name].max(initial=0)) for name in ("start", "end")]
+    ends = [rows.columns[name] for name in ("start", "end")]
     if "duration" in tables.columns(DETAILS):
-        ends.append(int(tables.integers(DETAILS, ["duration"])["duration"].max(initial=0)))
-    return max(ends)
+        ends.append(tables.integers(DETAILS, ["duration"])["duration"])
+    return max(int(each[each <= LATEST_NS].max(initial=0)) for each in ends)
 
 
 class _Names:

@@ -5,6 +5,8 @@ keeps it from seeing what another program is just writing, so a file with such a
 read. SQLite says what tables and columns there are; what is in them comes from the file's pages
 (`sqlite_pages`), and from SQLite where these are not plain: then numbers come as one text per
 column and stretch of rows, which numpy reads. Either way it is integer arithmetic throughout.
+A file gives what is stored in it, once: columns that are computed from others, and pages that lead
+to each other again and again, would make gigabytes of a few pages, so they are errors.
 
 Only nsys itself reads its reports (.nsys-rep). Where nsys is on PATH the report is exported into a
 temporary folder, which is deleted afterwards. Elsewhere the error says which command makes a file
@@ -21,7 +23,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import NoneType
@@ -29,15 +30,20 @@ from types import NoneType
 import numpy as np
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.paths import first_bytes
+from kernelmap.model.paths import first_bytes, open_file
 from kernelmap.model.trace import Int
 from kernelmap.traces.nsys_tables import EXPORT_AGAIN, absent
 from kernelmap.traces.sqlite_pages import HEADER, NotPlain, Pages, page_size
 
 MAGIC = b"SQLite format 3\0"
+_ROWID = "rowid"
 _STRETCH = 1 << 17  # rows whose numbers are in memory as text at a time
 _COMPANIONS = ("-journal", "-wal")
 _REPORT_MAGIC = b"NVIDIA Tegra Profiler Report"
+_STEPS = 10_000  # of SQLite's machine between two looks at how many there were
+_STEPS_PER_BYTE, _STEPS_ANYWAY = 64, 50_000_000  # a row of few bytes takes some steps per column
+_LONGEST = 64 << 20  # bytes of one value
+_COMPUTED = 2  # in pragma_table_xinfo: a generated column that is not stored
 _QUOTED = 300  # characters of what nsys says
 
 
@@ -49,11 +55,15 @@ class SqliteTables:
         self._path = path
         self._connection = connection
         connection.text_factory = bytes
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+        self._size = path.stat().st_size
+        self._steps = 0
+        connection.set_progress_handler(self._is_endless, _STEPS)
 
     @cached_property
     def _roots(self) -> dict[str, int]:
         """The page at which each table begins."""
-        select = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
+        select = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
         return {_text(name): root for name, root in self._connection.execute(select)}
 
     @cached_property
@@ -73,7 +83,7 @@ class SqliteTables:
         there = [column for column in columns if column in self.columns(table)]
         try:
             places = self._places(table, there)
-            with self._path.open("rb") as file:
+            with open_file(self._path) as file:
                 rows, found = Pages(file).integers(self._roots[table], places)
         except NotPlain:
             rows, found = self._selected(table, there)
@@ -84,12 +94,16 @@ class SqliteTables:
         """See `Tables`."""
         with suppress(NotPlain):
             (place,) = self._places(table, [column])
-            with self._path.open("rb") as file:
+            with open_file(self._path) as file:
                 return Pages(file).texts(self._roots[table], place)
         found: list[bytes | None] = []
+        size = 0
         for where in self._stretches(table):
-            rows = self._connection.execute(f'SELECT "{column}" {where}')
-            found.extend(chain.from_iterable(rows))
+            for (text,) in self._connection.execute(f'SELECT "{column}" {where}'):
+                found.append(text)
+                size += len(text) if isinstance(text, bytes) else 0
+                if size > self._size:
+                    raise self._wrong(f"{table}.{column} gives more text than the file has bytes")
         if not {bytes, NoneType}.issuperset(map(type, found)):
             raise self._wrong(f"{table}.{column} holds values that are no texts")
         return found
@@ -98,11 +112,20 @@ class SqliteTables:
         """Where columns stand in a row; NotPlain where a row does not hold them, or not so."""
         select = "SELECT name, hidden, pk FROM pragma_table_xinfo(?) ORDER BY cid"
         found = [(_text(name), *rest) for name, *rest in self._connection.execute(select, (table,))]
+        asked = {_ROWID, *(column.casefold() for column in columns)}
+        for name, hidden, _ in found:
+            if hidden == _COMPUTED and name.casefold() in asked:
+                raise self._wrong(f"{table}.{name} is computed from other columns, not stored")
         keys = {name for name, _, key in found if key}
         if any(hidden for _, hidden, _ in found) or not keys.isdisjoint(columns):
             raise NotPlain
         places = {name: place for place, (name, _, _) in enumerate(found)}
         return [places[column] for column in columns]
+
+    def _is_endless(self) -> bool:
+        """Whether SQLite took more steps than the file has work; that interrupts it."""
+        self._steps += _STEPS
+        return self._steps > _STEPS_ANYWAY + _STEPS_PER_BYTE * self._size
 
     def _selected(self, table: str, columns: Sequence[str]) -> tuple[int, list[Int]]:
         """How many rows there are, and columns, as SQLite reads them."""
@@ -157,7 +180,7 @@ def opened(path: Path, source: str | None = None) -> Iterator[SqliteTables]:
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             yield SqliteTables(source or str(path), path, connection)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # its own words may quote odd bytes
         raise KernelmapError(
             "nsys-damaged", f"{path} cannot be read as SQLite: {error}", EXPORT_AGAIN
         ) from error
@@ -177,13 +200,13 @@ def _saturated(numbers: Int, text: bytes) -> bool:
     limits = np.iinfo(np.int64)
     if not np.isin(numbers, (limits.min, limits.max)).any():
         return False
-    read: list[int] = numbers.tolist()
-    return read != [int(each) for each in text.split(b",")]
+    written = zip(numbers.tolist(), text.split(b","), strict=False)
+    return any(digits != b"%d" % n for n, digits in written if n in (limits.min, limits.max))
 
 
 def _check(path: Path) -> None:
     """KernelmapError where the file is shorter than it says, or a writer has not finished."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         header = file.read(HEADER)
     page = page_size(header)
     pages = int.from_bytes(header[28:32], "big")

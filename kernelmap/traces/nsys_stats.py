@@ -1,4 +1,4 @@
-"""Tables that `nsys stats` printed → RawTrace: a poor man's profile.
+"""Tables that `nsys stats` printed → RawTrace: as many equal launches as they count.
 
 A table says how often each kernel ran and for how long in all; another one, where it was printed
 too, says so of copies and memsets. Every launch becomes one of equal length, so that numbers and
@@ -15,15 +15,16 @@ from pathlib import Path
 import numpy as np
 
 from kernelmap.errors import KernelmapError
+from kernelmap.model.limits import ROWS
 from kernelmap.model.notices import Notice
-from kernelmap.model.paths import first_bytes
+from kernelmap.model.paths import first_bytes, read_bytes
 from kernelmap.model.trace import ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.bounds import ALL_NS, LARGEST_PLACE, LONGEST_NS
 from kernelmap.traces.nsys_tables import absent
 from kernelmap.traces.stats_table import KernelSum, kernel_sums, memory_sums
 
 _BEGIN = 1 << 18  # a report begins within so many bytes
-_MOST = 20_000_000  # launches; each of them is a row
 _SIGNS = (b"Total Time", b"KAvg")
 
 
@@ -44,15 +45,17 @@ class NsysStatsReader:
 
     def read(self, path: Path) -> RawTrace:
         """All kernels, copies and memsets that are summed up; KernelmapError where too many."""
-        text = path.read_bytes().decode("utf-8", "replace")
+        text = read_bytes(path).decode("utf-8", "replace")
         kernels, memory = kernel_sums(text), memory_sums(text)
-        sums = [*kernels, *(memory or ())]
+        read = [*kernels, *(memory or ())]
+        sums = [each for each in read if _is_usable(each)]
         total = sum(each.launches for each in sums)
-        if total > _MOST:
+        if ROWS.exceeded(total):
             raise KernelmapError(
                 "nsys-stats-too-large",
-                f"{path} sums up {total} launches; at most {_MOST} can be read",
-                "Give the export itself: nsys export --type sqlite REPORT.nsys-rep",
+                f"{path} sums up {total} launches; at most {ROWS.now()} can be read",
+                "Give the export itself: nsys export --type sqlite REPORT.nsys-rep; or set"
+                " KERNELMAP_LIMITS=4 to allow four times as many, or off.",
             )
         pids = tuple(dict.fromkeys(each.pid for each in sums))
         return RawTrace(
@@ -61,8 +64,15 @@ class NsysStatsReader:
             apis=_no_apis(),
             ranges=_no_ranges(),
             pids=pids,
-            notices=tuple(_notices(path, sums, unsaid=memory is None)),
+            notices=tuple(_notices(path, sums, unsaid=memory is None, lost=len(read) - len(sums))),
         )
+
+
+def _is_usable(row: KernelSum) -> bool:
+    """Whether the launches of a row can have lasted that long, and its GPU can have that number."""
+    return row.time_ns <= min(row.launches * LONGEST_NS, ALL_NS) and (
+        row.device is None or row.device <= LARGEST_PLACE
+    )
 
 
 def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches:
@@ -73,9 +83,11 @@ def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches
     times = np.array([each.time_ns for each in sums], dtype=np.int64)
     least = times // np.maximum(numbers, 1)
     dur = least[of] + (nth < (times - least * numbers)[of])
-    names, name_id = np.unique([each.name for each in sums], return_inverse=True)
-    device = np.array([0 if each.device is None else each.device for each in sums])
-    process = np.array([pids.index(each.pid) for each in sums])
+    names, name_id = np.unique(
+        np.array([each.name for each in sums], dtype=np.str_), return_inverse=True
+    )
+    device = np.array([each.device or 0 for each in sums], dtype=np.int64)
+    process = np.array([pids.index(each.pid) for each in sums], dtype=np.int64)
     nothing = absent(len(of))
     extent = np.full((len(of), 3), -1, dtype=np.int64)
     return Launches(
@@ -111,7 +123,7 @@ def _no_ranges() -> Ranges:
     return Ranges(none, kind, none, none, none, none, none, none, none, none, none)
 
 
-def _notices(path: Path, sums: Sequence[KernelSum], *, unsaid: bool) -> Iterator[Notice]:
+def _notices(path: Path, sums: Sequence[KernelSum], *, unsaid: bool, lost: int) -> Iterator[Notice]:
     mean = "" if all(each.exact for each in sums) else ", each time is a rounded mean"
     yield Notice(
         slug="sums-only",
@@ -119,6 +131,12 @@ def _notices(path: Path, sums: Sequence[KernelSum], *, unsaid: bool) -> Iterator
         hint="Give the export itself: nsys export --type sqlite REPORT.nsys-rep",
         gap=True,
     )
+    if lost:
+        yield Notice(
+            slug="events-without-duration",
+            message=f"{path}: {lost} rows without a usable duration or GPU left out",
+            gap=True,
+        )
     if unsaid:
         yield Notice(
             slug="memory-sums-missing",

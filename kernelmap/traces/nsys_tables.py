@@ -67,11 +67,15 @@ class Strings:
     def _values(self) -> dict[int, str]:
         if not self._tables.columns(STRINGS):
             return {}
+        require(self._tables, STRINGS, ("id", "value"))
         ids = self._tables.integers(STRINGS, ["id"])["id"].tolist()
+        texts = self._tables.texts(STRINGS, "value")
+        # Once per different text: many ids may have the same one.
+        decoded = {text: text.decode("utf-8", "replace") for text in set(texts) if text is not None}
         return {
-            number: value.decode("utf-8", "replace")
-            for number, value in zip(ids, self._tables.texts(STRINGS, "value"), strict=True)
-            if value is not None
+            number: decoded[text]
+            for number, text in zip(ids, texts, strict=True)
+            if text is not None
         }
 
     def __getitem__(self, number: int) -> str | None:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from kernelmap.errors import KernelmapError, unreadable
-from kernelmap.model.paths import is_folder, is_regular, require_readable
+from kernelmap.model.paths import is_folder, is_regular, open_file, require_readable
 from kernelmap.model.printed import Printed, Values, When, saved_name
 
 _PLACES = (".", "tmp", "tmp/aoti_torch", "tmp/jit_inductor", "aoti_torch", "jit_inductor")
@@ -104,7 +104,7 @@ class PrinterLog:
     def __iter__(self) -> Iterator[Printed]:
         """Everything that the printer said, in its order."""
         try:
-            with self.path.open("rb") as log:
+            with open_file(self.path) as log:
                 yield from self._read(log)
         except OSError as error:
             raise unreadable(self.path, error) from error

@@ -67,6 +67,7 @@ class PageRows:
         self._values = at + header
         if (
             (length > usable - _LOCAL).any()
+            or length.sum() > len(data)  # rows that lie in one another
             or (self._end > base[page] + usable).any()
             or (self._values > self._end).any()
         ):

@@ -11,6 +11,7 @@ Left out: all other reports.
 from __future__ import annotations
 
 import csv
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,8 +22,11 @@ from kernelmap.model.trace import Activity
 _UNITS = {"ns": 1, "us": 1_000, "μs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _UNIT = re.compile(r"^(.+?) ?\((ns|us|μs|ms|s)\)$")
 _RULE = re.compile(r"^[ \t]*-+(?:  ?-+)+[ \t]*$|^\+(?:-+\+)+$")
+_HEADER = re.compile(r"^(?=.*(?:Total Time|KAvg)).*\b(?:Instances|Count)\b")
+"""In the header of every report that is read."""
 _BOX = "+"
 _CUT = "…"
+TOO_LARGE = Decimal(2**62)
 _NO_MEMORY = "does not contain GPU memory data"
 _KERNELS = "CUDA_KERNEL"  # in the column Category; the other category is of memory operations
 
@@ -157,11 +161,14 @@ def _executions(table: _Table) -> list[KernelSum]:
 def _tables(text: str) -> Iterator[_Table]:
     """All tables in `text`, printed ones and CSV."""
     lines = text.lstrip("\ufeff").replace("\r", "\n").split("\n")
-    for at, line in enumerate(lines):
-        if at and lines[at - 1].strip() and _RULE.match(line):
-            yield _printed(lines[at - 1], line, lines[at + 1 :])
+    # A report begins below its header, and no other one holds its lines: each is read once.
+    headers = [at for at, line in enumerate(lines) if _HEADER.match(line)]
+    for at, following in itertools.pairwise((*headers, len(lines))):
+        line = lines[at]
+        if at + 1 < following and _RULE.match(lines[at + 1]):
+            yield _printed(line, lines[at + 1], lines[at + 2 : following])
         elif line.count(",") > 1 and "(" in line and ("Name" in line or "Operation" in line):
-            below = lines[at + 1 :]
+            below = lines[at + 1 : following]
             end = next((i for i, each in enumerate(below) if not each.strip()), len(below))
             yield _table(next(csv.reader([line])), csv.reader(below[:end]))
 
@@ -200,9 +207,12 @@ def _time(table: _Table, row: Mapping[str, str], column: str) -> Decimal | None:
 
 
 def _number(text: str) -> Decimal | None:
-    """A number, with or without commas between thousands; None where it is none or negative."""
+    """A number, with or without commas between thousands; None where it is none or negative.
+
+    One that is too large to be a time or a count comes as `TOO_LARGE`, which is, too.
+    """
     try:
         value = Decimal(text.replace(",", ""))
     except InvalidOperation:
         return None
-    return value if value.is_finite() and value >= 0 else None
+    return min(value, TOO_LARGE) if value.is_finite() and value >= 0 else None

@@ -12,8 +12,8 @@ from attribution.random_worlds import worlds
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.lines import call_lines
 from kernelmap.attribution.places import GraphPlaces, places
-from kernelmap.attribution.pots import window_pots
 from kernelmap.attribution.split import splits
+from kernelmap.attribution.time_buckets import window_buckets
 from kernelmap.matching import Match, match
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Origins, Stage, Trace
 from kernelmap.options import Options
@@ -81,11 +81,11 @@ def test_lines_add_up_to_their_table(world: tuple[CompiledProgram, Trace]) -> No
         sums.update(each.lines)
     own = call_lines(known, splits(known))
     owner = [graph.id for graph, _ in known.calls]
-    for pot in window_pots(trace, result.matching, shares):
-        agreed = {own[call] for call in pot.calls}
-        if len(agreed) == 1 and len({owner[call] for call in pot.calls}) > 1:
+    for bucket in window_buckets(trace, result.matching, shares):
+        agreed = {own[call] for call in bucket.calls}
+        if len(agreed) == 1 and len({owner[call] for call in bucket.calls}) > 1:
             charged = agreed.pop().charged
-            share, rest = divmod(pot.time_ns, len(charged))
+            share, rest = divmod(bucket.time_ns, len(charged))
             for number, line in enumerate(charged):
                 if line is not None:
                     sums[line.file, line.line] += share + (number < rest)

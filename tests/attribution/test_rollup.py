@@ -1,11 +1,11 @@
-"""Pots poured into rows."""
+"""Buckets of time added to rows."""
 
 from __future__ import annotations
 
 import pytest
 
-from kernelmap.attribution.pots import Pot
 from kernelmap.attribution.rollup import Rollup
+from kernelmap.attribution.time_buckets import TimeBucket
 from tiny import graph, program
 
 BOTH = program(graph("0_forward", "aten.mm"), graph("0_backward", "aten.mm"))
@@ -17,6 +17,8 @@ def test_time_is_backward_only_where_every_candidate_is(
 ) -> None:
     """Ambiguous time between a forward and a backward is not called backward."""
     rollup: Rollup[str] = Rollup(BOTH)
-    rollup.pour(Pot(calls=calls, rest=None, op=None, launches=1, time_ns=90), ["aten.mm"], [])
+    rollup.add(
+        TimeBucket(calls=calls, unattributed=None, op=None, launches=1, time_ns=90), ["aten.mm"], []
+    )
 
     assert rollup.rows["aten.mm"].backward_ns == expected

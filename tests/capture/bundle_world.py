@@ -17,9 +17,8 @@ SAMPLE = ROOT / "sample_traces" / "cpu_block"
 
 def begun(folder: Path) -> Manifest:
     """A bundle in which the program has not begun yet."""
-    make_folder(folder, force=False)
     manifest = first_manifest(Plan(warmup=1, steps=4), ["python", "train.py"], {})
-    write_manifest(folder, manifest)
+    make_folder(folder, manifest, force=False).close()
     return manifest
 
 

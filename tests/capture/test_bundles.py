@@ -14,11 +14,22 @@ import kernelmap
 from capture.bundle_world import SAMPLE, begun, recorded
 from compiler.logs import Log
 from kernelmap.capture import toml
-from kernelmap.capture.folder import make_folder, write_manifest
+from kernelmap.capture.contents import listed
+from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
+from kernelmap.capture.plan import Plan
 from kernelmap.errors import KernelmapError
-from kernelmap.model.bundle import LOGS, MANIFEST, FileKind, State, is_bundle, read_manifest
+from kernelmap.model.bundle import (
+    LOGS,
+    MANIFEST,
+    BundleFile,
+    FileKind,
+    State,
+    is_bundle,
+    read_manifest,
+)
 
 PLAIN = st.one_of(st.text(), st.integers(-(2**63), 2**63 - 1), st.booleans(), st.lists(st.text()))
+NEW = first_manifest(Plan(), None, {})
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
 
@@ -199,12 +210,20 @@ def test_only_a_bundle_is_replaced_and_only_if_asked(tmp_path: Path) -> None:
 
     for folder, force in ((bundle, False), (other, False), (other, True)):
         with pytest.raises(KernelmapError) as raised:
-            make_folder(folder, force=force)
+            make_folder(folder, NEW, force=force)
         assert raised.value.slug == "bundle-exists"
     assert read_manifest(bundle).state is State.COMPLETE
     assert (other / "thesis.tex").exists()
-    make_folder(bundle, force=True)
-    assert list(bundle.iterdir()) == []
+    made = make_folder(bundle, NEW, force=True)
+    with pytest.raises(KernelmapError, match="being recorded"):
+        make_folder(bundle, NEW, force=True)
+    made.keep()
+    made.close()
+    assert [path.name for path in tmp_path.rglob("*") if other not in (path, path.parent)] == [
+        "b",
+        MANIFEST,
+    ]
+    assert read_manifest(bundle).state is State.RECORDING
 
 
 @pytest.mark.parametrize("state", [State.COMPLETE, State.RECORDING])
@@ -217,7 +236,7 @@ def test_a_bundle_with_other_files_in_it_stays(tmp_path: Path, state: State) -> 
     before = sorted(bundle.rglob("*"))
 
     with pytest.raises(KernelmapError, match=r"notes\.txt") as raised:
-        make_folder(bundle, force=True)
+        make_folder(bundle, NEW, force=True)
     assert raised.value.slug == "bundle-not-only"
     assert sorted(bundle.rglob("*")) == before
 
@@ -225,5 +244,89 @@ def test_a_bundle_with_other_files_in_it_stays(tmp_path: Path, state: State) -> 
 def test_a_bundle_needs_a_folder_to_stand_in(tmp_path: Path) -> None:
     """Folders around the bundle are not made up."""
     with pytest.raises(KernelmapError) as raised:
-        make_folder(tmp_path / "no" / "b", force=False)
+        make_folder(tmp_path / "no" / "b", NEW, force=False)
     assert raised.value.slug == "no-output-folder"
+
+
+@pytest.mark.parametrize(
+    "name", ["../outside", "/absolute", "rank_0/link", "a/../../outside", "x\0y"]
+)
+@pytest.mark.parametrize("kind", [FileKind.TRACE, FileKind.CUDA_GRAPHS, FileKind.OTHER])
+def test_a_bundle_names_no_file_outside_of_itself(
+    tmp_path: Path, name: str, kind: FileKind
+) -> None:
+    """Neither by its name nor by a link: it is said, and never read."""
+    bundle = recorded(tmp_path / "b")
+    outside = tmp_path / "outside"
+    outside.write_text("not for you")
+    (bundle / "rank_0" / "link").symlink_to(outside)
+    manifest = read_manifest(bundle)
+    name = name.replace("/absolute", str(outside))
+    named = BundleFile(path=name, kind=kind, bytes=0, sha256="")
+    write_manifest(bundle, replace(manifest, files=(*manifest.files, named)))
+    found = kernelmap.correlate(bundle)
+
+    assert [n.gap for n in found.notices if n.slug == "bundle-file-outside"] == [True]
+    assert outside not in found.files
+    assert set(found.launches["confidence"]) == {"exact", "outside"}
+
+
+MINE = ("rank_0/notes.txt", "rank_0/code/mine.py", "checkpoint.pt", "empty/", "rank_0/link")
+
+
+@pytest.mark.parametrize(
+    ("name", "when"),
+    [
+        *((name, when) for name in (*MINE, "nsys/mine.sqlite") for when in ("before", "after")),
+        ("rank_0/torch_trace/mine.log", "after"),
+    ],
+)
+def test_force_deletes_nothing_that_no_capture_wrote(tmp_path: Path, name: str, when: str) -> None:
+    """Whether the manifest lists it, as what the program itself put there, or not."""
+    bundle = recorded(tmp_path / "b")
+    mine = bundle / name
+    mine.parent.mkdir(exist_ok=True)
+    if name.endswith("/"):
+        mine.mkdir()
+    elif name.endswith("link"):
+        mine.symlink_to(tmp_path)
+    else:
+        mine.write_text("mine")
+    if when == "before" and mine.is_file():
+        write_manifest(bundle, replace(read_manifest(bundle), files=listed(bundle)))
+    before = sorted(tmp_path.rglob("*"))
+
+    with pytest.raises(KernelmapError) as raised:
+        make_folder(bundle, NEW, force=True)
+    assert raised.value.slug == "bundle-not-only"
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("path", ["rank_0/trace.json.gz", "rank_0/code/*/output_code.py"])
+def test_force_keeps_what_was_changed_since(tmp_path: Path, path: str) -> None:
+    """A file with other bytes than the manifest knows is somebody's work."""
+    bundle = recorded(tmp_path / "b")
+    changed = next(bundle.glob(path))
+    changed.write_bytes(changed.read_bytes() + b" ")
+
+    with pytest.raises(KernelmapError, match=changed.name) as raised:
+        make_folder(bundle, NEW, force=True)
+    assert raised.value.slug == "bundle-not-only"
+
+
+def test_an_older_bundle_stays_where_the_new_one_cannot_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is full before the program runs costs nothing."""
+    bundle = recorded(tmp_path / "b")
+    before = {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")}
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("kernelmap.capture.folder.write_manifest", fail)
+    for folder, force in ((bundle, True), (tmp_path / "new", False)):
+        with pytest.raises(KernelmapError, match="No space left") as raised:
+            make_folder(folder, NEW, force=force)
+        assert raised.value.slug == "unwritable-output"
+    assert {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")} == before

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import kernelmap
+from children import interruptible
+from cold_caches import ColdCache
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import MANIFEST, FileKind, State, read_manifest
 
@@ -32,6 +34,26 @@ for step in range(9):
     if step == 4 and how == "interrupt": os.kill(os.getpid(), signal.SIGINT)
 print("done", "TORCH_TRACE" in os.environ)
 """
+FORKS = """
+import os, sys, torch
+how = sys.argv[1]
+weight = torch.nn.Parameter(torch.ones(2))
+weight.grad = torch.ones(2)
+optimizer = torch.optim.SGD([weight], lr=0.1)
+def child(pid):
+    if pid == 0:
+        if how == "step": optimizer.step()
+        if how == "nest" and os.getppid() == parent: child(os.fork())
+        if how == "leave": os.write(1, b"child\\n"); os._exit(3)
+        if how != "nest" or os.getppid() != parent: sys.stdout.write("child\\n")
+        sys.exit(3)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 3
+parent = os.getpid()
+for step in range(7):
+    optimizer.step()
+    child(os.fork())
+print("ended")
+"""
 
 
 class Bench:
@@ -51,6 +73,7 @@ class Bench:
             capture_output=True,
             text=True,
             check=False,
+            preexec_fn=interruptible,
         )
 
     def capture(
@@ -63,8 +86,10 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return Bench(tmp_path_factory.mktemp("bench"))
+def bench(tmp_path_factory: pytest.TempPathFactory, cold_cache: ColdCache) -> Bench:
+    folder = tmp_path_factory.mktemp("bench")
+    cold_cache.at(folder / "cache")
+    return Bench(folder)
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +171,18 @@ def test_graph_breaks_and_a_recompilation_are_exact(bench: Bench) -> None:
     graphs = found.graphs[found.graphs["graph"] != "(outside compiled code)"]
     assert sorted(graphs["invocations"]) == [2, 2, 2, 2, 4, 4, 4, 4]
     assert len([n for n in found.notices if n.gap]) == 0
+
+
+@pytest.mark.parametrize("how", ["leave", "exit", "step", "nest"])
+def test_children_that_are_forked_after_a_step_end(bench: Bench, how: str) -> None:
+    """Before, inside and after the window: with their exit code and all that they printed."""
+    (bench.folder / "forks.py").write_text(FORKS)
+    done = bench.capture(f"forked-{how}", "forks.py", how)
+    manifest = read_manifest(bench.folder / f"forked-{how}")
+
+    assert (done.returncode, done.stdout) == (0, "child\n" * 7 + "ended\n"), done.stderr
+    assert manifest.state is State.COMPLETE
+    assert [process.name for process in manifest.processes] == ["rank_0"]
 
 
 @pytest.mark.parametrize(

@@ -187,3 +187,20 @@ def test_the_module_is_the_function_whoever_comes_first() -> None:
     """Importing a submodule puts a module where the function was, so the module can be called."""
     assert callable(kernelmap.capture)
     assert Plan().steps == 10
+
+
+@pytest.mark.parametrize("raises", [True, False])
+def test_a_bundle_that_cannot_be_finished_hides_no_error_of_the_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raises: bool
+) -> None:
+    """What the block raised is what comes out of it; without that, what is wrong with the place."""
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("kernelmap.capture.session.finished", fail)
+    expected = ZeroDivisionError if raises else KernelmapError
+    with pytest.raises(expected) as raised, session(tmp_path / "b", Plan(), force=False):
+        assert 1 / (not raises)
+
+    assert raises or "No space left" in str(raised.value)

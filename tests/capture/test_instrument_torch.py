@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from cold_caches import ColdCache
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import json, sys
@@ -78,8 +80,9 @@ def indexes(events: list[str]) -> list[int]:
 
 
 @pytest.mark.torch
-def test_what_torch_runs_is_heard(tmp_path: Path) -> None:
+def test_what_torch_runs_is_heard(tmp_path: Path, cold_cache: ColdCache) -> None:
     """Branches, graphs that were loaded before, cached graphs are heard; C++ wrappers are said."""
+    cold_cache.at(tmp_path)
     first, second, cpp = told(tmp_path, "cpp")
     cached, _ = told(tmp_path)
 

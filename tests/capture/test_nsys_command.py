@@ -223,6 +223,7 @@ def test_a_real_nsys_records_from_compilation_to_the_last_step(tmp_path: Path) -
     texts = [text for text, _ in rows]
     steps = [text for text in texts if text.startswith("ProfilerStep")]
     graphs = [text for text in texts if isinstance(decode(text), MarkedGraph)]
+    assert captured.manifest is not None
     (process,) = captured.manifest.processes
 
     assert (captured.exit_code, captured.manifest.state) == (0, State.COMPLETE)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -231,6 +233,44 @@ def test_unusable_input_exits_with_3_and_a_next_step(pipeline: Pipeline) -> None
     assert (result.exit_code, debug.exit_code) == (3, 3)
     assert result.stderr == "error: profile.json is not JSON\nhint: Export it again.\n"
     assert "Traceback" in debug.stderr
+
+
+def test_debug_says_what_is_done(samples: Path) -> None:
+    """With --debug stderr has a line per file and step, dated; stdout is the same as without."""
+    quiet = run("inspect", str(samples / "sim_mlp_train"))
+    debug = run("inspect", str(samples / "sim_mlp_train"), "--debug")
+    lines = debug.stderr.splitlines()
+
+    assert debug.stdout == quiet.stdout
+    assert quiet.stderr == ""
+    assert len([line for line in lines if "output_code.py is read as generated code" in line]) == 2
+    assert all(re.match(r"debug: \d+ ms kernelmap\.[a-z_.]+: ", line) for line in lines)
+
+
+@pytest.mark.parametrize("options", [(), ("--debug",)])
+def test_debug_ends_with_its_command(pipeline: Pipeline, options: tuple[str, ...]) -> None:
+    """Whether a command succeeds or fails, logging is afterwards as it was before."""
+    logger = logging.getLogger("kernelmap")
+    before = (logger.level, list(logger.handlers))
+    run("correlate", "x", *options)
+    pipeline.error = KernelmapError("not-json", "x is not JSON", "Export it again.")
+    run("correlate", "x", *options)
+
+    assert (logger.level, logger.handlers) == before
+
+
+def test_a_logged_name_moves_no_cursor(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a file's name holds cannot break the line that says it, nor reach the terminal."""
+
+    def correlate(*paths: Path, options: Options) -> Pipeline:
+        logging.getLogger("kernelmap.pipeline").debug("%s is read with %s", paths[0], options.side)
+        return pipeline
+
+    monkeypatch.setattr(sys.modules["kernelmap.pipeline"], "correlate", correlate)
+    said = run("correlate", "a\x1b[2J\nb", "--debug").stderr
+
+    assert "\x1b" not in said
+    assert len([line for line in said.splitlines() if line.startswith("debug: ")]) == 1
 
 
 def test_an_interrupt_is_quiet(pipeline: Pipeline) -> None:

@@ -38,6 +38,19 @@ def test_starting_loads_nothing_heavy(code: str) -> None:
     assert set(loaded) & set(HEAVY) == set()
 
 
+@pytest.mark.parametrize("arguments", [("--version",), ("which",)])
+def test_the_package_runs_as_the_command_does(arguments: tuple[str, ...]) -> None:
+    """`python -m kernelmap` prints and exits like `kernelmap`; its usage names what was typed."""
+    program, package = (
+        subprocess.run([sys.executable, *how, *arguments], capture_output=True, text=True)  # noqa: PLW1510, S603 -- our own code
+        for how in (("-c", RUN), ("-m", "kernelmap"))
+    )
+    said = package.stderr.replace("python -m kernelmap", "-c")
+
+    assert (package.returncode, package.stdout) == (program.returncode, program.stdout)
+    assert said == program.stderr
+
+
 def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
     """`kernelmap … | head` ends without a message, with the code that shells use for it."""
     code = tmp_path / "output_code.py"

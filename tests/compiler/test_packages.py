@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from kernelmap.compiler import is_compiled, load_compiled
 from kernelmap.compiler.files import packages
 from kernelmap.errors import KernelmapError
 from kernelmap.model import CompiledProgram, SourceLine, Stage
+from kernelmap.model.limits import MEMBER, MEMBERS, PACKAGE, VARIABLE
 
 MODEL = "m/data/aotinductor/model"
 KEY = "aoti_torch_cuda_addmm_out:1"
@@ -129,7 +131,7 @@ def test_a_hostile_path_is_only_a_name(tmp_path: Path, name: str) -> None:
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A member is read up to the limit and no further; the others count."""
-    monkeypatch.setattr(packages, "_LARGEST", 100_000)
+    monkeypatch.setattr(packages, "MEMBER", replace(MEMBER, most=100_000))
     path = packed(
         tmp_path / "model.pt2",
         {f"{MODEL}/cabc.wrapper.cpp": CODE, "n/bomb.cpp": b"/" * 10_000_000},
@@ -143,7 +145,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_many_members_share_one_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What all members together may hold is limited as well."""
-    monkeypatch.setattr(packages, "_LARGEST_SUM", 3 * len(CODE))
+    monkeypatch.setattr(packages, "PACKAGE", replace(PACKAGE, most=3 * len(CODE)))
     members: dict[str, str | bytes] = {
         f"m/data/aotinductor/m{n}/c.wrapper.cpp": CODE.replace("arg0", f"arg{n}") for n in range(9)
     }
@@ -151,6 +153,32 @@ def test_many_members_share_one_limit(tmp_path: Path, monkeypatch: pytest.Monkey
 
     assert len(program.graphs) == 3
     assert slugs(program) == ["package-member-skipped"]
+
+
+def test_a_long_list_of_members_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many members a package has: it is not opened, and the error names the limit."""
+    path = packed(tmp_path / "model.pt2", {f"{MODEL}/{n}.cpp": b"" for n in range(4000)})
+    monkeypatch.setenv(VARIABLE, str(1000 / MEMBERS.most))
+    monkeypatch.setattr(zipfile.ZipInfo, "__init__", None)  # no member's record is made
+
+    with pytest.raises(KernelmapError) as caught:
+        load_compiled(path)
+
+    assert caught.value.slug == "input-too-large"
+    assert "1,000 members" in caught.value.message
+
+
+def test_as_many_members_as_may_be_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit is the number itself, whatever the names are."""
+    monkeypatch.setenv(VARIABLE, str(10 / MEMBERS.most))
+    names = [f"{MODEL}/{n:0200}.cpp" for n in range(10)]
+
+    assert is_compiled(packed(tmp_path / "fits.pt2", dict.fromkeys(names, b"")))
+    assert not is_compiled(packed(tmp_path / "more.pt2", dict.fromkeys([*names, "x"], b"")))
 
 
 def test_a_damaged_member_costs_only_itself(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from make_history import Simulated, history
 
+from dashboard.asking import UPDATE, question
+
 pytest.importorskip("dash", reason="dash is not installed")
 
 from flask.testing import FlaskClient
@@ -37,26 +39,7 @@ def browser(archive: Archive) -> FlaskClient:
 
 def shown(browser: FlaskClient, path: str, query: str = "", seen: object = None) -> Any:  # noqa: ANN401 -- JSON
     """What the callback answers to a URL; empty where the browser keeps what it has."""
-    outputs = "..page.children...bar.children...seen.data...tick.interval.."
-    answer = browser.post(
-        "/_dash-update-component",
-        json={
-            "output": outputs,
-            "outputs": [
-                {"id": "page", "property": "children"},
-                {"id": "bar", "property": "children"},
-                {"id": "seen", "property": "data"},
-                {"id": "tick", "property": "interval"},
-            ],
-            "inputs": [
-                {"id": "url", "property": "pathname", "value": path},
-                {"id": "url", "property": "search", "value": query},
-                {"id": "tick", "property": "n_intervals", "value": 1},
-            ],
-            "state": [{"id": "seen", "property": "data", "value": seen}],
-            "changedPropIds": ["url.pathname"],
-        },
-    )
+    answer = browser.post(UPDATE, json=question(path, query, seen))
     assert answer.status_code == 200, answer.text
     return answer.get_json()["response"]
 

@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from examples import examples
+
 pytest.importorskip("ruptures", reason="ruptures is not installed")
 
 from kernelmap.dashboard.change_points import ChangePoint, change_points, odd_ones
@@ -32,7 +34,7 @@ LEVELS = st.lists(st.tuples(st.integers(1, 40), st.floats(1e6, 2e6)), min_size=1
 
 
 @given(LEVELS, SEEDS, st.floats(1e-3, 1e3))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_the_unit_does_not_matter(
     levels: list[tuple[int, float]], seed: int, factor: float
 ) -> None:
@@ -46,7 +48,7 @@ def test_the_unit_does_not_matter(
 
 
 @given(LEVELS, SEEDS)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_time_has_no_direction(levels: list[tuple[int, float]], seed: int) -> None:
     """Read backward a series has the same levels, and every ratio is the other way round."""
     values = leveled(levels, seed)
@@ -59,7 +61,7 @@ def test_time_has_no_direction(levels: list[tuple[int, float]], seed: int) -> No
 
 
 @given(LEVELS, SEEDS)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_levels_are_whole_and_join(levels: list[tuple[int, float]], seed: int) -> None:
     """Levels lie end to end, each of three runs at least, and tell the medians of their runs."""
     values = leveled(levels, seed)
@@ -80,7 +82,7 @@ def test_levels_are_whole_and_join(levels: list[tuple[int, float]], seed: int) -
     st.lists(st.sampled_from([0.9, 0.96, 1.04, 1.1, 1.5]), min_size=3, max_size=3),
     SEEDS,
 )
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_planted_levels_are_found(counts: list[int], steps: list[float], seed: int) -> None:
     """Steps of many times the noise are found where they are, and nothing besides."""
     levels = np.cumprod([8e6, *steps])

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from dashboard.asking import UPDATE, question
+
 pytest.importorskip("flask", reason="flask is not installed")
 
 from flask import Flask
@@ -17,11 +19,10 @@ from werkzeug.datastructures import Headers
 from kernelmap.dashboard import guard
 
 TOKEN = "a b&c=ü/?"  # noqa: S105 -- a test's
-UPDATE = "/_dash-update-component"
 
 
-def client(token: str | None = None) -> FlaskClient:
-    """A browser before a server that says the path and the query that it was asked for."""
+def client(token: str | None = None, *, local: bool = True) -> FlaskClient:
+    """A browser before a server that says the path that it was asked for."""
     app = Flask(__name__)
 
     @app.route("/", defaults={"path": ""}, methods=["GET", "POST", "PUT", "DELETE"])
@@ -29,7 +30,7 @@ def client(token: str | None = None) -> FlaskClient:
     def answer(path: str) -> str:
         return f"seen {path}"
 
-    guard.protect(app, token=token, script_hashes=("'sha256-abc='",))
+    guard.protect(app, token=token, script_hashes=("'sha256-abc='",), local=local)
     return app.test_client()
 
 
@@ -71,6 +72,61 @@ def test_other_names_are_refused(host: str) -> None:
         assert "seen" not in answer.text
 
 
+def test_with_a_token_the_name_counts_as_well() -> None:
+    """Bound to this machine, no other name is served; bound to more, every name is."""
+    evil = {"Host": "evil.example"}
+
+    assert client(TOKEN).get(with_token("/"), headers=evil).status_code == 421
+    assert client(TOKEN, local=False).get(with_token("/"), headers=evil).status_code == 302
+
+
+FOREIGN = [
+    "http://evil.example",
+    "http://localhost:1",
+    "https://localhost.evil.example",
+    "http://evil.example@localhost",
+    "file://",
+    "null",
+    "localhost",
+    "",
+    "http://[",
+    "\x1b[31m",
+]
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+def test_what_another_sites_page_asks_for_is_refused(origin: str) -> None:
+    """Any other origin gets nothing, with the cookie, with the token, and without either."""
+    browser = client(TOKEN)
+    browser.get(with_token("/"))
+    for asking, path in ((client(), "/"), (browser, "/"), (browser, with_token("/"))):
+        for answer in (
+            asking.get(path, headers={"Origin": origin}),
+            asking.post(UPDATE, json=question(), headers={"Origin": origin}),
+        ):
+            assert answer.status_code == 403
+            assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8765", "[::1]:81", "LOCALHOST:1"])
+def test_the_dashboards_own_pages_may_ask(host: str) -> None:
+    """The origin of the server itself is none of another site, also behind a proxy with TLS."""
+    for scheme in ("http", "https"):
+        headers = {"Host": host, "Origin": f"{scheme}://{host.lower()}"}
+
+        assert client().post(UPDATE, json=question(), headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_another_site_may_link_to_a_page_but_not_embed_it(site: str) -> None:
+    """A browser that says where a request comes from is believed: links work, pictures do not."""
+    link = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+    picture = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors"}
+
+    assert client().get("/", headers=link).status_code == 200
+    assert client().get("/", headers=picture).status_code == 403
+
+
 @pytest.mark.parametrize("token", [None, TOKEN])
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 def test_only_reading_is_possible(method: str, token: str | None) -> None:
@@ -80,7 +136,7 @@ def test_only_reading_is_possible(method: str, token: str | None) -> None:
         browser.get(with_token("/"))
 
     assert browser.open("/", method=method).status_code == 405
-    assert browser.post(UPDATE).status_code == 200
+    assert browser.post(UPDATE, json=question()).status_code == 200
 
 
 def test_the_token_opens_once_in_the_url_and_then_as_a_cookie() -> None:
@@ -137,13 +193,17 @@ def test_a_made_up_cookie_is_none(value: str) -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
 @example("/evil.example/")
+@example("/::")
 @example("\\evil.example")
 @example("/\\evil.example/..//")
 @example("\t/evil.example")
 @example("https:evil.example")
 def test_the_way_back_stays_on_this_server(path: str) -> None:
     """Whatever path comes with the token, the redirection is to a path of this server."""
-    answer = client(TOKEN).get(with_token("/" + quote(path, safe="/:")))
+    # As a server hands it on: a client would take `//host` for the name of another one.
+    asked = {"PATH_INFO": f"/{path}".encode().decode("latin-1")}
+    browser = client(TOKEN, local=False)
+    answer = browser.get("/", query_string={"token": TOKEN}, environ_overrides=asked)
 
     assert answer.status_code == 302
     assert answer.headers["Location"].startswith("/")

@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from examples import examples
+
 pytest.importorskip("ruptures", reason="ruptures is not installed")
 
 from make_history import history
@@ -56,7 +58,7 @@ def codes(rows: pd.DataFrame, changes: Sequence[int]) -> Mapping[str, int]:
 
 
 @given(st.integers(10, 30), st.integers(-5, 5), st.sampled_from([0.8, 1.2]))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_a_level_stands_where_the_code_changed_nearby(before: int, away: int, ratio: float) -> None:
     """The search may be some runs off; the code is not."""
     rows = frame(noisy([(before, 8e6), (20, 8e6 * ratio)]))
@@ -87,7 +89,7 @@ def test_a_run_of_which_no_structure_is_known_changes_no_code() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(4, 20), st.floats(1e6, 4e6)), min_size=1, max_size=4))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_the_runs_to_compare_lie_on_both_sides(levels: list[tuple[int, float]]) -> None:
     """A mark compares a run before it, of the level before, with one since."""
     rows = frame(noisy(levels))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from kernelmap.compiler import load_compiled
 from kernelmap.fingerprints import Fingerprints, fingerprints
 from kernelmap.model import CompiledProgram
@@ -74,7 +75,7 @@ def renamed(text: str, shift: Mapping[str, int]) -> str:
     return number("handle", r"(\[Provenance debug handles\] .*:)(\d+)", text)
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from(CODES),
     shift=st.fixed_dictionaries(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hostile import moving
 from kernelmap.outputs import csv
 from kernelmap.views.frames import Cell
 from kernelmap.views.schema import TABLES
@@ -36,11 +37,15 @@ def written(tables: Tables, name: str) -> list[dict[str, str]]:
 
 @given(st.lists(TEXT, max_size=5))
 @example([FORMULA, f"'{FORMULA}", f"''{FORMULA}", "'", "it's", "'quoted'", "-1", ""])
+@example(
+    ["\x1b[31m", "\\x1b", "\\\x1b", "\\\\x1b", "C:\\x86\\new", "\u202e\\u202e\U000e0001", "\r=1"]
+)
 def test_texts_come_back_and_none_is_a_formula(names: list[str]) -> None:
-    """For any texts: no cell starts like a formula, and each has its text behind it."""
+    """For any texts: no cell is a formula or moves a cursor, and each has its text behind it."""
     cells = [row["name"] for row in written(with_ops(names), "ops")]
 
     assert not any(cell.startswith(tuple(STARTS)) for cell in cells)
+    assert not any(moving(cell) - {"\t"} for cell in cells)
     assert list(map(csv.original, cells)) == names
 
 
@@ -59,7 +64,8 @@ def test_a_list_is_guarded_as_the_text_that_it_becomes(start: str) -> None:
     tables = Tables(summary=tables.summary, frames={**tables.frames, "calls": calls})
     (row,) = written(tables, "calls")
 
-    assert row["ops"] == f"'{start}a; =b"
+    assert not row["ops"].startswith(tuple(STARTS))
+    assert csv.original(row["ops"]) == f"{start}a; =b"
 
 
 def test_what_we_ship_has_nothing_to_guard() -> None:

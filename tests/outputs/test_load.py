@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from pandas.testing import assert_frame_equal
 
+from examples import examples
 from kernelmap import KernelmapError, Saved, load
 from kernelmap.errors import UsageError
 from kernelmap.outputs.write import write
@@ -33,7 +34,7 @@ def assert_same(found: Saved, tables: Tables) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=12)  # an example writes and reads nine tables
+@settings(max_examples=examples(12))  # an example writes and reads nine tables
 @given(tables=any_tables())
 def test_what_was_saved_is_loaded(form: str, tables: Tables) -> None:
     """Columns, types and values are those that were written, launches included."""

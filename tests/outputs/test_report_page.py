@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernelmap.outputs.report import Content
+from kernelmap.outputs.report.page import VIEWS as TABS
 from outputs.browsing import Visit, opened, write
 from outputs.hand_tables import make_tables, table
 from outputs.report_world import ADD, HOSTILE, MUL, content, hostile, small
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-VIEWS = ("overview", "ops", "timeline", "kernels", "graphs", "provenance")
+VIEWS = tuple(tab.name for tab in TABS)
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.outputs import json, parquet
 from kernelmap.outputs.write import write
@@ -66,7 +67,7 @@ def same(one: Tables, other: Tables) -> bool:
     return frames and (one.summary, one.notices) == (other.summary, other.notices)
 
 
-@settings(max_examples=50)  # an example writes and reads nine tables
+@settings(max_examples=examples(50))  # an example writes and reads nine tables
 @given(any_tables())
 def test_json_comes_back_as_it_was(tables: Tables) -> None:
     """Big integers, unicode, nulls and lists survive JSON."""
@@ -75,7 +76,7 @@ def test_json_comes_back_as_it_was(tables: Tables) -> None:
     assert same(again, tables)
 
 
-@settings(max_examples=50)  # an example writes and reads nine tables
+@settings(max_examples=examples(50))  # an example writes and reads nine tables
 @given(any_tables())
 def test_parquet_comes_back_as_it_was(tables: Tables) -> None:
     """Big integers, unicode, nulls and lists survive Parquet, with summary and notices."""

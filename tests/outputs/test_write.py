@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -176,6 +177,8 @@ write_files({{Path({str(path)!r}): draw}}, ())
 
     assert done.returncode != 0
     assert path.read_text() == "old"
+    if hasattr(os, "O_TMPFILE"):  # else what was killed leaves a file of its own
+        assert list(tmp_path.iterdir()) == [path]
 
 
 def test_by_picks_the_table_of_a_file_that_holds_one(tmp_path: Path) -> None:

@@ -148,23 +148,26 @@ def test_a_cut_gzip_stream(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("block", [100, 1 << 20])
-def test_what_has_no_reading_is_an_error_that_names_the_place(
+def test_what_has_no_reading_costs_itself_and_is_named(
     tmp_path: Path, layout: str, block: int
 ) -> None:
-    """An event that can't be mended is named by line and byte."""
+    """An event that can't be mended is left out, counted, and named by line and byte."""
     content = text(EVENTS, layout, late=True, around={"traceName": "x"})
     at = _found(content, '"dur"')[4] + len('"dur"')
     content = content[:at] + " 5 5 :" + content[at:]
     path = write(tmp_path / "t.json", content)
 
-    with pytest.raises(KernelmapError) as caught:
-        KinetoReader(block=block).read(path)
+    raw = KinetoReader(block=block).read(path)
 
     broken = content.index("5 5 :")
     begin = content.rindex('"ph"', 0, broken)
-    assert caught.value.slug == "broken-trace"
-    byte = int(caught.value.message.partition("byte ")[2].partition(")")[0])
-    line = int(caught.value.message.partition("line ")[2].partition(" ")[0])
+    (notice,) = raw.notices
+    assert notice.slug == "events-unreadable"
+    assert notice.gap
+    assert f" 1 of {len(EVENTS)} events" in notice.message
+    assert [len(raw.ranges), len(raw.apis), len(raw.launches)] == [3, 2, 3]
+    byte = int(notice.message.partition("byte ")[2].partition(")")[0])
+    line = int(notice.message.partition("line ")[2].partition(" ")[0])
     assert content[byte:begin].strip() in {"{", ""}
     assert line == content[:byte].count("\n") + 1
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from kernelmap.model.trace import Activity, RangeDetail, Trace
 from kernelmap.traces import load_trace
 from kernelmap.traces.assemble import RawTrace
@@ -80,7 +81,7 @@ def test_layout_and_block_size_change_nothing(
     st.sampled_from(LAYOUTS),
     st.integers(16, 3000),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))
 def test_any_mix_reads_alike_in_any_blocks(
     tmp_path: Path, kinds: list[str], layout: str, block: int
 ) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 from hypothesis import given, settings
 
 from attribution.random_worlds import worlds
+from examples import examples
 from kernelmap.attribution import attribute
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
@@ -25,7 +26,7 @@ def tables(known: CompiledProgram, trace: Trace) -> Tables:
     return build(matched.program, trace, matched.matching, attributed)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(worlds())
 def test_invocations_add_up_to_calls(world: tuple[CompiledProgram, Trace]) -> None:
     """The rows of each call, and of each rest row, have its launches and its time."""

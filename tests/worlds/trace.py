@@ -10,6 +10,7 @@ import gzip
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from typing import Literal
 
@@ -228,9 +229,7 @@ def kineto_opening(simulated: str, *, shapes: bool) -> str:
 def kineto_event(event: Event) -> str:
     """One event in Kineto's layout, without its closing brace."""
     plain = ", ".join(
-        f"{json.dumps(key)}: {_number(value) if key in ('ts', 'dur') else json.dumps(value)}"
-        for key, value in event.items()
-        if key != "args"
+        f'"{key}": {_value(key, value)}' for key, value in event.items() if key != "args"
     )
     args = event.get("args")
     inner = json.dumps(args)[1:-1] if isinstance(args, dict) else None
@@ -239,6 +238,13 @@ def kineto_event(event: Event) -> str:
     )
 
 
-def _number(value: Json) -> str:
-    """Microseconds with three decimals, as Kineto writes them."""
-    return f"{value:.3f}" if isinstance(value, float) else json.dumps(value)
+def _value(key: str, value: Json) -> str:
+    """JSON of one value; microseconds have three decimals, as Kineto writes them.
+
+    Texts and numbers are most of a file and do not take the way through an encoder.
+    """
+    if isinstance(value, str):
+        return encode_basestring_ascii(value)
+    if isinstance(value, float) and key in ("ts", "dur"):
+        return f"{value:.3f}"
+    return str(value) if type(value) is int else json.dumps(value)

@@ -1,4 +1,4 @@
-"""Lists in the sentences that rules say."""
+"""Names → a list that can stand in the sentence of a rule."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from kernelmap.compiler.python.statements import stronger
 from kernelmap.model import Occurrence
 
 _OPEN, _CLOSE = "([{", ")]}"
+_DEEPEST = 64  # brackets in each other; a token is in the arguments of no more calls
 _LONGEST_CALL = 20_000  # tokens; brackets that never close would be searched again and again
 _AFTER_PARAMETERS = {"const", "noexcept", "override", "final"}
 _CONTROLS = {
@@ -75,7 +76,8 @@ def functions(tokens: Sequence[Token]) -> Functions:
 def arguments(tokens: Sequence[Token], opening: int) -> tuple[tuple[Token, ...], ...]:
     """The arguments of the call whose bracket opens at `opening`, split at its own commas.
 
-    Comments are left out; a call that is cut off has those that are there, up to a limit.
+    Comments are left out; a call that is cut off has those that are there, up to a limit, and so
+    has one with brackets in each other beyond measure.
     """
     depth, split, current = 0, [], list[Token]()
     for at in range(opening, min(len(tokens), opening + _LONGEST_CALL)):
@@ -86,6 +88,8 @@ def arguments(tokens: Sequence[Token], opening: int) -> tuple[tuple[Token, ...],
             depth += 1
             if depth == 1:
                 continue
+            if depth > _DEEPEST:
+                break
         elif token.kind is Kind.MARK and token.value in _CLOSE:
             depth -= 1
             if depth == 0:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum, auto
+from itertools import islice
 from typing import NamedTuple
 
 _MOST_UNCLOSED = 64  # each costs a search to the end of the text
@@ -57,13 +58,13 @@ class Token(NamedTuple):
     last: int
 
 
-def tokens(text: str) -> tuple[Token, ...]:
-    r"""The tokens of `text`, whose lines end with a newline.
+def tokens(text: str, most: int | None = None) -> tuple[Token, ...]:
+    r"""The tokens of `text`, whose lines end with a newline; no more than `most`.
 
     >>> [token.value for token in tokens('f("a\\"b", R"x(1)" 2)x"); // done')]
     ['f', '(', 'a"b', ',', '1)" 2', ')', ';', 'done']
     """
-    return tuple(_tokens(text))
+    return tuple(islice(_tokens(text), most))
 
 
 def _tokens(text: str) -> Iterator[Token]:

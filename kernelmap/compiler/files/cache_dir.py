@@ -25,6 +25,7 @@ from kernelmap.compiler.python.kernels import kernel_of
 from kernelmap.compiler.python.source import is_file, read_text
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model import KernelDef, Notice, Origins
+from kernelmap.model.paths import is_folder
 from kernelmap.model.wanted import Wanted
 
 _KERNEL_PATH = re.compile(r"^# kernel path: (.*\S)", re.MULTILINE)
@@ -51,7 +52,7 @@ class Taken:
 
 def take(cache: Cache, given: Sequence[CodeText]) -> Taken:
     """What `given` code leaves open. Raises UsageError where the folder is none."""
-    if not cache.folder.is_dir():
+    if not is_folder(cache.folder):
         raise UsageError(
             "no-cache-dir",
             f"{cache.folder} is no folder",

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from dataclasses import replace
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path, PurePath
 
 from kernelmap.compiler.cpp_source import holds_cpp
@@ -28,7 +29,7 @@ from kernelmap.compiler.pasted.messages import is_marked, is_pasted
 from kernelmap.compiler.python.source import decoded, read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
-from kernelmap.model.paths import first_bytes
+from kernelmap.model.paths import first_bytes, open_file
 
 _FIRST_BYTES = 2 * 1024
 _CODE_BYTES = 256 * 1024
@@ -52,6 +53,8 @@ _GRAPH_TEXTS = ("fx_graph_transformed.py", "fx_graph_readable.py")
 _PAGE_BYTES = 512 * 1024  # Colors make a page several times as long as its code.
 _PAGE_STRENGTH = 4
 _HASH_DIGITS = 51
+_TAG = re.compile(r"""</?[A-Za-z](?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>|<![^<>]*+>""")
+_NO_CHARACTER = re.compile(r"&#[0-9]{8,}+;?|&#[xX][0-9a-fA-F]{8,}+;?")
 
 
 class GeneratedCode:
@@ -159,7 +162,7 @@ def _graph_beside(code: Path) -> tuple[Facts, tuple[Notice, ...]]:
 def head_of(path: Path) -> str:
     """The start of a text file; nothing of a file that is no text or cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             data = file.read(_FIRST_BYTES)
             # Databases, archives and JSON are recognized by their first bytes and not read further.
             if b"\0" in data or data.lstrip()[:1] in (b"{", b"[", b"<"):
@@ -197,20 +200,9 @@ def page_text(html: str) -> str:
     >>> page_text("<pre><span>x </span>= [&#39;a&#39;] &lt;&lt; 1</pre>")
     "x = ['a'] << 1"
     """
-    page = _Page(convert_charrefs=True)
-    page.feed(html)
-    page.close()
-    return "".join(page.parts).removeprefix("\n")
-
-
-class _Page(HTMLParser):
-    def __init__(self, *, convert_charrefs: bool) -> None:
-        super().__init__(convert_charrefs=convert_charrefs)
-        self.parts: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        """Keep what stands between marks."""
-        self.parts.append(data)
+    # The parser of the standard library takes quadratic time for marks that nobody closes.
+    text = _TAG.sub("", html).removeprefix("\n")
+    return unescape(_NO_CHARACTER.sub("\ufffd", text))
 
 
 def content_stem(text: str) -> str:

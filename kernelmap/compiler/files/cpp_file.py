@@ -28,6 +28,7 @@ from kernelmap.compiler.mappings import UNREADABLE, NodeMapping
 from kernelmap.compiler.python.source import decoded, read_text
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice, SourceLine
+from kernelmap.model.paths import read_bytes
 
 _WEAKER = 4  # Python that holds the same C++ is the better place, and a debug folder's copy.
 _FOLDER = "aotinductor"
@@ -59,7 +60,7 @@ class CppWrapper:
 
         def read(name: str) -> bytes | None:
             try:
-                return Path(name).read_bytes()
+                return read_bytes(Path(name))
             except OSError as error:
                 notices.append(_unread(unreadable(Path(name), error)))
                 return None

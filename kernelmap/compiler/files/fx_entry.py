@@ -21,7 +21,7 @@ from kernelmap.compiler.mappings import UNREADABLE, NodeMapping, kernel_stacks, 
 from kernelmap.compiler.python.source import is_file, read_text
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
-from kernelmap.model.paths import first_bytes
+from kernelmap.model.paths import first_bytes, read_bytes
 
 _HEAD_BYTES = 512
 _PICKLE = b"\x80"
@@ -47,7 +47,7 @@ class FxEntry:
     def read(self, path: Path) -> Reading:
         """The one text of the entry. Raises KernelmapError where it cannot be read."""
         try:
-            data = path.read_bytes()
+            data = read_bytes(path)
         except OSError as error:
             raise unreadable(path, error) from error
         graph = text_of(data, "inductor_post_grad_graph_str") or ""

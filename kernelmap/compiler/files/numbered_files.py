@@ -20,6 +20,7 @@ import msgspec
 from kernelmap.compiler.facts import Reading
 from kernelmap.compiler.logs.events import Event, LoggedEvent
 from kernelmap.compiler.logs.torch_trace import code_of, place_of
+from kernelmap.model.paths import read_bytes
 
 _FOLDER = re.compile(
     r"(?:(?P<compiled_autograd_id>-|\d+)_)?"
@@ -93,6 +94,6 @@ def _events(code: Path, files: Sequence[Path], text: str) -> Iterator[LoggedEven
 
 def _payload(path: Path) -> bytes:
     try:
-        return path.read_bytes() if path.suffix != ".html" else b""
+        return read_bytes(path) if path.suffix != ".html" else b""
     except OSError:
         return b""  # What cannot be read is missing, as it is where it was not copied.

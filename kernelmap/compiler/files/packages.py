@@ -8,11 +8,14 @@ out: weights, binaries, and members that are no text of these kinds.
 
 from __future__ import annotations
 
+import io
+import lzma
 import struct
 import zipfile
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -20,19 +23,21 @@ from kernelmap.compiler.cpp_source import is_cpp_wrapper
 from kernelmap.compiler.facts import CodeText, Reading
 from kernelmap.compiler.files.cpp_file import is_beside, model_name, with_model_files
 from kernelmap.compiler.python.source import decoded
-from kernelmap.errors import KernelmapError
+from kernelmap.errors import KernelmapError, TooLargeError
 from kernelmap.model import Notice
+from kernelmap.model.limits import MEMBER, MEMBERS, PACKAGE
 from kernelmap.model.notices import count
+from kernelmap.model.paths import first_bytes, open_file
 
 _MAGIC = b"PK\x03\x04"
 _STRENGTH = 8  # A file that can be opened by itself is a better place for code, a log a worse one.
-_LARGEST = 64 * 1024 * 1024  # one member; the largest wrappers seen have a few megabytes
-_LARGEST_SUM = 512 * 1024 * 1024
-_MOST_MEMBERS = 100_000
+_LISTED = 256  # bytes that the list of members has for one of them, with a long name
+_COMMENT = 1 << 17  # more than what may stand behind the list
 _CPP = ".cpp"
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
+    lzma.LZMAError,
     EOFError,
     NotImplementedError,  # a compression that this Python lacks
     RuntimeError,  # an encrypted member
@@ -50,10 +55,9 @@ class Package:
     def sniff(self, path: Path) -> bool:
         """Whether `path` is a zip file with C++ in it."""
         try:
-            with path.open("rb") as file:
-                if file.read(len(_MAGIC)) != _MAGIC:
-                    return False
-            with zipfile.ZipFile(path) as archive:
+            if first_bytes(path, len(_MAGIC)) != _MAGIC:
+                return False
+            with _opened(path) as archive:
                 return any(name.endswith(_CPP) for name in archive.namelist())
         except _DAMAGE:
             return False
@@ -61,27 +65,54 @@ class Package:
     def read(self, path: Path) -> Reading:
         """Every wrapper of the package. Raises KernelmapError where it cannot be read."""
         try:
-            with zipfile.ZipFile(path) as archive:
-                package = _Package(path, archive, _LARGEST_SUM)
+            with _opened(path) as archive:
+                package = _Package(path, archive, PACKAGE.now())
                 texts = tuple(package.texts())
         except _DAMAGE as error:
             raise _unreadable(path, error) from error
         return Reading(texts, tuple(package.all_notices()))
 
 
+class _File(io.BufferedReader):
+    """A file of which no more than `most` bytes are read at once; None for any number."""
+
+    most: int | None = None
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """As every file; raises TooLargeError."""
+        if self.most is not None and size is not None and size > self.most:
+            raise TooLargeError(MEMBERS.reason)
+        return super().read(size)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The archive at `path`, with a list of members that is not too long. Raises one of _DAMAGE."""
+    members = MEMBERS.now()
+    with open_file(path) as opened, _File(opened.raw) as file:
+        file.most = None if members is None else max(_LISTED * members, _COMMENT)
+        with zipfile.ZipFile(file) as archive:  # reads the list of members at once
+            file.most = None
+            if MEMBERS.exceeded(len(archive.filelist)):
+                raise TooLargeError(MEMBERS.reason)
+            yield archive
+
+
 def damage(path: Path) -> KernelmapError | None:
     """The error for a file that begins as a zip file and cannot be opened; None for any other."""
     try:
-        with path.open("rb") as file:
-            if file.read(len(_MAGIC)) != _MAGIC:
-                return None
-        zipfile.ZipFile(path).close()
+        if first_bytes(path, len(_MAGIC)) != _MAGIC:
+            return None
+        with _opened(path):
+            pass
     except _DAMAGE as error:
         return _unreadable(path, error)
     return None
 
 
 def _unreadable(path: Path, error: Exception) -> KernelmapError:
+    if isinstance(error, TooLargeError):
+        return error.of(path)
     return KernelmapError(
         "unreadable-package",
         f"{path} cannot be read as a package: {error}",
@@ -91,11 +122,11 @@ def _unreadable(path: Path, error: Exception) -> KernelmapError:
 
 @dataclass(slots=True)
 class _Package:
-    """One open package: how many bytes may yet be read, and what was left out."""
+    """One open package: how many bytes may yet be read (None: all), and what was left out."""
 
     path: Path
     archive: zipfile.ZipFile
-    left: int
+    left: int | None
     skipped: list[str] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     wrappers: int = 0
@@ -103,7 +134,7 @@ class _Package:
     def texts(self) -> Iterator[CodeText]:
         """The wrappers, each with what lies in its folder."""
         folders: dict[str, list[str]] = defaultdict(list)
-        for name in dict.fromkeys(self.archive.namelist()[:_MOST_MEMBERS]):
+        for name in dict.fromkeys(self.archive.namelist()):
             folders[name.rpartition("/")[0]].append(name)
         for names in folders.values():
             beside = [name for name in names if is_beside(name.rpartition("/")[2])]
@@ -131,13 +162,15 @@ class _Package:
 
     def _member(self, name: str) -> bytes | None:
         """A member's bytes; None where it is damaged, or larger than any such text."""
-        limit = min(_LARGEST, self.left)
+        limit = min((most for most in (MEMBER.now(), self.left) if most is not None), default=None)
         try:
             with self.archive.open(name) as member:
-                data = member.read(limit + 1)
+                data = member.read(-1 if limit is None else limit + 1)
         except _DAMAGE as error:
             self.skipped.append(f"{name} ({error})")
             return None
+        if limit is None or self.left is None:
+            return data
         self.left -= min(len(data), limit)
         if len(data) > limit:
             self.skipped.append(f"{name} (more than {limit:,} bytes)")

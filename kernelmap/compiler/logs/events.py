@@ -20,7 +20,7 @@ import msgspec
 
 from kernelmap.compiler.mappings import UNREADABLE
 from kernelmap.errors import unreadable
-from kernelmap.model.paths import first_bytes
+from kernelmap.model.paths import first_bytes, open_file
 
 _PREFIX = re.compile(
     rb"(?:\[rank\d+\]: ?)?[VDIWEC]\d{4} \d\d:\d\d:\d\d(?:\.\d+)? \d+ [^\n]*?:\d+\] (?=\{)"
@@ -177,7 +177,7 @@ def events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:
     pending: tuple[Event, int] | None = None
     payload: list[bytes] = []
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             for number, line in enumerate(file, 1):
                 if line.startswith(b"\t"):
                     payload.append(line[1:])

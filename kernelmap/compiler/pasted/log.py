@@ -38,7 +38,7 @@ from kernelmap.compiler.python.kernel_source import triton_facts
 from kernelmap.compiler.python.source import is_file, read_text
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
-from kernelmap.model.paths import first_bytes
+from kernelmap.model.paths import first_bytes, open_file
 
 _STRENGTH = 11  # A TORCH_TRACE log knows more of the same code.
 _HEAD_BYTES = 4 * 1024 * 1024
@@ -77,7 +77,7 @@ class TextLog:
     def read(self, path: Path) -> Reading:
         """The generated code of the text. Raises KernelmapError where it cannot be read."""
         try:
-            with path.open("rb") as raw:
+            with open_file(path) as raw:
                 encoding = _encoding(raw.read(4))
             with path.open(encoding=encoding, errors="replace", newline="\n") as file:
                 log_messages = messages(file)

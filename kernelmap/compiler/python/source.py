@@ -8,16 +8,23 @@ here runs or imports what it reads.
 from __future__ import annotations
 
 import ast
+import re
+import string
 import warnings
 from pathlib import Path
 
 from kernelmap.errors import unreadable
+from kernelmap.model.limits import SIGNS
+from kernelmap.model.paths import read_bytes
+
+_LONG_TEXT = re.compile(r"'''.*?'''|\"\"\".*?\"\"\"", re.DOTALL)
+_NO_SIGNS = f"{string.ascii_letters}{string.digits}_ \t".encode()
 
 
 def read_text(path: Path) -> str:
     """The text of `path`; bytes that are no UTF-8 become U+FFFD. Raises KernelmapError."""
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
     except OSError as error:
         raise unreadable(path, error) from error
     return decoded(data)
@@ -37,8 +44,21 @@ def is_file(path: Path) -> bool:
         return False
 
 
+def signs(text: str) -> int:
+    """How many signs and lines stand in a text of Python outside of long texts, about.
+
+    Its syntax tree has about as many nodes, each of a thousand bytes.
+
+    >>> signs("f(a, [1])"), signs("x = '''((('''")
+    (5, 1)
+    """
+    return len(_LONG_TEXT.sub("", text).encode("utf-8", "replace").translate(None, _NO_SIGNS))
+
+
 def parse(text: str) -> ast.Module | None:
-    """The syntax tree of `text`, None where Python's parser refuses it."""
+    """The syntax tree of `text`, None where Python's parser refuses it or it would be too large."""
+    if SIGNS.exceeded(len(text)) and SIGNS.exceeded(signs(text)):
+        return None
     with warnings.catch_warnings():
         # Kernels hold backslashes that Python would like doubled; that is not our reader's concern.
         warnings.simplefilter("ignore")

@@ -134,7 +134,7 @@ def _changes(comparison: Comparison) -> Table:
                 line.cause,
                 subject(line),
                 concerned(line),
-                line.told,
+                line.speed_and_words,
             ),
             dim=line.dim,
         )

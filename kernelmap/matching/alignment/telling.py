@@ -28,12 +28,21 @@ _INSIDE, _BESIDE = 4, 2
 _REACH = 4
 """Launches beside a run that are looked at, per library call that the code has there."""
 
-_ARGUMENT = re.compile(r"\d+?[cde]+|\d")
+_ARGUMENT = re.compile(r"(?P<digits>\d++)(?P<form>[cde]++)?")
 
 
 def common(names: Sequence[str]) -> Bool:
     """Mask of the names that any kernel may bear."""
     return np.array([is_common(name) for name in names], dtype=bool)
+
+
+def _arguments(name: str) -> int:
+    """How many arguments a name lists; a digit without a form is one.
+
+    >>> _arguments("triton__0d1d12de"), _arguments("triton_31")
+    (3, 2)
+    """
+    return sum(1 if each["form"] else len(each["digits"]) for each in _ARGUMENT.finditer(name))
 
 
 def telling(walk: Walk, count: Int, names: Sequence[str], between: Between) -> Bool:
@@ -43,7 +52,7 @@ def telling(walk: Walk, count: Int, names: Sequence[str], between: Between) -> B
     run, name = walk.runs.of[places], walk.name[walk.at[places]]
     own = np.bincount(run[~shared[name]], minlength=len(count)) > 0
     pairs = np.unique(run * len(names) + name)
-    arguments = np.array([len(_ARGUMENT.findall(name)) for name in names], dtype=np.int64)
+    arguments = np.array([_arguments(name) for name in names], dtype=np.int64)
     weights = arguments[pairs % len(names)]
     total = np.bincount(pairs // len(names), weights=weights, minlength=len(count))
     told = own | (count >= _KERNELS) | (total >= _ARGUMENTS)

@@ -24,6 +24,7 @@ from kernelmap.outputs.report.packed import Texts, as_json
 from kernelmap.outputs.report.shared import Content, call_columns, colored, findable
 from kernelmap.outputs.text import visible
 
+_STATIC = files("kernelmap.outputs.report") / "static"
 _NAMED = 4
 _PARTS = (
     *("core", "format", "dom", "packed", "palette", "find"),
@@ -121,11 +122,14 @@ def _scripts() -> str:
 
 
 def _styles() -> str:
-    return "".join(_static(f"{name}.css") for name in ("core", *(view.name for view in VIEWS)))
+    """The page's styles, then those of the views that have some of their own."""
+    names = {path.name for path in _STATIC.iterdir()}
+    own = (f"{view.name}.css" for view in VIEWS)
+    return "".join(_static(name) for name in ("core.css", *own) if name in names)
 
 
 def _static(name: str) -> str:
-    return files("kernelmap.outputs.report").joinpath("static", name).read_text("utf-8")
+    return _STATIC.joinpath(name).read_text("utf-8")
 
 
 def _hash(script: str) -> str:

@@ -1,8 +1,8 @@
-"""The window's time in pots: launches that have one owner, added up once.
+"""The window's time in buckets: launches that have one owner, added up once.
 
-Every launch of the window is in exactly one pot, so whatever is made of the pots adds up to the
-window. Ambiguous launches with the same candidates share a pot; so do outside launches, and unknown
-ones, of one op and source line.
+Every launch of the window is in exactly one bucket, so whatever is made of the buckets adds up to
+the window. Ambiguous launches with the same candidates share a bucket; so do outside launches, and
+unknown ones, of one op and source line.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ AUTOTUNING = "(autotuning)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pot:
+class TimeBucket:
     """Time with one owner.
 
     `calls` are positions in the program: one for matched launches, several for ambiguous ones, none
-    for others, of which `op` and `line` may be known. `rest` names the row that takes the time
-    where no call does. `rows` are the positions of its launches in the trace.
+    for others, of which `op` and `line` may be known. `unattributed` names the row that takes the
+    time where no call does. `rows` are the positions of its launches in the trace.
     """
 
     calls: tuple[int, ...]
-    rest: str | None
+    unattributed: str | None
     op: str | None
     launches: int
     time_ns: int
@@ -43,25 +43,32 @@ class Pot:
     rows: Int = field(default_factory=lambda: np.zeros(0, np.int64), compare=False, repr=False)
 
 
-def pots(
+def time_buckets(
     matching: Matching, dur_ns: Int, counted: Bool, ops: OutsideOps, lines: LaunchLines
-) -> list[Pot]:
-    """The pots of the counted launches, in a fixed order."""
+) -> list[TimeBucket]:
+    """The buckets of the counted launches, in a fixed order."""
     matched = counted & (matching.call >= 0)
     found = [
-        Pot(calls=(call,), rest=None, op=None, launches=len(rows), time_ns=time_ns, rows=rows)
+        TimeBucket(
+            calls=(call,),
+            unattributed=None,
+            op=None,
+            launches=len(rows),
+            time_ns=time_ns,
+            rows=rows,
+        )
         for call, rows, time_ns in _sums(matching.call, dur_ns, matched)
     ]
     found += _ambiguous(matching, dur_ns, counted)
-    for confidence, rest in ((Confidence.OUTSIDE, OUTSIDE), (Confidence.UNKNOWN, UNKNOWN)):
+    for confidence, row in ((Confidence.OUTSIDE, OUTSIDE), (Confidence.UNKNOWN, UNKNOWN)):
         rows = counted & matching.with_confidence(confidence)
-        found += _without_call(rest, rows, dur_ns, ops, lines)
+        found += _without_call(row, rows, dur_ns, ops, lines)
     return found
 
 
-def window_pots(trace: Trace, matching: Matching, attribution: Attribution) -> list[Pot]:
-    """The pots that `attribution` was made of."""
-    return pots(
+def window_buckets(trace: Trace, matching: Matching, attribution: Attribution) -> list[TimeBucket]:
+    """The buckets that `attribution` was made of."""
+    return time_buckets(
         matching,
         trace.launches.dur_ns,
         attribution.counted,
@@ -71,15 +78,15 @@ def window_pots(trace: Trace, matching: Matching, attribution: Attribution) -> l
 
 
 def _without_call(
-    rest: str, rows: Bool, dur_ns: Int, ops: OutsideOps, lines: LaunchLines
-) -> list[Pot]:
-    """One pot per op and source line."""
+    unattributed: str, rows: Bool, dur_ns: Int, ops: OutsideOps, lines: LaunchLines
+) -> list[TimeBucket]:
+    """One bucket per op and source line."""
     width = len(lines.lines) + 1
     code = (ops.code + 1) * width + lines.code + 1
     return [
-        Pot(
+        TimeBucket(
             calls=(),
-            rest=rest,
+            unattributed=unattributed,
             op=ops.names[key // width - 1] if key >= width else None,
             launches=len(own),
             time_ns=time_ns,
@@ -90,15 +97,15 @@ def _without_call(
     ]
 
 
-def _ambiguous(matching: Matching, dur_ns: Int, counted: Bool) -> list[Pot]:
-    """One pot per set of candidates."""
+def _ambiguous(matching: Matching, dur_ns: Int, counted: Bool) -> list[TimeBucket]:
+    """One bucket per set of candidates."""
     sums: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for row in np.flatnonzero(counted & matching.with_confidence(Confidence.AMBIGUOUS)).tolist():
         sums[matching.candidates_of(row)].append(row)
     return [
-        Pot(
+        TimeBucket(
             calls=calls,
-            rest=AMBIGUOUS,
+            unattributed=AMBIGUOUS,
             op=None,
             launches=len(rows),
             time_ns=int(dur_ns[rows].sum()),

@@ -1,0 +1,142 @@
+"""A program runs as if it had been started without us: what is sent to us is for the program.
+
+It has our terminal, our open files and our process group. What the terminal sends, such as Ctrl-C,
+reaches the whole group, and so the program; what a process sends to our id is passed on. Signals
+are held back rather than handled: none is lost between two instructions, and the system tells who
+sent it. Whoever sends to the whole group reaches the program twice.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+
+from kernelmap.errors import UsageError
+
+_BY_SIGNAL = 128  # what shells add to the number of the signal that ended a program
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
+PASSED_ON = frozenset(each for each in signal.Signals if each.name in _NAMES)  # Windows has two
+_LATE = tuple(each for each in PASSED_ON if each.name not in ("SIGINT", "SIGTERM"))
+_OF_PYTHON = tuple(each for each in signal.Signals if each.name in ("SIGPIPE", "SIGXFSZ"))
+"""What Python ignores in itself, and no program that it starts shall."""
+
+
+def run_program(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    started: Callable[[], None] = lambda: None,
+) -> int:
+    """Run `command` on our stdin, stdout and stderr; its exit code, 128 + n after signal n.
+
+    `started` is called as soon as the program runs. Raises UsageError where it cannot be started.
+    """
+    if sys.platform == "win32":
+        return _run_on_windows(command, environment, started)
+    with _held() as usual:
+        try:
+            pid = os.posix_spawnp(
+                command[0],
+                list(command),
+                dict(environment),
+                setsigmask=usual,
+                setsigdef=_OF_PYTHON,
+            )
+        except (OSError, ValueError) as error:  # a NUL in a word is a ValueError
+            raise not_started(command[0], error) from error
+        started()
+        code = _accompany(pid)
+    return code if code >= 0 else _BY_SIGNAL - code
+
+
+def not_started(program: str, error: Exception) -> UsageError:
+    """The error for a program that the system does not start."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+    return UsageError(
+        "command-not-started",
+        f"{program} cannot be started: {reason}",
+        "Check its spelling; a script that is not executable needs `python` before it.",
+    )
+
+
+@contextmanager
+def late_signals_ignored() -> Iterator[None]:
+    """Let signals that come when the program has ended do nothing to us.
+
+    SIGINT and SIGTERM still interrupt us. A signal that we were started to ignore stays ignored.
+    """
+    with ExitStack() as handlers:
+        for number in _LATE:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                # A handler, not SIG_IGN: a program that is started inherits what is ignored.
+                before = signal.signal(number, lambda _number, _frame: None)
+                handlers.callback(signal.signal, number, before)
+        yield
+
+
+@contextmanager
+def _held() -> Iterator[set[signal.Signals | int]]:
+    """Hold back what is passed on, and the news of the program's end; gives the mask before.
+
+    What comes after the program's end was meant for it, and is dropped.
+    """
+    heard = {*PASSED_ON, signal.SIGCHLD}
+    # Children of whoever ignores SIGCHLD leave no exit code.
+    children = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    usual = set(signal.pthread_sigmask(signal.SIG_BLOCK, heard))
+    try:
+        yield usual
+    finally:
+        while pending := signal.sigpending() & heard:
+            signal.sigwait(pending)
+        signal.pthread_sigmask(signal.SIG_SETMASK, usual)
+        signal.signal(signal.SIGCHLD, children)
+
+
+def _accompany(pid: int) -> int:
+    """Pass signals on until the program ends; its exit code, -n after signal n."""
+    heard = {*PASSED_ON, signal.SIGCHLD}
+    while True:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        number = _next_for(pid, heard)
+        if number is not None:
+            os.kill(pid, number)
+
+
+def _next_for(pid: int, heard: set[signal.Signals]) -> int | None:
+    """Wait for one signal; its number where the program has not had it yet."""
+    if hasattr(signal, "sigwaitinfo"):
+        told = signal.sigwaitinfo(heard)
+        number, by_process = told.si_signo, told.si_code <= 0 and told.si_pid != pid
+    else:  # macOS does not tell who sent it
+        number = signal.sigwait(heard)
+        by_process = number not in (signal.SIGINT, signal.SIGQUIT) or not _is_in_front()
+    return number if by_process and number != signal.SIGCHLD else None
+
+
+def _is_in_front() -> bool:
+    """Whether the terminal sends our process group what is typed."""
+    try:
+        return os.tcgetpgrp(sys.__stdin__.fileno()) == os.getpgrp() if sys.__stdin__ else False
+    except (OSError, ValueError):
+        return False
+
+
+def _run_on_windows(
+    command: Sequence[str], environment: Mapping[str, str], started: Callable[[], None]
+) -> int:
+    """The console sends Ctrl-C to the program too; it ends the program and not us."""
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
+    try:
+        process = subprocess.Popen(command, env=dict(environment))  # noqa: S603 -- the user's own command
+        started()
+        return process.wait()
+    except OSError as error:
+        raise not_started(command[0], error) from error
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,184 @@
+"""Ask the dashboard as an office would, with clients among it that stall: memory and latencies.
+
+Serves a simulated store of 200 runs in a process of its own. First 20 clients ask for 5,000 things
+(pages, their data, the shell, the scripts) alone, then as often again while 200 connections stall:
+silent ones, half requests, answers that nobody reads. What is printed is the time of an answer,
+which clients had to ask again because of an error, and the server's memory in the course of it.
+
+    python scripts/crowd_dashboard.py
+    python scripts/crowd_dashboard.py --requests 500 --runs 20
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import usage
+
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
+
+from make_history import Simulated, history  # noqa: E402 -- after the line above
+
+from dashboard.asking import UPDATE, question  # noqa: E402 -- after the line above
+from kernelmap.store.store import Store  # noqa: E402 -- after the line above
+
+CLIENTS, STALLED = 20, 200
+_SERVER = "from kernelmap.cli import main; main()"
+_PATIENCE = 60  # seconds that a client waits for an answer
+_PAGES = ("/", "/runs", "/coverage", "/items", "/history", "/compare")
+_FILES = ("/", "/_dash-layout", "/_dash-dependencies", "/data/times.csv/", "/assets/page.js")
+_HALVES = (
+    b"",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
+    b"POST /_dash-update-component HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n{",
+    b"GET /_dash-layout HTTP/1.1\r\nHost: localhost\r\n\r\n" * 40,
+)
+
+
+@dataclass(slots=True)
+class Answers:
+    """Seconds of all answers, and how many were errors; the clients share it."""
+
+    seconds: list[float] = field(default_factory=list)
+    errors: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, seconds: float, status: int) -> None:
+        """One more; 503 says that it is being worked out."""
+        with self.lock:
+            self.seconds.append(seconds)
+            self.errors += status not in (200, 503)
+
+
+def main() -> int:
+    """Print the table; 1 where an answer was an error."""
+    options = _options()
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder) / "store")
+        for each in history(options.runs):
+            recording = Simulated(content=each.tables)
+            store.record(recording, branch=each.branch, commit=each.commit)
+        with _served(Path(folder) / "store") as (url, pid):
+            _ask(url, options.requests // 5)  # until all questions have their answers
+            print(f"{'':<28}{'median':>9}{'p95':>9}{'largest':>9}{'errors':>8}{'memory':>10}")
+            alone = _line("20 clients", url, pid, options.requests)
+            with ExitStack() as stack:
+                for at in range(STALLED):
+                    stack.enter_context(_stalled(url, _HALVES[at % len(_HALVES)]))
+                crowd = _line(f"and {STALLED} stalled ones", url, pid, options.requests)
+            after = _line("20 clients again", url, pid, options.requests)
+    return 1 if alone.errors + crowd.errors + after.errors else 0
+
+
+def _line(label: str, url: str, pid: int, requests: int) -> Answers:
+    found = _ask(url, requests)
+    median, ninety = statistics.median(found.seconds), statistics.quantiles(found.seconds, n=20)[-1]
+    times = "".join(f"{1000 * each:>6.0f} ms" for each in (median, ninety, max(found.seconds)))
+    print(f"{label:<28}{times}{found.errors:>8}{_memory(pid):>7.0f} MB", flush=True)
+    return found
+
+
+def _ask(url: str, requests: int) -> Answers:
+    """The answers to so many requests of all clients together."""
+    found = Answers()
+    clients = [
+        threading.Thread(target=_client, args=(url, requests // CLIENTS, at, found))
+        for at in range(CLIENTS)
+    ]
+    for each in clients:
+        each.start()
+    for each in clients:
+        each.join()
+    return found
+
+
+def _client(url: str, requests: int, first: int, found: Answers) -> None:
+    """Ask one after the other over one connection, as a browser does."""
+    parts = urlsplit(url)
+    way = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE)
+    for at in range(first, first + requests):
+        begin = time.perf_counter()
+        try:
+            status = _asked(way, at)
+        except OSError:
+            way.close()
+            status = 0
+        except http.client.HTTPException:
+            way.close()
+            status = 0
+        found.add(time.perf_counter() - begin, status)
+    way.close()
+
+
+def _asked(way: http.client.HTTPConnection, at: int) -> int:
+    """Ask for a page, or for a file; the status of the answer."""
+    if at % 2:
+        body = json.dumps(question(_PAGES[at // 2 % len(_PAGES)]))
+        way.request("POST", UPDATE, body, {"Content-Type": "application/json"})
+    else:
+        way.request("GET", _FILES[at // 2 % len(_FILES)])
+    answer = way.getresponse()
+    answer.read()
+    return answer.status
+
+
+@contextmanager
+def _stalled(url: str, half: bytes) -> Iterator[None]:
+    """A client that sends half a request, or takes no answer."""
+    parts = urlsplit(url)
+    with socket.create_connection((parts.hostname or "", parts.port or 80)) as way:
+        with suppress(OSError):
+            way.sendall(half)
+        yield
+
+
+@contextmanager
+def _served(store: Path) -> Iterator[tuple[str, int]]:
+    """A dashboard on a free port: its URL and its process."""
+    command = [sys.executable, "-c", _SERVER, "dashboard", "--store", str(store), "--port", "0"]
+    command.append("--no-token")
+    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:  # noqa: S603 -- this project
+        try:
+            printed = server.stderr.readline() if server.stderr else ""
+            address = re.search(r"http\S+", printed)
+            if address is None:
+                sys.exit(f"the server did not start: {printed}")
+            yield address[0], server.pid
+        finally:
+            server.terminate()
+
+
+def _memory(pid: int) -> float:
+    """What a process holds now, in MB."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    held = re.search(r"VmRSS:\s+(\d+) kB", status)
+    return int(held[1]) / 1000 if held else 0.0
+
+
+def _options() -> argparse.Namespace:
+    parser = usage.parser(__doc__)
+    parser.add_argument("--requests", type=int, default=5000)
+    parser.add_argument("--runs", type=int, default=200)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

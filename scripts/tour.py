@@ -1,0 +1,76 @@
+"""The first line of every module, in the order in which data flows: the text of docs/tour.md.
+
+The order is that of the layers in pyproject.toml, from the lowest up. make_docs.py writes the page.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import usage
+
+PROJECT = Path(__file__).resolve().parents[1]
+_HEAD = """<!-- Made by scripts/make_docs.py; do not edit. -->
+# A tour of the modules
+
+What each module gives, by its own first line, in the order in which data flows: a layer uses those
+above it and none below. [How it works](how-it-works.md) has the rules,
+[CONTRIBUTING.md](../CONTRIBUTING.md) says where to add something.
+"""
+
+
+def tour(package: Path = PROJECT / "kernelmap") -> str:
+    """The whole page."""
+    sections = [section for path in _layers(package) for section in _section(path, package)]
+    return "\n".join([_HEAD, *sections])
+
+
+def first_line(module: Path) -> str:
+    """The first line of the module's docstring; ValueError where it has none."""
+    docstring = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8")))
+    if not docstring:
+        raise ValueError(f"{module} does not say what it gives")
+    return docstring.splitlines()[0]
+
+
+def _layers(package: Path) -> Iterator[Path]:
+    """Modules and packages of the first contract on layers, lowest first; then all others."""
+    project = tomllib.loads((package.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = project["tool"]["importlinter"]["contracts"][0]
+    named = [
+        package / name.strip().removeprefix(f"{package.name}.")
+        for layer in reversed(contract["layers"])
+        for name in layer.split("|")
+    ]
+    listed = [path if path.is_dir() else path.with_suffix(".py") for path in named]
+    rest = {it for it in package.iterdir() if it.suffix == ".py" or (it / "__init__.py").exists()}
+    return iter([*listed, *sorted(rest - {*listed})])
+
+
+def _section(path: Path, package: Path) -> Iterator[str]:
+    """The heading of a layer with its line, and a table of its modules if it is a package."""
+    is_package = path.is_dir()
+    yield f"## {path.relative_to(package).as_posix()}\n"
+    yield f"{first_line(path / '__init__.py' if is_package else path)}\n"
+    if is_package:
+        modules = sorted(it for it in path.rglob("*.py") if it != path / "__init__.py")
+        rows = [f"| {_name(it, path)} | {_cell(first_line(it))} |" for it in modules]
+        yield "\n".join(["| module | what it gives |", "|---|---|", *rows]) + "\n"
+
+
+def _name(module: Path, package: Path) -> str:
+    """The module within its package; a package within it ends in a slash."""
+    relative = module.relative_to(package)
+    is_package = relative.name == "__init__.py"
+    return f"{relative.parent.as_posix()}/" if is_package else relative.as_posix()
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    usage.parser(__doc__).parse_args()

@@ -1,0 +1,16 @@
+"""What a script says to `--help`: its docstring, and the options that it adds."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def parser(docstring: str | None) -> argparse.ArgumentParser:
+    """A parser whose help is the docstring of a script as it stands."""
+    return argparse.ArgumentParser(
+        description=docstring, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+
+
+if __name__ == "__main__":
+    parser(__doc__).parse_args()

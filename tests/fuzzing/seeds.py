@@ -1,0 +1,249 @@
+"""The inputs that are damaged: made from the samples, small, and the same on every machine."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import sqlite3
+import tempfile
+import zipfile
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import parquet
+
+import kernelmap
+from compiler.texts import STYLES, printed
+from fuzzing.mutate import Tree
+from fuzzing.signing import with_digest
+from kernelmap.compare.lock import dumps, lock_of
+from kernelmap.compiler import load_compiled
+from kernelmap.store.store import Store
+from printing import printed_code
+from worlds import World, simulate
+from worlds.nsys import Export, write_nsys
+
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_traces"
+TRAIN, BLOCK, AOTI = SAMPLES / "sim_mlp_train", SAMPLES / "cpu_block", SAMPLES / "aoti_block"
+BUNDLE = SAMPLES / "cpu_graph_breaks"
+_GLOBAL_IDS = ("globalPid", "globalTid", "graphNodeId", "originalGraphNodeId")
+_STATS = """\
+ ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):
+
+ Time (%)  Total Time (ns)  Instances  Avg (ns)      Name
+ --------  ---------------  ---------  --------  ------------
+     85.6        1,519,081        600    2531.8  {0}
+     14.4          255,971        100    2559.7  "void f<int, long>(T1, T2)"
+
+ ** CUDA GPU MemOps Summary (by Time) (cuda_gpu_mem_time_sum):
+
+ Time (%)  Total Time (ns)  Count  Avg (ns)           Operation
+ --------  ---------------  -----  ---------  ----------------------------
+    100.0          848,963      2  424,481.5  [CUDA memcpy Host-to-Device]
+"""
+_STATS_CSV = 'Time (%),Total Time (ns),Instances,Avg (ns),Name\n85.6,1519081,600,2531.8,{0}\n"'
+
+
+def read(folder: Path, below: str = "") -> Tree:
+    """All files of a folder, by their paths below a name."""
+    return {
+        f"{below}{path.relative_to(folder).as_posix()}": path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in ("RUN.toml", "truth.json")
+    }
+
+
+def _code(sample: Path) -> Tree:
+    return {name: data for name, data in read(sample).items() if "profile" not in name}
+
+
+@cache
+def kineto() -> Sequence[Tree]:
+    """A profile with its code: real ones of the CPU, and a short simulated one of a GPU."""
+    plain = {**_code(TRAIN), "profile.json": _world().encode()}
+    packed = gzip.decompress((BLOCK / "profile.json.gz").read_bytes())
+    return plain, {**_code(BLOCK), "profile.json": packed}
+
+
+@cache
+def kineto_gz() -> Sequence[Tree]:
+    """The same profiles, packed."""
+    trees = []
+    for tree in kineto():
+        packed = gzip.compress(tree["profile.json"], mtime=0)
+        trees.append({**tree, "profile.json": packed})
+    return trees
+
+
+def _world() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "profile.json"
+        world = World(seed=1, invocations=3, cuda_graphs=True)
+        simulate(load_compiled(TRAIN), world).write_kineto(path)
+        return path.read_text(encoding="utf-8")
+
+
+@cache
+def nsys_sqlite() -> Sequence[Tree]:
+    """Exports of two versions, of a run with its code."""
+    trees = []
+    with tempfile.TemporaryDirectory() as folder:
+        simulated = simulate(load_compiled(TRAIN), World(seed=1, invocations=2))
+        for marks in (False, True):
+            path = Path(folder) / f"{marks}.sqlite"
+            write_nsys(path, [simulated], Export(marks=marks))
+            trees.append({**_code(TRAIN), "run.sqlite": path.read_bytes()})
+    return trees
+
+
+@cache
+def nsys_parquet() -> Sequence[Tree]:
+    """The first of these as a folder of Parquet files."""
+    tree = dict(nsys_sqlite()[0])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.sqlite"
+        path.write_bytes(tree.pop("run.sqlite"))
+        with closing(sqlite3.connect(path)) as connection:
+            tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
+            for (table,) in tables:
+                tree[f"run/{table}.parquet"] = _parquet(connection, table)
+    return (tree,)
+
+
+def _parquet(connection: sqlite3.Connection, table: str) -> bytes:
+    rows = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608 -- our own
+    names = [column[0] for column in rows.description]
+    arrays = [
+        pa.array([v if v is None else v % 2**64 for v in values], type=pa.uint64())
+        if name in _GLOBAL_IDS
+        else pa.array(values)
+        for name, values in zip(names, zip(*rows.fetchall(), strict=True), strict=True)
+    ]
+    written = io.BytesIO()
+    parquet.write_table(pa.table(arrays, names=names), written)
+    return written.getvalue()
+
+
+@cache
+def stats() -> Sequence[Tree]:
+    """Tables that nsys stats prints, as text and as CSV, with the code."""
+    name = "triton_poi_fused_add_0"
+    return tuple(
+        {**_code(TRAIN), "stats.txt": text.format(name).encode()} for text in (_STATS, _STATS_CSV)
+    )
+
+
+@cache
+def generated() -> Sequence[Tree]:
+    """Generated code of three samples, and what one of them left in its profile."""
+    names = ("sim_mlp_train", "cpu_block", "sim_attention_autotune")
+    return [
+        {name: data for name, data in read(SAMPLES / each).items() if not name.endswith(".log")}
+        for each in names
+    ]
+
+
+@cache
+def torch_logs() -> Sequence[Tree]:
+    """Text of TORCH_LOGS in the manner of several versions."""
+    code = (BUNDLE / "rank_0/code/model__0_inference_1.0/output_code.py").read_text(
+        encoding="utf-8"
+    )
+    return [{"log.txt": "\n".join(printed(code, style=style)).encode()} for style in STYLES]
+
+
+@cache
+def torch_trace() -> Sequence[Tree]:
+    """A log of TORCH_TRACE."""
+    path = BUNDLE / "rank_0" / "torch_trace" / "torch_trace.log"
+    return ({"torch_trace.log": path.read_bytes()},)
+
+
+@cache
+def package() -> Sequence[Tree]:
+    """A package of AOTInductor, packed and unpacked, and its profile."""
+    profile = {"profile.json.gz": (AOTI / "profile.json.gz").read_bytes()}
+    members = read(AOTI / "classifier")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(f"m/{name}"), data)
+    return {**profile, "model.pt2": packed.getvalue()}, {**profile, **members}
+
+
+@cache
+def provenance() -> Sequence[Tree]:
+    """Node mappings beside a little code."""
+    folder = TRAIN / "model__0_forward_1.0"
+    return (read(folder),)
+
+
+@cache
+def debug_printer() -> Sequence[Tree]:
+    """Code with the debug printer's statements, and what a run of it said."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = printed_code.code(Path(folder), 2)
+        code = {path.name: path.read_bytes()}
+    said = "".join(printed_code.values(n, w) for n in (0, 1, 2) for w in ("before", "after"))
+    return [{**code, "run.log": log.encode()} for log in (said, printed_code.launches(0, 1, 2, 3))]
+
+
+@cache
+def bundle() -> Sequence[Tree]:
+    """What a capture leaves behind."""
+    return (read(BUNDLE, "bundle/"),)
+
+
+@cache
+def saved() -> Sequence[Tree]:
+    """Two results as JSON and as folders of tables, with the profile and the code."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = kernelmap.correlate(BUNDLE)
+        for name in ("a.json", "b.json"):
+            result.to_json(Path(folder) / name, launches=True)
+        result.to_parquet(Path(folder) / "tables")
+        return ({**read(Path(folder)), **read(BUNDLE, "bundle/")},)
+
+
+@cache
+def store() -> Sequence[Tree]:
+    """A store of two runs, whose ids are always the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Store(folder)
+        for _ in range(2):
+            kept.record(kernelmap.correlate(BUNDLE), branch="main", commit="0" * 40)
+        tree = read(Path(folder), "store/")
+    for at, run in enumerate(sorted({name.split("/")[2] for name in tree})):
+        fixed = f"20260101-00000{at}-000000-0000000{at}"
+        tree = {
+            name.replace(run, fixed): _named(data, run, fixed) if name.endswith(".toml") else data
+            for name, data in tree.items()
+        }
+    return (tree,)
+
+
+def _named(manifest: bytes, run: str, fixed: str) -> bytes:
+    """The manifest of a run under another id."""
+    text = re.sub(rb'(?m)^created = ".*"$', b'created = "2026-01-01T00:00:00+00:00"', manifest)
+    return with_digest(text.replace(run.encode(), fixed.encode()))
+
+
+@cache
+def lock() -> Sequence[Tree]:
+    """A lock file and the code that it was made from."""
+    graphs, _, _ = lock_of([TRAIN])
+    return ({**_code(TRAIN), "kernels.lock": dumps(graphs).encode()},)
+
+
+SEEDS: dict[str, Callable[[], Sequence[Tree]]] = {
+    each.__name__: each
+    for each in (
+        *(kineto, kineto_gz, nsys_sqlite, nsys_parquet, stats, generated, torch_logs, torch_trace),
+        *(package, provenance, debug_printer, bundle, saved, store, lock),
+    )
+}
+"""By the kind of input."""

@@ -1,0 +1,112 @@
+"""What is asked of a damaged input: commands, by the kind of input.
+
+`{in}` stands for the folder of the input, `{out}` for one where a command may write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_JSON = "--format json"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One kind: the part of a path that names the files to damage, and the commands."""
+
+    main: str
+    commands: tuple[str, ...]
+
+
+def _profile(name: str, *code: str) -> tuple[str, ...]:
+    given = " ".join(f"{{in}}/{each}" for each in (*code, name))
+    return (
+        f"correlate {given} {_JSON}",
+        f"correlate {given} {_JSON}",
+        f"correlate {{in}}/{name} {_JSON} --launches",
+        f"correlate {given} --by launch --format table",
+        f"correlate {given} --steps 1:2 {_JSON}",
+        f"doctor {given}",
+        f"explain 3 {given}",
+        f"which addmm {given}",
+        f"annotate {given} -o {{out}}/trace.json",
+        f"report {given} -o {{out}}/report.html",
+    )
+
+
+_FOLDERS = ("model__0_forward_1.0", "model__0_backward_2.1")
+_CODE = (
+    "inspect {in} --format json",
+    "inspect {in}",
+    "lock {in}",
+    f"correlate {{in}} {_JSON}",
+    "doctor {in}",
+    "which addmm {in}",
+)
+
+TARGETS: dict[str, Target] = {
+    "kineto": Target("profile.json", _profile("profile.json", "")),
+    "kineto_gz": Target("profile.json", _profile("profile.json", "")),
+    "nsys_sqlite": Target("run.sqlite", _profile("run.sqlite", *_FOLDERS)),
+    "nsys_parquet": Target("run/", _profile("run", *_FOLDERS)),
+    "stats": Target(
+        "stats.txt",
+        (
+            "which addmm {in}/model__0_forward_1.0 {in}/stats.txt",
+            "correlate {in}/model__0_forward_1.0 {in}/stats.txt --by kernel",
+            "correlate {in}/stats.txt --by kernel --format json",
+            "doctor {in}/stats.txt",
+        ),
+    ),
+    "generated": Target("output_code.py", _CODE),
+    "torch_logs": Target("", ("inspect {in}/log.txt", "inspect {in}/log.txt --format json")),
+    "torch_trace": Target(
+        "", ("inspect {in}/torch_trace.log --format json", "lock {in}", "doctor {in}")
+    ),
+    "package": Target("", (*_CODE, "inspect {in}/model.pt2 --format json")),
+    "provenance": Target("mappings", _CODE[:3]),
+    "debug_printer": Target(
+        "",
+        (
+            "debug-printer {in} --log {in}/run.log --format json",
+            "debug-printer {in} --log {in}/run.log",
+            "debug-printer {in} --kernel addmm",
+        ),
+    ),
+    "bundle": Target(
+        "", (f"correlate {{in}}/bundle {_JSON}", "doctor {in}/bundle", "inspect {in}/bundle")
+    ),
+    "saved": Target(
+        "a",
+        (
+            "diff {in}/a.json {in}/b.json --format json",
+            "diff {in}/tables {in}/b.json",
+            "diff {in}/tables {in}/tables --by call --format markdown",
+            f"correlate {{in}}/bundle --like {{in}}/a.json {_JSON}",
+            f"correlate {{in}}/bundle --like {{in}}/tables {_JSON}",
+            "gate {in}/a.json --baseline {in}/b.json",
+        ),
+    ),
+    "store": Target(
+        "",
+        (
+            "runs --store {in}/store",
+            "runs --store {in}/store --format json",
+            "runs show latest --store {in}/store",
+            "runs history aten.mm --store {in}/store",
+            "runs check --store {in}/store",
+            "diff latest~1 latest --store {in}/store",
+        ),
+    ),
+    "lock": Target("kernels.lock", ("gate --lock {in}/kernels.lock {in}",)),
+}
+"""Each with seeds of the same name."""
+
+
+def arguments(command: str, given: str, written: str) -> Sequence[str]:
+    """The words of a command for these two folders."""
+    return [
+        word.replace("{in}", given).replace("{out}", written).rstrip("/")
+        for word in command.split()
+    ]

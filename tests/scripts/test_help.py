@@ -1,0 +1,44 @@
+"""Every script says what it does when it is asked, and does nothing then."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
+NEEDS = {"bench_dashboard": "playwright"}
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_shows_its_help_and_does_nothing(path: Path, tmp_path: Path) -> None:
+    """From any folder, without PYTHONPATH: usage and docstring, and no file anywhere."""
+    if path.stem in NEEDS:
+        pytest.importorskip(NEEDS[path.stem])
+    before = {each: each.stat().st_mtime_ns for each in written()}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    found = subprocess.run(  # noqa: S603 -- our own script
+        [sys.executable, "-B", path, "--help"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith(f"usage: {path.name}")
+    assert docstring in found.stdout
+    assert list(tmp_path.iterdir()) == []
+    assert {each: each.stat().st_mtime_ns for each in written()} == before
+
+
+def written() -> list[Path]:
+    """What some script writes."""
+    return [ROOT / "README.md", *(ROOT / "docs").rglob("*"), *(ROOT / "sample_traces").rglob("*")]

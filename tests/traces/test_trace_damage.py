@@ -1,0 +1,149 @@
+"""A damaged byte costs the event that it stands in; what is lost is said, and nothing else is."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model.limits import RATIO, UNPACKED, VARIABLE
+from kernelmap.traces import load_trace
+from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.kineto import KinetoReader
+from traces.kineto_text import LAYOUTS, pair, text, write
+
+NUMBER = 40
+EVENTS = [event for at in range(NUMBER) for event in pair(at + 1)]
+LINES = b"".join(b'{"name": "k%d", "ts": %d},\n' % (at % 7, at * 37) for at in range(2000))
+PACKED = gzip.compress(LINES, mtime=0)
+TRAILER = 8
+
+
+def flipped(content: bytes, at: int, bit: int) -> bytes:
+    return content[:at] + bytes((content[at] ^ 1 << bit,)) + content[at + 1 :]
+
+
+def rows(path: Path, block: int) -> tuple[int, bool]:
+    """How many of the events are read, and whether a notice says that something is missing."""
+    raw = KinetoReader(block=block).read(path)
+    read = len(raw.launches) + len(raw.apis) + len(raw.ranges)
+    return read, any(notice.gap for notice in raw.notices)
+
+
+@given(st.sampled_from(LAYOUTS), st.sampled_from([200, 1 << 20]), st.data())
+def test_a_flipped_bit_costs_an_event(
+    tmp_path_factory: pytest.TempPathFactory, layout: str, block: int, data: st.DataObject
+) -> None:
+    """Wherever among the events a bit is flipped, at most the two that it stands between go."""
+    content = text(EVENTS, layout, around={"traceName": "x"}).encode()
+    begin, end = content.index(b"[") + 1, content.rindex(b"]")
+    at = data.draw(st.integers(begin, end - 1))
+    path = tmp_path_factory.mktemp("flip") / "t.json"
+    write(path, flipped(content, at, data.draw(st.integers(0, 7))))
+
+    read, _ = rows(path, block)
+
+    assert read >= len(EVENTS) - 2
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("block", [200, 1 << 20])
+def test_what_stands_behind_damage_is_read(tmp_path: Path, layout: str, block: int) -> None:
+    """A bracket or a quote that is gone merges no more than the events it stood between."""
+    content = text(EVENTS, layout).encode()
+    for sign in (b"{", b"}", b'"', b",", b":"):
+        at = content.index(sign, len(content) // 2)
+        path = write(tmp_path / "t.json", content[:at] + b"\x07" + content[at + 1 :])
+
+        read, said = rows(path, block)
+
+        assert read >= len(EVENTS) - 2
+        assert read == len(EVENTS) or said
+
+
+@given(st.data(), st.sampled_from([1, 100, 1 << 20]))
+def test_packed_text_is_kept_up_to_its_damage(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, size: int
+) -> None:
+    """A flipped bit of a gzip stream leaves what was inflated before it, and is always said."""
+    at = data.draw(st.integers(10, len(PACKED) - 1))
+    path = write(
+        tmp_path_factory.mktemp("gz") / "t.gz", flipped(PACKED, at, data.draw(st.integers(0, 7)))
+    )
+    # What zlib gives for the bytes in front of the damage, with those that it still holds back.
+    before = zlib.decompressobj(31).decompress(PACKED[: min(at, len(PACKED) - TRAILER)])
+
+    blocks = Blocks(path, size)
+    found = b"".join(blocks)
+
+    assert found.startswith(before)
+    assert blocks.cut or blocks.damage or found == LINES
+    assert found == LINES or at < len(PACKED) - TRAILER
+
+
+@pytest.mark.parametrize("size", [1, 100, 1 << 20])
+def test_a_wrong_checksum_costs_nothing(tmp_path: Path, size: int) -> None:
+    """All of the text is there, also that of members behind it."""
+    damaged = flipped(PACKED, len(PACKED) - TRAILER, 0)
+    blocks = Blocks(write(tmp_path / "t.gz", damaged + b"\0" * 9 + PACKED), size)
+
+    assert b"".join(blocks) == LINES * 2
+    assert blocks.damage
+    assert blocks.cut is None
+
+
+def test_a_wrong_checksum_is_a_gap(tmp_path: Path) -> None:
+    """All launches are there, and a notice says that values may be wrong."""
+    packed = gzip.compress(text(EVENTS).encode())
+    trace = load_trace(write(tmp_path / "t.json.gz", flipped(packed, len(packed) - TRAILER, 3)))
+
+    assert len(trace.launches) == NUMBER
+    assert [(notice.slug, notice.gap) for notice in trace.notices] == [("trace-damaged", True)]
+
+
+def test_nothing_readable_is_one_error(tmp_path: Path) -> None:
+    """Where not one event can be read there is no trace."""
+    content = text(pair()).replace('"ph":', '"ph" 5:')
+
+    with pytest.raises(KernelmapError) as caught:
+        load_trace(write(tmp_path / "t.json", content))
+
+    assert caught.value.slug == "broken-trace"
+
+
+BEGINNINGS = (b'{"traceEvents": [', b'{"traceEvents": [{"name": "', b'{"x": "', b"")
+
+
+@pytest.mark.parametrize("begin", BEGINNINGS)
+@pytest.mark.parametrize("unit", [b" ", b"a", b"[", b"\0", b"1,"])
+def test_a_small_file_does_not_become_a_large_text(
+    tmp_path: Path, begin: bytes, unit: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Packed text that unpacks to far more than any trace does is refused, if it is much."""
+    most = 1 << 20
+    monkeypatch.setenv(VARIABLE, str(most / UNPACKED.most))
+    path = write(tmp_path / "t.json.gz", gzip.compress(begin + unit * (2 * most // len(unit))))
+    assert path.stat().st_size * RATIO < most
+
+    with pytest.raises(KernelmapError) as caught:
+        for _ in Blocks(path):
+            pass
+
+    assert caught.value.slug == "input-too-large"
+    monkeypatch.setenv(VARIABLE, "off")
+    assert sum(map(len, Blocks(path))) >= 2 * most
+
+
+def test_honest_text_of_any_size_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What unpacks as traces do has no limit."""
+    monkeypatch.setenv(VARIABLE, "1e-9")
+    path = write(tmp_path / "t.gz", PACKED)
+
+    assert b"".join(Blocks(path)) == LINES
