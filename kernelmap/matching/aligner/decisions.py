@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.aligner.expectations import SORTING
+from kernelmap.matching.aligner.edges import LEADS, hangs_together, leads_nowhere
 from kernelmap.matching.aligner.forward_backward import Posterior
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.network import Float, Kind
+from kernelmap.matching.aligner.once import seen_once
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
-from kernelmap.matching.names.families import Family
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
@@ -22,11 +21,11 @@ SURE = 0.95
 """A posterior from which one call is inferred."""
 _TOGETHER = 0.9
 """Candidates have to hold so much together."""
+_ONCE = 0.75
+"""How probable a call has to be by what one invocation shows, before anything is learned."""
 _DOUBT = 0.9
 _UNWONTED = 0.1
 """What a call launches so much more rarely than its usual kernel may be a stranger's."""
-_WEAK = frozenset({Family.COPY, Family.FILL, Family.OTHER})
-"""Families of which eager code launches many."""
 _MOST = 8
 """More candidates say nothing."""
 
@@ -67,7 +66,7 @@ def decisions_of(
     total = int(lengths.sum())
     call = model.calls[state]
     token = np.concatenate([each.token for each in tokens.sequences])
-    share = np.where(_doubtful(state, token[place], model, tokens, sites), _DOUBT * share, share)
+    share = np.where(_unwonted(state, token[place], model, sites), _DOUBT * share, share)
     order = np.lexsort((call, place))
     place, call, share = place[order], call[order], share[order]
     fresh = np.flatnonzero(np.append(True, (np.diff(place) != 0) | (np.diff(call) != 0)))
@@ -84,23 +83,21 @@ def decisions_of(
         own = start[:-1][there] + rank
         best[rank, there], how[rank, there] = call[own], share[own]
     top = _top_state(posterior, offset, total, sequence, at, state)
-    alone = _alone(model, offset, total, best[0], top, token)
-    T = float(os.environ.get("T0", "0.75"))
-    sure = (best[0] >= 0) & (how[0] >= SURE) & (alone >= T)
-    LAST.clear()
-    LAST.update(rows=np.concatenate([e.order.rows for e in tokens.sequences]), how=how[0], alone=alone, best=best[0], kind=model.states.kind[top], place=model.states.place[top])
+    once = seen_once(model, offset, best[0], top, token)
+    sure = (best[0] >= 0) & (how[0] >= SURE) & (once >= _ONCE)
     several = _several(start, call, share, np.flatnonzero(~sure))
-    leads = np.array([family in _LEADS for family in tokens.family])
+    leads = np.array([family in LEADS for family in tokens.family])
     found = []
     for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True):
         here = slice(begin, begin + length)
         run, of_run = _runs(top[here], best[0, here], model, sites)
         measured = np.isin(model.states.kind[top[here]], (Kind.MEASURED, Kind.CLEARING))
-        sure[here] &= _hangs_together(run, best[0, here], sure[here], measured, sites)
-        sure[here] &= ~_leads_nowhere(run, best[0, here], sure[here], leads[token[here]], sites)
+        site = best[0, here]
+        sure[here] &= hangs_together(run, site, sure[here], measured, sites)
+        sure[here] &= ~leads_nowhere(run, site, sure[here], leads[token[here]], sites)
         found.append(
             Decisions(
-                site=best[0, here],
+                site=site,
                 posterior=how[0, here],
                 second=best[1, here],
                 behind=how[1, here],
@@ -112,101 +109,10 @@ def decisions_of(
                 },
                 run=run,
                 of_run=of_run,
-                measured=np.isin(model.states.kind[top[here]], (Kind.MEASURED, Kind.CLEARING)),
+                measured=measured,
             )
         )
     return found
-
-
-LAST = {}
-
-
-_APART = int(os.environ.get("APART", "2"))
-"""So many other launches may stand between library work and the generated kernels of its graph."""
-
-
-_LEADS = frozenset({Family.MEMSET, Family.PRELUDE})
-"""What a library launches before a kernel, never last."""
-
-
-def _leads_nowhere(run: Int, site: Int, sure: Bool, leads: Bool, sites: Sites) -> Bool:
-    """Mask of library launches that prepare another one, which their invocation does not hold."""
-    held = sure & (run >= 0)
-    at = np.flatnonzero(held & leads & ~sites.generated[site])
-    found = np.zeros(len(run), dtype=bool)
-    last = np.flatnonzero(held)
-    after = np.searchsorted(last, at, side="right")
-    follower = np.append(last, -1)[after]
-    found[at[(after >= len(last)) | (run[follower] != run[at])]] = True
-    return found
-
-
-def _hangs_together(run: Int, site: Int, sure: Bool, measured: Bool, sites: Sites) -> Bool:
-    """Mask of launches that their invocation holds: at its edges nothing else may be in between.
-
-    Library work alone is no invocation, if its graph has generated kernels.
-    """
-    held = sure.copy()
-    inside = np.flatnonzero(sure & (run >= 0))
-    if not len(inside):
-        return held
-    core = inside[sites.generated[site[inside]]]
-    count = int(run.max()) + 1
-    first, last = np.full(count, len(run)), np.full(count, -1)
-    np.minimum.at(first, run[core], core)
-    np.maximum.at(last, run[core], core)
-    apart = np.concatenate([[0], np.cumsum((~sure | (run < 0)) & ~measured)])
-    with_code = np.zeros(len(sites.members), dtype=bool)
-    with_code[sites.of[sites.generated]] = True
-    own = run[inside]
-    bare = last[own] < 0
-    held[inside[bare & with_code[sites.of[site[inside]]]]] = False
-    begin, end = first[own], last[own]
-    before = ~bare & (inside < begin)
-    near = apart[np.minimum(begin, len(run))] - apart[inside] <= _APART
-    held[inside[before]] &= near[before]
-    after = ~bare & (inside > end)
-    held[inside[after]] &= (apart[inside] - apart[end] <= _APART)[after]
-    return held
-
-
-def _alone(model, offset, total, best, top, token):
-    """What one invocation says of each launch's call, before anything was learned: the mean."""
-    posterior = model.unlearned
-    seq, at, call = (np.concatenate(x).astype(np.int64) for x in (posterior.sequence, posterior.at, posterior.state))
-    share = np.concatenate(posterior.share).astype(np.float64)
-    place = offset[seq] + at
-    own = np.zeros(total)
-    fits = call == best[place]
-    np.add.at(own, place[fits], share[fits])
-    seen = np.zeros(total, bool)
-    seen[place] = True
-    n_t = int(token.max()) + 2
-    around = np.concatenate([[n_t - 1], token, [n_t - 1]])
-    key = np.unique(np.stack([top, token, around[:-2], around[2:]]), axis=1, return_inverse=True)[1].reshape(-1)
-    _, of = np.unique(key, return_inverse=True)
-    n = np.bincount(of, weights=seen & (best >= 0))
-    mean = np.bincount(of, weights=own * seen) / np.maximum(n, 1)
-    P = float(os.environ.get("P0", "0.9"))
-    pooled = np.where(n[of] > 0, mean[of], 1.0)
-    return np.where(seen & (pooled < P), own, pooled)
-
-
-def _doubtful(state: Int, token: Int, model: Model, tokens: Tokens, sites: Sites) -> Bool:
-    """Copies, fills and the like right before a graph's first kernel, or behind its last.
-
-    Eager work that is the same each time looks like a part of the call at the edge; nothing but
-    the family of what was launched tells them apart. That is one piece of evidence, however often
-    it is seen.
-    """
-    kind, site = model.states.kind[state], model.states.site[state]
-    first = sites.shows[sites.of[site]]
-    last = sites.ceases[sites.of[site]]
-    edge = (kind == Kind.PRELUDE) & (site < first) | (kind == Kind.FOLLOWER) & (site > last)
-    sorting = np.array([family in SORTING for family in sites.family])[site]
-    weak = np.array([family in _WEAK for family in tokens.family])
-    other = np.array([family is Family.OTHER for family in tokens.family])
-    return np.asarray(_unwonted(state, token, model, sites))
 
 
 def _unwonted(state: Int, token: Int, model: Model, sites: Sites) -> Bool:

@@ -185,7 +185,9 @@ def _of_target(tokens: Tokens, target: str, kind: int, family: Family) -> Float:
     stem = (target.partition(".")[2] or target).strip("_").replace("_", "").lower()
     akin = np.array([len(stem) > 2 and stem in each for each in tokens.squeezed])  # noqa: PLR2004
     expected = expected_of(target, family)
-    place = {Kind.PRELUDE: expected.before, Kind.MAIN: expected.main}.get(kind, expected.behind)
+    place = expected.main if kind == Kind.MAIN else expected.behind
+    if kind == Kind.PRELUDE:
+        place = expected.before
     weights = np.array([weight(place, each, main_of=family) for each in tokens.family])
     if family is not Family.OTHER and not set(tokens.family) & set(expected.main) - {Family.OTHER}:
         # Its kernels bear names that say nothing: those of a vendor.

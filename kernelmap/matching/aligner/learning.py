@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -46,16 +46,32 @@ _SEEN = 0.5
 """A place that fewer visits of its call have is none."""
 
 
+@dataclass(slots=True)
+class Unlearned:
+    """Columns over (launch, call site) pairs of the sample: where, which (-1: none), how probable.
+
+    A pair may be there more than once.
+    """
+
+    sequence: list[Int] = field(default_factory=list)
+    at: list[Int] = field(default_factory=list)
+    site: list[Int] = field(default_factory=list)
+    share: list[Float] = field(default_factory=list)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """A learned model: what each state is, and the decoder that holds its rates."""
+    """A learned model: what each state is, and the decoder that holds its rates.
+
+    `unlearned` is what the model said of its sample before it learned anything.
+    """
 
     states: States
     network: Network
     rates: Rates
     decoder: Decoder
     calls: Int
-    unlearned: Posterior | None = None
+    unlearned: Unlearned
 
 
 class Learner:
@@ -70,15 +86,15 @@ class Learner:
         nothing = np.zeros(len(tokens))
         self._loose = loose_of(tokens, nothing, nothing)
         self._emitted: Float | None = None
+        self._unlearned = Unlearned()
         self._set_states()
 
     def learned(self) -> Model:
         """The model after all rounds."""
         windows = _sample(windows_of(self._tokens.sequences, overlap_of(self._sites)))
-        first = Posterior()
         for number in range(ROUNDS):
-            self._round(windows, first if number == 0 else None, prune=number >= 1)
-        return replace(self.model(), unlearned=first)
+            self._round(windows, number)
+        return self.model()
 
     def model(self) -> Model:
         """The model as learned so far."""
@@ -104,6 +120,7 @@ class Learner:
             rates=self._rates,
             decoder=Decoder(network, emissions, calls),
             calls=calls,
+            unlearned=self._unlearned,
         )
 
     def _set_states(self) -> None:
@@ -111,21 +128,24 @@ class Learner:
         self._layout = layout_of(self._states, self._tokens)
         self._prior = prior_of(self._sites, self._states, self._tokens, self._layout)
 
-    def _round(
-        self, windows: Sequence[Window], posterior: Posterior | None, *, prune: bool
-    ) -> None:
+    def _round(self, windows: Sequence[Window], number: int) -> None:
         """One pass over the sample: expect, then learn from what was expected."""
         model = self.model()
-        counts = model.decoder.counts()
+        counts, posterior = model.decoder.counts(), Posterior()
         for batch in batches_of(self._tokens.sequences, windows, len(self._states.kind)):
-            model.decoder.run(batch, counts, posterior)
-        if posterior is not None:
-            posterior.state = [model.calls[each] for each in posterior.state]
+            model.decoder.run(batch, counts, None if number else posterior)
+        if number == 0:
+            self._unlearned = Unlearned(
+                posterior.sequence,
+                posterior.at,
+                [model.calls[state] for state in posterior.state],
+                posterior.share,
+            )
         self._emitted = counts.emitted
         self._loose = loose_of(self._tokens, counts.background, counts.stranger)
         gamma = _visits(self._layout, counts)
         self._rates, runs = _rates_after(self._sites, model.network, self._first, counts, gamma)
-        if prune:
+        if number:
             self._prune(counts.emitted, gamma, runs)
 
     def _prune(self, emitted: Float, gamma: Float, runs: Float) -> None:

@@ -200,8 +200,7 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     )
 
 
-import os
-_HABITS = float(os.environ.get("HAB", "0.05"))
+_HABITS = 0.05
 """How often what runs around a graph is the same each time, before anything is learned."""
 _ABANDONED = 1e-7
 """An invocation is given up in its midst: launches of it were lost in a row, or an error."""

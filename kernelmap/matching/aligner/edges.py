@@ -1,0 +1,59 @@
+"""Where an invocation begins and ends: library work there needs the generated kernels beside it.
+
+Eager code calls the same libraries as compiled code does. What stands apart from the generated
+kernels of an invocation, or prepares a kernel that is not there, is not held to be a part of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.names.families import Family
+from kernelmap.model.trace import Bool, Int
+
+LEADS = frozenset({Family.MEMSET, Family.PRELUDE})
+"""What a library launches before a kernel, never last."""
+_APART = 2
+"""So many other launches may stand between library work and the generated kernels of its graph."""
+
+
+def hangs_together(run: Int, site: Int, sure: Bool, measured: Bool, sites: Sites) -> Bool:
+    """Mask of the launches that stay `sure`: hardly anything else is between them and the code.
+
+    All columns are over the launches of one sequence: `run` is the invocation (-1: none), `site`
+    the call site; what the autotuner `measured` does not count. Library work alone is no
+    invocation, if its graph has generated kernels.
+    """
+    held = sure.copy()
+    inside = np.flatnonzero(sure & (run >= 0))
+    if not len(inside):
+        return held
+    core = inside[sites.generated[site[inside]]]
+    count = int(run.max()) + 1
+    first, last = np.full(count, len(run)), np.full(count, -1)
+    np.minimum.at(first, run[core], core)
+    np.maximum.at(last, run[core], core)
+    others = np.concatenate([[0], np.cumsum((~sure | (run < 0)) & ~measured)])
+    has_code = np.zeros(len(sites.members), dtype=bool)
+    has_code[sites.of[sites.generated]] = True
+    begin, end = first[run[inside]], last[run[inside]]
+    bare = end < 0
+    before = ~bare & (inside < begin) & (others[begin] - others[inside] > _APART)
+    after = ~bare & (inside > end) & (others[inside] - others[end] > _APART)
+    held[inside[(bare & has_code[sites.of[site[inside]]]) | before | after]] = False
+    return held
+
+
+def leads_nowhere(run: Int, site: Int, sure: Bool, leads: Bool, sites: Sites) -> Bool:
+    """Mask of the library launches that prepare another one, which their invocation does not hold.
+
+    `leads` marks launches of the families LEADS; the other columns are those of `hangs_together`.
+    """
+    held = np.flatnonzero(sure & (run >= 0))
+    at = np.flatnonzero(sure & (run >= 0) & leads & ~sites.generated[site])
+    after = np.searchsorted(held, at, side="right")
+    follower = np.append(held, 0)[after]
+    found = np.zeros(len(run), dtype=bool)
+    found[at[(after >= len(held)) | (run[follower] != run[at])]] = True
+    return found

@@ -1,0 +1,54 @@
+"""What one invocation tells, before anything is learned: a mistake that repeats is one mistake.
+
+Learning makes sure of whatever is the same each time, right or wrong: an eager product before every
+backward looks like its first call. So a call is believed only where the unlearned model, which
+sees each invocation by itself, finds it probable, too. Losses blur single invocations; launches
+that stand in the same surroundings speak for one another, where they agree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernelmap.matching.aligner.learning import Model
+from kernelmap.matching.aligner.network import Float
+from kernelmap.model.trace import Int
+
+_AGREED = 0.9
+"""From so much on the average launches in the same surroundings speak for one another."""
+
+
+def seen_once(model: Model, offset: Int, site: Int, state: Int, token: Int) -> Float:
+    """How probable `site` was for each launch before learning; 1 where no like was looked at.
+
+    `site`, `state` and `token` are over the launches of all sequences, `offset` says where each
+    sequence begins. The model learned from a sample; a launch outside of it takes the mean of those
+    in the same surroundings: same state, same token, same tokens before and behind.
+    """
+    looked = model.unlearned
+    if not looked.site:
+        return np.ones(len(site))
+    sequence, at, whose = (
+        np.concatenate(column).astype(np.int64)
+        for column in (looked.sequence, looked.at, looked.site)
+    )
+    share = np.concatenate(looked.share).astype(np.float64)
+    place = offset[sequence] + at
+    alone = np.zeros(len(site))
+    fits = whose == site[place]
+    np.add.at(alone, place[fits], share[fits])
+    seen = np.zeros(len(site), dtype=bool)
+    seen[place] = True
+    like = _surroundings(state, token)
+    times = np.bincount(like, weights=seen)
+    mean = np.bincount(like, weights=alone * seen) / np.maximum(times, 1)
+    pooled = np.where(times[like] > 0, mean[like], 1.0)
+    return np.where(seen & (pooled < _AGREED), alone, pooled)
+
+
+def _surroundings(state: Int, token: Int) -> Int:
+    """A number per launch, equal where state, token and the tokens beside it are."""
+    beyond = int(token.max(initial=0)) + 1
+    beside = np.concatenate([[beyond], token, [beyond]])
+    columns = np.stack([state, token, beside[:-2], beside[2:]])
+    return np.unique(columns, axis=1, return_inverse=True)[1].reshape(-1)
