@@ -21,7 +21,7 @@ SURE = 0.95
 """A posterior from which one call is inferred."""
 _TOGETHER = 0.9
 """Candidates have to hold so much together."""
-_ONCE = 0.75
+_ONCE = 0.85
 """How probable a call has to be by what one invocation shows, before anything is learned."""
 _DOUBT = 0.9
 _UNWONTED = 0.1

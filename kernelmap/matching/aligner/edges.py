@@ -15,7 +15,10 @@ from kernelmap.model.trace import Bool, Int
 LEADS = frozenset({Family.MEMSET, Family.PRELUDE})
 """What a library launches before a kernel, never last."""
 _APART = 2
-"""So many other launches may stand between library work and the generated kernels of its graph."""
+"""So many other launches may stand between library work and the generated kernels of its graph.
+
+Not one that may be of the invocation, but is not sure: whatever lies beyond is less so.
+"""
 
 
 def hangs_together(run: Int, site: Int, sure: Bool, measured: Bool, sites: Sites) -> Bool:
@@ -34,7 +37,8 @@ def hangs_together(run: Int, site: Int, sure: Bool, measured: Bool, sites: Sites
     first, last = np.full(count, len(run)), np.full(count, -1)
     np.minimum.at(first, run[core], core)
     np.maximum.at(last, run[core], core)
-    others = np.concatenate([[0], np.cumsum((~sure | (run < 0)) & ~measured)])
+    unsure = np.where(run >= 0, _APART + 1, 1) * (~sure & ~measured)
+    others = np.concatenate([[0], np.cumsum(unsure)])
     has_code = np.zeros(len(sites.members), dtype=bool)
     has_code[sites.of[sites.generated]] = True
     begin, end = first[run[inside]], last[run[inside]]

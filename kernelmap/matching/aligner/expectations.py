@@ -120,10 +120,10 @@ EXPECTED: Mapping[Family, Expected] = {
         most=(2, 4),
     ),
     _F.SCATTER: Expected(
-        before=_SMALL | {_F.OTHER: 0.2},
+        before={_F.MEMSET: 0.1, _F.FILL: 0.3, _F.COPY: 0.2, _F.OTHER: 0.1},
         main={_F.INDEX: 1.0, _F.SORT: 0.5, _F.OTHER: 0.05},
         behind={_F.SORT: 1.0, _F.INDEX: 0.6, _F.SCAN: 0.2, _F.MEMSET: 0.2, _F.COPY: 0.03},
-        begins=0.6,
+        begins=0.5,
         another=0.6,
         most=(5, 12),
     ),
