@@ -42,7 +42,8 @@ def main() -> None:
     failed = 0
     for case in [each for each in CASES if chosen.case in (None, each.name)]:
         with tempfile.TemporaryDirectory() as folder:
-            failed += not _recorded(case, chosen.device, Path(folder).resolve(), chosen.out)
+            work = Path(folder if chosen.work is None else chosen.work / case.name).resolve()
+            failed += not _recorded(case, chosen.device, work, chosen.out)
     if chosen.device == "cuda":
         path = PROJECT / "docs" / "gpu-findings.md"
         path.write_text(findings.page(chosen.out), encoding="utf-8")
@@ -82,6 +83,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--case", choices=[case.name for case in CASES])
     parser.add_argument("--out", type=Path, default=SAMPLES)
+    parser.add_argument("--work", type=Path, help="keep what is recorded in a folder per case")
     parser.add_argument("--list", action="store_true", help="name the cases")
     return parser.parse_args()
 

@@ -137,7 +137,7 @@ def read_manifest(folder: Path) -> Manifest:
                 "Update kernelmap, or give the log and the trace inside it one by one.",
             )
         return _manifest(table)
-    except (OSError, ValueError) as error:  # TOML's and UTF-8's errors are ValueErrors
+    except (OSError, ValueError, RecursionError) as error:  # TOML's and UTF-8's are ValueErrors
         raise KernelmapError(
             "bundle-damaged",
             f"{path} cannot be read: {error}",

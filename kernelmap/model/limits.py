@@ -58,9 +58,15 @@ class Limit:
 
 FILE = Limit(
     name="file",
-    most=256 * _MIB,
+    most=128 * _MIB,
     unit="bytes",
-    of="of a file that is read as a whole (code, C++, JSON beside code, results, locks, settings)",
+    of="of a file that is read as a whole (code, C++, JSON beside code, locks, settings)",
+)
+RESULT = Limit(
+    name="result",
+    most=1024 * _MIB,
+    unit="bytes",
+    of="of a saved result",
 )
 ROWS = Limit(
     name="rows",
@@ -104,7 +110,7 @@ PACKAGE = Limit(
     unit="bytes",
     of="of all members of a package that are read; more is left out, with a notice",
 )
-LIMITS = (FILE, SIGNS, TOKENS, ROWS, UNPACKED, MEMBERS, MEMBER, PACKAGE)
+LIMITS = (FILE, RESULT, SIGNS, TOKENS, ROWS, UNPACKED, MEMBERS, MEMBER, PACKAGE)
 """All limits, as docs/limits.md lists them."""
 
 RATIO = 200

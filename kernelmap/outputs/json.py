@@ -21,6 +21,7 @@ import pandas as pd
 
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
+from kernelmap.model.limits import RESULT
 from kernelmap.model.paths import read_bytes
 from kernelmap.outputs.text import in_json
 from kernelmap.views.frames import Row, frame_of_rows, rows, sound
@@ -52,7 +53,7 @@ def dumps(tables: Tables, *, launches: bool = False) -> str:
 def read(path: Path) -> Tables:
     """The tables of a saved document; raises KernelmapError where the file is none."""
     try:
-        raw = read_bytes(path)
+        raw = read_bytes(path, RESULT)
     except OSError as error:
         raise unreadable(path, error) from error
     return loads(raw, name=str(path))

@@ -83,7 +83,7 @@ def _tool(path: Path) -> Mapping[str, object]:
         content = tomllib.loads(read_bytes(path).decode())
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (OSError, ValueError) as error:  # TOML's and UTF-8's errors are ValueErrors
+    except (OSError, ValueError, RecursionError) as error:  # TOML's and UTF-8's are ValueErrors
         raise unreadable(path, error, "Correct it, or name the store with --store.") from error
     tool = content.get("tool")
     ours = tool.get("kernelmap") if isinstance(tool, dict) else None

@@ -11,8 +11,10 @@ import pytest
 
 import kernelmap
 from kernelmap.errors import KernelmapError, TooLargeError, unreadable
+from kernelmap.model.bundle import FORMAT, MANIFEST, read_manifest
 from kernelmap.model.limits import LIMITS, VARIABLE, Limit
 from kernelmap.model.paths import first_bytes, open_file, read_bytes
+from kernelmap.store.where import chosen
 
 TEN = Limit(name="ten", most=10, unit="bytes", of="of a test")
 PACKAGE = Path(kernelmap.__file__).parent
@@ -88,6 +90,21 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
             assert first_bytes(path, 1) == b""
     finally:
         os.close(keeps_it_open)
+
+
+@pytest.mark.parametrize("levels", [100_000, 3_000])
+def test_settings_without_bottom_are_one_error(tmp_path: Path, levels: int) -> None:
+    """Brackets in each other by the thousand are no traceback."""
+    deep = f'format = "{FORMAT}"\nversion = 1\nx = {"[" * levels}{"]" * levels}\n'
+    (tmp_path / MANIFEST).write_text(deep)
+    (tmp_path / "pyproject.toml").write_text(deep)
+
+    with pytest.raises(KernelmapError) as caught:
+        read_manifest(tmp_path)
+    assert caught.value.slug == "bundle-damaged"
+    with pytest.raises(KernelmapError) as caught:
+        chosen(None, folder=tmp_path, environment={})
+    assert caught.value.slug == "unreadable-path"
 
 
 def test_inputs_are_opened_in_one_place() -> None:

@@ -12,15 +12,18 @@ from pathlib import Path
 
 import accuracy
 import pytest
+from gpu_cases.record import CACHE
 
+from cold_caches import ColdCache
 from kernelmap.model import Confidence
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = ROOT / "scripts" / "record_gpu_samples.py"
 
 
-def recorded(folder: Path, case: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(RECORD), "--device", "cpu", "--case", case, "--out", str(folder)]
+def recorded(folder: Path, case: str, *more: str) -> subprocess.CompletedProcess[str]:
+    options = ("--device", "cpu", "--case", case, "--out", str(folder), *more)
+    command = [sys.executable, str(RECORD), *options]
     return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- ours
 
 
@@ -57,11 +60,15 @@ def test_a_refused_case_names_what_it_needs(tmp_path: Path) -> None:
 
 @pytest.mark.torch
 @pytest.mark.parametrize("case", ["graph_breaks", "foreach_optimizer"])
-def test_a_case_is_recorded_with_its_truth(tmp_path: Path, case: str) -> None:
+def test_a_case_is_recorded_with_its_truth(
+    tmp_path: Path, case: str, cold_cache: ColdCache
+) -> None:
     """A sample is small and neutral, has no marks left, and everything exact in it is right."""
-    done = recorded(tmp_path, case)
+    work, samples = tmp_path / "work", tmp_path / "samples"
+    cold_cache.at(work / case / CACHE)
+    done = recorded(samples, case, "--work", str(work))
     assert done.returncode == 0, done.stdout + done.stderr
-    judged = accuracy.judge(tmp_path / f"cpu_{case}")
+    judged = accuracy.judge(samples / f"cpu_{case}")
     exact = judged.scores[Confidence.EXACT]
 
     assert judged.is_exact_right

@@ -14,6 +14,7 @@ from pyarrow import parquet
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.limits import UNPACKED, VARIABLE
+from kernelmap.traces import nsys_sqlite
 from kernelmap.traces.nsys_parquet import ParquetTables
 from kernelmap.traces.nsys_sqlite import opened
 from kernelmap.traces.nsys_tables import STRINGS, Strings
@@ -88,6 +89,26 @@ def test_rows_that_lie_in_one_another_are_refused(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < rows * size // 4
     finally:
         tracemalloc.stop()
+
+
+def test_work_without_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite takes no more steps than rows that lie in the file can ask for."""
+    rows = 100_000
+    path = export(
+        tmp_path / "t.sqlite",
+        f"CREATE TABLE {TABLE} (a INT, c INT AS (a + 1) STORED)",
+        f"WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < {rows})"  # noqa: S608 -- our own
+        f" INSERT INTO {TABLE} (a) SELECT x FROM n",
+    )
+    with opened(path) as tables:
+        assert len(tables.integers(TABLE, ["a"])["a"]) == rows
+    monkeypatch.setattr(nsys_sqlite, "_STEPS_ANYWAY", 10_000)
+    monkeypatch.setattr(nsys_sqlite, "_STEPS_PER_BYTE", 0)
+
+    with pytest.raises(KernelmapError) as caught, opened(path) as tables:
+        tables.integers(TABLE, ["a"])
+
+    assert caught.value.slug == "nsys-damaged"
 
 
 def folder(path: Path, **columns: pa.Array) -> Path:
