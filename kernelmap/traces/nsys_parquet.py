@@ -76,9 +76,10 @@ class ParquetTables:
             # Each text once, however many rows have it.
             different = chunk if types.is_dictionary(chunk.type) else chunk.dictionary_encode()
             texts: list[bytes | None] = [*different.dictionary.cast(bits).to_pylist(), None]
-            found.extend(
-                texts[at] for at in different.indices.fill_null(len(texts) - 1).to_pylist()
-            )
+            rows = different.indices.fill_null(len(texts) - 1).to_numpy(zero_copy_only=False)
+            if len(rows) and not (rows.min() >= 0 and rows.max() < len(texts)):
+                raise self._wrong(f"{table}.{column} names texts that are not there")
+            found.extend(texts[at] for at in rows.tolist())
         return found
 
     def _read(self, table: str, columns: Sequence[str]) -> pa.Table:
