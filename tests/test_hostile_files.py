@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from hostile import UNUSABLE, USAGE, moving, run
 from kernelmap import errors
 from kernelmap.cli import main
+from traces.small_nsys import kernel, launched, write_export
 
 _TOKEN = re.compile(rb'-?\d+(?:\.\d+)?|"[^"\\]{0,80}"|null|true|false')
 _INSTEAD = (
@@ -159,6 +160,31 @@ def test_any_file_of_a_saved_result_may_be_damaged(
     )
     for part in range(1 if form == "tables" else 2):
         each_file_damaged(saved, tmp_path / "copy", 10 * seed + part, commands[part:])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_bytes_of_an_export_may_be_damaged(seed: int, tmp_path: Path) -> None:
+    """Pages of SQLite with other bytes in them are read as far as they go, or named as damaged."""
+    random = Random(seed)  # noqa: S311 -- damage, no secret
+    kernels = [kernel(20 * at, 20 * at + 10, correlationId=at) for at in range(400)]
+    path = write_export(tmp_path / "x.sqlite", launched(*kernels))
+    data = bytearray(path.read_bytes())
+    header = seed % 2 * 100  # what follows it names tables and columns
+    for _ in range(random.choice([1, 3, 30])):
+        place = random.randrange(header, 1000 if header else len(data))
+        data[place] = random.choice([0, 1, 127, 128, 255, random.randrange(256)])
+    path.write_bytes(data)
+    run("correlate", path, "--format", "json", reads=path)
+
+
+def test_a_table_with_odd_bytes_in_its_name_is_damage(tmp_path: Path) -> None:
+    """SQLite's own message about such a name is no UTF-8 either."""
+    path = write_export(tmp_path / "x.sqlite", launched(kernel(10, 20)))
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREAT\xff TABLE", 1))
+    done = run("correlate", path, reads=path)
+
+    assert done.exit_code == UNUSABLE
+    assert "cannot be read as SQLite" in done.stderr
 
 
 PATHS = {

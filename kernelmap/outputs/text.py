@@ -6,7 +6,6 @@ keep.
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 
@@ -76,7 +75,13 @@ def in_json(raw: bytes) -> bytes:
     """
     if raw.isascii():
         return raw
-    return _IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], raw.decode()).encode()
+    return _IN_JSON.sub(_json_escape, raw.decode()).encode()
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    """A character as JSON escapes it: in one or two units of UTF-16."""
+    units = found[0].encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def moves(char: str) -> bool:

@@ -180,7 +180,7 @@ def opened(path: Path, source: str | None = None) -> Iterator[SqliteTables]:
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             yield SqliteTables(source or str(path), path, connection)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # its own words may quote odd bytes
         raise KernelmapError(
             "nsys-damaged", f"{path} cannot be read as SQLite: {error}", EXPORT_AGAIN
         ) from error
