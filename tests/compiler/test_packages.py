@@ -252,7 +252,7 @@ def test_only_what_is_certain_joins_pre_grad_nodes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_damaged_member_is_left_out_however_it_is_packed(tmp_path: Path, packing: int) -> None:
-    """A flipped byte anywhere in what is packed costs a member or the package, with a message, or nothing."""
+    """A flipped byte in what is packed costs nothing, or the member or the package, and is said."""
     path = tmp_path / "model.pt2"
     with zipfile.ZipFile(path, "w", packing) as archive:
         archive.writestr(f"{MODEL}/cabc.wrapper.cpp", CODE)
