@@ -46,7 +46,7 @@ def write_whole(draws: Mapping[Path, Draw]) -> None:
         if len(drawn) == 1:
             ((target, half),) = drawn.items()
             half.replace(target)
-        else:
+        elif drawn:
             with _alone_in(next(iter(drawn)).parent), uninterrupted():
                 _rename_all(drawn)
     except BaseException:

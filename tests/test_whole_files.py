@@ -175,6 +175,13 @@ def test_a_folder_is_never_replaced_by_a_file(tmp_path: Path) -> None:
     assert held(tmp_path) == before
 
 
+def test_nothing_to_write_writes_nothing(tmp_path: Path) -> None:
+    """A result without files is no error."""
+    into_files(tmp_path, {})
+
+    assert held(tmp_path) == {}
+
+
 def test_files_get_the_rights_that_new_files_get(tmp_path: Path) -> None:
     """As many as the user's mask leaves."""
     before = os.umask(0o027)

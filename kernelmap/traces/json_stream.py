@@ -160,8 +160,12 @@ class EventStream(Generic[Batch]):
             follows = self._follows(text[at:])
             self.tail = None if follows is None else text[:at] + follows
             return self.codec.decode(b"", None)
+        mended = 0
         for end, rest, comma in ends(text, layout):
-            if (follows := self._follows(text[rest:])) is not None:
+            # Lists inside of events end alike: mending behind each of them would never end.
+            follows = self._follows(text[rest:], mending=mended <= _MENDABLE)
+            mended += len(text) - rest
+            if follows is not None:
                 self.repairs["trailing commas"] += comma
                 self.tail = text[end:rest].replace(b",", b"") + follows
                 return self._whole(text[:end], layout, may_be_cut=False)
@@ -250,19 +254,19 @@ class EventStream(Generic[Batch]):
         except MALFORMED:
             return []
 
-    def _follows(self, rest: bytes) -> bytes | None:
+    def _follows(self, rest: bytes, *, mending: bool = True) -> bytes | None:
         """`rest`, mended, if it is what may stand behind the list: the codec has then read it."""
         if self._bare:
             return None if rest.strip() else rest
-        read = self._read_around(_EMPTIED + rest)
+        read = self._read_around(_EMPTIED + rest, mending=mending)
         return None if read is None else read.removeprefix(_EMPTIED)
 
-    def _read_around(self, text: bytes) -> bytes | None:
+    def _read_around(self, text: bytes, *, mending: bool = True) -> bytes | None:
         """`text` as the codec could read it: as it is, or mended; None where it could not."""
         try:
             self.codec.around(text)
         except MALFORMED:
-            if len(text) > _MENDABLE:
+            if not mending or len(text) > _MENDABLE:
                 return None
             fixed, done = mend(text)
             try:

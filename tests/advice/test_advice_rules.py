@@ -622,6 +622,8 @@ def test_a_profile_of_eager_code() -> None:
     ("slug", "gap", "weight"),
     [
         ("trace-truncated", True, Weight.LOST),
+        ("trace-damaged", True, Weight.LOST),
+        ("events-unreadable", True, Weight.LOST),
         ("log-payload-damaged", True, Weight.CHANGE),
         ("events-without-duration", True, Weight.CHANGE),
         ("compilation-failed", False, Weight.NOTE),

@@ -248,3 +248,20 @@ def test_only_what_is_certain_joins_pre_grad_nodes(tmp_path: Path) -> None:
 
     assert graph.calls[0].nodes == ("a", "b")
     assert {node.pre_grad for node in graph.nodes} == {()}
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_member_is_left_out_however_it_is_packed(tmp_path: Path, packing: int) -> None:
+    """A flipped byte in what is packed costs nothing, or the member or the package, and is said."""
+    path = tmp_path / "model.pt2"
+    with zipfile.ZipFile(path, "w", packing) as archive:
+        archive.writestr(f"{MODEL}/cabc.wrapper.cpp", CODE)
+    whole, undamaged = path.read_bytes(), load_compiled(path)
+    begin, end = whole.index(b".wrapper.cpp") + 12, whole.index(b"PK\x01\x02")
+    for at in range(begin, end, 7):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
+        try:
+            program = load_compiled(path)
+        except KernelmapError:
+            continue
+        assert program.notices or program == undamaged

@@ -331,3 +331,23 @@ def test_shallow_values_stay(value: object) -> None:
     given_text = json.dumps({"x": value}).encode()
 
     assert mend(given_text) == (given_text, frozenset())
+
+
+def test_lists_inside_of_events_are_mended_a_few_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many lists end as the events do, what may stand behind them is mended a few times."""
+    sizes: list[int] = []
+
+    def counted(content: bytes) -> tuple[bytes, frozenset[str]]:
+        sizes.append(len(content))
+        return mend(content)
+
+    monkeypatch.setattr("kernelmap.traces.json_stream.mend", counted)
+    monkeypatch.setattr("kernelmap.traces.json_stream._MENDABLE", 100_000)
+    events = [op("aten::mm", ["a", {}], 5, number=number) for number in range(300)]
+    content = text([*pair(1), *events, *pair(2)])
+    trace = load(tmp_path, content)
+
+    assert len(trace.launches) == 2
+    assert len(events) * len(content) > 50 * sum(sizes)

@@ -59,7 +59,7 @@ def _sums(case: Case) -> bool:
     return any(notice.slug == "sums-only" for notice in case.notices)
 
 
-_LOST = ("trace-truncated",)
+_LOST = ("events-unreadable", "trace-damaged", "trace-truncated")
 _HINTED = (  # whose hints say what to do
     "bundle-file-changed",
     "bundle-file-missing",
@@ -68,11 +68,13 @@ _HINTED = (  # whose hints say what to do
     "code-does-not-parse",
     "code-not-here",
     "code-without-call",
+    "events-unreadable",
     "folder-read-in-part",
     "graph-text-unreadable",
     "log-without-code",
     "memory-sums-missing",
     "package-without-code",
+    "trace-damaged",
     "trace-truncated",
 )
 _AGAIN = "Give the file as it was written, or record again."
