@@ -2,8 +2,8 @@
 
 Learning makes sure of whatever is the same each time, right or wrong: an eager product before every
 backward looks like its first call. So a call is believed only where the unlearned model, which
-sees each invocation by itself, finds it probable, too. Losses blur single invocations; launches
-that stand in the same surroundings speak for one another, where they agree.
+sees each invocation by itself, finds it probable, too. Losses and strangers blur some of them:
+there launches in the same surroundings speak for one another, and so do those under the same name.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ import numpy as np
 
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.network import Float
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Bool, Int
 
 _AGREED = 0.9
-"""From so much on the average launches in the same surroundings speak for one another."""
+"""From so much on a launch is clear by itself, and launches in the same surroundings agree."""
+_MOST = 0.8
+"""Where so many of a call's launches under one name are clear, the name is a habit of the call."""
 
 
 def seen_once(model: Model, offset: Int, site: Int, state: Int, token: Int) -> Float:
@@ -39,16 +41,17 @@ def seen_once(model: Model, offset: Int, site: Int, state: Int, token: Int) -> F
     np.add.at(alone, place[fits], share[fits])
     seen = np.zeros(len(site), dtype=bool)
     seen[place] = True
-    like = _surroundings(state, token)
-    times = np.bincount(like, weights=seen)
-    mean = np.bincount(like, weights=alone * seen) / np.maximum(times, 1)
-    pooled = np.where(times[like] > 0, mean[like], 1.0)
-    return np.where(seen & (pooled < _AGREED), alone, pooled)
-
-
-def _surroundings(state: Int, token: Int) -> Int:
-    """A number per launch, equal where state, token and the tokens beside it are."""
     beyond = int(token.max(initial=0)) + 1
     beside = np.concatenate([[beyond], token, [beyond]])
-    columns = np.stack([state, token, beside[:-2], beside[2:]])
-    return np.unique(columns, axis=1, return_inverse=True)[1].reshape(-1)
+    pooled = _mean(alone, seen, state, token, beside[:-2], beside[2:])
+    clear = _mean((alone >= _AGREED).astype(np.float64), seen, state, token)
+    found = np.where(seen & (pooled < _AGREED), alone, pooled)
+    return np.where(clear >= _MOST, 1.0, found)
+
+
+def _mean(share: Float, seen: Bool, *columns: Int) -> Float:
+    """The mean over the seen launches that agree in all columns; 1 where there is none."""
+    like = np.unique(np.stack(columns), axis=1, return_inverse=True)[1].reshape(-1)
+    times = np.bincount(like, weights=seen)
+    mean = np.bincount(like, weights=share * seen) / np.maximum(times, 1)
+    return np.where(times[like] > 0, mean[like], 1.0)
