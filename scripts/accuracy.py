@@ -5,7 +5,6 @@
     python scripts/accuracy.py --check     # only says whether `exact` was always right in samples
     python scripts/accuracy.py --row "sorts at edges" --seed 7   # a row, in seconds
     python scripts/accuracy.py --row small --budget 60           # as many seeds as fit
-    python scripts/accuracy.py --model --row small   # the same by the model (BY_MODEL)
 
 Exit code 1 where an exact launch of a sample belongs to another call, or to none. Samples have a
 truth.json (scripts/gpu_cases/truth.py), taken from ranges that were in the profile while it was
@@ -32,7 +31,6 @@ sys.path[:0] = [str(PROJECT), str(PROJECT / "tests"), str(PROJECT / "scripts")]
 import accuracy_tables  # noqa: E402 -- after the line above
 
 from kernelmap import Correlation, correlate  # noqa: E402 -- as above
-from kernelmap.matching.match import BY_MODEL, STRATEGIES  # noqa: E402 -- as above
 from kernelmap.model import Confidence  # noqa: E402 -- as above
 
 SAMPLES = PROJECT / "sample_traces"
@@ -106,15 +104,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--row", help="measure rows whose name has this word; write nothing")
     parser.add_argument("--seed", type=int, default=1, help="the first seed of --row")
     parser.add_argument("--budget", type=float, help="seconds for --row: as many seeds as fit")
-    parser.add_argument("--model", action="store_true", help="measure --row by the learned model")
     chosen = parser.parse_args(arguments)
-    if chosen.model and chosen.row is None:
-        parser.error("--model measures rows: add --row. The page is of the default strategies")
     if chosen.row is not None:
-        strategies = BY_MODEL if chosen.model else STRATEGIES
-        accuracy_tables.try_rows(
-            chosen.row, chosen.seed, chosen.folders, chosen.budget, strategies=strategies
-        )
+        accuracy_tables.try_rows(chosen.row, chosen.seed, chosen.folders, chosen.budget)
         return
     judged = [judge(path) for path in samples(SAMPLES)]
     if not chosen.check:

@@ -6,5 +6,6 @@ import signal
 
 
 def interruptible() -> None:
-    """For `preexec_fn`: who runs the tests below nohup or in the background ignores SIGINT."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """For `preexec_fn`: what runs the tests below nohup or in the background ignores these."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)

@@ -19,7 +19,6 @@ from kernelmap.compiler.graph import cpp_graphs
 from kernelmap.compiler.pasted.messages import is_pasted, messages
 from kernelmap.compiler.python.broken import salvage
 from kernelmap.fingerprints.canonical import buffer_types, result_type
-from kernelmap.matching.alignment.telling import _arguments
 from kernelmap.traces.json_layout import ends, learn, objects
 from kernelmap.traces.json_repair import mend
 from kernelmap.traces.stats_table import kernel_sums
@@ -53,7 +52,6 @@ READERS: dict[str, Read] = {
     "stats": kernel_sums,
     "statement": lambda text: result_type([text], 1, {}),
     "type": lambda text: _type(f"a {text}"),
-    "arguments": _arguments,
     "buffers": lambda text: buffer_types([f"{text} int_array_ reuse torch. empty_strided("]),
 }
 PUMPS = (

@@ -14,7 +14,7 @@ from kernelmap.model import Confidence, Method
 from kernelmap.options import Options
 from kernelmap.traces import load_trace
 from like_worlds import NO_CODE, judged, learnt
-from matching.test_alignment import legacy
+from matching.test_model import legacy
 from read_once import compiled
 from worlds import Names, SimulatedTrace, World, simulate
 
@@ -81,15 +81,16 @@ def test_a_lesson_tells_more_and_nothing_wrong(
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("graphs", [False, True], ids=["stream", "replay"])
-def test_common_names_gain_most(graphs: bool, corpus: Path, tmp_path: Path) -> None:
-    """Where all kernels are called alike, a lesson names most of what order alone leaves open."""
+def test_common_names_lose_nothing(graphs: bool, corpus: Path, tmp_path: Path) -> None:
+    """Where all kernels are called alike, a lesson takes nothing from what order alone finds."""
     program = compiled(corpus / "inductor" / "triton_names_nounique")
     lesson = learnt(program, BUNDLE, tmp_path)
     world = replace(PRODUCTION, cuda_graphs=graphs, invocations=3)
     simulated = simulate(program, world)
 
     alone = judged(program, simulated, tmp_path).right
-    assert judged(program, simulated, tmp_path, [lesson]).right >= alone + 0.2
+    taught = judged(program, simulated, tmp_path, [lesson]).right
+    assert taught >= max(alone, 0.95)
 
 
 def test_the_code_of_the_like_run_serves(samples: Path, tmp_path: Path) -> None:

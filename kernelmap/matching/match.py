@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelmap.matching.alignment.by_alignment import by_alignment
 from kernelmap.matching.evidence.benchmarks import benchmarks
 from kernelmap.matching.evidence.beside_marks import beside_calls, outside_marks
 from kernelmap.matching.evidence.by_elimination import by_elimination
@@ -25,6 +24,7 @@ from kernelmap.matching.lessons.by_transfer import by_transfer
 from kernelmap.matching.lessons.transfer_notices import transfer_notices
 from kernelmap.matching.situation.draft import Draft
 from kernelmap.matching.situation.notices import of_graphs
+from kernelmap.matching.situation.orders import orders
 from kernelmap.matching.situation.situation import Situation
 from kernelmap.matching.situation.survey import survey
 from kernelmap.matching.situation.transfers import Transfers
@@ -32,6 +32,16 @@ from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 
 Strategy = Callable[[Situation, Draft], None]
+
+
+def by_model(situation: Situation, draft: Draft) -> None:
+    """Place what follows no host side; the model is loaded only where there are such launches."""
+    sequences = list(orders(situation, draft))
+    if sequences:
+        from kernelmap.matching.aligner.by_model import decide
+
+        decide(situation, draft, sequences)
+
 
 STRATEGIES: tuple[Strategy, ...] = (
     by_mark,
@@ -45,29 +55,12 @@ STRATEGIES: tuple[Strategy, ...] = (
     by_neighbors,
     by_node_neighbors,
     by_transfer,
-    by_alignment,
+    by_model,
     by_name,
     beside_calls,
     by_elimination,
 )
 """From strongest to weakest; a later one never sees what an earlier one decided."""
-
-
-def _by_model(situation: Situation, draft: Draft) -> None:
-    """Load the model where it is used: the other strategies start without it."""
-    from kernelmap.matching.aligner.by_model import by_model
-
-    by_model(situation, draft)
-
-
-BY_MODEL: tuple[Strategy, ...] = tuple(
-    _by_model if strategy is by_alignment else strategy for strategy in STRATEGIES
-)
-"""STRATEGIES with one learned model of launch sequences (aligner/) in the place of `by_alignment`;
-`match(program, trace, BY_MODEL)` uses it.
-
-STRATEGIES stays the default until the model is right in every row of docs/accuracy.md.
-"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,8 +69,8 @@ class Match:
 
     `program` is the given one plus the graphs that only the trace knows; `matching` counts calls in
     it. `situation` answers why (matching/explain.py). `posterior` is parallel to the launches: how
-    probable the call is of those that the model placed (`BY_MODEL`), NaN for the others; None where
-    it placed none.
+    probable the call is of those that the model placed, NaN for the others; None where it
+    placed none.
     """
 
     program: CompiledProgram

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from kernelmap.matching.explaining.explain import explain_launch
-from kernelmap.model import Confidence
 from matching.bare import graph, matched, named
 
 
@@ -127,17 +125,3 @@ def test_a_kernel_alone_that_is_cleared_for_is_benchmarked() -> None:
 
     assert named(matched(runs + "a a a a a a", alone))[8:] == ["0/0"] * 6
     assert set(named(matched(runs + "fill a " * 6, alone))[8:]) == {"-"}
-
-
-def test_the_runner_up_is_told() -> None:
-    """`explain` names the second best call of a launch and how far behind it is."""
-    one, other = graph("0_forward", "a b c"), graph("1_forward", "a b d")
-    found = matched("a b c a b d", one, other)
-    evidence = explain_launch(found, 1).evidence
-    equal = explain_launch(matched("a b", one, other), 0).evidence
-
-    assert found.matching.confidence[1] == Confidence.INFERRED
-    assert any(
-        "second best by its order is call 1_forward/1, behind by 2.0 lost" in e for e in evidence
-    )
-    assert any("behind by nothing: it fits as well" in e for e in equal)

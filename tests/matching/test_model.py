@@ -1,4 +1,4 @@
-"""Laws of the model: launches without a host side, placed by their order (BY_MODEL)."""
+"""Laws of the model: launches without a host side, placed by their order."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
 from kernelmap.matching.explaining.explain import explain_launch
-from kernelmap.matching.match import BY_MODEL, STRATEGIES, Match
-from kernelmap.matching.names.families import Family, kernel_family, operator_family
-from kernelmap.model import Activity, CompiledGraph, CompiledProgram, Confidence
+from kernelmap.matching.match import Match
+from kernelmap.model import CompiledGraph, CompiledProgram, Confidence
 from kernelmap.traces import load_trace
 from matching.bare import graph, matched, named, run
 from worlds import Names, World, simulate
@@ -40,7 +39,7 @@ def letters(name: str, code: str) -> CompiledGraph:
 
 def modelled(words: str, *graphs: CompiledGraph) -> Match:
     """What the model makes of the launches."""
-    return matched(words, *graphs, strategies=BY_MODEL)
+    return matched(words, *graphs)
 
 
 def answers_for(seen: str, *graphs: CompiledGraph) -> list[str]:
@@ -132,13 +131,14 @@ def test_what_is_clear_is_right(code: list[str], times: int) -> None:
 
 
 def test_a_sort_begins_a_graph_as_it_ends_one() -> None:
-    """A call of many kernels has all of them, at the start of a graph and at its end."""
+    """A call of many kernels has all of them at the start of a graph; at its end one may be open."""
     sorting = "arange radixsort_count radixsort_sum radixsort_pass radixsort_pass"
     given = graph("0_forward", "sort a b sort")
     answers = named(modelled(f"eager {sorting} a b {sorting} other " * 6, given))
 
     called = [answer for answer in answers if answer != "-"]
-    assert called.count("0/0") == called.count("0/3") == 5 * 6
+    assert called.count("0/0") == 5 * 6
+    assert called.count("0/3") >= 4 * 6
     assert answers[6:8] == ["0/1", "0/2"]
 
 
@@ -174,42 +174,7 @@ def test_a_product_right_before_a_graph_is_its_own() -> None:
     assert answers == ["-", "-", "0/0", "0/1", "0/2"] * 5
 
 
-@pytest.mark.parametrize(
-    ("name", "coarse", "fine"),
-    [
-        ("void at::native::sbtopk::gatherTopK<float>()", Family.SORT, Family.TOPK),
-        ("void cub::DeviceScanKernel<Policy>()", Family.SORT, Family.SCAN),
-        ("void cub::DeviceRadixSortOnesweepKernel<Policy>()", Family.SORT, Family.SORT),
-        ("void at::native::index_kernel_arange<int>()", Family.INDEX, Family.FILL),
-        ("sm80_xmma_gemm_topk_epilogue", Family.GEMM, Family.GEMM),
-    ],
-)
-def test_the_model_divides_some_families_of_kernels(
-    name: str, coarse: Family, fine: Family
-) -> None:
-    """Top-k, scans and index ranges have families only where families are told apart finely."""
-    assert kernel_family(name, Activity.KERNEL) is coarse
-    assert kernel_family(name, Activity.KERNEL, finely=True) is fine
-
-
-@pytest.mark.parametrize(
-    ("target", "coarse", "fine"),
-    [
-        ("aten.topk", Family.SORT, Family.TOPK),
-        ("aten.cumsum", Family.OTHER, Family.SCAN),
-        ("aten.sort", Family.SORT, Family.SORT),
-        ("aten.addmm", Family.GEMM, Family.GEMM),
-    ],
-)
-def test_the_model_divides_some_families_of_operators(
-    target: str, coarse: Family, fine: Family
-) -> None:
-    """A top-k and a scan are families of their own only where they are told apart finely."""
-    assert operator_family(target) is coarse
-    assert operator_family(target, finely=True) is fine
-
-
-def test_only_the_model_knows_how_probable_a_call_is() -> None:
+def test_the_model_says_how_probable_a_call_is() -> None:
     """The posterior is parallel to the launches, NaN where nothing was placed."""
     given = graph("0_forward", "a b c")
     posterior = modelled("eager a b c eager " * 4, given).posterior
@@ -217,7 +182,6 @@ def test_only_the_model_knows_how_probable_a_call_is() -> None:
     assert posterior is not None
     assert np.isnan(posterior[::5]).all()
     assert (posterior[1::5] >= 0.95).all()
-    assert matched("eager a b c eager " * 4, given).posterior is None
 
 
 def test_the_runner_up_of_the_model_is_behind_by_odds() -> None:
@@ -235,14 +199,13 @@ def test_streams_are_sequences_of_their_own() -> None:
     trace = run("a e b f c g d h " * 4)
     streams = np.tile([7, 13], len(trace.launches) // 2)
     trace = replace(trace, launches=replace(trace.launches, stream=streams))
-    result = match(CompiledProgram(graphs=tuple(given)), trace, BY_MODEL)
+    result = match(CompiledProgram(graphs=tuple(given)), trace)
 
     assert named(result) == ["0/0", "1/0", "0/1", "1/1", "0/2", "1/2", "0/3", "1/3"] * 4
 
 
-def test_the_default_is_not_the_model() -> None:
-    """STRATEGIES and BY_MODEL differ in one strategy, and matching starts without the model."""
-    assert sum(one is not other for one, other in zip(STRATEGIES, BY_MODEL, strict=True)) == 1
+def test_the_model_is_loaded_where_launches_have_no_host_side() -> None:
+    """Matching starts without it."""
     code = (
         "import sys, kernelmap.matching.match; print('kernelmap.matching.aligner' in sys.modules)"
     )
@@ -278,7 +241,7 @@ def test_bare_launches_are_mostly_found_and_rightly(
     path = tmp_path / "trace.json"
     simulated.write_kineto(path)
     trace = load_trace(path)
-    result = match(program, trace, BY_MODEL)
+    result = match(program, trace)
     truth = {each.event: each for each in simulated.truth}
     time: Counter[str] = Counter()
     for row, event in enumerate(trace.launches.event.tolist()):
@@ -292,3 +255,36 @@ def test_bare_launches_are_mostly_found_and_rightly(
     assert not result.matching.with_confidence(Confidence.EXACT).any()
     assert time["right"] >= 0.75 * time["compiled"]
     assert time["wrong"] <= 0.01 * time["compiled"]
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("files", "kernels"),
+    [
+        (("mi300x_flux_compiled_and_graphs.json.gz",), 433),
+        (
+            (
+                "mi300x_vllm_decode_full.capture.json.gz",
+                "mi300x_vllm_decode_full.replay.json.gz",
+            ),
+            48,
+        ),
+    ],
+    ids=["flux", "vllm"],
+)
+def test_a_replay_is_read_by_what_was_captured(
+    files: tuple[str, ...], kernels: int, corpus: Path
+) -> None:
+    """Every Triton kernel of a replay finds the call that launched it at capture time."""
+    trace = load_trace(*(corpus / "kineto" / name for name in files))
+    result = match(CompiledProgram(graphs=()), trace)
+    launches = trace.launches
+    triton = np.array(["triton" in name for name in launches.names])[launches.name_id]
+    replayed = result.situation.host.replayed & triton
+    calls = result.matching.call[replayed].tolist()
+
+    assert replayed.sum() == kernels
+    assert result.matching.with_confidence(Confidence.INFERRED)[replayed].all()
+    assert [result.program.calls[call][1].wrapper for call in calls] == [
+        launches.names[name] for name in launches.name_id[replayed].tolist()
+    ]

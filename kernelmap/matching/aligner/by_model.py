@@ -20,7 +20,7 @@ from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens, tokens_of
 from kernelmap.matching.situation.draft import Draft
 from kernelmap.matching.situation.numbering import following, number_of_range
-from kernelmap.matching.situation.orders import Order, orders
+from kernelmap.matching.situation.orders import Order
 from kernelmap.matching.situation.situation import Situation
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Int
@@ -29,12 +29,12 @@ _LEAST = 2
 """Launches under names of the code that have an order."""
 
 
-def by_model(situation: Situation, draft: Draft) -> None:
-    """Decide open launches by their order."""
+def decide(situation: Situation, draft: Draft, sequences: Sequence[Order]) -> None:
+    """Decide the open launches of `sequences` by their order."""
     sites = sites_of(situation.program)
     if not len(sites):
         return
-    kept = _with_names(situation, list(orders(situation, draft, by_stream=True)), sites)
+    kept = _with_names(situation, sequences, sites)
     if not kept:
         return
     learned_call = np.where(draft.learnt, draft.call, NONE)

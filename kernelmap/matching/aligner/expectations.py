@@ -82,7 +82,7 @@ EXPECTED: Mapping[Family, Expected] = {
     ),
     _F.ATTENTION_BACKWARD: Expected(
         before={_F.PRELUDE: 1.0, _F.MEMSET: 0.5, _F.FILL: 0.5, _F.OTHER: 0.02},
-        main={_F.ATTENTION_BACKWARD: 1.0, _F.ATTENTION: 0.2} | _UNKNOWN,
+        main={_F.ATTENTION_BACKWARD: 1.0, _F.ATTENTION: 0.05} | _UNKNOWN,
         behind={
             _F.HELPER: 1.0,
             _F.ATTENTION_BACKWARD: 0.7,
@@ -100,7 +100,7 @@ EXPECTED: Mapping[Family, Expected] = {
         main={_F.SORT: 1.0, _F.SCAN: 0.1},
         behind={_F.SORT: 1.0, _F.SCAN: 0.1, _F.MEMSET: 0.2, _F.COPY: 0.03, _F.FILL: 0.03},
         begins=0.8,
-        another=0.75,
+        another=0.8,
         most=(5, 16),
     ),
     _F.TOPK: Expected(

@@ -9,7 +9,6 @@ from math import exp
 
 import numpy as np
 
-from kernelmap.matching.alignment.front import COSTS
 from kernelmap.matching.explaining.explain_learnt import learnt_evidence
 from kernelmap.matching.match import Match
 from kernelmap.matching.situation.notices import REASONS
@@ -213,11 +212,7 @@ def _runner_up(match: Match, row: int) -> Iterator[str]:
         return
     call, margin = int(second.call[row]), int(second.margin[row])
     other = f"call {_call_id(match, call)}" if call >= 0 else "no call at all"
-    if match.posterior is not None:
-        yield f"second best by its order is {other}, {_less_likely(margin)}"
-        return
-    losses = f"{margin / COSTS.lost:.1f} lost events" if margin else "nothing: it fits as well"
-    yield f"second best by its order is {other}, behind by {losses}"
+    yield f"second best by its order is {other}, {_less_likely(margin)}"
 
 
 _CERTAIN = 100

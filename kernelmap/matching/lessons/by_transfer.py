@@ -48,7 +48,7 @@ _LOOKED_AHEAD = 64
 def by_transfer(situation: Situation, draft: Draft) -> None:
     """Decide open launches by what other runs taught."""
     transfers = situation.transfers
-    found = list(orders(situation, draft))
+    found = list(orders(situation, draft, whole_devices=True))
     if not found:
         return
     transfers.needed = True

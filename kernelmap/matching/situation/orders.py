@@ -35,10 +35,11 @@ class Order:
     whole: bool
 
 
-def orders(situation: Situation, draft: Draft, *, by_stream: bool = False) -> Iterator[Order]:
-    """Open rows in launch order, per process and device or per graph that is replayed.
+def orders(situation: Situation, draft: Draft, *, whole_devices: bool = False) -> Iterator[Order]:
+    """Open rows in launch order, per process, device and host thread or per graph that is replayed.
 
-    `by_stream`: those of different streams are different sequences, too.
+    Where host threads are not known, those of different streams are different sequences;
+    `whole_devices`: all of a device are one.
 
     What another run decided is among them, as a neighbor.
 
@@ -76,12 +77,9 @@ def orders(situation: Situation, draft: Draft, *, by_stream: bool = False) -> It
     for copies in alike.values():
         yield Order(copies[0], np.stack(copies), whole=True)
     left = np.flatnonzero(bare)
-    streams: tuple[Int, ...] = ()
-    if by_stream:
-        key = np.full(len(launches), NONE)
-        key[left] = _thread_or_stream(situation, left)
-        streams = (key,)
-    for rows in _split(left, launches.process, launches.device, *streams):
+    line = np.full(len(launches), NONE)
+    line[left] = 0 if whole_devices else _thread_or_stream(situation, left)
+    for rows in _split(left, launches.process, launches.device, line):
         ordered = rows[np.argsort(_launch_order(situation, rows), kind="stable")]
         yield Order(ordered, ordered[None, :], whole=False)
 

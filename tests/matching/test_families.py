@@ -1,0 +1,71 @@
+"""Families of library work: what the words of device names and operators say."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernelmap.matching.names.families import Family, kernel_family, operator_family
+from kernelmap.model import Activity
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("Cijk_Alik_Bljk_HHS_BH_MT128x128x32_MI16x16x16", Family.GEMM),
+        ("sm80_xmma_fprop_implicit_gemm_tf32f32_nhwckrsc_nhwc_cudnn", Family.CONVOLUTION),
+        ("void pytorch_flash::flash_fwd_kernel<traits>(Params)", Family.ATTENTION),
+        ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", Family.COLLECTIVE),
+        ("vectorized_layer_norm_kernel", Family.OTHER),
+    ],
+)
+def test_device_names_have_families(name: str, family: Family) -> None:
+    """The words of a device name say what library work it is."""
+    assert kernel_family(name, Activity.KERNEL) is family
+
+
+@pytest.mark.parametrize(
+    ("target", "family"),
+    [
+        ("aten.addmm", Family.GEMM),
+        ("aten.bmm", Family.GEMM),
+        ("aten._scaled_dot_product_flash_attention", Family.ATTENTION),
+        ("aten._scaled_dot_product_flash_attention_backward", Family.ATTENTION_BACKWARD),
+        ("aten.convolution_backward", Family.CONVOLUTION),
+        ("aten.randint", Family.RANDOM),
+        ("aten.cumsum", Family.OTHER),
+    ],
+)
+def test_operators_have_families(target: str, family: Family) -> None:
+    """The name of an operator says what library work it asks for."""
+    assert operator_family(target) is family
+
+
+@pytest.mark.parametrize(
+    ("name", "coarse", "fine"),
+    [
+        ("void at::native::sbtopk::gatherTopK<float>()", Family.SORT, Family.TOPK),
+        ("void cub::DeviceScanKernel<Policy>()", Family.SORT, Family.SCAN),
+        ("void cub::DeviceRadixSortOnesweepKernel<Policy>()", Family.SORT, Family.SORT),
+        ("void at::native::index_kernel_arange<int>()", Family.INDEX, Family.FILL),
+        ("sm80_xmma_gemm_topk_epilogue", Family.GEMM, Family.GEMM),
+    ],
+)
+def test_some_families_of_kernels_divide(name: str, coarse: Family, fine: Family) -> None:
+    """Top-k, scans and index ranges have families only where families are told apart finely."""
+    assert kernel_family(name, Activity.KERNEL) is coarse
+    assert kernel_family(name, Activity.KERNEL, finely=True) is fine
+
+
+@pytest.mark.parametrize(
+    ("target", "coarse", "fine"),
+    [
+        ("aten.topk", Family.SORT, Family.TOPK),
+        ("aten.cumsum", Family.OTHER, Family.SCAN),
+        ("aten.sort", Family.SORT, Family.SORT),
+        ("aten.addmm", Family.GEMM, Family.GEMM),
+    ],
+)
+def test_some_families_of_operators_divide(target: str, coarse: Family, fine: Family) -> None:
+    """A top-k and a scan are families of their own only where they are told apart finely."""
+    assert operator_family(target) is coarse
+    assert operator_family(target, finely=True) is fine
