@@ -131,7 +131,7 @@ def test_what_is_clear_is_right(code: list[str], times: int) -> None:
 
 
 def test_a_sort_begins_a_graph_as_it_ends_one() -> None:
-    """A call of many kernels has all of them at the start of a graph; at its end one may be open."""
+    """A call of many kernels has all of them; at the end of a graph the last may be open."""
     sorting = "arange radixsort_count radixsort_sum radixsort_pass radixsort_pass"
     given = graph("0_forward", "sort a b sort")
     answers = named(modelled(f"eager {sorting} a b {sorting} other " * 6, given))
