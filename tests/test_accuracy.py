@@ -34,17 +34,17 @@ class Goal:
     claimed: float
 
 
-MEAN = 0.77
-"""What the goals of rows without a host side have to come to on the average; the aim is 0.96."""
+MEAN = 0.89
+"""What the goals of rows without a host side come to on the average; none is above 0.9 there."""
 
 AIM = Goal(0.90, 0.998, 0.001)
 AIM_WITHHELD = Goal(0.90, 0.99, 0.001)
 
 HOST = Goal(0.99, 0.995, 0.0)
-UNIQUE = Goal(0.98, 0.995, 0.001)
+UNIQUE = Goal(0.975, 0.998, 0.001)
 REPLAYED = Goal(0.97, 0.995, 0.001)
 LEGACY = Goal(0.95, 0.99, 0.005)
-HARD_UNIQUE = Goal(0.85, 0.995, 0.001)
+HARD_UNIQUE = Goal(0.9, 0.995, 0.002)
 HARD_LEGACY = Goal(0.85, 0.99, 0.005)
 
 USUAL = {
@@ -75,11 +75,11 @@ HARD = {
     "unique: 5 % lost": HARD_UNIQUE,
     "unique: long libraries": AIM,
     "unique: long libraries, bare nsys": AIM,
-    "unique: half of two programs missing": Goal(0.9, 0.977, 0.009),
-    "unique: two threads": Goal(0.696, 0.966, 0.016),
-    "unique: vendor names": Goal(0.9, 0.994, 0.001),
-    "unique: 3 steps": Goal(0.9, 0.997, 0.001),
-    "unique: autotuned before": Goal(0.9, 0.996, 0.003),
+    "unique: half of two programs missing": AIM_WITHHELD,
+    "unique: two threads": AIM,
+    "unique: vendor names": AIM,
+    "unique: 3 steps": AIM,
+    "unique: autotuned before": Goal(0.9, 0.995, 0.004),
     "legacy: long libraries": AIM,
     "legacy: another program's code missing": HARD_LEGACY,
     "legacy: code given that never ran": HARD_LEGACY,
@@ -90,59 +90,59 @@ HARD = {
 
 WRITTEN = {
     "3 small graphs in changing order": AIM,
-    "8 small graphs in changing order": Goal(0.9, 0.982, 0.012),
-    "20 small graphs in changing order": Goal(0.832, 0.972, 0.001),
-    "60 small graphs in changing order": Goal(0.854, 0.991, 0.002),
-    "20 small graphs, bare nsys": Goal(0.832, 0.972, 0.001),
-    "20 small graphs, replays": Goal(0.9, 0.987, 0.001),
-    "20 small graphs, replays, bare nsys": Goal(0.9, 0.987, 0.001),
-    "20 small graphs, 5 % lost": Goal(0.821, 0.972, 0.001),
+    "8 small graphs in changing order": AIM,
+    "20 small graphs in changing order": AIM,
+    "60 small graphs in changing order": AIM,
+    "20 small graphs, bare nsys": AIM,
+    "20 small graphs, replays": AIM,
+    "20 small graphs, replays, bare nsys": AIM,
+    "20 small graphs, 5 % lost": AIM,
     "8 graphs, legacy names, changing order": AIM,
-    "8 graphs, legacy names, 5 % lost": Goal(0.898, 0.998, 0.001),
-    "6 graphs compiled twice, changing order": Goal(0.514, 0.998, 0.001),
-    "6 graphs, 2 to 4 invocations": Goal(0.834, 0.997, 0.001),
-    "sorts at edges, 2 to 4 invocations": Goal(0.631, 0.978, 0.001),
-    "sorts at edges": Goal(0.706, 0.998, 0.001),
-    "sorts at edges, changing order": Goal(0.844, 0.998, 0.001),
-    "sorts at edges, 5 % lost": Goal(0.689, 0.993, 0.001),
-    "sorts at edges, bare nsys": Goal(0.706, 0.998, 0.001),
+    "8 graphs, legacy names, 5 % lost": AIM,
+    "6 graphs compiled twice, changing order": AIM,
+    "6 graphs, 2 to 4 invocations": AIM,
+    "sorts at edges, 2 to 4 invocations": AIM,
+    "sorts at edges": AIM,
+    "sorts at edges, changing order": AIM,
+    "sorts at edges, 5 % lost": AIM,
+    "sorts at edges, bare nsys": AIM,
     "sorts at edges, replays": AIM,
     "sorts at edges, replays, bare nsys": AIM,
-    "sorts at edges, legacy names": Goal(0.808, 0.998, 0.001),
-    "three products in a row": Goal(0.9, 0.966, 0.001),
-    "three products in a row, changing order": Goal(0.9, 0.923, 0.001),
-    "three products in a row, bare nsys": Goal(0.9, 0.966, 0.001),
-    "three products in a row, legacy names": Goal(0.883, 0.939, 0.001),
-    "convolution backward last": Goal(0.836, 0.998, 0.001),
-    "convolution backward last, legacy names": Goal(0.86, 0.998, 0.001),
+    "sorts at edges, legacy names": Goal(0.882, 0.998, 0.001),
+    "three products in a row": AIM,
+    "three products in a row, changing order": AIM,
+    "three products in a row, bare nsys": AIM,
+    "three products in a row, legacy names": AIM,
+    "convolution backward last": AIM,
+    "convolution backward last, legacy names": AIM,
     "attention backward last": AIM,
     "attention backward last, bare nsys": AIM,
     "attention backward last, replays": AIM,
-    "two threads, two streams": Goal(0.475, 0.934, 0.031),
-    "two threads, two streams, legacy names": Goal(0.399, 0.867, 0.084),
-    "two threads, api rows": Goal(0.475, 0.934, 0.031),
-    "two threads, bare nsys": Goal(0.475, 0.934, 0.031),
-    "two threads, one stream, api rows": Goal(0.475, 0.93, 0.039),
-    "two threads, one stream, bare nsys": Goal(0.475, 0.93, 0.039),
-    "half of 20 small graphs withheld": Goal(0.782, 0.931, 0.012),
-    "half of 8 graphs withheld": Goal(0.843, 0.99, 0.001),
-    "half of 8 graphs withheld, legacy names": Goal(0.801, 0.948, 0.023),
-    "one of 4 graphs withheld, legacy names": Goal(0.9, 0.99, 0.003),
+    "two threads, two streams": AIM,
+    "two threads, two streams, legacy names": AIM,
+    "two threads, api rows": AIM,
+    "two threads, bare nsys": AIM,
+    "two threads, one stream, api rows": Goal(0.88, 0.998, 0.002),
+    "two threads, one stream, bare nsys": Goal(0.88, 0.998, 0.002),
+    "half of 20 small graphs withheld": AIM_WITHHELD,
+    "half of 8 graphs withheld": AIM_WITHHELD,
+    "half of 8 graphs withheld, legacy names": AIM_WITHHELD,
+    "one of 4 graphs withheld, legacy names": AIM_WITHHELD,
     # Whatever is inferred there is wrong: what counts is how little of it there is.
-    "all that ran withheld": Goal(0.9, 0.0, 0.008),
-    "a quarter of 8 given graphs never ran": Goal(0.886, 0.985, 0.001),
-    "vendor names, 20 small graphs": Goal(0.792, 0.968, 0.001),
-    "vendor names, sorts at edges": Goal(0.679, 0.931, 0.001),
-    "vendor names, sorts at edges, changing order": Goal(0.813, 0.92, 0.001),
-    "autotuning before the first step": Goal(0.895, 0.984, 0.001),
-    "autotuning before the first step, legacy names": Goal(0.868, 0.996, 0.001),
-    "24 equal layers in constant order": Goal(0.049, 0.996, 0.001),
-    "24 equal layers, eager work between": Goal(0.05, 0.998, 0.001),
-    "12 equal layers, 5 % lost": Goal(0.076, 0.988, 0.002),
-    "24 equal layers, bare nsys": Goal(0.049, 0.996, 0.001),
-    "24 equal layers, replays, bare nsys": Goal(0.048, 0.998, 0.001),
-    "5 equal layers in changing order": Goal(0.435, 0.998, 0.001),
-    "5 equal layers in changing order, legacy names": Goal(0.46, 0.977, 0.007),
+    "all that ran withheld": Goal(0.9, 0.0, 0.001),
+    "a quarter of 8 given graphs never ran": AIM,
+    "vendor names, 20 small graphs": Goal(0.816, 0.977, 0.001),
+    "vendor names, sorts at edges": Goal(0.681, 0.977, 0.001),
+    "vendor names, sorts at edges, changing order": Goal(0.694, 0.983, 0.001),
+    "autotuning before the first step": AIM,
+    "autotuning before the first step, legacy names": AIM,
+    "24 equal layers in constant order": AIM,
+    "24 equal layers, eager work between": AIM,
+    "12 equal layers, 5 % lost": AIM,
+    "24 equal layers, bare nsys": AIM,
+    "24 equal layers, replays, bare nsys": AIM,
+    "5 equal layers in changing order": AIM,
+    "5 equal layers in changing order, legacy names": AIM,
 }
 GOALS = USUAL | HARD | WRITTEN
 

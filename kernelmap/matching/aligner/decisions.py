@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.matching.aligner.edges import LEADS, hangs_together, leads_nowhere
+from kernelmap.matching.aligner.emissions import nameless
 from kernelmap.matching.aligner.forward_backward import Posterior
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.network import Float, Kind
@@ -21,8 +22,10 @@ SURE = 0.95
 """A posterior from which one call is inferred."""
 _TOGETHER = 0.9
 """Candidates have to hold so much together."""
-_ONCE = 0.85
+_ONCE = 0.8
 """How probable a call has to be by what one invocation shows, before anything is learned."""
+_ONCE_NAMELESS = 0.5
+"""The same for calls of kernels whose names say nothing: one invocation shows little of them."""
 _DOUBT = 0.9
 _UNWONTED = 0.1
 """What a call launches so much more rarely than its usual kernel may be a stranger's."""
@@ -84,7 +87,8 @@ def decisions_of(
         best[rank, there], how[rank, there] = call[own], share[own]
     top = _top_state(posterior, offset, total, sequence, at, state)
     once = seen_once(model, offset, best[0], top, token)
-    sure = (best[0] >= 0) & (how[0] >= SURE) & (once >= _ONCE)
+    least = np.where(nameless(tokens, sites)[best[0]], _ONCE_NAMELESS, _ONCE)
+    sure = (best[0] >= 0) & (how[0] >= SURE) & (once >= least)
     several = _several(start, call, share, np.flatnonzero(~sure))
     leads = np.array([family in LEADS for family in tokens.family])
     found = []

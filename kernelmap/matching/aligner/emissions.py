@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.aligner.expectations import expected_of, weight
+from kernelmap.matching.aligner.expectations import EXPECTED, expected_of, weight
 from kernelmap.matching.aligner.network import Float, Kind, States
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
@@ -189,13 +189,24 @@ def _of_target(tokens: Tokens, target: str, kind: int, family: Family) -> Float:
     if kind == Kind.PRELUDE:
         place = expected.before
     weights = np.array([weight(place, each, main_of=family) for each in tokens.family])
-    if family is not Family.OTHER and not set(tokens.family) & set(expected.main) - {Family.OTHER}:
+    if _is_nameless(tokens, family):
         # Its kernels bear names that say nothing: those of a vendor.
         unnamed = np.array([each is Family.OTHER for each in tokens.family])
         weights = np.where(unnamed, _UNNAMED * (0.1 if kind == Kind.PRELUDE else 1.0), weights)
     weights = weights * np.where(akin, _AKIN, 1.0)
     weights[tokens.word >= 0] = 0.0
     return _spread(tokens, weights)
+
+
+def nameless(tokens: Tokens, sites: Sites) -> Bool:
+    """Mask of the calls of which no kernel bears a name of their kind; False at last, for none."""
+    known = {each: each is not None and _is_nameless(tokens, each) for each in {*sites.family}}
+    return np.array([*(known[each] for each in sites.family), False], dtype=np.bool_)
+
+
+def _is_nameless(tokens: Tokens, family: Family) -> bool:
+    expected = set(EXPECTED[family].main) - {Family.OTHER}
+    return family is not Family.OTHER and not expected & set(tokens.family)
 
 
 def _spread(tokens: Tokens, weights: Float) -> Float:
