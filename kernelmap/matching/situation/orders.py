@@ -1,4 +1,4 @@
-"""The sequences of launches that alignment works on, in launch order.
+"""Sequences of launches that follow one another, in launch order.
 
 Takes what stronger evidence left open: bare GPU rows per process and device, and the launches of
 each CUDA or HIP graph. Replays of one graph are one sequence that ran several times.
