@@ -171,7 +171,7 @@ def test_a_damaged_run_is_said_and_its_facts_are_shown(hostile: Archive) -> None
     _, told = warnings(found)
 
     assert f"run {run} is damaged" in told
-    assert "record its inputs again" in told
+    assert "record the run's inputs again" in told
     assert [each.id for each in of_kind(found, Table)] == ["facts"]
 
 
