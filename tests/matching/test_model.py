@@ -142,6 +142,25 @@ def test_a_sort_begins_a_graph_as_it_ends_one() -> None:
     assert answers[6:8] == ["0/1", "0/2"]
 
 
+def test_what_repeats_is_seen_once() -> None:
+    """Eager work before every invocation is not the graph's, however often it is there."""
+    given = graph("0_forward", "mm a b mm")
+    few = named(modelled("other_gemm gemm a b gemm eager " * 3, given))
+    many = named(modelled("other_gemm gemm a b gemm eager " * 40, given))
+
+    assert {few[0], many[0]} == {"-"}
+    assert set(many[::6]) == {"-"}
+    assert set(many[2::6]) == {"0/1"}
+
+
+def test_a_habit_that_is_clear_elsewhere_decides() -> None:
+    """Where most invocations show which product is the call's, one with a stranger has it, too."""
+    given = graph("0_forward", "a mm b")
+    answers = named(modelled("a gemm b " * 8 + "a other_gemm gemm b " + "a gemm b " * 8, given))
+
+    assert answers[24:28] == ["0/0", "-", "0/1", "0/2"]
+
+
 def test_library_work_alone_is_no_invocation() -> None:
     """Eager work that looks like a graph's products is not the graph: its kernels run, too."""
     given = graph("0_forward", "mm a mm")

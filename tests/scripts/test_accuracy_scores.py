@@ -176,18 +176,14 @@ def test_a_row_that_is_not_there_ends_at_once() -> None:
         try_rows("never heard of", 1, [], 5.0)
 
 
-def test_the_model_has_rows_and_no_page(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--model --row` prints the row with its posteriors; alone it writes nothing."""
+def test_a_row_that_is_tried_writes_no_page(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--row` prints the row with its posteriors."""
     before = accuracy.PAGE.read_bytes()
-    accuracy.main(["--model", "--row", "3 small graphs", "--seed", "4"])
+    accuracy.main(["--row", "3 small graphs", "--seed", "4"])
     shown = capsys.readouterr().out
 
     assert "| 3 small graphs in changing order |" in shown
     assert "| posterior |" in shown
-    with pytest.raises(SystemExit) as refused:
-        accuracy.main(["--model"])
-    assert refused.value.code == 2
-    assert "add --row" in capsys.readouterr().err
     assert accuracy.PAGE.read_bytes() == before
 
 

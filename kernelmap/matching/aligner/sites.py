@@ -71,17 +71,6 @@ class Sites:
             found.append(first + int(own[0]) if len(own) else first)
         return np.array(found, dtype=np.int64)
 
-    @cached_property
-    def ceases(self) -> Int:
-        """The last site of each class at which a generated kernel has to run; (classes,)."""
-        bounds = self.bounds
-        sure = self.generated & self.certain
-        found = []
-        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            own = np.flatnonzero(sure[first:last])
-            found.append(first + int(own[-1]) if len(own) else last)
-        return np.array(found, dtype=np.int64)
-
     def calls(self, site: int) -> tuple[int, ...]:
         """Positions in `CompiledProgram.calls` that a site stands for, one per graph."""
         offset = int(self.offset[site])

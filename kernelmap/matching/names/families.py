@@ -158,11 +158,6 @@ def operator_family(target: str, *, finely: bool = False) -> Family:
     return _finer(family, _FINE_OPERATOR_WORDS, operator) if finely else family
 
 
-def helps(call: Family) -> frozenset[Family]:
-    """The families of kernels that a call's library runs beside its main one."""
-    return _HELPS.get(call, frozenset())
-
-
 @cache
 def misfit(call: Family, kernel: Family) -> float | None:
     """How badly a kernel suits a call; 0 for its own family, None where it cannot be its."""
