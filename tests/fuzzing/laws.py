@@ -108,7 +108,12 @@ def _broken(it: Case, answer: Result, given: Path) -> str | None:
     """The law that an answer breaks."""
     if answer.exception is not None and not isinstance(answer.exception, SystemExit):
         return "".join(traceback.format_exception(answer.exception))
-    if answer.exit_code not in EXIT_CODES or "Traceback (most recent" in answer.stderr:
+    unforeseen = "could not cope with the input" in answer.stderr
+    if (
+        unforeseen
+        or answer.exit_code not in EXIT_CODES
+        or "Traceback (most recent" in answer.stderr
+    ):
         return f"exit code {answer.exit_code}: {answer.output[-2000:]}"
     if changed := _changed(it.tree, given):
         return f"the input is not what it was: {changed}"
