@@ -110,7 +110,7 @@ def test_a_command_of_the_readme_runs(line: str, monkeypatch: pytest.MonkeyPatch
     """Each one ends well and prints or writes something; a server is interrupted at once."""
     if "dashboard" in line:
         pytest.importorskip("dash", reason="dash is not installed")
-        monkeypatch.setattr("waitress.server.BaseWSGIServer.run", _interrupted)
+        monkeypatch.setattr("kernelmap.dashboard.connections.Connections.run", _interrupted)
     result = CliRunner().invoke(main, [*shlex.split(line)[1:]])
 
     assert result.exit_code == 0, result.output
