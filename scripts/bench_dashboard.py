@@ -13,27 +13,22 @@ new run shows. The memory is the server's largest. Goals: the first page within 
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import usage
 from bench_store import make
 from playwright.sync_api import Browser, Page, sync_playwright
+from served_dashboard import served
 
 PROJECT = Path(__file__).resolve().parents[1]
 BROWSERS = 8
 GOAL_S, GOAL_MB = 2.0, 1000.0
 _PATIENCE = 120_000  # ms
-_SERVER = "from kernelmap.cli import main; main()"
 _PAGES = ("/", "/runs", "/items?kind=op", "/coverage", "/compare")
 _READY = "#page .card:not(.waiting)"
 
@@ -46,7 +41,7 @@ def main() -> None:
         if not (store / "runs").is_dir():
             make(store, options.runs)
         begin = time.perf_counter()
-        with _served(store) as (url, pid), sync_playwright() as play:
+        with served(store) as (url, pid), sync_playwright() as play:
             _line("server ready", time.perf_counter() - begin)
             browser = play.chromium.launch(
                 executable_path=shutil.which("chromium"), args=["--no-sandbox"]
@@ -63,23 +58,6 @@ def main() -> None:
             _line("a new run shows after", _new_run(browser, url, store))
             browser.close()
             print(f"{'memory of the server':<44}{_peak(pid):>8.0f} MB, goal {GOAL_MB:.0f}")
-
-
-@contextmanager
-def _served(store: Path) -> Iterator[tuple[str, int]]:
-    """A dashboard on a free port: its URL and its process."""
-    command = [sys.executable, "-c", _SERVER, "dashboard", "--store", str(store), "--port", "0"]
-    command.append("--no-token")
-    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:  # noqa: S603 -- this project
-        try:
-            told = server.stderr.readline() if server.stderr else ""
-            found = re.search(r"http\S+", told)
-            if found is None:
-                sys.exit(f"the server did not start: {told}")
-            yield found[0], server.pid
-        finally:
-            server.terminate()
 
 
 def _opened(browser: Browser, url: str) -> float:

@@ -14,11 +14,9 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
-import os
 import re
 import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -35,12 +33,12 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
 from make_history import Simulated, history  # noqa: E402 -- after the line above
+from served_dashboard import served  # noqa: E402 -- after the line above
 
 from dashboard.asking import UPDATE, question  # noqa: E402 -- after the line above
 from kernelmap.store.store import Store  # noqa: E402 -- after the line above
 
 CLIENTS, STALLED = 20, 200
-_SERVER = "from kernelmap.cli import main; main()"
 _PATIENCE = 60  # seconds that a client waits for an answer
 _PAGES = ("/", "/runs", "/coverage", "/items", "/history", "/compare")
 _FILES = ("/", "/_dash-layout", "/_dash-dependencies", "/data/times.csv/", "/assets/page.js")
@@ -75,7 +73,7 @@ def main() -> int:
         for each in history(options.runs):
             recording = Simulated(content=each.tables)
             store.record(recording, branch=each.branch, commit=each.commit)
-        with _served(Path(folder) / "store") as (url, pid):
+        with served(Path(folder) / "store") as (url, pid):
             _ask(url, options.requests // 5)  # until all questions have their answers
             print(f"{'':<28}{'median':>9}{'p95':>9}{'largest':>9}{'errors':>8}{'memory':>10}")
             alone = _line("20 clients", url, pid, options.requests)
@@ -147,23 +145,6 @@ def _stalled(url: str, half: bytes) -> Iterator[None]:
         with suppress(OSError):
             way.sendall(half)
         yield
-
-
-@contextmanager
-def _served(store: Path) -> Iterator[tuple[str, int]]:
-    """A dashboard on a free port: its URL and its process."""
-    command = [sys.executable, "-c", _SERVER, "dashboard", "--store", str(store), "--port", "0"]
-    command.append("--no-token")
-    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:  # noqa: S603 -- this project
-        try:
-            printed = server.stderr.readline() if server.stderr else ""
-            address = re.search(r"http\S+", printed)
-            if address is None:
-                sys.exit(f"the server did not start: {printed}")
-            yield address[0], server.pid
-        finally:
-            server.terminate()
 
 
 def _memory(pid: int) -> float:

@@ -26,9 +26,10 @@ _ONCE = 0.8
 """How probable a call has to be by what one invocation shows, before anything is learned."""
 _ONCE_NAMELESS = 0.5
 """The same for calls of kernels whose names say nothing: one invocation shows little of them."""
-_DOUBT = 0.9
 _UNWONTED = 0.1
 """What a call launches so much more rarely than its usual kernel may be a stranger's."""
+_DOUBT = 0.9
+"""What is left of the probability of such a launch: too little to be inferred."""
 _MOST = 8
 """More candidates say nothing."""
 

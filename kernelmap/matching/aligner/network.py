@@ -363,28 +363,28 @@ def _inside(sites: Sites, states: States, rates: Rates) -> tuple[_Arcs, Float, F
     preludes = np.flatnonzero(kind == Kind.PRELUDE)
     # Preludes are counted from the main kernel: the next state is the next launch. One may be lost.
     arcs.append((preludes, preludes + 1, np.full(len(preludes), 1 - rates.loss)))
-    over = np.flatnonzero(
-        np.isin(kind[:-2], (Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER))
-        & (site[2:] == site[:-2])
-        & np.isin(kind[2:], (Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER))
-    )
-    onward = np.where(
-        kind[over] == Kind.PRELUDE,
-        np.where(
-            kind[over + 2] == Kind.FOLLOWER,
-            rates.more[site[over], 0],
-            1.0,
-        ),
-        rates.more[site[over], np.clip(place[over] - PRELUDES + 1, 0, FOLLOWERS - 1)]
-        * rates.more[site[over], np.clip(place[over] - PRELUDES, 0, FOLLOWERS - 1)],
-    )
-    arcs.append((over, over + 2, rates.loss * onward))
+    arcs.append(_skips(states, rates))
     arcs.extend(_measuring(sites, states))
     source, target, rate = (np.concatenate(column) for column in zip(*arcs, strict=True))
     keep = rate > 0
     goes_on = np.zeros(len(kind))
     goes_on[heads] = more
     return (source[keep], target[keep], rate[keep]), leave, goes_on
+
+
+def _skips(states: States, rates: Rates) -> _Arcs:
+    """Arcs over one place of a library call, whose launch was lost."""
+    kind, site = states.kind, states.site
+    placed = np.isin(kind, (Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER))
+    source = np.flatnonzero(placed[:-2] & placed[2:] & (site[2:] == site[:-2]))
+    rate = np.full(len(source), rates.loss)
+    # Preludes and the main kernel follow surely, each follower as often as it was learned.
+    for step in (1, 2):
+        state = source + step
+        follower = kind[state] == Kind.FOLLOWER
+        number = np.clip(states.place[state] - PRELUDES - 1, 0, FOLLOWERS - 1)
+        rate *= np.where(follower, rates.more[site[source], number], 1.0)
+    return source, source + 2, rate
 
 
 def _measuring(sites: Sites, states: States) -> list[_Arcs]:
