@@ -71,15 +71,17 @@ def decisions_of(
     call = model.calls[state]
     token = np.concatenate([each.token for each in tokens.sequences])
     share = np.where(_unwonted(state, token[place], model, sites), _DOUBT * share, share)
-    order = np.lexsort((call, place))
-    place, call, share = place[order], call[order], share[order]
-    fresh = np.flatnonzero(np.append(True, (np.diff(place) != 0) | (np.diff(call) != 0)))
+    pair = place * (len(sites) + 1) + call + 1
+    order = np.argsort(pair)
+    pair, place, call, share = pair[order], place[order], call[order], share[order]
+    fresh = np.flatnonzero(np.append(True, np.diff(pair) != 0))
     place, call = place[fresh], call[fresh]
     share = np.add.reduceat(share, fresh) if len(fresh) else share
-    # The likeliest first, launch by launch.
-    order = np.lexsort((-share, place))
-    place, call, share = place[order], call[order], share[order]
     start = np.searchsorted(place, np.arange(total + 1))
+    # The likeliest first, launch by launch; most launches have one answer.
+    several = np.flatnonzero(np.diff(start)[place] > 1)
+    order = several[np.lexsort((-share[several], place[several]))]
+    call[several], share[several] = call[order], share[order]
     best = np.full((2, total), NONE, dtype=np.int64)
     how = np.zeros((2, total))
     for rank in range(2):
@@ -90,7 +92,7 @@ def decisions_of(
     once = seen_once(model, offset, best[0], top, token)
     least = np.where(nameless(tokens, sites)[best[0]], _ONCE_NAMELESS, _ONCE)
     sure = (best[0] >= 0) & (how[0] >= SURE) & (once >= least)
-    several = _several(start, call, share, np.flatnonzero(~sure))
+    candidates = _several(start, call, share, np.flatnonzero(~sure))
     leads = np.array([family in LEADS for family in tokens.family])
     found = []
     for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True):
@@ -109,7 +111,7 @@ def decisions_of(
                 sure=sure[here],
                 several={
                     each - begin: sites_
-                    for each, sites_ in several.items()
+                    for each, sites_ in candidates.items()
                     if begin <= each < begin + length
                 },
                 run=run,
@@ -159,11 +161,13 @@ def _top_state(
     posterior: Posterior, offset: Int, total: int, sequence: Int, at: Int, state: Int
 ) -> Int:
     """The likeliest state of each launch."""
-    share = np.concatenate(posterior.share) if posterior.share else np.empty(0)
+    share = np.concatenate(posterior.share) if posterior.share else np.empty(0, dtype=np.float32)
     place = offset[sequence] + at
-    order = np.lexsort((share, place))
+    best = np.zeros(total, dtype=share.dtype)
+    np.maximum.at(best, place, share)
+    likeliest = np.flatnonzero(share == best[place])
     top = np.zeros(total, dtype=np.int64)
-    top[place[order]] = state[order]
+    top[place[likeliest]] = state[likeliest]
     return top
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.network import Float
+from kernelmap.matching.host_side.columns import paired
 from kernelmap.model.trace import Bool, Int
 
 _AGREED = 0.9
@@ -51,7 +52,7 @@ def seen_once(model: Model, offset: Int, site: Int, state: Int, token: Int) -> F
 
 def _mean(share: Float, seen: Bool, *columns: Int) -> Float:
     """The mean over the seen launches that agree in all columns; 1 where there is none."""
-    like = np.unique(np.stack(columns), axis=1, return_inverse=True)[1].reshape(-1)
+    like = paired(*columns)
     times = np.bincount(like, weights=seen)
     mean = np.bincount(like, weights=share * seen) / np.maximum(times, 1)
     return np.where(times[like] > 0, mean[like], 1.0)

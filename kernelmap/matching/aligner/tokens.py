@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.matching.aligner.sites import Sites
-from kernelmap.matching.host_side.columns import mixed
+from kernelmap.matching.host_side.columns import mixed, paired
 from kernelmap.matching.names.families import RESTORED, Family, kernel_family
 from kernelmap.matching.situation.orders import Order
 from kernelmap.model import NONE, Activity
@@ -131,11 +131,12 @@ def _ranked(label: Int, shape: Int) -> Int:
 
     Shapes that are absent rank first.
     """
-    pairs, of = np.unique(np.stack([label, shape]), axis=1, return_inverse=True)
-    of = of.reshape(-1)
+    of = paired(label, shape)
     times = np.bincount(of)
-    order = np.lexsort((-times, pairs[0]))
-    start = np.flatnonzero(np.diff(pairs[0][order], prepend=NONE))
+    label_of = np.zeros(len(times), dtype=np.int64)
+    label_of[of] = label
+    order = np.lexsort((-times, label_of))
+    start = np.flatnonzero(np.diff(label_of[order], prepend=NONE))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order)) - np.repeat(start, np.diff(np.append(start, len(order))))
     return np.minimum(rank, _SHAPES)[of]

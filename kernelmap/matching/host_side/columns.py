@@ -27,12 +27,29 @@ def mixed(sizes: Int) -> Int:
 
 
 def paired(*columns: Int) -> Int:
-    """One number per row, equal where all columns are."""
-    key = np.zeros(len(columns[0]), dtype=np.int64)
+    """One number per row, equal where all columns are; the numbers count the combinations."""
+    number = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
-        distinct, code = np.unique(column, return_inverse=True)
-        key = np.unique(key * max(len(distinct), 1) + code, return_inverse=True)[1]
-    return key
+        distinct = numbered(column)
+        number = numbered(number * (int(distinct.max(initial=0)) + 1) + distinct)
+    return number
+
+
+_SPARSE = 4
+"""Values that span more than so many times the rows are sorted: a table would be mostly empty."""
+
+
+def numbered(values: Int) -> Int:
+    """The rank of each value among the distinct ones; values that lie close are not sorted."""
+    if not len(values):
+        return np.zeros(0, dtype=np.int64)
+    low, high = int(values.min()), int(values.max())
+    if high - low > _SPARSE * len(values):
+        return np.unique(values, return_inverse=True)[1].reshape(-1)
+    there = np.zeros(high - low + 1, dtype=bool)
+    there[values - low] = True
+    rank = np.cumsum(there) - 1
+    return np.asarray(rank[values - low], dtype=np.int64)
 
 
 def stretches(*columns: Int) -> Iterator[Int]:
