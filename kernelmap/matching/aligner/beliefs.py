@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,13 @@ _STRANGE = 0.03
 """Share of the launches under names of the code that are in no invocation: foreign code runs."""
 _CUT = 0.6
 """Or so much, at an end of the window, where no whole invocation was."""
+
+_FEW, _SINGLE = 3, 1
+"""So few kernels of the code run one after the other in code that is not given, too."""
+_SAME = 0.8
+"""In so many invocations a graph does the same."""
+_EVER = 0.9
+"""What nearly always runs beside a kernel."""
 
 _Pattern = tuple[int, ...]
 
@@ -60,8 +67,9 @@ def believed(
     need = np.bincount(
         sites.of[sites.generated & sites.certain], minlength=len(sites.members)
     ).tolist()
+    alike = _alike(sequences, decisions, tokens, sites, need) if other else None
     found = []
-    for decided, own in zip(decisions, patterns, strict=True):
+    for number, (decided, own) in enumerate(zip(decisions, patterns, strict=True)):
         bad = np.array(
             [
                 not _is_usual(
@@ -76,6 +84,8 @@ def believed(
             ],
             dtype=bool,
         )
+        if alike is not None:
+            bad |= alike[number]
         found.append(_without(decided, bad) if bad.any() else decided)
     return found
 
@@ -104,6 +114,86 @@ def _is_usual(
     once = 1 + (not other)
     rare = lacked <= once + _USUAL * float(expected[0])
     return rare and len(pattern) <= once + _USUAL * float(expected[1])
+
+
+def _alike(
+    sequences: Sequence[LaunchSequence],
+    decisions: Sequence[Decisions],
+    tokens: Tokens,
+    sites: Sites,
+    need: Sequence[int],
+) -> list[Bool]:
+    """Per sequence, the runs that look like those of code that is not given: masks (runs,).
+
+    `need` is how many kernels each class has to run; those of few are soon met elsewhere. Strangers
+    are not in the midst of nearly all invocations of a graph. A library call launches the same main
+    kernel in every invocation, as a rule: where it does not, the runs are doubted beside which
+    work that is nobody's runs nearly always.
+    """
+    tables = [
+        _runs_of(sequence, decided, tokens, sites)
+        for sequence, decided in zip(sequences, decisions, strict=True)
+    ]
+    runs, torn = np.zeros((2, len(sites.members)))
+    names = int(tokens.name.max(initial=0)) + 1
+    visited, usual = np.zeros((2, len(sites)))
+    shown: Counter[int] = Counter()
+    beside: Counter[int] = Counter()
+    for sequence, decided, table in zip(sequences, decisions, tables, strict=True):
+        np.add.at(runs, decided.of_run, sequence.times)
+        np.add.at(torn, decided.of_run, table.torn * sequence.times)
+        visit = np.unique(table.main[:2], axis=1)
+        np.add.at(visited, visit[1], sequence.times)
+        for run, site, name in table.main.T.tolist():
+            shown[site * names + name] += sequence.times
+            beside[site * names + name] += sequence.times * bool(table.beside[run])
+    for key, times in shown.items():
+        usual[key // names] = max(usual[key // names], times)
+    divided = usual < _SAME * visited
+    single = np.array(need)[sites.of] <= _SINGLE
+    strange = [
+        key
+        for key, times in shown.items()
+        if (divided & single)[key // names] and beside[key] >= _EVER * times
+    ]
+    is_torn = (np.array(need) <= _FEW) & (torn >= _SAME * np.maximum(runs, 1))
+    found = []
+    for decided, table in zip(decisions, tables, strict=True):
+        bad = is_torn[decided.of_run]
+        bad[table.main[0][np.isin(table.main[1] * names + table.main[2], strange)]] = True
+        found.append(bad)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """The runs of one sequence: `torn` where strangers are within, `beside` where nobody's work is.
+
+    `main` are the kernels that are of the family of their library call: rows run, site, name.
+    """
+
+    torn: Bool
+    beside: Bool
+    main: Int
+
+
+def _runs_of(sequence: LaunchSequence, decided: Decisions, tokens: Tokens, sites: Sites) -> _Runs:
+    count = len(decided.of_run)
+    placed = np.flatnonzero(decided.run >= 0)
+    run, site, token = decided.run[placed], decided.site[placed], sequence.token[placed]
+    first, last = np.full(count, len(decided.run)), np.full(count, -1)
+    np.minimum.at(first, run, placed)
+    np.maximum.at(last, run, placed)
+    nobody = np.concatenate([[False], ~decided.sure & ~decided.measured, [False]])
+    kernel = np.array([family.value for family in tokens.family])
+    operator = np.array([0 if family is None else family.value for family in sites.family])
+    own = kernel[token] == operator[site]
+    main = np.stack([run, site, tokens.name[token]])[:, own]
+    return _Runs(
+        torn=last - first + 1 > np.bincount(run, minlength=count),
+        beside=nobody[first] | nobody[last + 2],
+        main=np.unique(main, axis=1),
+    )
 
 
 def _patterns(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kernelmap.matching.aligner.edges import LEADS, hangs_together, leads_nowhere
+from kernelmap.matching.aligner.between import MOST, between
+from kernelmap.matching.aligner.edges import LEADS, another_algorithm, hangs_together, leads_nowhere
 from kernelmap.matching.aligner.emissions import nameless
 from kernelmap.matching.aligner.forward_backward import Posterior
 from kernelmap.matching.aligner.learning import Model
@@ -24,14 +25,12 @@ _TOGETHER = 0.9
 """Candidates have to hold so much together."""
 _ONCE = 0.8
 """How probable a call has to be by what one invocation shows, before anything is learned."""
-_ONCE_NAMELESS = 0.5
+_ONCE_NAMELESS = 0.95
 """The same for calls of kernels whose names say nothing: one invocation shows little of them."""
 _UNWONTED = 0.1
 """What a call launches so much more rarely than its usual kernel may be a stranger's."""
 _DOUBT = 0.9
 """What is left of the probability of such a launch: too little to be inferred."""
-_MOST = 8
-"""More candidates say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +58,127 @@ def decisions_of(
     posterior: Posterior, model: Model, tokens: Tokens, sites: Sites
 ) -> list[Decisions]:
     """What the posteriors say of every sequence."""
+    lengths = np.array([len(each) for each in tokens.sequences], dtype=np.int64)
+    offset = np.cumsum(lengths) - lengths
+    token = np.concatenate([each.token for each in tokens.sequences])
+    answers = _answers(posterior, model, offset, token, sites)
+    site = answers.site[0]
+    nameless_of = nameless(tokens, sites)
+    once = seen_once(model, offset, site, answers.state, token, sites)
+    least = np.where(nameless_of[site], _ONCE_NAMELESS, _ONCE)
+    sure = (site >= 0) & (answers.share[0] >= SURE) & (once >= least)
+    found = []
+    for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True):
+        here = slice(begin, begin + length)
+        own = answers.of(here)
+        run, of_run = _runs(own.state, own.site[0], model, sites)
+        held = _held(own, run, sure[here], token[here], tokens, sites)
+        around = between(own.site[0], held, own.inside, nameless_of[own.site[0]], sites)
+        for at, calls in around.items():
+            held[at] |= calls == (int(own.site[0, at]),) and bool(own.share[0, at] >= SURE)
+        several = answers.several(np.flatnonzero(~held) + begin)
+        named = {at: calls for at, calls in around.items() if len(calls) > 1 and not held[at]}
+        if several:
+            telling = {at - begin: calls for at, calls in several.items()}
+            named |= {
+                at: calls
+                for at, calls in telling.items()
+                if at not in named or not nameless_of[own.site[0, at]]
+            }
+        found.append(
+            Decisions(
+                site=own.site[0],
+                posterior=own.share[0],
+                second=own.site[1],
+                behind=own.share[1],
+                sure=held,
+                several=named,
+                run=run,
+                of_run=of_run,
+                measured=np.isin(model.states.kind[own.state], (Kind.MEASURED, Kind.CLEARING)),
+            )
+        )
+    return found
+
+
+def _held(
+    answers: _Answers, run: Int, sure: Bool, token: Int, tokens: Tokens, sites: Sites
+) -> Bool:
+    """The launches of one sequence that stay `sure` when their invocation is looked at."""
+    site = answers.site[0]
+    leads = np.array([family in LEADS for family in tokens.family])
+    held = hangs_together(run, site, sure, answers.inside, sites)
+    held &= ~leads_nowhere(run, site, held, leads[token], sites)
+    return held & ~another_algorithm(run, site, token, tokens, sites)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """What the posterior says of each launch of all sequences.
+
+    `site` and `share` are the likeliest call sites (-1: none) and the second, with their
+    probabilities; shapes (2, launches). `state` is the likeliest state, `inside` marks launches
+    that surely belong to some invocation. Of launch n, `calls[start[n]:start[n + 1]]` are all call
+    sites with their `shares`, the likeliest first.
+    """
+
+    site: Int
+    share: Float
+    state: Int
+    inside: Bool
+    start: Int
+    calls: Int
+    shares: Float
+
+    def of(self, here: slice) -> _Answers:
+        """Those of some launches in a row."""
+        return replace(
+            self,
+            site=self.site[:, here],
+            share=self.share[:, here],
+            state=self.state[here],
+            inside=self.inside[here],
+            start=self.start[here],
+        )
+
+    def several(self, rows: Int) -> dict[int, tuple[int, ...]]:
+        """The sites that together are sure enough, for launches that no single one is sure for."""
+        found = {}
+        for row in rows.tolist():
+            own = slice(self.start[row], self.start[row + 1])
+            held = 0.0
+            chosen: list[int] = []
+            for call, share in zip(
+                self.calls[own].tolist(), self.shares[own].tolist(), strict=True
+            ):
+                if call < 0:
+                    continue
+                chosen.append(call)
+                held += share
+                if held >= SURE:
+                    break
+            if held >= _TOGETHER and 1 < len(chosen) <= MOST:
+                found[row] = tuple(chosen)
+        return found
+
+
+def _answers(posterior: Posterior, model: Model, offset: Int, token: Int, sites: Sites) -> _Answers:
     sequence, at, state = (
         np.concatenate(each).astype(np.int64)
         for each in (posterior.sequence, posterior.at, posterior.state)
     )
     share = np.concatenate(posterior.share).astype(np.float64)
-    lengths = np.array([len(each) for each in tokens.sequences], dtype=np.int64)
-    offset = np.cumsum(lengths) - lengths
-    place = offset[sequence] + at
-    total = int(lengths.sum())
+    place, total = offset[sequence] + at, len(token)
+    best = np.zeros(total)
+    np.maximum.at(best, place, share)
+    likeliest = np.flatnonzero(share == best[place])
+    top = np.zeros(total, dtype=np.int64)
+    top[place[likeliest]] = state[likeliest]
     call = model.calls[state]
-    token = np.concatenate([each.token for each in tokens.sequences])
     share = np.where(_unwonted(state, token[place], model, sites), _DOUBT * share, share)
+    idle = np.isin(model.states.kind, (Kind.BACKGROUND, Kind.STRANGER, Kind.BEFORE, Kind.AFTER))
+    inside = 1 - np.bincount(place, weights=share * idle[state], minlength=total) >= SURE
+    # One answer per launch and call.
     pair = place * (len(sites) + 1) + call + 1
     order = np.argsort(pair)
     pair, place, call, share = pair[order], place[order], call[order], share[order]
@@ -82,44 +190,13 @@ def decisions_of(
     several = np.flatnonzero(np.diff(start)[place] > 1)
     order = several[np.lexsort((-share[several], place[several]))]
     call[several], share[several] = call[order], share[order]
-    best = np.full((2, total), NONE, dtype=np.int64)
+    site = np.full((2, total), NONE, dtype=np.int64)
     how = np.zeros((2, total))
     for rank in range(2):
         there = start[:-1] + rank < start[1:]
         own = start[:-1][there] + rank
-        best[rank, there], how[rank, there] = call[own], share[own]
-    top = _top_state(posterior, offset, total, sequence, at, state)
-    once = seen_once(model, offset, best[0], top, token)
-    least = np.where(nameless(tokens, sites)[best[0]], _ONCE_NAMELESS, _ONCE)
-    sure = (best[0] >= 0) & (how[0] >= SURE) & (once >= least)
-    candidates = _several(start, call, share, np.flatnonzero(~sure))
-    leads = np.array([family in LEADS for family in tokens.family])
-    found = []
-    for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True):
-        here = slice(begin, begin + length)
-        run, of_run = _runs(top[here], best[0, here], model, sites)
-        measured = np.isin(model.states.kind[top[here]], (Kind.MEASURED, Kind.CLEARING))
-        site = best[0, here]
-        sure[here] &= hangs_together(run, site, sure[here], measured, sites)
-        sure[here] &= ~leads_nowhere(run, site, sure[here], leads[token[here]], sites)
-        found.append(
-            Decisions(
-                site=site,
-                posterior=how[0, here],
-                second=best[1, here],
-                behind=how[1, here],
-                sure=sure[here],
-                several={
-                    each - begin: sites_
-                    for each, sites_ in candidates.items()
-                    if begin <= each < begin + length
-                },
-                run=run,
-                of_run=of_run,
-                measured=measured,
-            )
-        )
-    return found
+        site[rank, there], how[rank, there] = call[own], share[own]
+    return _Answers(site, how, top, inside, start, call, share)
 
 
 def _unwonted(state: Int, token: Int, model: Model, sites: Sites) -> Bool:
@@ -136,39 +213,6 @@ def _unwonted(state: Int, token: Int, model: Model, sites: Sites) -> Bool:
     at = np.where(free[state], emissions.row[state] + emissions.column[token], 0)
     rate = emissions.rate[at] if len(emissions.rate) else np.zeros(len(at))
     return np.asarray(free[state] & (rate < _UNWONTED * usual[state]))
-
-
-def _several(start: Int, call: Int, share: Float, open_: Int) -> dict[int, tuple[int, ...]]:
-    """The sites that together are sure enough, for launches that no single one is sure for."""
-    found = {}
-    for place in open_.tolist():
-        own = slice(start[place], start[place + 1])
-        calls, shares = call[own].tolist(), share[own].tolist()
-        named = [(c, s) for c, s in zip(calls, shares, strict=True) if c >= 0]
-        held = 0.0
-        chosen: list[int] = []
-        for each, part in named:
-            chosen.append(each)
-            held += part
-            if held >= SURE:
-                break
-        if held >= _TOGETHER and 1 < len(chosen) <= _MOST:
-            found[place] = tuple(chosen)
-    return found
-
-
-def _top_state(
-    posterior: Posterior, offset: Int, total: int, sequence: Int, at: Int, state: Int
-) -> Int:
-    """The likeliest state of each launch."""
-    share = np.concatenate(posterior.share) if posterior.share else np.empty(0, dtype=np.float32)
-    place = offset[sequence] + at
-    best = np.zeros(total, dtype=share.dtype)
-    np.maximum.at(best, place, share)
-    likeliest = np.flatnonzero(share == best[place])
-    top = np.zeros(total, dtype=np.int64)
-    top[place[likeliest]] = state[likeliest]
-    return top
 
 
 def _runs(top: Int, site: Int, model: Model, sites: Sites) -> tuple[Int, Int]:

@@ -9,7 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.host_side.columns import stretches
 from kernelmap.matching.names.families import Family
+from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 LEADS = frozenset({Family.MEMSET, Family.PRELUDE})
@@ -21,23 +24,23 @@ Not one that may be of the invocation, but is not sure: whatever lies beyond is 
 """
 
 
-def hangs_together(run: Int, site: Int, sure: Bool, measured: Bool, sites: Sites) -> Bool:
+def hangs_together(run: Int, site: Int, sure: Bool, belongs: Bool, sites: Sites) -> Bool:
     """Mask of the launches that stay `sure`: hardly anything else is between them and the code.
 
     All columns are over the launches of one sequence: `run` is the invocation (-1: none), `site`
-    the call site; what the autotuner `measured` does not count. Library work alone is no
-    invocation, if its graph has generated kernels.
+    the call site; `belongs` marks what surely is of an invocation, as a call's launch or measured
+    for it. Library work alone is no invocation, if its graph has generated kernels.
     """
     held = sure.copy()
     inside = np.flatnonzero(sure & (run >= 0))
     if not len(inside):
         return held
-    core = inside[sites.generated[site[inside]]]
+    core = np.flatnonzero((sure | belongs) & (run >= 0) & sites.generated[site])
     count = int(run.max()) + 1
     first, last = np.full(count, len(run)), np.full(count, -1)
     np.minimum.at(first, run[core], core)
     np.maximum.at(last, run[core], core)
-    unsure = np.where(run >= 0, _APART + 1, 1) * (~sure & ~measured)
+    unsure = np.where(run >= 0, _APART + 1, 1) * (~sure & ~belongs)
     others = np.concatenate([[0], np.cumsum(unsure)])
     has_code = np.zeros(len(sites.members), dtype=bool)
     has_code[sites.of[sites.generated]] = True
@@ -60,4 +63,35 @@ def leads_nowhere(run: Int, site: Int, sure: Bool, leads: Bool, sites: Sites) ->
     follower = np.append(held, 0)[after]
     found = np.zeros(len(run), dtype=bool)
     found[at[(after >= len(held)) | (run[follower] != run[at])]] = True
+    return found
+
+
+_ALGORITHMS = ("sbtopk", "mbtopk")
+"""Words in the names of kernels that no single call launches together: torch.topk takes one way."""
+
+
+def another_algorithm(run: Int, site: Int, token: Int, tokens: Tokens, sites: Sites) -> Bool:
+    """Mask of the launches behind a call's algorithm, or before it, that are of another one.
+
+    All columns are over the launches of one sequence. A call that ends its invocation has its own
+    algorithm first, one that begins it has its own last.
+    """
+    way = np.full(len(tokens), NONE)
+    for number, word in enumerate(_ALGORITHMS):
+        way[[word in name for name in tokens.squeezed]] = number
+    shown = np.flatnonzero((run >= 0) & (site >= 0) & (way[token] >= 0))
+    found = np.zeros(len(run), dtype=bool)
+    for at in stretches(site[shown], run[shown]):
+        rows = shown[at]
+        ways = way[token[rows]]
+        if (ways == ways[0]).all():
+            continue
+        one, last = int(run[rows[0]]), int(site[rows[0]])
+        call = np.flatnonzero((run == one) & (site == last))
+        code = np.flatnonzero((run == one) & sites.generated[site])
+        if len(code) and call[0] < code[0]:
+            found[call[call <= rows[ways != ways[-1]][-1]]] = True
+        else:
+            # What prepares the other algorithm is its own.
+            found[call[call > rows[np.argmax(ways != ways[0]) - 1]]] = True
     return found

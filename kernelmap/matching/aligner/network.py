@@ -350,7 +350,7 @@ def _inside(sites: Sites, states: States, rates: Rates) -> tuple[_Arcs, Float, F
     strange = kind == Kind.STRANGER
     leave[strange] = 1 - rates.stranger_stays
     leave[kind == Kind.GENERATED] = 1 - rates.stranger
-    leave[kind == Kind.MEASURED] = rates.loss
+    leave[kind == Kind.MEASURED] = _LAST * rates.loss
     arcs: list[_Arcs] = []
     # A state's next place, where that is kept.
     follows = np.zeros(len(kind), dtype=bool)
@@ -387,6 +387,10 @@ def _skips(states: States, rates: Rates) -> _Arcs:
     return source, source + 2, rate
 
 
+_CLEARED, _LAST = 0.7, 0.15
+"""How often memory is cleared behind a measured launch, and how often that was the last one."""
+
+
 def _measuring(sites: Sites, states: States) -> list[_Arcs]:
     """Arcs of a series of benchmarks: clearing and launches in turn, then the call."""
     kind, site = states.kind, states.site
@@ -402,14 +406,14 @@ def _measuring(sites: Sites, states: States) -> list[_Arcs]:
     pairs = [
         _joined((source, site[source], np.full(len(source), rate)), _by_site(site, to, each))
         for source, to, rate in (
-            (clearing, measured, 0.7),
-            (measured, measured, 0.15),
-            (measured, generated, 0.15),
+            (clearing, measured, _CLEARED),
+            (measured, measured, 1 - _CLEARED - _LAST),
+            (measured, generated, _LAST),
         )
     ]
     return [
-        (clearing, clearing, np.full(len(clearing), 0.3)),
-        (measured, clear_of[site[measured]], np.full(len(measured), 0.7)),
+        (clearing, clearing, np.full(len(clearing), 1 - _CLEARED)),
+        (measured, clear_of[site[measured]], np.full(len(measured), _CLEARED)),
         *pairs,
     ]
 

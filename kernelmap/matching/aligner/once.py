@@ -12,6 +12,7 @@ import numpy as np
 
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.network import Float
+from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.host_side.columns import paired
 from kernelmap.model.trace import Bool, Int
 
@@ -21,7 +22,7 @@ _MOST = 0.8
 """Where so many of a call's launches under one name are clear, the name is a habit of the call."""
 
 
-def seen_once(model: Model, offset: Int, site: Int, state: Int, token: Int) -> Float:
+def seen_once(model: Model, offset: Int, site: Int, state: Int, token: Int, sites: Sites) -> Float:
     """How probable `site` was for each launch before learning; 1 where no like was looked at.
 
     `site`, `state` and `token` are over the launches of all sequences, `offset` says where each
@@ -47,7 +48,47 @@ def seen_once(model: Model, offset: Int, site: Int, state: Int, token: Int) -> F
     pooled = _mean(alone, seen, state, token, beside[:-2], beside[2:])
     clear = _mean((alone >= _AGREED).astype(np.float64), seen, state, token)
     found = np.where(seen & (pooled < _AGREED), alone, pooled)
-    return np.where(clear >= _MOST, 1.0, found)
+    found[clear >= _MOST] = 1.0
+    within = np.searchsorted(offset, np.arange(len(site)), side="right")
+    found[_continued(found >= _AGREED, site, token, within, sites)] = 1.0
+    return found
+
+
+_STEPS = 2
+"""So many steps have to be clear elsewhere."""
+_AHEAD = 24
+"""A call's next launch comes within so many: other threads launch in between."""
+
+
+def _continued(clear: Bool, site: Int, token: Int, sequence: Int, sites: Sites) -> Bool:
+    """Mask of the launches that a clear one vouches for: the operator does the same elsewhere.
+
+    Wherever an operator is called its library launches the same kernels one after the other. Where
+    a call is clear at one launch, and the steps from there on are those of clear calls of the same
+    operator, so are the launches that they lead to, and those that they come from.
+    """
+    target = {name: number for number, name in enumerate(sorted(set(sites.target)))}
+    operator = np.array([target[name] for name in sites.target])
+    library = np.flatnonzero((site >= 0) & ~sites.generated[site])
+    order = library[np.lexsort((library, site[library]))]
+    one, other = order[:-1], order[1:]
+    near = (site[one] == site[other]) & (sequence[one] == sequence[other])
+    near &= other - one <= _AHEAD
+    # The last launch of a clear call is a step to nothing.
+    ends = np.flatnonzero(clear[one] & ~near)
+    step = paired(operator[site[one]], token[one], token[other])
+    leaving = paired(operator[site[one]], token[one])
+    certain = near & clear[one] & clear[other]
+    taken = np.bincount(step[certain], minlength=int(step.max(initial=0)) + 1)
+    left = np.bincount(leaving[certain], minlength=int(leaving.max(initial=0)) + 1)
+    left += np.bincount(leaving[ends], minlength=len(left))
+    usual = near & (taken[step] >= _STEPS) & (taken[step] >= _MOST * left[leaving])
+    chain = np.concatenate([[0], np.cumsum(~usual)])
+    first = np.full(len(chain) + 1, len(chain))
+    np.minimum.at(first, chain[clear[order]], np.flatnonzero(clear[order]))
+    found = np.zeros(len(site), dtype=bool)
+    found[order] = np.arange(len(chain)) >= first[chain]
+    return found
 
 
 def _mean(share: Float, seen: Bool, *columns: Int) -> Float:
