@@ -35,7 +35,7 @@ from kernelmap.compare.tested import by_runs, by_steps, together
 from kernelmap.compare.unit import Unit
 from kernelmap.compare.words import between, signed, speed
 from kernelmap.model.notices import count
-from kernelmap.outputs.text import duration, percent
+from kernelmap.present.text import duration, percent
 
 LEVELS = ("call", "op", "total")
 _PAIRED = (

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from kernelmap.outputs import csv
-from kernelmap.outputs.layout import Bars, Part, draw
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.outputs.layout import Bars, Part, draw, from_zero
+from kernelmap.present.text import duration, percent, visible
 from kernelmap.store.following import FOLLOWED
 from kernelmap.views.frames import Cell, Row, rows
 
@@ -53,7 +53,7 @@ def table(frame: pd.DataFrame, more: int, width: int) -> Text:
             right=True,
             rank=3,
         ),
-        Bars(header="", values=times, style="cyan", rank=1),
+        Bars(header="", values=from_zero(times), style="cyan", rank=1),
         Part(header=str(frame.attrs["by"]), cells=_changes(found, "title"), least=16, rank=5),
         Part(header="config", cells=_changes(found, "config"), least=12, rank=6),
     ]

@@ -17,7 +17,7 @@ from kernelmap.model.notices import Notice, count
 from kernelmap.outputs import csv
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.present.text import duration, percent, visible
 from kernelmap.store.kin import CPU
 from kernelmap.store.listing import Listed
 from kernelmap.views.frames import Row

@@ -21,7 +21,7 @@ PACKAGE = Path(kernelmap.__file__).parent
 OPENING = {"read_bytes", "read_text"}
 TRUSTED = (
     *("model/paths.py", "model/operators.py"),
-    *("capture", "dashboard", "outputs/report", "compare/show_html.py"),
+    *("capture", "dashboard", "outputs/report", "outputs/html.py"),
     *("store/local.py", "store/checkout.py", "outputs/write.py", "cli/report.py"),
 )
 """What opens files of its own, or of the program that it runs in."""
