@@ -19,6 +19,7 @@ from math import ceil
 import numpy as np
 
 from kernelmap.compare.causes import Cause
+from kernelmap.compare.comparable import Unit
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.side import CallSide, GraphSide, Side
 from kernelmap.compare.statistics import (
@@ -26,13 +27,14 @@ from kernelmap.compare.statistics import (
     LEAST,
     Evidence,
     Times,
+    by_runs,
+    by_steps,
     evidence,
     extremes,
     least_invocations,
     telling_invocations,
+    together,
 )
-from kernelmap.compare.tested import by_runs, by_steps, together
-from kernelmap.compare.unit import Unit
 from kernelmap.compare.words import between, signed, speed
 from kernelmap.model.notices import count
 from kernelmap.outputs.text import duration, percent

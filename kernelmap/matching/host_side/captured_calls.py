@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kernelmap.matching.names.device_names import calls_by_device_name
 from kernelmap.model import Activity, CompiledProgram
-from kernelmap.model.captured import CapturedCall
+from kernelmap.model.trace import CapturedCall
 
 
 @dataclass(frozen=True, slots=True)

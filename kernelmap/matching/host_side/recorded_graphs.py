@@ -20,7 +20,7 @@ import numpy as np
 from kernelmap.matching.host_side.captured_calls import Calls, Launched
 from kernelmap.matching.host_side.captured_order import in_order
 from kernelmap.model import Activity, CompiledProgram, Confidence, Trace
-from kernelmap.model.captured import CapturedGraph
+from kernelmap.model.trace import CapturedGraph
 
 Id = tuple[int, int]
 """A process, and an id in it: that of a node, or that of a graph."""
