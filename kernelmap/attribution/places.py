@@ -1,6 +1,6 @@
 """Where the window's time stands, finer than the tables: per graph, and in its smallest parts.
 
-`graph_places` gives sums per graph by the same rules as the tables: in its calls, its nodes, what
+`places` gives sums per graph by the same rules as the tables: in its calls, its nodes, what
 these were made of, its lines; the time of nodes and lines is that of rollup.py and lines.py, graph
 by graph. A node's time goes in equal parts to the pre-grad nodes that it was made of; where none
 are stated of it, to those stated of the call as a whole. A generated kernel without nodes works for

@@ -188,7 +188,7 @@ def export_report(nsys: str, folder: Path) -> str | None:
     if not report.is_file():
         return "nsys wrote no report"
     partial = folder / f"{SQLITE}{PARTIAL}"
-    command = (nsys, "export_report", "--type=sqlite", "--force-overwrite=true")
+    command = (nsys, "export", "--type=sqlite", "--force-overwrite=true")
     done = subprocess.run(  # noqa: S603 -- the nsys that the user has on PATH
         [*command, f"--output={partial}", str(report)],
         capture_output=True,
@@ -199,6 +199,6 @@ def export_report(nsys: str, folder: Path) -> str | None:
     )
     if done.returncode or not partial.is_file():
         said = (done.stderr or done.stdout).strip().splitlines()
-        return f"nsys export_report failed: {said[-1] if said else f'exit code {done.returncode}'}"
+        return f"nsys export failed: {said[-1] if said else f'exit code {done.returncode}'}"
     partial.replace(folder / SQLITE)
     return None
