@@ -241,7 +241,7 @@ def test_a_sample_pairs_alike_from_the_cache(samples: Path, tmp_path: Path) -> N
     texts = {path.parent.name: path.read_text("utf-8") for path in folder.glob("*/output_code.py")}
     ran_by = {
         found.group.key: given.program.graphs[found.identity.graphs[0]].kind
-        for found in given.match.situation.invocations
+        for found in given.match.context.invocations
         if found.identity.graphs
     }
     for mark in marks:

@@ -8,9 +8,9 @@ import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
+from kernelmap.matching.context.match_context import Invocation
+from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.explaining.explain import typical
-from kernelmap.matching.situation.notices import REASONS
-from kernelmap.matching.situation.situation import Invocation
 from kernelmap.model import NONE, Activity, Confidence, Reason
 from kernelmap.model.notices import count
 
@@ -42,7 +42,7 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     if not rows.any():
         return
     open_ = (run.match.matching.confidence[rows] >= Confidence.AMBIGUOUS).any()
-    like = bool(run.match.situation.transfers.sources)
+    like = bool(run.match.context.transfers.sources)
     seen = ", though a capture lies in the profile" if _captures(run) else ""
     yield Claim(
         slug="graph-replay",

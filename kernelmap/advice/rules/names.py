@@ -157,7 +157,7 @@ def _is_old(run: Run) -> bool:
 
 def _has_triton_range(run: Run) -> bool:
     """Whether a Triton kernel left a range."""
-    host = run.match.situation.host
+    host = run.match.context.host
     triton = {
         call.wrapper
         for _, call in run.match.program.calls

@@ -253,7 +253,7 @@ def _counted(name: str, hits: Sequence[Hit], match: Match) -> tuple[Hit, ...]:
             )
             for hit, number in zip(hits, matched, strict=True)
         )
-    launches = match.situation.trace.launches
+    launches = match.context.trace.launches
     named = [i for i, known in enumerate(launches.names) if known == name]
     total = int(np.isin(launches.name_id, named).sum())
     weights = [hit.weight for hit in hits]

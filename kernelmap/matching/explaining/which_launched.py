@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.explaining.which_operators import AROUND
 from kernelmap.matching.host_side.climb import climb
 from kernelmap.matching.host_side.columns import by_name
 from kernelmap.matching.match import Match
 from kernelmap.matching.names.spelling import key, short
-from kernelmap.matching.situation.notices import REASONS
 from kernelmap.model import Confidence, Reason, Trace
 from kernelmap.model.names import operator
 from kernelmap.model.notices import count
@@ -52,7 +52,7 @@ def shares(
 
     Names that are spelled otherwise count only where `exactly` is off; rows `without` are known.
     """
-    trace = match.situation.trace
+    trace = match.context.trace
     rule, ids = launched_as(name, trace)
     if exactly:
         ids = [number for number in ids if trace.launches.names[number] == name]
@@ -72,10 +72,10 @@ def shares_below(
 
     `means` says of an operator whether it is meant; rows `without` are known.
     """
-    situation = match.situation
-    ranges = situation.trace.ranges
+    context = match.context
+    ranges = context.trace.ranges
     named = [(op := operator(name)) is not None and means(op) for name in ranges.names]
-    inside = climb(ranges.parent, by_name(ranges.name_id, named), situation.host.host_range) >= 0
+    inside = climb(ranges.parent, by_name(ranges.name_id, named), context.host.host_range) >= 0
     inside &= match.matching.call < 0
     if without is not None:
         inside[without] = False
@@ -141,7 +141,7 @@ def _called(match: Match, rows: Int) -> Iterator[_Row]:
 
 def _outside(match: Match, rows: Int) -> Iterator[_Row]:
     """Launches outside of compiled code by their operator."""
-    ranges, operators = match.situation.trace.ranges, match.situation.outer_op[rows]
+    ranges, operators = match.context.trace.ranges, match.context.outer_op[rows]
     names = np.array(
         [ranges.name(op) if op >= 0 else "(no operator)" for op in operators.tolist()], dtype=object
     )

@@ -1,4 +1,4 @@
-"""(CompiledProgram, Trace) → Situation: which graph ran where, and what each host range stands for.
+"""(CompiledProgram, Trace) → MatchContext: which graph ran where, which calls a range stands for.
 
 Groups of ranges are found and cut into invocations, each is identified, and graphs that only the
 trace knows are added to the program.
@@ -12,6 +12,9 @@ from itertools import groupby
 
 import numpy as np
 
+from kernelmap.matching.context.invocations import invocations_of
+from kernelmap.matching.context.learnt_code import free_name
+from kernelmap.matching.context.match_context import Decisions, MatchContext
 from kernelmap.matching.graphs.by_region import told_by_region
 from kernelmap.matching.graphs.candidates import Candidate, candidates
 from kernelmap.matching.graphs.doubts import held_together
@@ -25,13 +28,10 @@ from kernelmap.matching.host_side.host import Host
 from kernelmap.matching.host_side.marks import marked_graphs
 from kernelmap.matching.host_side.regions import compile_ids
 from kernelmap.matching.host_side.window import Window
-from kernelmap.matching.situation.invocations import invocations_of
-from kernelmap.matching.situation.learnt_code import free_name
-from kernelmap.matching.situation.situation import Decisions, Situation
 from kernelmap.model import CompiledGraph, CompiledProgram, Reason, Trace
 
 
-def survey(program: CompiledProgram, trace: Trace) -> Situation:
+def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
     """Work out the host side: invocations, their graphs, and the calls of their ranges."""
     host = Host(trace, _kernel_names(program))
     known = candidates(program.graphs, host)
@@ -52,7 +52,7 @@ def survey(program: CompiledProgram, trace: Trace) -> Situation:
     for reason in (Reason.INPUTS, Reason.AUTOTUNE, Reason.GLUE):
         decisions.outside(np.flatnonzero(host.beside == reason).tolist(), reason)
     invocations = invocations_of(known, extended, groups, identities, decisions)
-    return Situation(
+    return MatchContext(
         program=extended,
         trace=trace,
         host=host,

@@ -10,12 +10,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kernelmap.matching.context.match_context import Decisions, Invocation
 from kernelmap.matching.graphs.candidates import Candidate
 from kernelmap.matching.graphs.identify import Identity
 from kernelmap.matching.graphs.input_copies import input_copies
 from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, INPUTS, Placement, align
 from kernelmap.matching.host_side.groups import Group
-from kernelmap.matching.situation.situation import Decisions, Invocation
 from kernelmap.model import NONE, CompiledProgram, Confidence, Reason
 
 # What looks like glue may be a statement that is missing, or one of code that is.

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from kernelmap.matching.context.transfers import Transfers
 from kernelmap.matching.graphs.identify import Identity
 from kernelmap.matching.graphs.sequence import Placement
 from kernelmap.matching.host_side.bare import runs_kernel
@@ -22,7 +23,6 @@ from kernelmap.matching.host_side.marks import Marks
 from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
 from kernelmap.matching.host_side.recorded_threads import on_recorded_threads
 from kernelmap.matching.names.device_names import calls_by_device_name, names_of_graph
-from kernelmap.matching.situation.transfers import Transfers
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason, Trace
 from kernelmap.model.trace import Bool, Int
 
@@ -92,7 +92,7 @@ class Invocation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Situation:
+class MatchContext:
     """Program and trace with the host side worked out."""
 
     program: CompiledProgram
