@@ -37,13 +37,13 @@ def by_name(context: MatchContext, draft: Draft) -> None:
     missing = {
         mark: _missing(context, invocation)
         for mark in set(marks)
-        if (invocation := context.by_mark.get(mark)) is not None
+        if (invocation := context.by_graph_range.get(mark)) is not None
     }
     for row, name_id, mark in zip(
         rows.tolist(), launches.name_id[rows].tolist(), marks, strict=True
     ):
         calls = calls_of_name[name_id]
-        invocation = context.by_mark.get(mark)
+        invocation = context.by_graph_range.get(mark)
         if invocation is not None:
             calls = tuple(call for call in calls if call in missing[mark])
             draft.invocation[row] = invocation.number
@@ -68,10 +68,10 @@ def _may_be_benchmark(context: MatchContext, call: int) -> bool:
 
 def _missing(context: MatchContext, invocation: Invocation) -> frozenset[int]:
     """The calls that this invocation's graph has and that no range of it stands for."""
-    own = {call for i in invocation.identity.graphs for call in _span(context.program, i)}
+    own = {call for i in invocation.assignment.graphs for call in _span(context.program, i)}
     placed = {
         call
-        for row in invocation.group.rows
+        for row in invocation.span.rows
         if context.decisions.confidence[row] <= Confidence.INFERRED
         for call in context.decisions.calls(row)
     }
