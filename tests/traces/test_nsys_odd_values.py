@@ -96,9 +96,9 @@ def test_an_odd_value_costs_its_row_and_no_more(tmp_path: Path) -> None:
 def test_rows_in_several_tables_are_counted_together(tmp_path: Path) -> None:
     """A row counts once, however many of its values are odd."""
     tables = export()
-    tables[KERNEL][3] = kernel("x", "y", deviceId="z")
-    tables[KERNEL][5] = kernel(50, 60.5)
-    tables[RUNTIME][3] = api(1, "x")
+    tables[KERNEL][3] = {**kernel(40, 50), "start": "x", "end": "y", "deviceId": "z"}
+    tables[KERNEL][5] = {**kernel(50, 60), "end": 60.5}
+    tables[RUNTIME][3] = {**api(1, 3), "end": "x"}
     (message,) = told(read(tmp_path / "x", tables))
 
     assert ": 3 rows left out" in message
@@ -109,7 +109,7 @@ def test_rows_in_several_tables_are_counted_together(tmp_path: Path) -> None:
 def test_a_column_without_any_readable_value_is_refused(table: str, tmp_path: Path) -> None:
     """Then the export is laid out in another way than is known: nothing is left out silently."""
     tables = export()
-    tables[table] = [{**row, "start": f"{row['start']} ns"} for row in tables[table]]
+    tables[table] = [{**row, "start": f"{row['start']!r} ns"} for row in tables[table]]
 
     with pytest.raises(KernelmapError, match=f"{table}.start") as caught:
         read(tmp_path / "x", tables)
@@ -134,7 +134,7 @@ def test_numbers_beyond_64_bits_in_parquet_cost_their_rows(tmp_path: Path) -> No
 def test_strict_refuses_what_lacks_rows(tmp_path: Path) -> None:
     """The rows that are left out are a gap."""
     tables = export()
-    tables[KERNEL][3] = kernel("x", 60)
+    tables[KERNEL][3] = {**kernel(50, 60), "start": "x"}
     path = write_export(tmp_path / "x.sqlite", tables)
     done = {
         strict: CliRunner().invoke(main, ["correlate", str(path), *strict])
