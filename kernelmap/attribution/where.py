@@ -58,7 +58,7 @@ def _told(
         ),
     )
     if len(rows):
-        launches = match.situation.trace.launches
+        launches = match.context.trace.launches
         before, after, place, size = (column[rows] for column in around)
         names = _labels(match)
         told = replace(
@@ -85,7 +85,7 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     Labels of the launches before and after it on its stream, its place in its step, from 1, and
     the number of launches in that step.
     """
-    launches = match.situation.trace.launches
+    launches = match.context.trace.launches
     gpu = np.flatnonzero(~launches.on_cpu)
     keys = (launches.start_ns, launches.stream, launches.device, launches.process)
     order = gpu[np.lexsort([key[gpu] for key in keys])]
@@ -110,12 +110,12 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
 def _labels(match: Match) -> tuple[str, ...]:
     """What a launch may be called: names on the GPU, then the wrapper of each call."""
     wrappers = (call.wrapper for _, call in match.program.calls)
-    return (*match.situation.trace.launches.names, *wrappers)
+    return (*match.context.trace.launches.names, *wrappers)
 
 
 def _label(match: Match) -> Int:
     """Per launch its place in `_labels`: a generated kernel's is its wrapper, which says more."""
-    launches, call = match.situation.trace.launches, match.matching.call
+    launches, call = match.context.trace.launches, match.matching.call
     generated = [found.kernel is not None for _, found in match.program.calls]
     named = np.array([*generated, False], dtype=bool)[call]
     return np.where(named, len(launches.names) + call, launches.name_id)

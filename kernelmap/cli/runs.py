@@ -25,7 +25,6 @@ from kernelmap.cli.common import (
     top,
     width,
 )
-from kernelmap.model.notices import count
 from kernelmap.views.schema import BY
 
 _TOP = 20
@@ -262,6 +261,8 @@ def check_command(ctx: click.Context, *, store: str | None) -> None:
 
     Example: kernelmap runs check
     """
+    from kernelmap.model.notices import count
+
     with progress("reading every file"):
         checked, notices = open_store(store).check()
     note(notices)
@@ -287,6 +288,8 @@ def prune_command(*, hours: float, store: str | None) -> None:
 
     Example: kernelmap runs prune
     """
+    from kernelmap.model.notices import count
+
     with progress("looking for leftovers"):
         gone = open_store(store).prune(older_than=timedelta(hours=hours))
     for run_id in gone:

@@ -20,7 +20,7 @@ from fractions import Fraction
 from math import floor
 
 from kernelmap.compare.causes import Cause, Pair, Paired, Part, of_launch
-from kernelmap.compare.side import Side
+from kernelmap.compare.side import GraphSide, Side
 
 _LEAST_CALLS = 5
 _LEAST_SHIFT = 0.01
@@ -166,14 +166,22 @@ def unit_of(before: Side, after: Side, found: Paired) -> Unit:
     """
     if before.steps and after.steps:
         return Unit(word="step", before=before.steps, after=after.steps)
-    ran = [pair for pair in found.graphs if pair[0].invocations and pair[1].invocations]
-    if not ran:
+    main = main_graph(found.graphs)
+    if main is None:
         if _launched(before) == _launched(after):
             return Unit(word="recording", before=1, after=1)
         launches = [max(1, side.summary.launches) for side in (before, after)]
         return Unit(word=LAUNCH, before=launches[0], after=launches[1])
-    one, other = max(ran, key=lambda pair: sum(call.time_ns for call in pair[0].calls))
+    one, other = main
     return Unit(word=f"run of {other.id}", before=one.invocations, after=other.invocations)
+
+
+def main_graph(
+    graphs: Sequence[tuple[GraphSide, GraphSide]],
+) -> tuple[GraphSide, GraphSide] | None:
+    """The graph that takes the most time of those that ran on both sides; None without any."""
+    ran = [pair for pair in graphs if pair[0].invocations and pair[1].invocations]
+    return max(ran, key=lambda pair: sum(call.time_ns for call in pair[0].calls), default=None)
 
 
 def _launched(side: Side) -> Mapping[str, int]:

@@ -17,7 +17,7 @@ test.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, comb, sqrt
@@ -225,8 +225,7 @@ def together(calls: Sequence[CallSide]) -> Times:
     if not calls:
         return np.zeros(0)
     shared = set(calls[0].samples).intersection(*(call.samples for call in calls[1:]))
-    keys = sorted(shared, key=lambda key: (key[0] or "", key[1] or 0, key[2]))
-    return np.array([sum(call.samples[key] for call in calls) for key in keys], dtype=np.float64)
+    return in_order({key: sum(call.samples[key] for call in calls) for key in shared})
 
 
 def scale(
@@ -278,12 +277,7 @@ def by_runs(side: Side, graph: GraphSide) -> Times:
     """
     number, cut = graph.invocations, max(1, side.processes)
     ran = [each for each in side.graphs if abs(each.invocations - number) <= cut]
-    series = [times for each in ran if len(times := _runs(each))]
-    if not series:
-        return np.zeros(0)
-    shortest = min(map(len, series))
-    whole: Times = np.sum([times[:shortest] for times in series], axis=0)
-    return whole
+    return summed(map(_runs, ran))
 
 
 def _runs(graph: GraphSide) -> Times:
@@ -291,5 +285,17 @@ def _runs(graph: GraphSide) -> Times:
     for call in graph.calls:
         for key, time_ns in call.samples.items():
             sums[key] += time_ns
-    keys = sorted(sums, key=lambda key: (key[0] or "", key[1] or 0, key[2]))
-    return np.array([sums[key] for key in keys], dtype=np.float64)
+    return in_order(sums)
+
+
+def in_order(samples: Mapping[Key, int]) -> Times:
+    """The times of invocations, by process, rank and number."""
+    keys = sorted(samples, key=lambda key: (key[0] or "", key[1] or 0, key[2]))
+    return np.array([samples[key] for key in keys], dtype=np.float64)
+
+
+def summed(series: Iterable[Times]) -> Times:
+    """The k-th of each series together, as many as the shortest has; empty ones do not count."""
+    held = [times for times in series if len(times)]
+    shortest = min(map(len, held), default=0)
+    return np.sum([times[:shortest] for times in held], axis=0) if held else np.zeros(0)

@@ -8,6 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.notices import of_graphs
+from kernelmap.matching.context.orders import orders
+from kernelmap.matching.context.survey import survey
+from kernelmap.matching.context.transfers import Transfers
 from kernelmap.matching.evidence.benchmarks import benchmarks
 from kernelmap.matching.evidence.beside_marks import beside_calls, outside_marks
 from kernelmap.matching.evidence.by_elimination import by_elimination
@@ -22,25 +28,19 @@ from kernelmap.matching.evidence.by_tuning import by_tuning
 from kernelmap.matching.evidence.replays import by_capture
 from kernelmap.matching.lessons.by_transfer import by_transfer
 from kernelmap.matching.lessons.transfer_notices import transfer_notices
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.notices import of_graphs
-from kernelmap.matching.situation.orders import orders
-from kernelmap.matching.situation.situation import Situation
-from kernelmap.matching.situation.survey import survey
-from kernelmap.matching.situation.transfers import Transfers
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 
-Strategy = Callable[[Situation, Draft], None]
+Strategy = Callable[[MatchContext, Draft], None]
 
 
-def by_model(situation: Situation, draft: Draft) -> None:
+def by_model(context: MatchContext, draft: Draft) -> None:
     """Place what follows no host side; the model is loaded only where there are such launches."""
-    sequences = list(orders(situation, draft))
+    sequences = list(orders(context, draft))
     if sequences:
         from kernelmap.matching.aligner.by_model import decide
 
-        decide(situation, draft, sequences)
+        decide(context, draft, sequences)
 
 
 STRATEGIES: tuple[Strategy, ...] = (
@@ -68,14 +68,14 @@ class Match:
     """The matching, and what it stands on.
 
     `program` is the given one plus the graphs that only the trace knows; `matching` counts calls in
-    it. `situation` answers why (matching/explain.py). `posterior` is parallel to the launches: how
+    it. `context` answers why (matching/explain.py). `posterior` is parallel to the launches: how
     probable the call is of those that the model placed, NaN for the others; None where it
     placed none.
     """
 
     program: CompiledProgram
     matching: Matching
-    situation: Situation
+    context: MatchContext
     notices: tuple[Notice, ...]
     posterior: NDArray[np.float64] | None = None
 
@@ -91,19 +91,19 @@ def match(
 
     Neither the order of `learnt` nor what it tells of other code matters.
     """
-    situation = replace(survey(program, trace), transfers=Transfers.of(learnt, program))
+    context = replace(survey(program, trace), transfers=Transfers.of(learnt, program))
     draft = Draft(len(trace.launches))
     for strategy in strategies:
-        strategy(situation, draft)
+        strategy(context, draft)
     matching = draft.finish()
     return Match(
-        program=situation.program,
+        program=context.program,
         matching=matching,
-        situation=situation,
+        context=context,
         posterior=draft.posterior,
         notices=(
-            *of_graphs(program, situation, matching),
-            *recorded_notices(situation),
-            *transfer_notices(situation.transfers),
+            *of_graphs(program, context, matching),
+            *recorded_notices(context),
+            *transfer_notices(context.transfers),
         ),
     )

@@ -71,7 +71,7 @@ def traced(rows: list[Row], made: dict[int, list[int]]) -> Trace:
 def numbers(found: Match) -> list[set[int]]:
     """The invocations of each graph launch, in the order of their correlation ids."""
     by_replay: defaultdict[int, set[int]] = defaultdict(set)
-    correlation = found.situation.trace.launches.correlation.tolist()
+    correlation = found.context.trace.launches.correlation.tolist()
     for one, number in zip(correlation, found.matching.invocation.tolist(), strict=True):
         by_replay[one].add(number)
     return [by_replay[one] for one in sorted(by_replay)]

@@ -1,6 +1,6 @@
 """Launches without a host side of their own: placed by what runs before and after them.
 
-Takes what stronger evidence left open. Launch sequences (situation/orders.py) become tokens; a
+Takes what stronger evidence left open. Launch sequences (context/orders.py) become tokens; a
 hidden semi-Markov model over the call sites of the code is learned from them, and says of each
 launch how probable each call is. Never exact.
 """
@@ -18,10 +18,10 @@ from kernelmap.matching.aligner.measured import measured_words
 from kernelmap.matching.aligner.segments import members_of
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens, tokens_of
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.numbering import following, number_of_range
-from kernelmap.matching.situation.orders import Order
-from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.numbering import following, number_of_range
+from kernelmap.matching.context.orders import Order
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Int
 
@@ -29,35 +29,35 @@ _LEAST = 2
 """Launches under names of the code that have an order."""
 
 
-def decide(situation: Situation, draft: Draft, sequences: Sequence[Order]) -> None:
+def decide(context: MatchContext, draft: Draft, sequences: Sequence[Order]) -> None:
     """Decide the open launches of `sequences` by their order."""
-    sites = sites_of(situation.program)
+    sites = sites_of(context.program)
     if not len(sites):
         return
-    kept = _with_names(situation, sequences, sites)
+    kept = _with_names(context, sequences, sites)
     if not kept:
         return
     learned_call = np.where(draft.learnt, draft.call, NONE)
-    site_of = np.full(len(situation.program.calls) + 1, NONE, dtype=np.int64)
+    site_of = np.full(len(context.program.calls) + 1, NONE, dtype=np.int64)
     for call, site in sites.site_of_call.items():
         site_of[call] = site
-    tokens = tokens_of(situation.trace.launches, kept, sites, site_of[learned_call])
+    tokens = tokens_of(context.trace.launches, kept, sites, site_of[learned_call])
     model = Learner(sites, tokens, measured_words(tokens, sites)).learned()
     decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
     decisions = believed(tokens.sequences, decisions, tokens, sites, model.rates.loss)
     members = members_of(
-        situation.trace.launches, situation.program, tokens.sequences, decisions, sites
+        context.trace.launches, context.program, tokens.sequences, decisions, sites
     )
-    numbers = _numbers(situation, draft, tokens.sequences, decisions, sites, members)
+    numbers = _numbers(context, draft, tokens.sequences, decisions, sites, members)
     for sequence, decided, number, member in zip(
         tokens.sequences, decisions, numbers, members, strict=True
     ):
-        _settle(situation, draft, sequence, decided, number, member, tokens, sites)
+        _settle(context, draft, sequence, decided, number, member, tokens, sites)
 
 
-def _with_names(situation: Situation, candidates: Sequence[Order], sites: Sites) -> list[Order]:
+def _with_names(context: MatchContext, candidates: Sequence[Order], sites: Sites) -> list[Order]:
     """The sequences that have launches of names from the code: of one alone, its name says more."""
-    launches = situation.trace.launches
+    launches = context.trace.launches
     of_code = frozenset(name for names in sites.names for name in names)
     named = np.array([name in of_code for name in launches.names], dtype=bool)
     return [
@@ -71,7 +71,7 @@ def _with_names(situation: Situation, candidates: Sequence[Order], sites: Sites)
 
 
 def _numbers(
-    situation: Situation,
+    context: MatchContext,
     draft: Draft,
     sequences: Sequence[LaunchSequence],
     decisions: Sequence[Decisions],
@@ -83,8 +83,8 @@ def _numbers(
     That which another run told, or that of the graph range in which a graph was launched; others
     are counted per process and graph in order of time, after those that have a host side.
     """
-    counted = following(situation, draft)
-    process, time_ns = situation.trace.launches.process, situation.trace.launches.start_ns
+    counted = following(context, draft)
+    process, time_ns = context.trace.launches.process, context.trace.launches.start_ns
     begun: list[tuple[int, int, int, int, int]] = []
     numbers = []
     for at, (sequence, decided) in enumerate(zip(sequences, decisions, strict=True)):
@@ -109,7 +109,7 @@ def _numbers(
                 once = np.count_nonzero(decided.of_run[there] == decided.of_run[run]) == 1
                 own[copy, run] = taught[copy, run]
                 if own[copy, run] < 0 and row >= 0 and once:
-                    own[copy, run] = number_of_range(situation, row, graph)
+                    own[copy, run] = number_of_range(context, row, graph)
                 if own[copy, run] >= 0:
                     continue
                 begun.append((when, owner, graph, at, copy * runs + run))
@@ -120,7 +120,7 @@ def _numbers(
 
 
 def _settle(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from five steps
-    situation: Situation,
+    context: MatchContext,
     draft: Draft,
     sequence: LaunchSequence,
     decided: Decisions,
@@ -155,7 +155,7 @@ def _settle(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from 
             calls = _candidates(sites, decided, place, int(at[place]))
             if calls:
                 row = rows[place : place + 1]
-                reason = situation.why_several(int(row[0]), calls)
+                reason = context.why_several(int(row[0]), calls)
                 draft.leave(row, calls, reason if named[place] else Reason.NO_PLACE)
         shown &= named
         draft.note_second(

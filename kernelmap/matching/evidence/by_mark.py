@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import paired
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.host_side.columns import nearest_ancestor, paired
 from kernelmap.model import NONE, Activity, Backend, CompiledProgram, Confidence, Method, Reason
 from kernelmap.model.marks import MarkedCall, MarkedGraph, shortened_wrapper
 from kernelmap.model.trace import Int
@@ -23,23 +22,23 @@ _ONE_KERNEL = frozenset(
 )
 
 
-def by_mark(situation: Situation, draft: Draft) -> None:
+def by_mark(context: MatchContext, draft: Draft) -> None:
     """Decide launches whose host side, at capture for replays, lies in the mark of a call."""
-    trace = situation.trace
-    marks = situation.marks
-    around = climb(trace.ranges.parent, marks.is_call, situation.host.host_range)
+    trace = context.trace
+    marks = context.marks
+    around = nearest_ancestor(trace.ranges.parent, marks.is_call, context.host.host_range)
     rows = np.flatnonzero(draft.open & (around >= 0))
     if not len(rows):
         return
     mark = around[rows]
-    graph_mark = climb(trace.ranges.parent, marks.is_graph, mark)
+    graph_mark = nearest_ancestor(trace.ranges.parent, marks.is_graph, mark)
 
     names = trace.ranges.name_id
     pair = paired(names[mark], np.where(graph_mark >= 0, names[graph_mark], NONE))
     _, first, of_pair = np.unique(pair, return_index=True, return_inverse=True)
     known = [
         _calls(
-            situation.program,
+            context.program,
             marks.read[int(names[mark[at]])],
             marks.read[int(names[graph_mark[at]])] if graph_mark[at] >= 0 else None,
         )
@@ -61,8 +60,8 @@ def by_mark(situation: Situation, draft: Draft) -> None:
     call = np.array([calls[0] if calls else NONE for calls in known])[of_pair[one]]
     draft.call[rows[one]] = call
     draft.settle(rows[one], Confidence.EXACT, method=Method.MARK)
-    draft.invocation[rows[one]] = _invocations(situation, rows[one], call, graph_mark[one])
-    _doubt_benchmarks(situation, draft, rows[one], mark[one])
+    draft.invocation[rows[one]] = _invocations(context, rows[one], call, graph_mark[one])
+    _doubt_benchmarks(context, draft, rows[one], mark[one])
 
 
 def _calls(
@@ -91,12 +90,12 @@ def _calls(
     return tuple(found)
 
 
-def _doubt_benchmarks(situation: Situation, draft: Draft, rows: Int, mark: Int) -> None:
+def _doubt_benchmarks(context: MatchContext, draft: Draft, rows: Int, mark: Int) -> None:
     """Tell the launch of a generated kernel's call from its benchmarks, where there are several.
 
     A replay is an execution of its own, and nothing is benchmarked during a capture.
     """
-    launches, calls = situation.trace.launches, situation.program.calls
+    launches, calls = context.trace.launches, context.program.calls
     single = np.array([call.backend in _ONE_KERNEL for _, call in calls], dtype=bool)
     kernel = single[draft.call[rows]] & (launches.origin[rows] < 0)
     rows, mark = rows[kernel], mark[kernel]
@@ -107,7 +106,7 @@ def _doubt_benchmarks(situation: Situation, draft: Draft, rows: Int, mark: Int) 
 
     tuned = kernels > 1
     rows, mark, is_kernel = rows[tuned], mark[tuned], is_kernel[tuned]
-    order = np.lexsort((situation.trace.launch_time_ns[rows], is_kernel, mark))
+    order = np.lexsort((context.trace.launch_time_ns[rows], is_kernel, mark))
     last = np.ones(len(rows), dtype=bool)
     last[:-1] = np.diff(mark[order]) != 0
     benchmarks = rows[order[~last]]
@@ -116,16 +115,16 @@ def _doubt_benchmarks(situation: Situation, draft: Draft, rows: Int, mark: Int) 
     draft.settle(benchmarks, Confidence.OUTSIDE, method=Method.MARK, reason=Reason.AUTOTUNE)
 
 
-def _invocations(situation: Situation, rows: Int, call: Int, graph_mark: Int) -> Int:
+def _invocations(context: MatchContext, rows: Int, call: Int, graph_mark: Int) -> Int:
     """Executions of each graph, direct and replayed, numbered per process in order of time."""
-    launches = situation.trace.launches
-    graph = situation.program.graph_of_call[call]
+    launches = context.trace.launches
+    graph = context.program.graph_of_call[call]
     process = launches.process[rows]
     replay = np.where(launches.origin[rows] >= 0, launches.correlation[rows], NONE)
     key = paired(process, graph, graph_mark, replay)
     _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
     owner = paired(process, graph)[first]
-    order = np.lexsort((situation.trace.launch_time_ns[rows[first]], owner))
+    order = np.lexsort((context.trace.launch_time_ns[rows[first]], owner))
     fresh = np.ones(len(order), dtype=bool)
     fresh[1:] = np.diff(owner[order]) != 0
     start = np.maximum.accumulate(np.where(fresh, np.arange(len(order)), 0))

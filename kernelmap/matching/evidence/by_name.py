@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.numbering import number_captured
-from kernelmap.matching.situation.situation import Invocation, Situation
+from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.match_context import Invocation, MatchContext
+from kernelmap.matching.context.numbering import number_captured
 from kernelmap.model import (
     Activity,
     CompiledProgram,
@@ -22,28 +22,28 @@ from kernelmap.model import (
 )
 
 
-def by_name(situation: Situation, draft: Draft) -> None:
+def by_name(context: MatchContext, draft: Draft) -> None:
     """Decide open kernels whose device name is known from code."""
-    launches = situation.trace.launches
-    known = situation.calls_by_name
+    launches = context.trace.launches
+    known = context.calls_by_name
     calls_of_name = [known.get(name, ()) for name in launches.names]
     is_known = np.array([bool(calls) for calls in calls_of_name], dtype=bool)
     if not is_known.any():
         return
     kernels = draft.open & np.equal(launches.activity, Activity.KERNEL)
     rows = np.flatnonzero(kernels & is_known[launches.name_id])
-    replayed = situation.host.replayed
-    marks = situation.top[rows].tolist()
+    replayed = context.host.replayed
+    marks = context.top[rows].tolist()
     missing = {
-        mark: _missing(situation, invocation)
+        mark: _missing(context, invocation)
         for mark in set(marks)
-        if (invocation := situation.by_mark.get(mark)) is not None
+        if (invocation := context.by_graph_range.get(mark)) is not None
     }
     for row, name_id, mark in zip(
         rows.tolist(), launches.name_id[rows].tolist(), marks, strict=True
     ):
         calls = calls_of_name[name_id]
-        invocation = situation.by_mark.get(mark)
+        invocation = context.by_graph_range.get(mark)
         if invocation is not None:
             calls = tuple(call for call in calls if call in missing[mark])
             draft.invocation[row] = invocation.number
@@ -53,27 +53,27 @@ def by_name(situation: Situation, draft: Draft) -> None:
         if len(calls) > 1:
             several = Reason.GRAPH_REPLAY if replayed[row] else Reason.SAME_NAME
             draft.leave(one, calls, several)
-        elif _may_be_benchmark(situation, calls[0]):
+        elif _may_be_benchmark(context, calls[0]):
             draft.leave(one, calls, Reason.CONDITIONAL)
         else:
             draft.call[row] = calls[0]
             draft.settle(one, Confidence.INFERRED, method=Method.DEVICE_NAME)
-    number_captured(situation, draft, rows[replayed[rows]])
+    number_captured(context, draft, rows[replayed[rows]])
 
 
-def _may_be_benchmark(situation: Situation, call: int) -> bool:
+def _may_be_benchmark(context: MatchContext, call: int) -> bool:
     """Whether nothing tells benchmarks from a call: no code says when a branch first ran."""
-    return situation.program.calls[call][1].occurrence is not Occurrence.ONCE
+    return context.program.calls[call][1].occurrence is not Occurrence.ONCE
 
 
-def _missing(situation: Situation, invocation: Invocation) -> frozenset[int]:
+def _missing(context: MatchContext, invocation: Invocation) -> frozenset[int]:
     """The calls that this invocation's graph has and that no range of it stands for."""
-    own = {call for i in invocation.identity.graphs for call in _span(situation.program, i)}
+    own = {call for i in invocation.assignment.graphs for call in _span(context.program, i)}
     placed = {
         call
-        for row in invocation.group.rows
-        if situation.decisions.confidence[row] <= Confidence.INFERRED
-        for call in situation.decisions.calls(row)
+        for row in invocation.span.rows
+        if context.decisions.confidence[row] <= Confidence.INFERRED
+        for call in context.decisions.calls(row)
     }
     return frozenset(own - placed)
 

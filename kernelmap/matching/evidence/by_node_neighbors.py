@@ -12,32 +12,32 @@ from itertools import pairwise
 
 import numpy as np
 
+from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.orders import graph_of
 from kernelmap.matching.evidence.by_neighbors import Columns, Line, runs_of
 from kernelmap.matching.evidence.expected import Expected, order_of
 from kernelmap.matching.host_side.columns import stretches
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.orders import graph_of
-from kernelmap.matching.situation.situation import Situation
 from kernelmap.model import NONE, Confidence, Method
 from kernelmap.model.trace import Int
 
 
-def by_node_neighbors(situation: Situation, draft: Draft) -> None:
+def by_node_neighbors(context: MatchContext, draft: Draft) -> None:
     """Decide open replayed launches among nodes of the same graph whose calls are known."""
-    launches = situation.trace.launches
-    noded = (launches.graph_node > 0) & situation.host.replayed
+    launches = context.trace.launches
+    noded = (launches.graph_node > 0) & context.host.replayed
     lost = noded & draft.open & (launches.origin < 0)
     known = noded & ~draft.open & (draft.call >= 0) & (draft.confidence <= Confidence.INFERRED)
     if not (lost.any() and known.any()):
         return
     # Replays lack the same nodes every time: what calls launch is seen where they ran alone.
-    alone = order_of(situation)
-    alone = alone[~situation.host.replayed[alone]]
+    alone = order_of(context)
+    alone = alone[~context.host.replayed[alone]]
     expected: Expected | None = None
-    for rows in _graphs(situation, np.flatnonzero(noded)):
+    for rows in _graphs(context, np.flatnonzero(noded)):
         if not (lost[rows].any() and known[rows].any()):
             continue
-        expected = expected or Expected(situation, draft, alone)
+        expected = expected or Expected(context, draft, alone)
         nodes, place = np.unique(launches.graph_node[rows], return_inverse=True)
         first, call = np.zeros((2, len(nodes)), dtype=np.int64)
         call[:] = NONE
@@ -53,23 +53,23 @@ def by_node_neighbors(situation: Situation, draft: Draft) -> None:
             tuned=np.zeros(len(nodes), dtype=bool),
             whole=True,
         )
-        line = Line(situation, columns, expected)
+        line = Line(context, columns, expected)
         for begin, end in runs_of((call < 0) & lost[first]):
             for at, own, _ in line.filled(begin, end):
-                _settle(situation, draft, rows, rows[np.equal(place, at) & lost[rows]], own)
+                _settle(context, draft, rows, rows[np.equal(place, at) & lost[rows]], own)
 
 
-def _graphs(situation: Situation, rows: Int) -> Iterator[Int]:
+def _graphs(context: MatchContext, rows: Int) -> Iterator[Int]:
     """The rows of each replayed graph, by process."""
-    launches = situation.trace.launches
+    launches = context.trace.launches
     for at in stretches(graph_of(launches)[rows], launches.process[rows]):
         yield rows[at]
 
 
-def _settle(situation: Situation, draft: Draft, rows: Int, own: Int, call: int) -> None:
+def _settle(context: MatchContext, draft: Draft, rows: Int, own: Int, call: int) -> None:
     """Give `own` rows their call, and the invocation of what was replayed with them."""
-    correlation = situation.trace.launches.correlation
-    graph = situation.program.graph_of_call
+    correlation = context.trace.launches.correlation
+    graph = context.program.graph_of_call
     beside = rows[np.equal(graph[draft.call[rows]], graph[call])]
     number = dict(zip(correlation[beside].tolist(), draft.invocation[beside].tolist(), strict=True))
     draft.call[own] = call

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.model import Confidence, Reason
 from kernelmap.model.trace import Int
 
 
-def by_range(situation: Situation, draft: Draft) -> None:
+def by_range(context: MatchContext, draft: Draft) -> None:
     """Give each launch the decision of the nearest decided range around its host side."""
-    decisions, top = situation.decisions, situation.top
+    decisions, top = context.decisions, context.top
     inside = draft.open & (top >= 0)
     inside[inside] = decisions.made[top[inside]]
-    give(situation, draft, np.flatnonzero(inside))
+    give(context, draft, np.flatnonzero(inside))
 
 
-def give(situation: Situation, draft: Draft, rows: Int) -> None:
+def give(context: MatchContext, draft: Draft, rows: Int) -> None:
     """Decide `rows` as the nearest decided range around each was decided."""
-    decisions = situation.decisions
-    ranges = situation.top[rows]
+    decisions = context.decisions
+    ranges = context.top[rows]
     draft.call[rows] = decisions.call[ranges]
     draft.invocation[rows] = decisions.invocation[ranges]
     draft.call_range[rows] = ranges
@@ -29,13 +29,13 @@ def give(situation: Situation, draft: Draft, rows: Int) -> None:
     draft.method[rows] = decisions.method[ranges]
     draft.reason[rows] = decisions.reason[ranges]
     draft.open[rows] = False
-    _never_glue(situation, draft, rows)
+    _never_glue(context, draft, rows)
     several = decisions.confidence[ranges] == Confidence.AMBIGUOUS
     for row, at in zip(rows[several].tolist(), ranges[several].tolist(), strict=True):
         draft.name(row, decisions.several[at])
 
 
-def _never_glue(situation: Situation, draft: Draft, rows: Int) -> None:
+def _never_glue(context: MatchContext, draft: Draft, rows: Int) -> None:
     """A generated kernel is some statement's, whatever range it lies in: never glue."""
-    glue = np.equal(draft.reason[rows], Reason.GLUE) & situation.runs_kernel[rows]
+    glue = np.equal(draft.reason[rows], Reason.GLUE) & context.runs_kernel[rows]
     draft.settle(rows[glue], Confidence.UNKNOWN, reason=Reason.BESIDE)

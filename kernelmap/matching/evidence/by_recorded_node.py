@@ -12,11 +12,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.numbering import number_replays
 from kernelmap.matching.host_side.columns import stretches
 from kernelmap.matching.host_side.recorded_graphs import Known, graph_of
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.numbering import number_replays
-from kernelmap.matching.situation.situation import Situation
 from kernelmap.model import NONE, Confidence, Method, Notice, Reason
 from kernelmap.model.trace import Int
 
@@ -26,15 +26,15 @@ _METHODS = {
 }
 
 
-def by_recorded_node(situation: Situation, draft: Draft) -> None:
+def by_recorded_node(context: MatchContext, draft: Draft) -> None:
     """Decide open launches of replayed graphs that captures tell of."""
-    recorded, launches = situation.recorded, situation.trace.launches
+    recorded, launches = context.recorded, context.trace.launches
     if not recorded.nodes and not recorded.told:
         return
-    generated, told = situation.calls_by_name, recorded.told - recorded.wrong
+    generated, told = context.calls_by_name, recorded.told - recorded.wrong
     runs: dict[tuple[int, int], int] = {}
     run = np.full(len(launches), NONE, dtype=np.int64)
-    for node, rows in _by_node(situation, draft):
+    for node, rows in _by_node(context, draft):
         known = recorded.nodes.get(node)
         if known is not None:
             _decide(draft, rows, known)
@@ -44,12 +44,12 @@ def by_recorded_node(situation: Situation, draft: Draft) -> None:
             silent = rows[~np.array(named, dtype=bool)]
             draft.settle(silent, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
     rows = np.flatnonzero((run >= 0) & (draft.call >= 0))
-    number_replays(situation, draft, rows, run[rows])
+    number_replays(context, draft, rows, run[rows])
 
 
-def recorded_notices(situation: Situation) -> Iterator[Notice]:
+def recorded_notices(context: MatchContext) -> Iterator[Notice]:
     """Replayed graphs that are not what was recorded."""
-    wrong = situation.recorded.wrong
+    wrong = context.recorded.wrong
     if wrong:
         yield Notice(
             slug="cuda-graphs-differ",
@@ -61,9 +61,9 @@ def recorded_notices(situation: Situation) -> Iterator[Notice]:
         )
 
 
-def _by_node(situation: Situation, draft: Draft) -> Iterator[tuple[tuple[int, int], Int]]:
+def _by_node(context: MatchContext, draft: Draft) -> Iterator[tuple[tuple[int, int], Int]]:
     """The open rows of each node of a CUDA graph, with its process and id."""
-    launches = situation.trace.launches
+    launches = context.trace.launches
     rows = np.flatnonzero(draft.open & (launches.graph_node > 0))
     for at in stretches(launches.graph_node[rows], launches.process[rows]):
         own = rows[at]

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.numbering import following, number_of_range
-from kernelmap.matching.situation.situation import Situation
-from kernelmap.matching.situation.transfers import Found
+from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.numbering import following, number_of_range
+from kernelmap.matching.context.transfers import Found
 from kernelmap.model import NONE, Confidence, Method
 from kernelmap.model.trace import Int
 
 
-def settle(situation: Situation, draft: Draft, findings: Sequence[Found]) -> None:
+def settle(context: MatchContext, draft: Draft, findings: Sequence[Found]) -> None:
     """Decide what the findings say; a launch for which the lesson has no call stays open."""
-    numbers = _numbers(situation, draft, findings)
+    numbers = _numbers(context, draft, findings)
     for found, number in zip(findings, numbers, strict=True):
         call = np.array([own[0] if len(own) == 1 else NONE for own in found.calls], dtype=np.int64)
         several = np.array([len(own) > 1 for own in found.calls], dtype=bool)
@@ -31,18 +31,18 @@ def settle(situation: Situation, draft: Draft, findings: Sequence[Found]) -> Non
             draft.bounded[rows[shown]] = found.bounded
             for place in np.flatnonzero(shown & several).tolist():
                 row, calls = rows[place : place + 1], found.calls[place]
-                draft.leave(row, calls, situation.why_several(int(row[0]), calls))
+                draft.leave(row, calls, context.why_several(int(row[0]), calls))
 
 
-def _numbers(situation: Situation, draft: Draft, findings: Sequence[Found]) -> list[Int]:
+def _numbers(context: MatchContext, draft: Draft, findings: Sequence[Found]) -> list[Int]:
     """The invocation of each launch of each finding: shape (times, launches), -1 without.
 
     That of the graph range in which a graph was launched; others are counted per process and graph
     in order of time, after those that have a host side.
     """
-    counted = following(situation, draft)
-    graph_of = situation.program.graph_of_call
-    launches, time_ns = situation.trace.launches, situation.trace.launch_time_ns
+    counted = following(context, draft)
+    graph_of = context.program.graph_of_call
+    launches, time_ns = context.trace.launches, context.trace.launch_time_ns
     numbers: list[Int] = []
     begun: list[tuple[int, int, int, int, int, int, int]] = []
     for at, found in enumerate(findings):
@@ -61,7 +61,7 @@ def _numbers(situation: Situation, draft: Draft, findings: Sequence[Found]) -> l
                 if run >= 0 and len(own) and len(own_graphs) == 1:
                     began, (graph,) = int(launches.start_ns[own].min()), own_graphs
                     once = sum(graph in others for others in graphs.values()) == 1
-                    number = number_of_range(situation, int(own[0]), graph) if once else NONE
+                    number = number_of_range(context, int(own[0]), graph) if once else NONE
                     if number >= 0:
                         numbers[at][copy][(found.runs == run) & (rows >= 0)] = number
                         continue

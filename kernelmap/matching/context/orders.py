@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import by_name, stretches
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, stretches
 from kernelmap.model import NONE, Activity, RangeKind
 from kernelmap.model.marks import is_mark
 from kernelmap.model.trace import Bool, Int, Launches
@@ -35,7 +34,7 @@ class Order:
     whole: bool
 
 
-def orders(situation: Situation, draft: Draft, *, whole_devices: bool = False) -> Iterator[Order]:
+def orders(context: MatchContext, draft: Draft, *, whole_devices: bool = False) -> Iterator[Order]:
     """Open rows in launch order, per process, device and host thread or per graph that is replayed.
 
     Where host threads are not known, those of different streams are different sequences;
@@ -46,14 +45,14 @@ def orders(situation: Situation, draft: Draft, *, whole_devices: bool = False) -
     The launches of a CUDA graph are ordered by node, which is the order of their creation; the
     stream order of a replay is its own affair.
     """
-    launches = situation.trace.launches
+    launches = context.trace.launches
     bare = (draft.open | draft.learnt) & np.isin(launches.activity, _ON_STREAMS)
     # The host side of what was replayed is where it was captured, if that was recorded.
-    sided = _inside(situation) | situation.host_seen
+    sided = _inside(context) | context.host_seen
     # What has neither a stream nor a correlation is out of a table of sums: in no order.
     bare &= (launches.stream >= 0) | (launches.correlation >= 0)
-    replayed = bare & situation.host.replayed & ~(sided & (launches.origin >= 0))
-    bare &= ~situation.host.replayed & ~sided
+    replayed = bare & context.host.replayed & ~(sided & (launches.origin >= 0))
+    bare &= ~context.host.replayed & ~sided
     # Where most have a host side these lost theirs here and there: they follow nothing.
     on_gpu = np.isin(launches.activity, _ON_STREAMS)
     total = np.bincount(launches.process[on_gpu], minlength=1)
@@ -78,18 +77,18 @@ def orders(situation: Situation, draft: Draft, *, whole_devices: bool = False) -
         yield Order(copies[0], np.stack(copies), whole=True)
     left = np.flatnonzero(bare)
     line = np.full(len(launches), NONE)
-    line[left] = 0 if whole_devices else _thread_or_stream(situation, left)
+    line[left] = 0 if whole_devices else _thread_or_stream(context, left)
     for rows in _split(left, launches.process, launches.device, line):
-        ordered = rows[np.argsort(_launch_order(situation, rows), kind="stable")]
+        ordered = rows[np.argsort(_launch_order(context, rows), kind="stable")]
         yield Order(ordered, ordered[None, :], whole=False)
 
 
-def _thread_or_stream(situation: Situation, rows: Int) -> Int:
+def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
     """What launches follow one another by: their host thread where api calls say so, else stream.
 
     Threads that take turns, as autograd's does with the one that waits for it, are one.
     """
-    launches, apis = situation.trace.launches, situation.trace.apis
+    launches, apis = context.trace.launches, context.trace.apis
     found: Int = NONE - launches.stream[rows].astype(np.int64)
     linked = np.flatnonzero(launches.api[rows] >= 0)
     own = rows[linked]
@@ -101,7 +100,7 @@ def _thread_or_stream(situation: Situation, rows: Int) -> Int:
         of_streams &= launches.device[rows] == launches.device[one[0]]
         if len(one) < _MOSTLY * np.count_nonzero(of_streams):
             continue
-        ordered = at[np.argsort(_launch_order(situation, one), kind="stable")]
+        ordered = at[np.argsort(_launch_order(context, one), kind="stable")]
         turns = _take_turns(thread[ordered])
         if turns:
             found[of_streams] = 0
@@ -168,12 +167,12 @@ def torn_apart(launches: Launches, order: Order) -> Bool:
     return torn
 
 
-def _launch_order(situation: Situation, rows: Int) -> Int:
+def _launch_order(context: MatchContext, rows: Int) -> Int:
     """Correlation ids, which count launches within a process; times where some row has none."""
-    correlation = situation.trace.launches.correlation[rows]
+    correlation = context.trace.launches.correlation[rows]
     if (correlation > 0).all() and (np.diff(np.sort(correlation)) > 0).all():
         return np.asarray(correlation, dtype=np.int64)
-    return np.asarray(situation.trace.launch_time_ns[rows], dtype=np.int64)
+    return np.asarray(context.trace.launch_time_ns[rows], dtype=np.int64)
 
 
 def _split(rows: Int, *keys: Int) -> Iterator[Int]:
@@ -182,13 +181,13 @@ def _split(rows: Int, *keys: Int) -> Iterator[Int]:
         yield rows[at]
 
 
-def _inside(situation: Situation) -> Bool:
+def _inside(context: MatchContext) -> Bool:
     """Mask of the launches whose host side lies in a range that says what ran.
 
     Ranges that users push (`step 3`) say nothing of it.
     """
-    host, ranges = situation.host, situation.trace.ranges
+    host, ranges = context.host, context.trace.ranges
     telling = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
-    telling |= host.is_mark | host.compiled | situation.decisions.made
+    telling |= host.is_graph_range | host.compiled | context.decisions.made
     telling |= by_name(ranges.name_id, [is_mark(name) for name in ranges.names])
-    return np.asarray(climb(ranges.parent, telling, host.host_range) >= 0, dtype=bool)
+    return np.asarray(nearest_ancestor(ranges.parent, telling, host.host_range) >= 0, dtype=bool)

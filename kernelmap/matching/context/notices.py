@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.model import (
     Backend,
     CompiledProgram,
@@ -56,9 +56,11 @@ _HINTS = {
 }
 
 
-def of_graphs(given: CompiledProgram, situation: Situation, matching: Matching) -> Iterator[Notice]:
+def of_graphs(
+    given: CompiledProgram, context: MatchContext, matching: Matching
+) -> Iterator[Notice]:
     """Graphs that ran without code, and code that did not run."""
-    new = len(situation.program.graphs) - len(given.graphs)
+    new = len(context.program.graphs) - len(given.graphs)
     if new and given.graphs:
         yield Notice(
             slug="code-missing",
@@ -66,27 +68,27 @@ def of_graphs(given: CompiledProgram, situation: Situation, matching: Matching) 
             hint="Name the folder that holds the output_code.py of every graph.",
             gap=True,
         )
-    elif new and situation.transfers.sources:
+    elif new and context.transfers.sources:
         yield Notice(
             slug="code-missing",
             message="neither the inputs nor the runs of --like hold generated code: calls are named"
             " by the profiles of both",
             hint="Name the folder that holds the output_code.py of every graph.",
         )
-    elif new or (not given.graphs and situation.host.compiled.any()):
+    elif new or (not given.graphs and context.host.compiled.any()):
         yield Notice(
             slug="trace-alone",
             message="no generated code was given: calls are named from the trace alone",
             hint="Add output_code.py or a torch_compile_debug folder to see what calls compute.",
         )
-    ran = {graph for i in situation.invocations for graph in i.identity.graphs}
-    launched = set(situation.program.graph_of_call[np.unique(matching.call)].tolist())
+    ran = {graph for i in context.invocations for graph in i.assignment.graphs}
+    launched = set(context.program.graph_of_call[np.unique(matching.call)].tolist())
     idle = [
         graph.id
         for position, graph in enumerate(given.graphs)
         if position not in ran | launched and graph.calls and not graph.borrowed
     ]
-    if idle and situation.invocations:
+    if idle and context.invocations:
         yield Notice(
             slug="graph-not-run",
             message=f"{count(len(idle), 'given graph')} not seen to run: {', '.join(idle[:5])}",
@@ -96,11 +98,11 @@ def of_graphs(given: CompiledProgram, situation: Situation, matching: Matching) 
     unseen = [
         call
         for position in sorted(ran)
-        for call in situation.program.graphs[position].calls
+        for call in context.program.graphs[position].calls
         if call.backend is Backend.CPP
     ]
     yield from _silent(given)
-    if unseen and not situation.host.shows_cpp:
+    if unseen and not context.host.shows_cpp:
         yield Notice(
             slug="cpp-kernels-unseen",
             message=f"{count(len(unseen), 'C++ call')} of graphs that ran left no range: no time",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kernelmap.matching.situation.learnt_code import Lesson, lessons_for
+from kernelmap.matching.context.learnt_code import Lesson, lessons_for
 from kernelmap.model import CompiledProgram
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.trace import Int

@@ -6,10 +6,9 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import paired
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.host_side.columns import nearest_ancestor, paired
 from kernelmap.model import NONE
 from kernelmap.model.trace import Int
 
@@ -17,17 +16,17 @@ Replay = tuple[int, int, int]
 """A process, the correlation id of a graph launch, and a graph of the program that it ran."""
 
 
-def following(situation: Situation, draft: Draft) -> dict[tuple[int, int], int]:
+def following(context: MatchContext, draft: Draft) -> dict[tuple[int, int], int]:
     """The next number per process and graph, after all that are given so far."""
     counted: dict[tuple[int, int], int] = defaultdict(int)
-    for each in situation.invocations:
+    for each in context.invocations:
         if each.number >= 0:
-            slot = (each.group.process, each.identity.graphs[0])
+            slot = (each.span.process, each.assignment.graphs[0])
             counted[slot] = max(counted[slot], each.number + 1)
     rows = np.flatnonzero((draft.call >= 0) & (draft.invocation >= 0))
-    graph = situation.program.graph_of_call[draft.call[rows]]
-    process = situation.trace.launches.process[rows]
-    key = process * (len(situation.program.graphs) + 1) + graph
+    graph = context.program.graph_of_call[draft.call[rows]]
+    process = context.trace.launches.process[rows]
+    key = process * (len(context.program.graphs) + 1) + graph
     _, of = np.unique(key, return_inverse=True)
     most = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
     np.maximum.at(most, of, draft.invocation[rows] + 1)
@@ -37,22 +36,22 @@ def following(situation: Situation, draft: Draft) -> dict[tuple[int, int], int]:
     return counted
 
 
-def number_of_range(situation: Situation, row: int, graph: int) -> int:
+def number_of_range(context: MatchContext, row: int, graph: int) -> int:
     """The invocation that the graph range around a replayed launch is, -1 where it is none.
 
     `graph` is what the launch's call belongs to. One graph range is one execution of its graph,
     whether its statements ran, were captured or replayed; so the caller has to know that the replay
     ran `graph` once.
     """
-    if not situation.host.replayed[row]:
+    if not context.host.replayed[row]:
         return NONE
-    around = situation.by_mark.get(int(_marks(situation, np.array([row], dtype=np.int64))[0]))
-    if around is None or around.identity.graphs != (graph,):
+    around = context.by_graph_range.get(int(_marks(context, np.array([row], dtype=np.int64))[0]))
+    if around is None or around.assignment.graphs != (graph,):
         return NONE
     return around.number
 
 
-def number_captured(situation: Situation, draft: Draft, rows: Int) -> None:
+def number_captured(context: MatchContext, draft: Draft, rows: Int) -> None:
     """Number replayed `rows` that bear the invocations of their captures, which are none of theirs.
 
     Where the call is not known, nor is the invocation.
@@ -60,10 +59,10 @@ def number_captured(situation: Situation, draft: Draft, rows: Int) -> None:
     captured = draft.invocation[rows]
     draft.invocation[rows] = NONE
     known = (draft.call[rows] >= 0) & (captured >= 0)
-    number_replays(situation, draft, rows[known], captured[known])
+    number_replays(context, draft, rows[known], captured[known])
 
 
-def number_replays(situation: Situation, draft: Draft, rows: Int, captured: Int) -> None:
+def number_replays(context: MatchContext, draft: Draft, rows: Int, captured: Int) -> None:
     """Number replayed launches whose calls are set; `captured` tells executions of a graph apart.
 
     Where the graph launch lies in a graph range of the same graph it is that range's invocation,
@@ -72,23 +71,23 @@ def number_replays(situation: Situation, draft: Draft, rows: Int, captured: Int)
     """
     if not len(rows):
         return
-    trace = situation.trace
+    trace = context.trace
     launches = trace.launches
     draft.invocation[rows] = NONE
-    graph = situation.program.graph_of_call[draft.call[rows]]
+    graph = context.program.graph_of_call[draft.call[rows]]
     key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
     _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
-    marks = _marks(situation, rows[first])
-    replays = _replays(situation, draft, rows[first])
+    marks = _marks(context, rows[first])
+    replays = _replays(context, draft, rows[first])
     times = Counter(replays)
-    given = _given(situation, draft)
-    counted = following(situation, draft)
+    given = _given(context, draft)
+    counted = following(context, draft)
     number = np.full(len(first), NONE, dtype=np.int64)
     for at in np.argsort(trace.launch_time_ns[rows[first]], kind="stable").tolist():
         replay = replays[at]
         process, _, own = replay
-        around = situation.by_mark.get(int(marks[at]))
-        if around is not None and around.identity.graphs == (own,) and around.number >= 0:
+        around = context.by_graph_range.get(int(marks[at]))
+        if around is not None and around.assignment.graphs == (own,) and around.number >= 0:
             number[at] = around.number
         elif times[replay] == 1 and replay in given:
             number[at] = given[replay]
@@ -98,28 +97,28 @@ def number_replays(situation: Situation, draft: Draft, rows: Int, captured: Int)
     draft.invocation[rows] = number[of_key]
 
 
-def _replays(situation: Situation, draft: Draft, rows: Int) -> list[Replay]:
-    launches = situation.trace.launches
-    graph = situation.program.graph_of_call[draft.call[rows]]
+def _replays(context: MatchContext, draft: Draft, rows: Int) -> list[Replay]:
+    launches = context.trace.launches
+    graph = context.program.graph_of_call[draft.call[rows]]
     columns = (launches.process[rows], launches.correlation[rows], graph)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _given(situation: Situation, draft: Draft) -> dict[Replay, int]:
+def _given(context: MatchContext, draft: Draft) -> dict[Replay, int]:
     """The numbers of replays that have one; their first, where a graph ran several times in one."""
-    launches = situation.trace.launches
-    rows = np.flatnonzero(situation.host.replayed & (draft.call >= 0) & (draft.invocation >= 0))
-    graph = situation.program.graph_of_call[draft.call[rows]]
+    launches = context.trace.launches
+    rows = np.flatnonzero(context.host.replayed & (draft.call >= 0) & (draft.invocation >= 0))
+    graph = context.program.graph_of_call[draft.call[rows]]
     key = paired(launches.process[rows], launches.correlation[rows], graph)
     rows = rows[np.unique(key, return_index=True)[1]]
     numbers = draft.invocation[rows].tolist()
-    return dict(zip(_replays(situation, draft, rows), numbers, strict=True))
+    return dict(zip(_replays(context, draft, rows), numbers, strict=True))
 
 
-def _marks(situation: Situation, rows: Int) -> Int:
+def _marks(context: MatchContext, rows: Int) -> Int:
     """The graph range around the host side of each row's graph launch, -1 without one."""
-    trace = situation.trace
+    trace = context.trace
     api = trace.launches.api[rows]
     around = np.full(len(rows), NONE, dtype=np.int64)
     around[api >= 0] = trace.apis.range[api[api >= 0]]
-    return climb(trace.ranges.parent, situation.host.is_mark, around)
+    return nearest_ancestor(trace.ranges.parent, context.host.is_graph_range, around)
