@@ -240,9 +240,9 @@ def test_a_sample_pairs_alike_from_the_cache(samples: Path, tmp_path: Path) -> N
     marks = [mark for name in given.trace.ranges.names if (mark := graph_mark(name))]
     texts = {path.parent.name: path.read_text("utf-8") for path in folder.glob("*/output_code.py")}
     ran_by = {
-        found.group.key: given.program.graphs[found.identity.graphs[0]].kind
+        found.span.key: given.program.graphs[found.assignment.graphs[0]].kind
         for found in given.match.context.invocations
-        if found.identity.graphs
+        if found.assignment.graphs
     }
     for mark in marks:
         kind = ran_by[mark.key]

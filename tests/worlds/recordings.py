@@ -40,13 +40,13 @@ def recorded(
     trace = load_trace(path)
     if recording == "node map":
         beside = folder / "cuda_graphs.json"
-        beside.write_text(json.dumps(_node_map(simulated, program)), encoding="utf-8")
+        beside.write_text(json.dumps(node_map(simulated, program)), encoding="utf-8")
         trace = with_captures(trace, [beside])
     by_event = {each.event: each for each in simulated.truth}
     return trace, [by_event[event] for event in trace.launches.event.tolist()]
 
 
-def _node_map(simulated: SimulatedTrace, program: CompiledProgram) -> dict[str, object]:
+def node_map(simulated: SimulatedTrace, program: CompiledProgram) -> dict[str, object]:
     """What a capture writes of every captured graph, where the driver tells the nodes' ids."""
     graphs = {graph.id: graph for graph in program.graphs}
     captures = []

@@ -113,7 +113,7 @@ def graph_not_run(case: Case) -> Iterator[Claim]:
     for notice in case.notices:
         if notice.slug != "graph-not-run" or run is None:
             continue
-        ran = {graph for each in run.invocations for graph in each.identity.graphs}
+        ran = {graph for each in run.invocations for graph in each.assignment.graphs}
         ran |= set(case.program.graph_of_call[np.unique(case.call)].tolist()) - {NONE}
         if any(case.program.graphs[graph].code is not None for graph in ran):
             do = "Nothing, if it ran before the window; else give the code of this very run."
@@ -163,9 +163,9 @@ def _by_names(run: Run) -> Bool:
     doubtful = [
         position
         for position, each in enumerate(run.invocations)
-        if each.identity.graphs
-        and each.identity.confidence is not Confidence.EXACT
-        and each.identity.method is not Method.KERNEL_HASH
+        if each.assignment.graphs
+        and each.assignment.confidence is not Confidence.EXACT
+        and each.assignment.method is not Method.KERNEL_HASH
     ]
     return np.asarray(run.of_invocations(doubtful))
 

@@ -1,7 +1,7 @@
 """What every strategy is given: the program, the trace, and what the host side says of each range.
 
 `RangeDecisions` holds, per host range, the calls that the range stands for; they come from aligning
-each group with the graph that it ran (context/invocations.py).
+each span with the graph that it ran (context/invocations.py).
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.graphs.identify import Identity
-from kernelmap.matching.host_side.bare import runs_kernel
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.groups import Group
-from kernelmap.matching.host_side.host import Host
+from kernelmap.matching.graphs.assignment import GraphAssignment
+from kernelmap.matching.host_side.columns import nearest_ancestor
+from kernelmap.matching.host_side.host import GraphSpan, Host, runs_kernel
 from kernelmap.matching.host_side.marks import Marks
 from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
-from kernelmap.matching.host_side.recorded_threads import on_recorded_threads
+from kernelmap.matching.host_side.recording import on_recorded_threads
 from kernelmap.matching.names.device_names import calls_by_device_name, names_of_graph
 from kernelmap.model import Activity, CompiledProgram, Reason, Trace
 from kernelmap.model.trace import Bool, Int, Small
@@ -56,8 +54,8 @@ class Invocation:
     that is, so that nothing else can be a statement's.
     """
 
-    group: Group
-    identity: Identity
+    span: GraphSpan
+    assignment: GraphAssignment
     number: int
     complete: bool
     closed: bool
@@ -74,9 +72,9 @@ class MatchContext:
     decisions: RangeDecisions
 
     @cached_property
-    def by_mark(self) -> Mapping[int, Invocation]:
+    def by_graph_range(self) -> Mapping[int, Invocation]:
         """Invocations by the row of their graph range."""
-        return {i.group.mark: i for i in self.invocations if i.group.mark >= 0}
+        return {i.span.graph_range: i for i in self.invocations if i.span.graph_range >= 0}
 
     @cached_property
     def marks(self) -> Marks:
@@ -86,7 +84,7 @@ class MatchContext:
     @cached_property
     def marked(self) -> Int:
         """The mark of a graph around each launch's host side, -1 without; shape (launches,)."""
-        return climb(self.trace.ranges.parent, self.marks.is_graph, self.host.host_range)
+        return nearest_ancestor(self.trace.ranges.parent, self.marks.is_graph, self.host.host_range)
 
     @cached_property
     def calls_by_name(self) -> Mapping[str, tuple[int, ...]]:
@@ -114,8 +112,8 @@ class MatchContext:
     @cached_property
     def top(self) -> Int:
         """The nearest range with a decision, or the graph range; -1 without; shape (launches,)."""
-        stop = self.decisions.made | self.host.is_mark
-        return climb(self.trace.ranges.parent, stop, self.host.host_range)
+        stop = self.decisions.made | self.host.is_graph_range
+        return nearest_ancestor(self.trace.ranges.parent, stop, self.host.host_range)
 
     @cached_property
     def outer_op(self) -> Int:
@@ -124,10 +122,12 @@ class MatchContext:
         Operators of a CPU profile are launches one by one: theirs is their own range.
         """
         parent, named = self.trace.ranges.parent, self.host.has_symbol
-        outermost = named & (climb(parent, named, parent) < 0)
+        outermost = named & (nearest_ancestor(parent, named, parent) < 0)
         launches = self.trace.launches
         own = np.equal(launches.activity, Activity.OPERATOR)
-        return np.where(own, launches.range, climb(parent, outermost, self.host.host_range))
+        return np.where(
+            own, launches.range, nearest_ancestor(parent, outermost, self.host.host_range)
+        )
 
     @cached_property
     def host_seen(self) -> Bool:

@@ -81,7 +81,7 @@ def of_graphs(
             message="no generated code was given: calls are named from the trace alone",
             hint="Add output_code.py or a torch_compile_debug folder to see what calls compute.",
         )
-    ran = {graph for i in context.invocations for graph in i.identity.graphs}
+    ran = {graph for i in context.invocations for graph in i.assignment.graphs}
     launched = set(context.program.graph_of_call[np.unique(matching.call)].tolist())
     idle = [
         graph.id

@@ -8,8 +8,7 @@ import numpy as np
 
 from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import paired
+from kernelmap.matching.host_side.columns import nearest_ancestor, paired
 from kernelmap.model import NONE
 from kernelmap.model.trace import Int
 
@@ -22,7 +21,7 @@ def following(context: MatchContext, matched: Matched) -> dict[tuple[int, int], 
     counted: dict[tuple[int, int], int] = defaultdict(int)
     for each in context.invocations:
         if each.number >= 0:
-            slot = (each.group.process, each.identity.graphs[0])
+            slot = (each.span.process, each.assignment.graphs[0])
             counted[slot] = max(counted[slot], each.number + 1)
     rows = np.flatnonzero((matched.call >= 0) & (matched.invocation >= 0))
     graph = context.program.graph_of_call[matched.call[rows]]
@@ -46,8 +45,8 @@ def number_of_range(context: MatchContext, row: int, graph: int) -> int:
     """
     if not context.host.replayed[row]:
         return NONE
-    around = context.by_mark.get(int(_marks(context, np.array([row], dtype=np.int64))[0]))
-    if around is None or around.identity.graphs != (graph,):
+    around = context.by_graph_range.get(int(_marks(context, np.array([row], dtype=np.int64))[0]))
+    if around is None or around.assignment.graphs != (graph,):
         return NONE
     return around.number
 
@@ -91,8 +90,8 @@ def replay_numbers(
     for at in np.argsort(trace.launch_time_ns[rows[first]], kind="stable").tolist():
         replay = replays[at]
         process, _, own = replay
-        around = context.by_mark.get(int(marks[at]))
-        if around is not None and around.identity.graphs == (own,) and around.number >= 0:
+        around = context.by_graph_range.get(int(marks[at]))
+        if around is not None and around.assignment.graphs == (own,) and around.number >= 0:
             number[at] = around.number
         elif times[replay] == 1 and replay in given:
             number[at] = given[replay]
@@ -126,4 +125,4 @@ def _marks(context: MatchContext, rows: Int) -> Int:
     api = trace.launches.api[rows]
     around = np.full(len(rows), NONE, dtype=np.int64)
     around[api >= 0] = trace.apis.range[api[api >= 0]]
-    return climb(trace.ranges.parent, context.host.is_mark, around)
+    return nearest_ancestor(trace.ranges.parent, context.host.is_graph_range, around)

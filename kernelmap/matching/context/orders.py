@@ -14,8 +14,7 @@ import numpy as np
 
 from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import by_name, stretches
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, stretches
 from kernelmap.model import NONE, Activity, RangeKind
 from kernelmap.model.marks import is_mark
 from kernelmap.model.trace import Bool, Int, Launches
@@ -192,6 +191,6 @@ def _inside(context: MatchContext) -> Bool:
     """
     host, ranges = context.host, context.trace.ranges
     telling = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
-    telling |= host.is_mark | host.compiled | context.decisions.made
+    telling |= host.is_graph_range | host.compiled | context.decisions.made
     telling |= by_name(ranges.name_id, [is_mark(name) for name in ranges.names])
-    return np.asarray(climb(ranges.parent, telling, host.host_range) >= 0, dtype=bool)
+    return np.asarray(nearest_ancestor(ranges.parent, telling, host.host_range) >= 0, dtype=bool)

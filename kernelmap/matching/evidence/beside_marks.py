@@ -15,8 +15,7 @@ import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import by_name
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.model import (
     Activity,
     CompiledGraph,
@@ -66,7 +65,7 @@ def beside_calls(context: MatchContext, matched: Matched) -> Iterator[Decided]:
         graphs[graph.digest].append(graph)
     calls = np.flatnonzero(marks.is_call)
     seen: defaultdict[int, set[int]] = defaultdict(set)
-    of_call = climb(trace.ranges.parent, marks.is_graph, calls)
+    of_call = nearest_ancestor(trace.ranges.parent, marks.is_graph, calls)
     for owner, name in zip(of_call.tolist(), trace.ranges.name_id[calls].tolist(), strict=True):
         mark = marks.read[name]
         if isinstance(mark, MarkedCall):

@@ -9,7 +9,7 @@ import numpy as np
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import Invocation, MatchContext
 from kernelmap.matching.evidence.window_ends import cut_off
-from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import NONE, Activity, Confidence, Reason
 from kernelmap.model.trace import Bool, Int
@@ -42,7 +42,7 @@ def by_elimination(context: MatchContext, matched: Matched) -> Iterator[Decided]
 def _below_graph_ranges(context: MatchContext, rows: Int) -> Iterator[Decided]:
     """Decide launches that lie directly below a graph range."""
     ranges, place = np.unique(context.top[rows], return_inverse=True)
-    invocations = [context.by_mark.get(row) for row in ranges.tolist()]
+    invocations = [context.by_graph_range.get(row) for row in ranges.tolist()]
     closed = np.array([i is not None and i.closed for i in invocations], dtype=bool)
     why = np.array([_why_unsolved(context, i) for i in invocations], dtype=np.int8)
     glue = closed[place] & ~context.runs_kernel[rows]
@@ -59,12 +59,12 @@ def _why_unsolved(context: MatchContext, invocation: Invocation | None = None) -
     given = any(graph.code is not None for graph in context.program.graphs)
     foreign = (
         invocation is not None
-        and not invocation.identity.graphs
-        and any(map(is_kernel_symbol, invocation.group.symbols))
+        and not invocation.assignment.graphs
+        and any(map(is_kernel_symbol, invocation.span.symbols))
     )
     if foreign or not given:
         return Reason.NO_CODE
-    whole = invocation is not None and (invocation.complete or invocation.group.replays)
+    whole = invocation is not None and (invocation.complete or invocation.span.replays)
     return Reason.BESIDE if whole else Reason.COUNT_DIFFERS
 
 
@@ -75,12 +75,12 @@ def _in_unsolved_region(context: MatchContext) -> Bool:
     holds none has lost it.
     """
     host, ranges = context.host, context.trace.ranges
-    marked = {i.group.process for i in context.invocations if i.group.mark >= 0}
-    around = climb(ranges.parent, host.compiled, host.host_range)
+    marked = {i.span.process for i in context.invocations if i.span.graph_range >= 0}
+    around = nearest_ancestor(ranges.parent, host.compiled, host.host_range)
     solved = np.zeros(len(ranges) + 1, dtype=bool)  # the last is that of launches in no region
-    solved[[i.group.container for i in context.invocations if i.closed]] = True
+    solved[[i.span.container for i in context.invocations if i.closed]] = True
     by_marks = np.isin(ranges.process, sorted(marked))
-    solved[:-1] = np.where(by_marks, host.holds_mark, solved[:-1])
+    solved[:-1] = np.where(by_marks, host.holds_graph_range, solved[:-1])
     solved[-1] = True
     return ~solved[around]
 
@@ -88,7 +88,7 @@ def _in_unsolved_region(context: MatchContext) -> Bool:
 def _around_code(context: MatchContext) -> Bool:
     """Mask of the operators of a CPU profile that are compiled regions, or lie in one."""
     operators = np.equal(context.trace.launches.activity, Activity.OPERATOR)
-    around = climb(context.trace.ranges.parent, context.host.compiled, context.outer_op)
+    around = nearest_ancestor(context.trace.ranges.parent, context.host.compiled, context.outer_op)
     return operators & (around >= 0)
 
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import paired
+from kernelmap.matching.host_side.columns import nearest_ancestor, paired
 from kernelmap.model import NONE, Activity, Backend, CompiledProgram, Confidence, Method, Reason
 from kernelmap.model.marks import MarkedCall, MarkedGraph, shortened_wrapper
 from kernelmap.model.trace import Bool, Int
@@ -29,12 +28,12 @@ def by_mark(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Decide launches whose host side, at capture for replays, lies in the mark of a call."""
     trace = context.trace
     marks = context.marks
-    around = climb(trace.ranges.parent, marks.is_call, context.host.host_range)
+    around = nearest_ancestor(trace.ranges.parent, marks.is_call, context.host.host_range)
     rows = np.flatnonzero(matched.open & (around >= 0))
     if not len(rows):
         return
     mark = around[rows]
-    graph_mark = climb(trace.ranges.parent, marks.is_graph, mark)
+    graph_mark = nearest_ancestor(trace.ranges.parent, marks.is_graph, mark)
 
     names = trace.ranges.name_id
     pair = paired(names[mark], np.where(graph_mark >= 0, names[graph_mark], NONE))

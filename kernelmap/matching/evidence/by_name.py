@@ -41,7 +41,7 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     missing = {
         row: _missing(context, invocation)
         for row in set(ranges)
-        if (invocation := context.by_mark.get(row)) is not None
+        if (invocation := context.by_graph_range.get(row)) is not None
     }
     call, invocation_of = np.full((2, len(rows)), NONE, dtype=np.int64)
     several: dict[Reason, dict[int, tuple[int, ...]]] = defaultdict(dict)
@@ -49,7 +49,7 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
         zip(launches.name_id[rows].tolist(), ranges, strict=True)
     ):
         calls = calls_of_name[name_id]
-        invocation = context.by_mark.get(around)
+        invocation = context.by_graph_range.get(around)
         if invocation is not None:
             calls = tuple(each for each in calls if each in missing[around])
             invocation_of[at] = invocation.number
@@ -93,10 +93,10 @@ def _may_be_benchmark(context: MatchContext, call: int) -> bool:
 
 def _missing(context: MatchContext, invocation: Invocation) -> frozenset[int]:
     """The calls that this invocation's graph has and that no range of it stands for."""
-    own = {call for i in invocation.identity.graphs for call in _span(context.program, i)}
+    own = {call for i in invocation.assignment.graphs for call in _span(context.program, i)}
     placed = {
         call
-        for row in invocation.group.rows
+        for row in invocation.span.rows
         if context.decisions.confidence[row] <= Confidence.INFERRED
         for call in context.decisions.calls(row)
     }

@@ -48,17 +48,17 @@ def by_place(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     lacking = [
         each
         for each in context.invocations
-        if not (each.complete or each.group.replays or each.number < 0)
+        if not (each.complete or each.span.replays or each.number < 0)
     ]
     if not lacking:
         return
     threads = _Threads(context, matched)
     captured: list[Decided] = []
     for invocation in lacking:
-        graph = context.program.graphs[invocation.identity.graphs[0]]
+        graph = context.program.graphs[invocation.assignment.graphs[0]]
         if any(call.occurrence is not Occurrence.ONCE for call in graph.calls):
             continue
-        first = context.program.first_call[invocation.identity.graphs[0]]
+        first = context.program.first_call[invocation.assignment.graphs[0]]
         for gap in _gaps(context, invocation, graph, threads):
             for piece, call in _shared(context, gap, graph):
                 rows = np.array(piece.rows, dtype=np.int64)
@@ -165,18 +165,18 @@ def _gaps(
     context: MatchContext, invocation: Invocation, graph: CompiledGraph, threads: _Threads
 ) -> Iterator[_Gap]:
     """The gaps of one invocation in which statements are missing."""
-    group, decisions, ranges = invocation.group, context.decisions, context.trace.ranges
-    first = context.program.first_call[invocation.identity.graphs[0]]
+    span, decisions, ranges = invocation.span, context.decisions, context.trace.ranges
+    first = context.program.first_call[invocation.assignment.graphs[0]]
     placed = [
         (int(ranges.start_ns[row]), int(ranges.start_ns[row] + ranges.dur_ns[row]), call - first)
-        for row in group.rows
+        for row in span.rows
         if (call := int(decisions.call[row])) >= 0
     ]
     if any(one[2] > other[2] for one, other in pairwise(placed)):
         return  # statements that run twice, or in an order that the code does not have
     steps = {step.call for step in steps_of(graph, cpp=context.host.shows_cpp)}
     opens, closes = _bounds(context, invocation)
-    part = group.part
+    part = span.part
     marks = list(placed)
     if opens is not None and closes is not None and placed:
         marks.insert(0, (opens, opens, placed[0][2] - 2 if part and part.is_end else -1))
@@ -189,27 +189,27 @@ def _gaps(
         missing = [call for call in missing if call.index in steps]
         if not missing:
             continue
-        pieces = _pieces(context, threads.between((group.process, group.thread), start, end))
+        pieces = _pieces(context, threads.between((span.process, span.thread), start, end))
         if pieces:
             yield _Gap(pieces, missing)
 
 
 def _bounds(context: MatchContext, invocation: Invocation) -> tuple[int | None, int | None]:
     """When the invocation began and ended, as far as that is known, or the recording did."""
-    group, ranges = invocation.group, context.trace.ranges
-    if group.part is None:
-        if group.container < 0:
+    span, ranges = invocation.span, context.trace.ranges
+    if span.part is None:
+        if span.container < 0:
             return None, None
-        start = int(ranges.start_ns[group.container])
-        return start, start + int(ranges.dur_ns[group.container])
+        start = int(ranges.start_ns[span.container])
+        return start, start + int(ranges.dur_ns[span.container])
     # Before the first statement seen (or behind the last) only the one that was cut in two counts.
-    first, last = group.rows[0], group.rows[-1]
+    first, last = span.rows[0], span.rows[-1]
     opens, closes = int(ranges.start_ns[first]), int(ranges.start_ns[last] + ranges.dur_ns[last])
-    named = context.host.has_symbol & np.equal(ranges.process, group.process)
-    named &= np.equal(ranges.thread, group.thread)
-    if group.part.is_end and not named[ranges.start_ns < opens].any():
+    named = context.host.has_symbol & np.equal(ranges.process, span.process)
+    named &= np.equal(ranges.thread, span.thread)
+    if span.part.is_end and not named[ranges.start_ns < opens].any():
         opens = int(ranges.start_ns.min()) - _EVER
-    if not group.part.is_end and not named[ranges.start_ns > ranges.start_ns[last]].any():
+    if not span.part.is_end and not named[ranges.start_ns > ranges.start_ns[last]].any():
         closes = int(ranges.start_ns.max()) + _EVER
     return opens, closes
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.matching.names.families import RESTORED, kernel_family
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int, Launches
@@ -99,7 +99,9 @@ def _rows(context: MatchContext) -> _Rows:
     api = launches.api[rows]
     rows = rows[np.lexsort((apis.start_ns[api], apis.thread[api], apis.process[api]))]
     api, name = launches.api[rows], launches.name_id[rows]
-    around = climb(context.trace.ranges.parent, host.is_mark | host.compiled, apis.range[api])
+    around = nearest_ancestor(
+        context.trace.ranges.parent, host.is_graph_range | host.compiled, apis.range[api]
+    )
     again = np.ones(max(0, len(rows) - 1), dtype=bool)
     for column in (name, apis.thread[api], apis.process[api], around):
         again &= np.equal(column[1:], column[:-1])

@@ -4,7 +4,7 @@ A replayed launch has two host sides. The graph launch says when it ran; the cre
 node, where the profiler recorded that, says which host ranges were open when the call was captured.
 So a graph is solved once, and every replay of it is looked up.
 
-A group of host ranges that only replays shows none of its graph's statements. It counts as an
+A span of host ranges that only replays shows none of its graph's statements. It counts as an
 invocation, but says nothing about which graph it is.
 """
 

@@ -22,8 +22,7 @@ from kernelmap.matching.context.learnt_code import Lesson
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.orders import Order, orders, torn_apart
 from kernelmap.matching.context.transfers import OWN, Found
-from kernelmap.matching.host_side.captured_calls import Calls, Launched
-from kernelmap.matching.host_side.captured_order import may_launch
+from kernelmap.matching.host_side.recorded_graphs import Calls, Launched, may_launch
 from kernelmap.matching.lessons.learning import lessons
 from kernelmap.matching.lessons.learnt_letters import UNTOLD, Letters, Word
 from kernelmap.matching.lessons.learnt_order import (

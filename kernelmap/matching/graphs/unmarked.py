@@ -1,8 +1,8 @@
-"""Invocations where no graph range marks them: cut out of the host's order of kernels.
+"""Invocations without a graph range: cut out of the host's order of kernels.
 
 Old torch writes no `## Call CompiledFxGraph …` range, and a profiler may lose one. What is left is
 the order: an invocation runs all kernels of one graph, one after the other, on one thread. Takes a
-group without a mark, gives one group per invocation found; kernels that fit no graph are left over.
+span without one, gives one span per invocation found; kernels that fit no graph are left over.
 Only an invocation that has its container for itself is sure.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from kernelmap.matching.graphs.candidates import Candidate
-from kernelmap.matching.host_side.groups import Group
+from kernelmap.matching.host_side.host import GraphSpan
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import Occurrence
 
@@ -35,31 +35,33 @@ class Pattern:
 
 
 def cut(
-    group: Group, known: Sequence[Candidate], *, marked: bool, compiled: bool
-) -> tuple[list[Group], list[int]]:
-    """Invocations in `group`, and the rows of kernels that belong to none of them.
+    span: GraphSpan, candidates: Sequence[Candidate], *, marked: bool, compiled: bool
+) -> tuple[list[GraphSpan], list[int]]:
+    """Invocations in `span`, and the rows of kernels that belong to none of them.
 
     `marked` says that this process has graph ranges: kernels beside them are benchmarks unless a
-    whole graph's kernels are there. `compiled` says that the group's container is a compiled
+    whole graph's kernels are there. `compiled` says that the span's container is a compiled
     region: what it holds is compiled code even where events were lost.
     """
-    patterns = [p for p in map(_pattern, known) if p and (not marked or len(p.kernels) >= _PROOF)]
-    at = [i for i, symbol in enumerate(group.symbols) if is_kernel_symbol(symbol)]
-    spans, left = _parse([group.symbols[i] for i in at], patterns, tolerant=not marked)
-    if group.container >= 0 and len(spans) == 1 and not left:
-        return [replace(group, sure=not marked)], []
-    graphs = {pattern.candidate.position for _, _, pattern in spans}
+    patterns = [
+        p for p in map(_pattern, candidates) if p and (not marked or len(p.kernels) >= _PROOF)
+    ]
+    at = [i for i, symbol in enumerate(span.symbols) if is_kernel_symbol(symbol)]
+    parsed, left = _parse([span.symbols[i] for i in at], patterns, tolerant=not marked)
+    if span.container >= 0 and len(parsed) == 1 and not left:
+        return [replace(span, sure=not marked)], []
+    graphs = {pattern.candidate.position for _, _, pattern in parsed}
     if compiled and not marked and len(graphs) <= 1:
-        return [replace(group, sure=len(spans) == 1)], []
+        return [replace(span, sure=len(parsed) == 1)], []
     pieces = []
     floor = 0
-    for begin, end, pattern in spans:
-        ceiling = at[end] if end < len(at) else len(group.rows)
-        first = _reach(group, at[begin], floor, pattern, pattern.before[::-1])
-        last = _reach(group, at[end - 1], ceiling - 1, pattern, pattern.after)
-        pieces.append(_slice(group, first, last + 1))
+    for begin, end, pattern in parsed:
+        ceiling = at[end] if end < len(at) else len(span.rows)
+        first = _reach(span, at[begin], floor, pattern, pattern.before[::-1])
+        last = _reach(span, at[end - 1], ceiling - 1, pattern, pattern.after)
+        pieces.append(_slice(span, first, last + 1))
         floor = last + 1
-    return pieces, [group.rows[at[i]] for i in left]
+    return pieces, [span.rows[at[i]] for i in left]
 
 
 def _pattern(candidate: Candidate) -> Pattern | None:
@@ -84,7 +86,7 @@ def _parse(
     kernels: Sequence[str], patterns: Sequence[Pattern], *, tolerant: bool
 ) -> tuple[list[tuple[int, int, Pattern]], list[int]]:
     """Spans (begin, end, pattern) found from left to right, the longest first, and what is left."""
-    spans: list[tuple[int, int, Pattern]] = []
+    parsed: list[tuple[int, int, Pattern]] = []
     left: list[int] = []
     starts: dict[str, list[Pattern]] = {}
     for pattern in patterns:
@@ -104,10 +106,10 @@ def _parse(
             left.append(begin)
             begin += 1
             continue
-        spans.append((begin, *best))
+        parsed.append((begin, *best))
         seen.add(best[1].candidate.position)
         begin = best[0]
-    return spans, left
+    return parsed, left
 
 
 def _other_names(pattern: Pattern) -> Iterator[str]:
@@ -152,12 +154,12 @@ def _match(
     return at
 
 
-def _reach(group: Group, start: int, limit: int, pattern: Pattern, wanted: Sequence[str]) -> int:
+def _reach(span: GraphSpan, start: int, limit: int, pattern: Pattern, wanted: Sequence[str]) -> int:
     """The furthest item from `start` towards `limit` that the operators `wanted` account for."""
     direction = 1 if limit >= start else -1
     reached, at, found = start, start + direction, 0
     while found < len(wanted) and (limit - at) * direction >= 0:
-        symbol = group.symbols[at]
+        symbol = span.symbols[at]
         if symbol == wanted[found]:
             reached, found = at, found + 1
         elif symbol in pattern.candidate.alphabet:
@@ -166,6 +168,6 @@ def _reach(group: Group, start: int, limit: int, pattern: Pattern, wanted: Seque
     return reached
 
 
-def _slice(group: Group, begin: int, end: int) -> Group:
-    """A stretch that only its order marks: what was cut off before may have shifted it."""
-    return replace(group, rows=group.rows[begin:end], symbols=group.symbols[begin:end], sure=False)
+def _slice(span: GraphSpan, begin: int, end: int) -> GraphSpan:
+    """A stretch that only its order shows: what was cut off before may have shifted it."""
+    return replace(span, rows=span.rows[begin:end], symbols=span.symbols[begin:end], sure=False)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.columns import nearest_ancestor
 
 DEEP = 200
 
@@ -35,7 +35,7 @@ def test_the_nearest_marked_row_is_found(
     """However deep the nesting, climbing finds what walking up finds."""
     parents, stops = forest
     start = list(range(len(parents))) if all_rows else [len(parents) - 1, -1, 0]
-    found = climb(
+    found = nearest_ancestor(
         np.array(parents, dtype=np.int64),
         np.array(stops, dtype=bool),
         None if all_rows else np.array(start, dtype=np.int64),
@@ -48,4 +48,4 @@ def test_a_chain_far_deeper_than_any_program_is_climbed() -> None:
     """Every row of a chain of 10,000 finds the one marked at its top."""
     parents = np.arange(10_000, dtype=np.int64) - 1
 
-    assert (climb(parents, parents < 0) == 0).all()
+    assert (nearest_ancestor(parents, parents < 0) == 0).all()

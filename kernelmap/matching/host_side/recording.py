@@ -1,4 +1,4 @@
-"""Where a recording begins and ends on the threads that run compiled code."""
+"""What a recording covers: where it begins and ends, and the threads whose operators it shows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Self
 
 import numpy as np
 
+from kernelmap.matching.host_side.columns import by_name
 from kernelmap.matching.host_side.host import Host
-from kernelmap.model import Trace
-from kernelmap.model.trace import Bool, Launches, group_starts
+from kernelmap.model import RangeKind, Trace
+from kernelmap.model.trace import Bool, Int, Launches, group_starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Window:
         """Read it off the ranges and launches of a trace."""
         ranges = host.ranges
         found: dict[tuple[int, int], tuple[int, int]] = {}
-        rows = np.flatnonzero(host.is_mark | host.compiled)
+        rows = np.flatnonzero(host.is_graph_range | host.compiled)
         ends = ranges.start_ns + ranges.dur_ns
         columns = (ranges.process, ranges.thread, ranges.start_ns, ends)
         for process, thread, start, end in zip(*(c[rows].tolist() for c in columns), strict=True):
@@ -71,3 +72,27 @@ def _behind_linked(launches: Launches) -> Bool:
     sizes = np.diff(np.append(starts, len(order)))
     found[order] = total - linked > np.repeat(total[starts] - linked[starts], sizes)
     return found
+
+
+def on_recorded_threads(trace: Trace, side: Int, marks: Bool, marked: Int) -> Bool:
+    """Mask of launches whose api call lies on a thread whose operators were recorded; (launches,).
+
+    `side` is the api call of each launch, `marks` a mask of the ranges that are marks of graphs,
+    `marked` that mark around each launch.
+    """
+    apis, ranges = trace.apis, trace.ranges
+    telling = np.equal(ranges.kind, RangeKind.OP)
+    if marks.any() and not _runs_beside(trace, marked):
+        telling |= marks
+    places = ranges.process[telling].tolist(), ranges.thread[telling].tolist()
+    recorded = set(zip(*places, strict=True))
+    keys = zip(apis.process.tolist(), apis.thread.tolist(), strict=True)
+    on_recorded = np.array([*(key in recorded for key in keys), False], dtype=bool)
+    return on_recorded[side]  # the last is that of none
+
+
+def _runs_beside(trace: Trace, marked: Int) -> bool:
+    """Whether a kernel that looks generated ran outside of all marks: not all code was marked."""
+    launches = trace.launches
+    named = by_name(launches.name_id, [name.startswith("triton_") for name in launches.names])
+    return bool((named & (marked < 0)).any())

@@ -1,8 +1,10 @@
-"""Which call does a name on the GPU stand for, where no code defines it: a library's kernels.
+"""What a name stands for that no code defines: the calls of an operator, the launches of a library.
 
-Takes a name as any tool spells it; finds the launches that bear it, strongest spelling first, and
-divides them over what they were matched to: calls, operators outside of compiled code, and what is
-ambiguous or unknown. So the numbers of the answer add up to the launches of the name.
+An operator's name, as code, profilers and tables write it, stands for the library calls that run it
+and the kernels that work for it. A name on the GPU, as any tool spells it, stands for the launches
+that bear it, strongest spelling first, divided over what they were matched to: calls, operators
+outside of compiled code, and what is ambiguous or unknown. So the numbers of the answer add up to
+the launches of the name.
 """
 
 from __future__ import annotations
@@ -14,19 +16,95 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.matching.context.notices import REASONS
-from kernelmap.matching.explaining.which_operators import AROUND
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import by_name
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.matching.match import Match
 from kernelmap.matching.names.spelling import key, short
-from kernelmap.model import Confidence, Reason, Trace
+from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Reason, Trace, WrapperCall
 from kernelmap.model.names import operator
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Int
 
+_EXTERN, _TORCH = "extern_kernels", "torch.ops."
+
+OPERATOR, ORIGINAL_OP = "operator", "original op"
+OP_RULES = (OPERATOR, ORIGINAL_OP)
+AROUND = "operator around launches"
+
 _OPEN = {Confidence.AMBIGUOUS: "(ambiguous)", Confidence.UNKNOWN: "(unknown)"}
 OUTSIDE = "(outside)"
 _SHOWN = 3  # names that a short one stands for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """Calls of one wrapper in one graph that run the operator, or work for it.
+
+    `ops` are all original ops of calls that work for it.
+    """
+
+    rule: str
+    graph: CompiledGraph
+    calls: tuple[WrapperCall, ...]
+    evidence: str
+    ops: tuple[str, ...] = ()
+
+
+def meant(name: str) -> Callable[[str], bool]:
+    """Whether an operator, as tables write it, is what `name` means.
+
+    >>> [meant(name)("aten.mm") for name in ("aten::mm", "extern_kernels.mm", "mm", "aten.bmm")]
+    [True, True, True, False]
+    >>> meant("torch.ops.aten.relu.default")("aten.relu")
+    True
+    """
+    plain = name.removeprefix(_TORCH).replace("::", ".", 1)
+    space, dot, routine = plain.partition(".")
+    if not dot:
+        return lambda op: op.rpartition(".")[2] == plain
+    space = "aten" if space == _EXTERN else space
+    names = {f"{space}.{routine}", f"{space}.{routine.partition('.')[0]}"}
+    return names.__contains__
+
+
+def by_operator(
+    name: str, program: CompiledProgram, ops: Sequence[tuple[str, ...]] = ()
+) -> Iterator[Named]:
+    """The calls that run the operator `name` or work for it, by graph and wrapper.
+
+    `ops` are the original ops of each call of the program; where they are missing, those that its
+    comment lists. A wrapper's own name means its calls alone.
+    """
+    means = meant(name)
+    own = [
+        (graph, call)
+        for graph, call in program.calls
+        if call.kernel is None and call.wrapper == name
+    ]
+    found: dict[tuple[str, str, str, str], list[tuple[CompiledGraph, WrapperCall]]] = {}
+    works: dict[tuple[str, str, str, str], dict[str, None]] = {}
+    for at, (graph, call) in enumerate(program.calls):
+        if own and (call.kernel is not None or call.wrapper != name):
+            continue
+        target = call.target or ""
+        listed = ops[at] if ops else call.origins.aten if call.origins and call.kernel else ()
+        if own or (call.kernel is None and means(target)):
+            key = (OPERATOR, graph.id, call.wrapper, f"{call.wrapper} runs the operator {target}")
+        elif op := next(filter(means, listed), None):
+            text = f"{op} is among the original ops of {call.wrapper}"
+            key = (ORIGINAL_OP, graph.id, call.wrapper, text)
+            works.setdefault(key, {}).update(dict.fromkeys(listed))
+        else:
+            continue
+        found.setdefault(key, []).append((graph, call))
+    for key, calls in found.items():
+        rule, _, _, evidence = key
+        yield Named(
+            rule=rule,
+            ops=tuple(works.get(key, ())),
+            graph=calls[0][0],
+            calls=tuple(call for _, call in calls),
+            evidence=evidence,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +153,10 @@ def shares_below(
     context = match.context
     ranges = context.trace.ranges
     named = [(op := operator(name)) is not None and means(op) for name in ranges.names]
-    inside = climb(ranges.parent, by_name(ranges.name_id, named), context.host.host_range) >= 0
+    inside = (
+        nearest_ancestor(ranges.parent, by_name(ranges.name_id, named), context.host.host_range)
+        >= 0
+    )
     inside &= match.matching.call < 0
     if without is not None:
         inside[without] = False
