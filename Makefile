@@ -37,7 +37,7 @@ test: lint
 	.venv-test/bin/python -m pytest -n auto --dist worksteal
 
 test-long: lint
-	.venv-test/bin/python -m pytest -n auto --dist worksteal --hypothesis-profile long
+	.venv-test/bin/python -m pytest -n auto --dist worksteal --hypothesis-profile long --timeout 6000
 
 # apart from `test`: to trace every line takes two to three times as long as the tests do
 coverage: .venv-test/ready

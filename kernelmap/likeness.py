@@ -76,7 +76,7 @@ def learnt_from(run: Sequence[Path], code: Sequence[Path]) -> Learnt:
     notices = (*bundle_notices(run), *program.notices, *trace.notices)
     return Learnt(
         program=matched.program,
-        sequences=lessons(matched.situation, matched.matching),
+        sequences=lessons(matched.context, matched.matching),
         source=_named(run),
         files=(*trace.sources, *(each.source for each in trace.captured), *program.files),
         notices=tuple(replace(n, message=f"{_named(run)}: {n.message}") for n in notices if n.gap),

@@ -38,7 +38,7 @@ SMOKE = (
     "tests/dashboard/test_serving.py",
 )
 _EXTRAS = ("store", "dashboard")
-_FOR_TESTS = ("pytest", "hypothesis", "pytest-randomly")
+_FOR_TESTS = ("pytest", "hypothesis", "pytest-randomly", "pytest-timeout")
 _LEFT_OUT = ("kernelmap",)  # an extra that names another one
 _BOUND = re.compile(r"(?P<name>[\w-]+)(?:\[[\w,]*\])?(?:>=(?P<version>[\w.]+))?")
 

@@ -37,7 +37,7 @@ def learnt(program: CompiledProgram, world: World, folder: Path, name: str = "bu
     path = folder / f"{name}.json"
     simulate(program, world).write_kineto(path)
     found = match(program, load_trace(path))
-    sequences = lessons(found.situation, found.matching)
+    sequences = lessons(found.context, found.matching)
     return Learnt(program=found.program, sequences=sequences, source=name)
 
 

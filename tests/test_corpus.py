@@ -13,7 +13,7 @@ import pytest
 from corpus_oracle import read
 from kernelmap import correlate
 from kernelmap.errors import KernelmapError
-from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.model import Backend, Confidence, Reason
 from many_runs import recorded
 
@@ -94,8 +94,8 @@ def test_calls_are_what_lies_right_below_generated_code(name: str, corpus: Path)
     """
     path = corpus / "kineto" / f"{name}.json.gz"
     found, file = recorded(path), read(path)
-    situation: Situation = found.match.situation
-    decisions, events = situation.decisions, found.trace.ranges.event.tolist()
+    context: MatchContext = found.match.context
+    decisions, events = context.decisions, found.trace.ranges.event.tolist()
     rows = {event: at for at, event in enumerate(events)}
     below = {
         rows[event]: each for event, each in file.below.items() if each.works and not each.operators
@@ -134,8 +134,8 @@ def test_without_its_python_frames_a_trace_says_the_same(
 def test_nothing_under_a_graph_launch_is_exact(name: str, corpus: Path) -> None:
     """A replay's host side tells of the replay only."""
     found = recorded(corpus / "kineto" / f"{name}.json.gz")
-    situation: Situation = found.match.situation
-    replayed = found.matching.confidence[situation.host.replayed]
+    context: MatchContext = found.match.context
+    replayed = found.matching.confidence[context.host.replayed]
 
     assert len(replayed) > 900
     assert not np.isin(replayed, [Confidence.EXACT, Confidence.OUTSIDE]).any()

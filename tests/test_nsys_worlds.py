@@ -189,7 +189,7 @@ def test_a_capture_before_the_window_leaves_replays_open(
     first = min(row.start_ns for row in world.rows)
     trace = exported(tmp_path / "x.sqlite", [world], Export(cut_ns=captured - first + 1))
     result = match(program, trace)
-    replayed = result.situation.host.replayed
+    replayed = result.context.host.replayed
 
     assert replayed.sum() > 400
     assert not np.isin(

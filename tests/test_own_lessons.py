@@ -60,7 +60,7 @@ def test_steps_that_ran_tell_the_replays_behind_them(samples: Path, tmp_path: Pa
     program = compiled(samples / "sim_mlp_train")
     world = World(seed=4, invocations=6, cuda_graphs=True, autotune=False)
     told = judged(program, simulate(program, world), tmp_path)
-    replayed = told.found.situation.host.replayed
+    replayed = told.found.context.host.replayed
     methods = told.found.matching.method[replayed]
 
     assert told.right >= 0.999
@@ -101,7 +101,7 @@ def test_launches_that_lost_their_host_side_are_no_neighbors() -> None:
 def test_a_whole_replay_is_named_by_its_capture(corpus: Path) -> None:
     """994 launches were captured and 993 replayed: each has its call, library calls included."""
     found = kernelmap.correlate(corpus / "kineto" / "mi300x_flux_compiled_and_graphs.json.gz")
-    replayed = found.match.situation.host.replayed
+    replayed = found.match.context.host.replayed
     calls = found.matching.call[replayed]
     triton = np.array([name.startswith("triton") for name in found.trace.launches.names])
 

@@ -15,8 +15,8 @@ import pytest
 import many_runs
 from kernelmap import Correlation, correlate
 from kernelmap.errors import UsageError
+from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.explaining.which import Hit
-from kernelmap.matching.situation.notices import REASONS
 from kernelmap.model import Activity, Confidence, Reason
 from kernelmap.outputs import answers
 from kernelmap.pipeline import which

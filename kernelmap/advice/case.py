@@ -18,9 +18,9 @@ from kernelmap.attribution.records import StepTime
 from kernelmap.attribution.slow import Slow
 from kernelmap.attribution.split import splits
 from kernelmap.matching import Match
+from kernelmap.matching.context.match_context import Invocation
+from kernelmap.matching.host_side.recording import launched_before
 from kernelmap.matching.host_side.unrecorded import Unrecorded
-from kernelmap.matching.host_side.window import launched_before
-from kernelmap.matching.situation.situation import Invocation
 from kernelmap.model import (
     NONE,
     Backend,
@@ -65,7 +65,7 @@ class Run:
     @cached_property
     def replayed(self) -> Bool:
         """Launches that a graph launch replayed; (launches,)."""
-        replayed: Bool = self.match.situation.host.replayed
+        replayed: Bool = self.match.context.host.replayed
         return replayed
 
     @cached_property
@@ -87,15 +87,15 @@ class Run:
     @cached_property
     def has_marks(self) -> bool:
         """Whether the trace has graph ranges."""
-        return bool(self.match.situation.host.is_mark.any())
+        return bool(self.match.context.host.is_graph_range.any())
 
     @cached_property
     def is_compiled(self) -> bool:
         """Whether anything in the trace shows that compiled code ran."""
-        situation = self.match.situation
-        host = situation.host
-        seen = host.compiled.any() or host.is_mark.any() or situation.runs_kernel.any()
-        return bool(seen or host.shows_cpp or situation.invocations)
+        context = self.match.context
+        host = context.host
+        seen = host.compiled.any() or host.is_graph_range.any() or context.runs_kernel.any()
+        return bool(seen or host.shows_cpp or context.invocations)
 
     @property
     def by_nsys(self) -> bool:
@@ -110,16 +110,16 @@ class Run:
     @property
     def invocations(self) -> tuple[Invocation, ...]:
         """The invocations that have a host side."""
-        return self.match.situation.invocations
+        return self.match.context.invocations
 
     @cached_property
     def invocation(self) -> Int:
         """Position in `invocations` of each launch's, -1 without a host side; (launches,)."""
         of_range = np.full(len(self.trace.ranges) + 1, NONE, dtype=np.int64)
         for number, each in enumerate(self.invocations):
-            of_range[[*each.group.rows, each.group.mark]] = number
-        of_range[-1] = NONE  # where a group without a mark has written
-        return np.asarray(of_range[self.match.situation.top], dtype=np.int64)
+            of_range[[*each.span.rows, each.span.graph_range]] = number
+        of_range[-1] = NONE  # where a span without a mark has written
+        return np.asarray(of_range[self.match.context.top], dtype=np.int64)
 
     def of_invocations(self, chosen: Iterable[int]) -> Bool:
         """Launches of the chosen invocations; (launches,)."""
@@ -131,7 +131,7 @@ class Run:
         return self.of_invocations(
             position
             for position, each in enumerate(self.invocations)
-            if each.identity.confidence is not Confidence.EXACT
+            if each.assignment.confidence is not Confidence.EXACT
         )
 
     def because(self, *reasons: Reason) -> Bool:

@@ -19,6 +19,7 @@ from kernelmap.matching.match import Match
 from kernelmap.matching.names.spelling import short
 from kernelmap.model import NONE, Confidence
 from kernelmap.model.names import operator
+from kernelmap.model.notices import some
 from kernelmap.model.trace import Int
 
 _SHOWN = 4  # lines or ops in a sentence
@@ -57,7 +58,7 @@ def _told(
         ),
     )
     if len(rows):
-        launches = match.situation.trace.launches
+        launches = match.context.trace.launches
         before, after, place, size = (column[rows] for column in around)
         names = _labels(match)
         told = replace(
@@ -84,7 +85,7 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     Labels of the launches before and after it on its stream, its place in its step, from 1, and
     the number of launches in that step.
     """
-    launches = match.situation.trace.launches
+    launches = match.context.trace.launches
     gpu = np.flatnonzero(~launches.on_cpu)
     keys = (launches.start_ns, launches.stream, launches.device, launches.process)
     order = gpu[np.lexsort([key[gpu] for key in keys])]
@@ -109,12 +110,12 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
 def _labels(match: Match) -> tuple[str, ...]:
     """What a launch may be called: names on the GPU, then the wrapper of each call."""
     wrappers = (call.wrapper for _, call in match.program.calls)
-    return (*match.situation.trace.launches.names, *wrappers)
+    return (*match.context.trace.launches.names, *wrappers)
 
 
 def _label(match: Match) -> Int:
     """Per launch its place in `_labels`: a generated kernel's is its wrapper, which says more."""
-    launches, call = match.situation.trace.launches, match.matching.call
+    launches, call = match.context.trace.launches, match.matching.call
     generated = [found.kernel is not None for _, found in match.program.calls]
     named = np.array([*generated, False], dtype=bool)[call]
     return np.where(named, len(launches.names) + call, launches.name_id)
@@ -123,8 +124,8 @@ def _label(match: Match) -> Int:
 def _sentences(hit: Hit) -> Iterator[str]:
     name = f"{hit.wrapper} in {hit.graph}" if hit.calls else hit.wrapper
     if hit.ops and not {hit.wrapper, operator(hit.wrapper)} & set(hit.ops):
-        yield f"{name} works for {_some(hit.ops)}" + (
-            f", at {_some(hit.lines)}" if hit.lines else ""
+        yield f"{name} works for {some(hit.ops, _SHOWN)}" + (
+            f", at {some(hit.lines, _SHOWN)}" if hit.lines else ""
         )
     if hit.confidence:
         sure = ", ".join(f"{number} {word}" for word, number in hit.confidence)
@@ -144,11 +145,6 @@ def _place(where: Where) -> str:
         if name is not None
     ]
     return f"{text}, {' and '.join(neighbors)}" if neighbors else text
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
 
 
 def _usual(names: Sequence[str], numbers: Int) -> str | None:

@@ -16,10 +16,10 @@ from kernelmap.cli.common import (
     progress,
     say,
     show,
+    store_option,
     top,
     width,
 )
-from kernelmap.cli.stores import store_option
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison

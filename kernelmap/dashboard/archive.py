@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kernelmap.errors import KernelmapError
 from kernelmap.present.page import Note, Section, Tone, Waiting
 from kernelmap.present.text import visible
-from kernelmap.store.ids import is_id
+from kernelmap.store.facts import is_id
 from kernelmap.store.listing import Listing
 from kernelmap.store.store import Store
 

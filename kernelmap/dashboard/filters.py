@@ -15,7 +15,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.present.address import Address
 from kernelmap.present.page import Link, Menu
 from kernelmap.present.text import visible
-from kernelmap.store.kin import bearing
+from kernelmap.store.refs import bearing
 
 if TYPE_CHECKING:
     import pandas as pd

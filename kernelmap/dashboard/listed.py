@@ -15,8 +15,8 @@ from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Link
 from kernelmap.present.text import duration, percent, visible
 from kernelmap.store.facts import RunFacts
-from kernelmap.store.kin import kin as kin_of
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import kin as kin_of
 from kernelmap.store.refs import resolve
 
 _COMMIT = 10  # characters that tell one from another

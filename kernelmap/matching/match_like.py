@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from kernelmap.matching.context.learnt_code import program_of
 from kernelmap.matching.lessons.ran import BY_HOST_SIDE
 from kernelmap.matching.match import Match, match
-from kernelmap.matching.situation.learnt_code import program_of
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.learnt import Learnt
 
@@ -37,10 +37,10 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
 
 def _recognized(found: Match) -> set[int]:
     """The graphs that ran, by host ranges or by a lesson that was found."""
-    matching, situation = found.matching, found.situation
-    graphs = {graph for each in situation.invocations for graph in each.identity.graphs}
+    matching, context = found.matching, found.context
+    graphs = {graph for each in context.invocations for graph in each.assignment.graphs}
     rows = np.isin(matching.method, BY_HOST_SIDE) & (matching.call >= 0)
     calls = matching.call[rows].tolist()
-    calls += [call for each in situation.transfers.found for own in each.calls for call in own]
+    calls += [call for each in found.transfers.found for own in each.calls for call in own]
     owner = found.program.graph_of_call
     return graphs | set(owner[np.unique(np.array(calls, dtype=np.int64))].tolist())

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.which import Hit
-from kernelmap.matching.explaining.which_operators import AROUND, OP_RULES
+from kernelmap.matching.explaining.which_library import AROUND, OP_RULES
 from kernelmap.model.notices import count
 from kernelmap.outputs.json import indented
 from kernelmap.outputs.layout import Part, draw

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from kernelmap.matching.printed.end import End, EndKind
-from kernelmap.matching.printed.launches import PrintedLaunch
+from kernelmap.matching.printed.launches import End, EndKind, PrintedLaunch
 from kernelmap.matching.printed.values import FirstBad, ValueRow
 from kernelmap.model.notices import count
 from kernelmap.model.printed import When

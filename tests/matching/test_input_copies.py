@@ -59,7 +59,7 @@ def test_copies_of_inputs_are_no_calls_of_given_code(copies: list[str]) -> None:
 
     assert calls(result) == [*[None] * len(copies), *(f"0_inference/{n}" for n in range(3))] * 3
     assert reasons(result)[0] is Reason.INPUTS
-    assert all(each.complete for each in result.situation.invocations)
+    assert all(each.complete for each in result.context.invocations)
     if copies != ["aten.copy_"]:
         assert {c for call, c in paired(program(ONE), line.trace()) if call} == {"exact"}
 

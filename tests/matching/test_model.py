@@ -299,7 +299,7 @@ def test_a_replay_is_read_by_what_was_captured(
     result = match(CompiledProgram(graphs=()), trace)
     launches = trace.launches
     triton = np.array(["triton" in name for name in launches.names])[launches.name_id]
-    replayed = result.situation.host.replayed & triton
+    replayed = result.context.host.replayed & triton
     calls = result.matching.call[replayed].tolist()
 
     assert replayed.sum() == kernels

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kernelmap.matching import Match, match
 from kernelmap.model import Activity, CompiledGraph, Confidence, Method, RangeKind, Trace
-from kernelmap.model.captured import CapturedCall, CapturedGraph, CapturedRun
+from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.traces.assemble import assemble
 from tiny import graph, program
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
@@ -77,7 +77,7 @@ def replays(
 
 def said(found: Match) -> list[tuple[str, str | None, int]]:
     """Confidence, call and invocation per launch, by replay and node."""
-    launches, matching = found.situation.trace.launches, found.matching
+    launches, matching = found.context.trace.launches, found.matching
     rows = sorted(
         range(len(launches)),
         key=lambda row: (int(launches.correlation[row]), int(launches.graph_node[row])),
@@ -130,7 +130,7 @@ def test_a_replay_inside_the_range_of_its_graph_is_that_invocation() -> None:
     found = match(program(keyed), replays(RAN, RAN, captures=[TOLD], mark=mark))
 
     assert [number for _, _, number in said(found)] == [0] * 5 + [1] * 5
-    assert {i.number for i in found.situation.invocations} == {0, 1}
+    assert {i.number for i in found.context.invocations} == {0, 1}
 
 
 def test_one_wrong_node_takes_the_whole_graph_back() -> None:
@@ -164,7 +164,7 @@ def test_code_that_is_given_twice_leaves_both() -> None:
     found = match(program(FORWARD, twin), replays(RAN, captures=[TOLD]))
 
     assert {word for word, _, _ in said(found)} == {"ambiguous"}
-    row = int(found.situation.trace.launches.graph_node.argmin())
+    row = int(found.context.trace.launches.graph_node.argmin())
     assert found.matching.candidates_of(row) == (0, 5)
 
 
@@ -222,7 +222,7 @@ def test_what_is_claimed_could_have_been_launched(ran: list[str], told: bool) ->
     found = match(program(FORWARD), replays(ran, captures=[capture]))
     recorded = (Method.RECORDED_NODE, Method.RECORDED_ORDER)
 
-    launches = found.situation.trace.launches
+    launches = found.context.trace.launches
     for row in range(len(launches)):
         if found.matching.method[row] in recorded:
             _, call = found.program.calls[int(found.matching.call[row])]

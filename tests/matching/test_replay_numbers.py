@@ -11,8 +11,8 @@ import numpy as np
 from kernelmap.matching import STRATEGIES, Match, match
 from kernelmap.matching.evidence.by_place import by_place
 from kernelmap.model import Confidence, Method, RangeKind, Trace
-from kernelmap.model.captured import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
+from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.traces.assemble import assemble
 from tiny import graph, program
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
@@ -71,7 +71,7 @@ def traced(rows: list[Row], made: dict[int, list[int]]) -> Trace:
 def numbers(found: Match) -> list[set[int]]:
     """The invocations of each graph launch, in the order of their correlation ids."""
     by_replay: defaultdict[int, set[int]] = defaultdict(set)
-    correlation = found.situation.trace.launches.correlation.tolist()
+    correlation = found.context.trace.launches.correlation.tolist()
     for one, number in zip(correlation, found.matching.invocation.tolist(), strict=True):
         by_replay[one].add(number)
     return [by_replay[one] for one in sorted(by_replay)]

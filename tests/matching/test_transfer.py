@@ -50,7 +50,7 @@ def lesson(
     keyed = tuple(replace(each, cache_key=f"f{n}") for n, each in enumerate(graphs))
     program = CompiledProgram(graphs=keyed)
     found = match(program, timeline.trace())
-    sequences = lessons(found.situation, found.matching)
+    sequences = lessons(found.context, found.matching)
     return Learnt(program=program, sequences=sequences, source="bundle")
 
 
@@ -191,7 +191,7 @@ def capture(named_kernels: bool) -> Match:
 def test_a_capture_teaches_what_its_replays_run(named_kernels: bool) -> None:
     """The api calls of a capture, in order, are the nodes; names are compared where it has them."""
     found = capture(named_kernels)
-    sequences = lessons(found.situation, found.matching)
+    sequences = lessons(found.context, found.matching)
     learnt = Learnt(program=found.program, sequences=sequences, source="capture")
     rows: list[Row] = [ApiRow("cudaGraphLaunch", 10, 50, correlation=1)]
     for node, name in enumerate(["k_a", GEMM, SPLIT, GEMM, "k_b"], 1):
@@ -199,7 +199,7 @@ def test_a_capture_teaches_what_its_replays_run(named_kernels: bool) -> None:
         start = 1_000 - 100 * node
         rows.append(LaunchRow(name, start, start + 90, correlation=1, graph_node=(3 << 32) | node))
     replay = match_like(CompiledProgram(graphs=()), assemble(raw_trace(rows)), [learnt])
-    order = np.argsort(replay.situation.trace.launches.graph_node)
+    order = np.argsort(replay.context.trace.launches.graph_node)
 
     assert [named(replay)[row] for row in order] == ["0/0", "0/1", "0/1", "0/2", "0/3"]
     assert set(replay.matching.method.tolist()) == {Method.TRANSFER}
@@ -223,7 +223,7 @@ def test_what_a_lesson_claims_could_be_launched(words: list[str]) -> None:
     graphs = (graph("0_forward", "a mm b"), graph("1_forward", "b mm mm c"))
     found = taught(" ".join(["eager", *words]), lesson(*graphs, made=MADE), *graphs)
     calls = found.matching.call
-    launches = found.situation.trace.launches
+    launches = found.context.trace.launches
 
     for row in np.flatnonzero(np.equal(found.matching.method, Method.TRANSFER)).tolist():
         _, call = found.program.calls[int(calls[row])]

@@ -17,7 +17,7 @@ from kernelmap.dashboard.series import Series, data_of
 from kernelmap.present.address import Address
 from kernelmap.present.page import Figure, Page, Section, Waiting
 from kernelmap.present.text import visible
-from kernelmap.store.kin import said
+from kernelmap.store.refs import said
 
 
 def page(address: Address, archive: Archive) -> Page:

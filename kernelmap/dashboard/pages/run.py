@@ -29,6 +29,7 @@ from kernelmap.dashboard.series import recorded
 from kernelmap.errors import UsageError
 from kernelmap.model.notices import count
 from kernelmap.outputs.figures import figure
+from kernelmap.outputs.terminal import facts as window_facts
 from kernelmap.present.address import Address
 from kernelmap.present.columns import VIEWS
 from kernelmap.present.page import (
@@ -50,8 +51,8 @@ from kernelmap.present.page import (
 from kernelmap.present.result import facts as window_facts
 from kernelmap.present.result import sums, table
 from kernelmap.present.text import duration, visible
-from kernelmap.store.kin import device
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import device
 from kernelmap.store.run import Run
 from kernelmap.views.frames import Row as Record
 from kernelmap.views.schema import BY

@@ -38,8 +38,8 @@ from kernelmap.present.page import (
 )
 from kernelmap.present.text import visible
 from kernelmap.store.facts import RunFacts
-from kernelmap.store.kin import bearing, device
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import bearing, device
 
 _ALL = "all"
 _COLUMNS = (

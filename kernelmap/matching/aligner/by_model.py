@@ -1,13 +1,14 @@
 """Launches without a host side of their own: placed by what runs before and after them.
 
-Takes what stronger evidence left open. Launch sequences (situation/orders.py) become tokens; a
+Takes what stronger evidence left open. Launch sequences (context/orders.py) become tokens; a
 hidden semi-Markov model over the call sites of the code is learned from them, and says of each
 launch how probable each call is. Never exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,10 +19,10 @@ from kernelmap.matching.aligner.measured import measured_words
 from kernelmap.matching.aligner.segments import members_of
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens, tokens_of
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.numbering import following, number_of_range
-from kernelmap.matching.situation.orders import Order
-from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.context.decided import Decided, Matched, Noted, candidates
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.numbering import following, number_of_range
+from kernelmap.matching.context.orders import Order
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Int
 
@@ -29,35 +30,38 @@ _LEAST = 2
 """Launches under names of the code that have an order."""
 
 
-def decide(situation: Situation, draft: Draft, sequences: Sequence[Order]) -> None:
+def decide(
+    context: MatchContext, matched: Matched, sequences: Sequence[Order]
+) -> Iterator[Decided | Noted]:
     """Decide the open launches of `sequences` by their order."""
-    sites = sites_of(situation.program)
+    sites = sites_of(context.program)
     if not len(sites):
         return
-    kept = _with_names(situation, sequences, sites)
+    kept = _with_names(context, sequences, sites)
     if not kept:
         return
-    learned_call = np.where(draft.learnt, draft.call, NONE)
-    site_of = np.full(len(situation.program.calls) + 1, NONE, dtype=np.int64)
+    by_lesson = matched.transfers.decided(len(matched.open))
+    learned_call = np.where(by_lesson, matched.call, NONE)
+    site_of = np.full(len(context.program.calls) + 1, NONE, dtype=np.int64)
     for call, site in sites.site_of_call.items():
         site_of[call] = site
-    tokens = tokens_of(situation.trace.launches, kept, sites, site_of[learned_call])
+    tokens = tokens_of(context.trace.launches, kept, sites, site_of[learned_call])
     model = Learner(sites, tokens, measured_words(tokens, sites)).learned()
     decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
     decisions = believed(tokens.sequences, decisions, tokens, sites, model.rates.loss)
     members = members_of(
-        situation.trace.launches, situation.program, tokens.sequences, decisions, sites
+        context.trace.launches, context.program, tokens.sequences, decisions, sites
     )
-    numbers = _numbers(situation, draft, tokens.sequences, decisions, sites, members)
+    numbers = _numbers(context, matched, tokens.sequences, decisions, sites, members)
     for sequence, decided, number, member in zip(
         tokens.sequences, decisions, numbers, members, strict=True
     ):
-        _settle(situation, draft, sequence, decided, number, member, tokens, sites)
+        yield from _decided(context, matched, sequence, decided, number, member, tokens, sites)
 
 
-def _with_names(situation: Situation, candidates: Sequence[Order], sites: Sites) -> list[Order]:
+def _with_names(context: MatchContext, candidates: Sequence[Order], sites: Sites) -> list[Order]:
     """The sequences that have launches of names from the code: of one alone, its name says more."""
-    launches = situation.trace.launches
+    launches = context.trace.launches
     of_code = frozenset(name for names in sites.names for name in names)
     named = np.array([name in of_code for name in launches.names], dtype=bool)
     return [
@@ -71,8 +75,8 @@ def _with_names(situation: Situation, candidates: Sequence[Order], sites: Sites)
 
 
 def _numbers(
-    situation: Situation,
-    draft: Draft,
+    context: MatchContext,
+    matched: Matched,
     sequences: Sequence[LaunchSequence],
     decisions: Sequence[Decisions],
     sites: Sites,
@@ -83,15 +87,16 @@ def _numbers(
     That which another run told, or that of the graph range in which a graph was launched; others
     are counted per process and graph in order of time, after those that have a host side.
     """
-    counted = following(situation, draft)
-    process, time_ns = situation.trace.launches.process, situation.trace.launches.start_ns
+    counted = following(context, matched)
+    by_lesson = matched.transfers.decided(len(matched.open))
+    learnt = np.where(by_lesson, matched.invocation, NONE)
+    process, time_ns = context.trace.launches.process, context.trace.launches.start_ns
     begun: list[tuple[int, int, int, int, int]] = []
     numbers = []
     for at, (sequence, decided) in enumerate(zip(sequences, decisions, strict=True)):
         runs = len(decided.of_run)
         own = np.full((sequence.times, runs), NONE, dtype=np.int64)
         numbers.append(own)
-        learnt = np.where(draft.learnt, draft.invocation, NONE)
         taught = _greatest(sequence, decided, learnt)
         placed = np.flatnonzero(decided.run >= 0)
         there, first = np.unique(decided.run[placed], return_index=True)
@@ -109,7 +114,7 @@ def _numbers(
                 once = np.count_nonzero(decided.of_run[there] == decided.of_run[run]) == 1
                 own[copy, run] = taught[copy, run]
                 if own[copy, run] < 0 and row >= 0 and once:
-                    own[copy, run] = number_of_range(situation, row, graph)
+                    own[copy, run] = number_of_range(context, row, graph)
                 if own[copy, run] >= 0:
                     continue
                 begun.append((when, owner, graph, at, copy * runs + run))
@@ -119,17 +124,17 @@ def _numbers(
     return numbers
 
 
-def _settle(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from five steps
-    situation: Situation,
-    draft: Draft,
+def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from five steps
+    context: MatchContext,
+    matched: Matched,
     sequence: LaunchSequence,
     decided: Decisions,
     number: Int,
     member: Int,
     tokens: Tokens,
     sites: Sites,
-) -> None:
-    """Write the decisions of one sequence into the draft."""
+) -> Iterator[Decided | Noted]:
+    """The decisions about one sequence as those about its launches."""
     table = _calls(sites)
     named = tokens.word[sequence.token] >= 0
     with np.errstate(divide="ignore"):
@@ -139,31 +144,49 @@ def _settle(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from 
     numbered = np.concatenate([number, nothing], axis=1)
     of_run = np.concatenate([member, nothing], axis=1)
     # What another run told from the first launch to the last has no others.
-    bounded = _greatest(sequence, decided, draft.bounded.astype(np.int64)) > 0
+    bounded = matched.transfers.bounded(len(matched.open)).astype(np.int64)
+    whole_runs = _greatest(sequence, decided, bounded) > 0
     for rows, own, whose, whole in zip(
-        sequence.order.copies, numbered, of_run, bounded, strict=True
+        sequence.order.copies, numbered, of_run, whole_runs, strict=True
     ):
-        shown = (rows >= 0) & draft.open[rows]
-        at = whose[decided.run]
-        draft.invocation[rows[shown]] = own[decided.run][shown]
+        shown = (rows >= 0) & matched.open[rows]
+        at, invocation = whose[decided.run], own[decided.run]
+        second = np.where(named, table[decided.second, np.maximum(at, 0)], NONE)
         closed = np.append(whole, False)[decided.run]
         yes = shown & decided.sure & (at >= 0) & ~closed
-        draft.call[rows[yes]] = table[decided.site, at][yes]
-        draft.settle(rows[yes], Confidence.INFERRED, method=Method.ALIGNMENT)
-        draft.note_posterior(rows[yes], decided.posterior[yes])
+        yield Decided(
+            rows[yes],
+            Confidence.INFERRED,
+            call=table[decided.site, at][yes],
+            invocation=invocation[yes],
+            method=Method.ALIGNMENT,
+            posterior=decided.posterior[yes],
+            second=second[yes],
+            margin=np.where(named, margin, NONE)[yes],
+        )
         for place in np.flatnonzero(shown & ~yes & ~closed & (decided.site >= 0)).tolist():
             calls = _candidates(sites, decided, place, int(at[place]))
             if calls:
-                row = rows[place : place + 1]
-                reason = situation.why_several(int(row[0]), calls)
-                draft.leave(row, calls, reason if named[place] else Reason.NO_PLACE)
-        shown &= named
-        draft.note_second(
-            rows[shown], table[decided.second, np.maximum(at, 0)][shown], margin[shown]
-        )
+                row, here = rows[place : place + 1], slice(place, place + 1)
+                reason = context.why_several(int(row[0]), calls)
+                several = candidates(row, calls, reason if named[place] else Reason.NO_PLACE)
+                yield replace(
+                    several,
+                    invocation=invocation[here],
+                    second=second[here] if named[place] else None,
+                    margin=margin[here] if named[place] else None,
+                )
         # A stray is a benchmark, or belongs to code that was not given.
-        rest = rows[shown & draft.open[rows]]
-        draft.settle(rest, Confidence.UNKNOWN, reason=Reason.NO_PLACE)
+        rest = shown & named & ~yes
+        yield Decided(
+            rows[rest],
+            Confidence.UNKNOWN,
+            invocation=invocation[rest],
+            reason=Reason.NO_PLACE,
+            second=second[rest],
+            margin=margin[rest],
+        )
+        yield Noted(rows[shown], invocation[shown])
 
 
 def _greatest(sequence: LaunchSequence, decided: Decisions, column: Int) -> Int:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.context.orders import Order
 from kernelmap.matching.host_side.columns import mixed
 from kernelmap.matching.names.families import RESTORED, Family, kernel_family
-from kernelmap.matching.situation.orders import Order
 from kernelmap.model import NONE, Activity
 from kernelmap.model.trace import Bool, Int, Launches
 

@@ -1,1 +1,1 @@
-"""Strategies that need no vote: each takes the situation and decides what its evidence decides."""
+"""Strategies that need no vote: each takes the context and decides what its evidence decides."""

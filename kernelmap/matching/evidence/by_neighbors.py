@@ -13,37 +13,41 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kernelmap.matching.context.decided import Decided, Matched
+from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.evidence.expected import Expected, Launched, Slot, embedded, order_of
 from kernelmap.matching.names.families import RESTORED, kernel_family
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.situation import Situation
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int, Launches
 
 
-def by_neighbors(situation: Situation, draft: Draft) -> None:
+def by_neighbors(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Decide open launches without a host side among launches that have one."""
-    launches = situation.trace.launches
-    lost = draft.open & (launches.api < 0) & (launches.origin < 0) & (launches.range < 0)
-    lost &= ~situation.host.replayed & ~launches.on_cpu
+    launches = context.trace.launches
+    lost = matched.open & (launches.api < 0) & (launches.origin < 0) & (launches.range < 0)
+    lost &= ~context.host.replayed & ~launches.on_cpu
     lost &= (launches.correlation > 0) & np.isin(launches.process, _sided(launches))
     if not lost.any():
         return
-    order = order_of(situation)
-    order = order[~(situation.host.replayed | launches.on_cpu)[order]]
-    tuned = np.equal(draft.reason, Reason.AUTOTUNE) & ~draft.open
-    call = np.where(draft.open, NONE, draft.call)[order]
-    columns = Columns(order, call, draft.invocation[order], tuned[order], whole=False)
-    line = Line(situation, columns, Expected(situation, draft, order))
+    order = order_of(context)
+    order = order[~(context.host.replayed | launches.on_cpu)[order]]
+    tuned = np.equal(matched.reason, Reason.AUTOTUNE) & ~matched.open
+    call = np.where(matched.open, NONE, matched.call)[order]
+    columns = Columns(order, call, matched.invocation[order], tuned[order], whole=False)
+    line = Line(context, columns, Expected(context, matched, order))
     for begin, end in runs_of(lost[order]):
         for at, own, invocation in line.filled(begin, end):
             row = order[at : at + 1]
             if own < 0:
-                draft.settle(row, Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
+                yield Decided(row, Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
                 continue
-            draft.call[row] = own
-            draft.invocation[row] = invocation
-            draft.settle(row, Confidence.INFERRED, method=Method.ALIGNMENT)
+            yield Decided(
+                row,
+                Confidence.INFERRED,
+                call=own,
+                invocation=invocation,
+                method=Method.ALIGNMENT,
+            )
 
 
 def _sided(launches: Launches) -> Int:
@@ -77,12 +81,12 @@ class Columns:
 class Line:
     """Launches in launch order, with the invocations that they belong to."""
 
-    def __init__(self, situation: Situation, columns: Columns, expected: Expected) -> None:
-        self._launches = situation.trace.launches
+    def __init__(self, context: MatchContext, columns: Columns, expected: Expected) -> None:
+        self._launches = context.trace.launches
         self._columns, self._expected = columns, expected
         self._order, self._call = columns.rows, columns.call
         process = self._launches.process[self._order]
-        keys = np.stack([process, situation.program.graph_of_call[self._call], columns.invocation])
+        keys = np.stack([process, context.program.graph_of_call[self._call], columns.invocation])
         known = (self._call >= 0) & (keys[2] >= 0)
         self._keys, code = np.unique(keys, axis=1, return_inverse=True)
         self._code = np.where(known, code.reshape(-1), NONE)

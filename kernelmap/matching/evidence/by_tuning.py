@@ -8,53 +8,69 @@ Where a kernel may be called twice in a row, only what a benchmark follows is on
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.context.decided import Decided, Matched
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.matching.names.families import RESTORED, kernel_family
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.situation import Situation
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int, Launches
 
 
-def by_tuning(situation: Situation, draft: Draft) -> None:
+def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Decide open kernels without a range between or behind benchmarks."""
-    decisions, top = situation.decisions, situation.top
+    decisions, top = context.decisions, context.top
     decided = top >= 0
     decided[decided] = decisions.made[top[decided]]
     tuned = np.zeros(len(top), dtype=bool)
     tuned[decided] = np.equal(decisions.reason[top[decided]], Reason.AUTOTUNE)
-    lost = draft.open & ~decided & (situation.outer_op < 0)
+    lost = matched.open & ~decided & (context.outer_op < 0)
     if not (tuned.any() and lost.any()):
         return
-    found = _rows(situation)
+    found = _rows(context)
     rows, again = found.rows, found.again
     before, after = np.append(False, tuned[rows[:-1]] & again), np.append(again, False)
     follows = np.append(tuned[rows[1:]] & again, False)
     own = lost[rows]
     tuning = own & after & (follows | (before & found.sole))
-    draft.settle(rows[tuning], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
+    yield Decided(rows[tuning], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
     # The one before it was taken for the call; the ones before that are benchmarks.
-    guess = np.append(False, _guessed(situation, decided)[rows[:-1]] & again)
+    guess = np.append(False, _guessed(context, decided)[rows[:-1]] & again)
     guess[2:] &= tuned[rows[:-2]] & again[:-1]
     guess[:2] = False
-    for at in np.flatnonzero(own & ~after & guess).tolist():
-        row, taken = rows[at : at + 1], rows[at - 1 : at]
-        if not found.sole[at] and _comes_again(situation, int(decisions.call[top[taken[0]]])):
-            continue
-        draft.call[row] = decisions.call[top[taken]]
-        draft.invocation[row] = decisions.invocation[top[taken]]
-        draft.settle(row, Confidence.INFERRED, method=Method.ALIGNMENT)
-        draft.call_range[taken] = top[taken]
-        draft.settle(taken, Confidence.OUTSIDE, method=Method.RANGE, reason=Reason.AUTOTUNE)
+    behind = np.flatnonzero(own & ~after & guess)
+    taken = top[rows[behind - 1]]
+    single = np.array(
+        [
+            bool(found.sole[at]) or not _comes_again(context, call)
+            for at, call in zip(behind.tolist(), decisions.call[taken].tolist(), strict=True)
+        ],
+        dtype=bool,
+    )
+    behind, taken = behind[single], taken[single]
+    yield Decided(
+        rows[behind],
+        Confidence.INFERRED,
+        call=decisions.call[taken],
+        invocation=decisions.invocation[taken],
+        method=Method.ALIGNMENT,
+    )
+    yield Decided(
+        rows[behind - 1],
+        Confidence.OUTSIDE,
+        method=Method.RANGE,
+        reason=Reason.AUTOTUNE,
+        call_range=taken,
+    )
 
 
-def _comes_again(situation: Situation, position: int) -> bool:
+def _comes_again(context: MatchContext, position: int) -> bool:
     """Whether the kernel of a call is also that of the next call, or of the one before."""
-    program = situation.program
+    program = context.program
     graph, call = program.calls[position]
     kernels = [each for each in graph.calls if each.kernel is not None]
     at = kernels.index(call)
@@ -75,19 +91,21 @@ class _Rows:
     again: Bool
 
 
-def _rows(situation: Situation) -> _Rows:
-    launches, apis, host = situation.trace.launches, situation.trace.apis, situation.host
+def _rows(context: MatchContext) -> _Rows:
+    launches, apis, host = context.trace.launches, context.trace.apis, context.host
     rows = np.flatnonzero(launches.api >= 0)
     rows = rows[~np.isin(launches.activity[rows], (Activity.MEMCPY, Activity.MEMSET))]
     rows = rows[~_restores(launches)[launches.name_id[rows]]]
     api = launches.api[rows]
     rows = rows[np.lexsort((apis.start_ns[api], apis.thread[api], apis.process[api]))]
     api, name = launches.api[rows], launches.name_id[rows]
-    around = climb(situation.trace.ranges.parent, host.is_mark | host.compiled, apis.range[api])
+    around = nearest_ancestor(
+        context.trace.ranges.parent, host.is_graph_range | host.compiled, apis.range[api]
+    )
     again = np.ones(max(0, len(rows) - 1), dtype=bool)
     for column in (name, apis.thread[api], apis.process[api], around):
         again &= np.equal(column[1:], column[:-1])
-    known = situation.calls_by_name
+    known = context.calls_by_name
     sole = np.array([len(known.get(each, ())) == 1 for each in launches.names], dtype=bool)
     return _Rows(rows, sole[name], again)
 
@@ -98,9 +116,9 @@ def _restores(launches: Launches) -> Bool:
     return np.array([family in RESTORED for family in families], dtype=bool)
 
 
-def _guessed(situation: Situation, decided: Bool) -> Bool:
+def _guessed(context: MatchContext, decided: Bool) -> Bool:
     """Mask of launches below a range that was taken for a call, not certainly."""
-    decisions, top = situation.decisions, situation.top
+    decisions, top = context.decisions, context.top
     mask = decided & (top != NONE)
     inferred = np.equal(decisions.confidence, Confidence.INFERRED) & (decisions.call >= 0)
     mask[mask] = inferred[top[mask]]

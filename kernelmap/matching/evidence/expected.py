@@ -14,10 +14,10 @@ from functools import cached_property
 
 import numpy as np
 
+from kernelmap.matching.context.decided import Matched
+from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.names.device_names import names_of_call
 from kernelmap.matching.names.families import kernel_family, misfit, operator_family
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.situation import Situation
 from kernelmap.model import Activity, CompiledGraph, Confidence, Occurrence
 from kernelmap.model.trace import Int
 
@@ -53,20 +53,20 @@ class Slot:
 class Expected:
     """The slots of every graph; None for graphs in which branches or loops decide."""
 
-    def __init__(self, situation: Situation, draft: Draft, order: Int) -> None:
-        self._situation, self._draft, self._order = situation, draft, order
+    def __init__(self, context: MatchContext, matched: Matched, order: Int) -> None:
+        self._context, self._matched, self._order = context, matched, order
         self._slots: dict[int, tuple[Slot, ...] | None] = {}
 
     def of(self, graph: int) -> tuple[Slot, ...] | None:
         """The slots of the graph at a position in the program, in order."""
         if graph not in self._slots:
-            owner = self._situation.program.graphs[graph]
+            owner = self._context.program.graphs[graph]
             fixed = all(call.occurrence is Occurrence.ONCE for call in owner.calls)
             self._slots[graph] = tuple(self._of(graph, owner)) if fixed else None
         return self._slots[graph]
 
     def _of(self, graph: int, owner: CompiledGraph) -> Iterator[Slot]:
-        first = self._situation.program.first_call[graph]
+        first = self._context.program.first_call[graph]
         for call in owner.calls:
             position = first + call.index
             names = names_of_call(owner, call)
@@ -81,13 +81,13 @@ class Expected:
     @cached_property
     def _habits(self) -> Mapping[int, Sequence[str]]:
         """The names that each library call launches, where most invocations agree."""
-        draft, launches = self._draft, self._situation.trace.launches
-        sure = ~draft.open & (draft.call >= 0) & (draft.invocation >= 0)
-        sure &= (draft.invocation < _SAMPLE) & (draft.confidence <= Confidence.INFERRED)
-        sure &= ~self._situation.runs_kernel
+        matched, launches = self._matched, self._context.trace.launches
+        sure = ~matched.open & (matched.call >= 0) & (matched.invocation >= 0)
+        sure &= (matched.invocation < _SAMPLE) & (matched.confidence <= Confidence.INFERRED)
+        sure &= ~self._context.runs_kernel
         rows = self._order[sure[self._order]]
         seen: defaultdict[tuple[int, int, int], list[str]] = defaultdict(list)
-        columns = (launches.process, draft.call, draft.invocation, launches.name_id)
+        columns = (launches.process, matched.call, matched.invocation, launches.name_id)
         for process, call, number, name in zip(*(c[rows].tolist() for c in columns), strict=True):
             seen[process, call, number].append(launches.names[name])
         ways: defaultdict[int, Counter[tuple[str, ...]]] = defaultdict(Counter)
@@ -123,7 +123,7 @@ def _greedy(lost: Sequence[Launched], slots: Sequence[Slot]) -> list[int] | None
     return found
 
 
-def order_of(situation: Situation) -> Int:
+def order_of(context: MatchContext) -> Int:
     """Rows of launches in the order in which each process launched them."""
-    launches = situation.trace.launches
+    launches = context.trace.launches
     return np.lexsort((launches.start_ns, launches.correlation, launches.process))

@@ -12,34 +12,34 @@ from __future__ import annotations
 
 import numpy as np
 
+from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.columns import by_name
-from kernelmap.matching.host_side.window import Window, launched_before
-from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.host_side.recording import Window, launched_before
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 _LOOKS = "TorchDynamo Cache Lookup"
 
 
-def cut_off(situation: Situation) -> Bool:
+def cut_off(context: MatchContext) -> Bool:
     """Mask of the launches that such invocations may have made; shape (launches,)."""
-    launches, apis = situation.trace.launches, situation.trace.apis
-    side = situation.host.side
+    launches, apis = context.trace.launches, context.trace.apis
+    side = context.host.side
     known = side >= 0
-    begins, ends = _compiled(situation)
+    begins, ends = _compiled(context)
     early, late = np.zeros((2, len(launches)), dtype=bool)
     early[known] = apis.start_ns[side[known]] < begins[side[known]]
     late[known] = apis.start_ns[side[known]] >= ends[side[known]]
 
-    names = situation.calls_by_name
+    names = context.calls_by_name
     runs = by_name(
         launches.name_id, [n in names or n.startswith("triton_") for n in launches.names]
     )
-    signs = launched_before(situation.trace) | (early & runs)
+    signs = launched_before(context.trace) | (early & runs)
     early &= np.isin(launches.process, np.unique(launches.process[signs]))
     thread = np.full(len(launches), NONE, dtype=np.int64)
     thread[known] = apis.thread[side[known]]
-    late_since = _looked(situation, ends)
+    late_since = _looked(context, ends)
     early[known] |= apis.start_ns[side[known]] >= late_since[side[known]]
     places = np.stack([launches.process, thread], axis=1)
     for process, number in np.unique(places[late & runs], axis=0).tolist():
@@ -47,9 +47,9 @@ def cut_off(situation: Situation) -> Bool:
     return early
 
 
-def _compiled(situation: Situation) -> tuple[Int, Int]:
+def _compiled(context: MatchContext) -> tuple[Int, Int]:
     """When the thread of each api call first ran compiled code, and when last; shapes (apis,)."""
-    apis, span = situation.trace.apis, Window.of(situation.host).compiled
+    apis, span = context.trace.apis, Window.of(context.host).compiled
     limits = np.iinfo(np.int64)
     never = (int(limits.min), int(limits.max))
     places = zip(apis.process.tolist(), apis.thread.tolist(), strict=True)
@@ -57,9 +57,9 @@ def _compiled(situation: Situation) -> tuple[Int, Int]:
     return found[:, 0], found[:, 1]
 
 
-def _looked(situation: Situation, ends: Int) -> Int:
+def _looked(context: MatchContext, ends: Int) -> Int:
     """When the thread of each api call looked for compiled code behind its last; shape (apis,)."""
-    apis, ranges = situation.trace.apis, situation.trace.ranges
+    apis, ranges = context.trace.apis, context.trace.ranges
     never = np.iinfo(np.int64).max
     found = np.full(len(apis), never, dtype=np.int64)
     numbers = [at for at, name in enumerate(ranges.names) if name.startswith(_LOOKS)]

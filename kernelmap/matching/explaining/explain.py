@@ -9,10 +9,10 @@ from math import exp
 
 import numpy as np
 
+from kernelmap.matching.context.match_context import Invocation
+from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.explaining.explain_learnt import learnt_evidence
 from kernelmap.matching.match import Match
-from kernelmap.matching.situation.notices import REASONS
-from kernelmap.matching.situation.situation import Invocation
 from kernelmap.model import Activity, Confidence, Method, RangeDetail, Reason
 from kernelmap.model.notices import count
 from kernelmap.model.program import CompiledGraph, WrapperCall
@@ -44,7 +44,7 @@ class Explanation:
 
 def explain_launch(match: Match, row: int) -> Explanation:
     """The evidence for launch `row`; IndexError where there is no such launch."""
-    matching, launches = match.matching, match.situation.trace.launches
+    matching, launches = match.matching, match.context.trace.launches
     confidence = Confidence(int(matching.confidence[row]))
     call = int(matching.call[row])
     owner = _call_id(match, call) if call >= 0 else None
@@ -101,16 +101,16 @@ def typical(match: Match, rows: Int) -> int:
     confidence = match.matching.confidence[rows]
     values, counts = np.unique(confidence, return_counts=True)
     usual = rows[confidence == values[counts.argmax()]]
-    by_duration = np.argsort(match.situation.trace.launches.dur_ns[usual], kind="stable")
+    by_duration = np.argsort(match.context.trace.launches.dur_ns[usual], kind="stable")
     return int(usual[by_duration[(len(usual) - 1) // 2]])
 
 
 def _ran(match: Match, position: int) -> str:
     """How often the graph of a call was seen to run: by its ranges, or by its launches."""
     graph = int(match.program.graph_of_call[position])
-    matching, process = match.matching, match.situation.trace.launches.process
-    around = [each for each in match.situation.invocations if graph in each.identity.graphs]
-    runs = {(each.group.process, each.number) for each in around if each.number >= 0}
+    matching, process = match.matching, match.context.trace.launches.process
+    around = [each for each in match.context.invocations if graph in each.assignment.graphs]
+    runs = {(each.span.process, each.number) for each in around if each.number >= 0}
     own = np.equal(match.program.graph_of_call[matching.call], graph) & (matching.invocation >= 0)
     runs.update(zip(process[own].tolist(), matching.invocation[own].tolist(), strict=True))
     doubtful = sum(each.number < 0 for each in around)
@@ -143,8 +143,8 @@ def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
 
 def _evidence(match: Match, row: int) -> Iterator[str]:
     """What the trace shows around one launch, from the GPU up to the graph."""
-    situation = match.situation
-    trace, matching = situation.trace, match.matching
+    context = match.context
+    trace, matching = context.trace, match.matching
     launches, apis, ranges = trace.launches, trace.apis, trace.ranges
     start = (int(launches.start_ns[row]) - trace.origin_ns) / 1e6
     yield (
@@ -171,12 +171,12 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     if matching.method[row] in (Method.ALIGNMENT, Method.TRANSFER):
         yield from _neighbors(match, row)
     yield from _runner_up(match, row)
-    at = int(situation.host.host_range[row])
+    at = int(context.host.host_range[row])
     while at >= 0:
-        invocation = situation.by_mark.get(at)
+        invocation = context.by_graph_range.get(at)
         stands = ""
-        if situation.decisions.made[at]:
-            calls = [_call_id(match, call) for call in situation.decisions.calls(at)]
+        if context.decisions.made[at]:
+            calls = [_call_id(match, call) for call in context.decisions.calls(at)]
             stands = f"; it stands for {' or '.join(calls) or 'no call'}"
         sequence = int(ranges.sequence[at])
         place = f"event {int(ranges.event[at])}" + (f", sequence {sequence}" * (sequence >= 0))
@@ -188,7 +188,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
 
 def _neighbors(match: Match, row: int) -> Iterator[str]:
     """The launches of the same invocation around one that was placed by its order."""
-    matching, launches = match.matching, match.situation.trace.launches
+    matching, launches = match.matching, match.context.trace.launches
     graph, _ = match.program.calls[int(matching.call[row])]
     number = int(matching.invocation[row])
     owner = match.program.graph_of_call[matching.call]
@@ -260,14 +260,14 @@ def _listed(fact: str | tuple[int, ...]) -> str:
 
 
 def _graph_evidence(match: Match, invocation: Invocation) -> Iterator[str]:
-    names = [match.program.graphs[g].id for g in invocation.identity.graphs]
+    names = [match.program.graphs[g].id for g in invocation.assignment.graphs]
     number = f", invocation {invocation.number}" if invocation.number >= 0 else ""
     whole = "some statements are missing"
     if invocation.complete:
         whole = "all its statements were seen"
-    elif invocation.group.replays:
+    elif invocation.span.replays:
         whole = "a graph launch ran the statements"
-    yield f"which ran {' or '.join(names) or 'no known graph'}{number}: {invocation.identity.why}"
+    yield f"which ran {' or '.join(names) or 'no known graph'}{number}: {invocation.assignment.why}"
     yield f"in this invocation {whole}"
 
 

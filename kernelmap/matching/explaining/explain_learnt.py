@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from kernelmap.matching.context.transfers import Found
 from kernelmap.matching.lessons.learnt_letters import UNTOLD, Letters, Word
 from kernelmap.matching.match import Match
-from kernelmap.matching.situation.transfers import Found
 from kernelmap.model.trace import Int
 
 
 def learnt_evidence(match: Match, row: int) -> Iterator[str]:
     """The lesson behind launch `row`, nothing where none decided it."""
-    transfers = match.situation.transfers
+    transfers = match.transfers
     found = transfers.told(row)
     if found is None:
         return
     finding, place = found
-    letters = Letters(transfers.lessons, match.situation.trace.launches, match.situation.program)
+    letters = Letters(transfers.lessons, match.context.trace.launches, match.context.program)
     lesson = transfers.lessons[finding.lessons[0]]
     word = letters.words[finding.lessons[0]]
     seen = f", seen {lesson.sequence.times} times" if lesson.sequence.times > 1 else ""
@@ -60,7 +60,7 @@ def _agreement(letters: Letters, word: Word, finding: Found, rows: Int) -> str:
 
 def _second(match: Match, letters: Letters, finding: Found, rows: Int) -> str:
     """The lesson for other calls that comes nearest."""
-    lessons = match.situation.transfers.lessons
+    lessons = match.transfers.lessons
     own = letters.of(rows)
     calls = set(_calls(match, finding.lessons))
     others = [
@@ -80,7 +80,7 @@ def _second(match: Match, letters: Letters, finding: Found, rows: Int) -> str:
 
 def _calls(match: Match, lessons: Sequence[int]) -> Iterator[int]:
     for number in lessons:
-        for launch in match.situation.transfers.lessons[number].sequence.launches:
+        for launch in match.transfers.lessons[number].sequence.launches:
             yield from launch.calls
 
 

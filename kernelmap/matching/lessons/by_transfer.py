@@ -12,12 +12,17 @@ ambiguous where lessons fit alike that differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from kernelmap.matching.host_side.captured_calls import Calls, Launched
-from kernelmap.matching.host_side.captured_order import may_launch
+from kernelmap.matching.context.decided import Matched, Outcome
+from kernelmap.matching.context.learnt_code import Lesson
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.orders import Order, orders, torn_apart
+from kernelmap.matching.context.transfers import OWN, Found
+from kernelmap.matching.host_side.recorded_graphs import Calls, Launched, may_launch
 from kernelmap.matching.lessons.learning import lessons
 from kernelmap.matching.lessons.learnt_letters import UNTOLD, Letters, Word
 from kernelmap.matching.lessons.learnt_order import (
@@ -30,14 +35,9 @@ from kernelmap.matching.lessons.learnt_order import (
     tells,
 )
 from kernelmap.matching.lessons.overlaps import without_overlaps
-from kernelmap.matching.lessons.settle_learnt import settle
+from kernelmap.matching.lessons.settle_learnt import decided_by_lessons
 from kernelmap.matching.lessons.unlike import Left, unlike_lessons
 from kernelmap.matching.names.families import RESTORED, kernel_family
-from kernelmap.matching.situation.draft import Draft
-from kernelmap.matching.situation.learnt_code import Lesson
-from kernelmap.matching.situation.orders import Order, orders, torn_apart
-from kernelmap.matching.situation.situation import Situation
-from kernelmap.matching.situation.transfers import OWN, Found
 from kernelmap.model import Activity
 from kernelmap.model.trace import Bool
 
@@ -45,22 +45,24 @@ _LOOKED_AHEAD = 64
 """Launches behind a stretch among which the next is looked for that no benchmark restores with."""
 
 
-def by_transfer(situation: Situation, draft: Draft) -> None:
+def by_transfer(context: MatchContext, matched: Matched) -> Iterator[Outcome]:
     """Decide open launches by what other runs taught."""
-    transfers = situation.transfers
-    found = list(orders(situation, draft, whole_devices=True))
-    if not found:
+    sequences = list(orders(context, matched, whole_devices=True))
+    if not sequences:
         return
-    transfers.needed = True
-    own = (Lesson(sequence=each, source=OWN) for each in lessons(situation, draft))
-    transfers.lessons = (*transfers.lessons, *own)
-    if not transfers.lessons:
-        return
-    reader = _Reader(situation)
-    for order in found:
-        transfers.found.extend(reader.found(order))
-    transfers.unlike.extend(unlike_lessons(situation, reader.words, reader.left, transfers.used()))
-    settle(situation, draft, transfers.found)
+    own = tuple(Lesson(sequence=each, source=OWN) for each in lessons(context, matched))
+    transfers = replace(matched.transfers, needed=True, lessons=(*matched.transfers.lessons, *own))
+    if transfers.lessons:
+        reader = _Reader(context, transfers.lessons)
+        transfers = replace(
+            transfers, found=tuple(each for order in sequences for each in reader.found(order))
+        )
+        unlike = unlike_lessons(
+            context, transfers.lessons, reader.words, reader.left, transfers.used()
+        )
+        transfers = replace(transfers, unlike=tuple(unlike))
+        yield from decided_by_lessons(context, matched, transfers.found)
+    yield transfers
 
 
 class _Reader:
@@ -69,12 +71,11 @@ class _Reader:
     `words` are the lessons that tell enough; `left` collects what was not found to be one.
     """
 
-    def __init__(self, situation: Situation) -> None:
-        self._situation = situation
-        self._lessons = situation.transfers.lessons
-        self._launches = situation.trace.launches
-        self._letters = Letters(self._lessons, self._launches, situation.program)
-        self._calls = Calls.of(situation.program)
+    def __init__(self, context: MatchContext, taught: Sequence[Lesson]) -> None:
+        self._lessons = taught
+        self._launches = context.trace.launches
+        self._letters = Letters(self._lessons, self._launches, context.program)
+        self._calls = Calls.of(context.program)
         self.words = [word for word in self._letters.words if tells(word)]
         self._whole = [word for word in self.words if self._lessons[word.number].sequence.whole]
         untold = {word.number for word in self.words if np.equal(word.letters, UNTOLD).any()}

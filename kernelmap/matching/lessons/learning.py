@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.columns import stretches
 from kernelmap.matching.lessons.learning_captures import of_captures
 from kernelmap.matching.lessons.ran import Ran, Told, ran_in
-from kernelmap.matching.situation.situation import Situation
 from kernelmap.model import NONE, Activity, CompiledProgram
 from kernelmap.model.learnt import LearntLaunch, LearntSequence
 from kernelmap.model.trace import Int
@@ -25,15 +25,15 @@ _RARE = 0.2
 """A way to run a graph that fewer than this share of the most frequent way took is no lesson."""
 
 
-def lessons(situation: Situation, told: Told) -> tuple[LearntSequence, ...]:
+def lessons(context: MatchContext, told: Told) -> tuple[LearntSequence, ...]:
     """What a trace teaches, as far as `told`, its matching, is by evidence of its own."""
     whole = {
-        (each.group.process, each.identity.graphs[0], each.number)
-        for each in situation.invocations
+        (each.span.process, each.assignment.graphs[0], each.number)
+        for each in context.invocations
         if each.number >= 0 and each.complete
     }
-    ran = ran_in(situation, told)
-    return (*lessons_of(ran, situation.program, whole), *of_captures(situation))
+    ran = ran_in(context, told)
+    return (*lessons_of(ran, context.program, whole), *of_captures(context))
 
 
 def lessons_of(

@@ -8,28 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernelmap.matching.host_side.captures import captured_calls, launching
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.host_side.columns import nearest_ancestor
+from kernelmap.matching.host_side.unrecorded import captured_calls, launching
 from kernelmap.model import NONE, Activity, Confidence
 from kernelmap.model.learnt import LearntLaunch, LearntSequence
 from kernelmap.model.trace import Int
 
 
-def of_captures(situation: Situation) -> Iterator[LearntSequence]:
+def of_captures(context: MatchContext) -> Iterator[LearntSequence]:
     """One sequence for each capture in the trace that made calls."""
-    for rows in captured_calls(situation.trace):
-        launches = tuple(_launches(situation, rows))
+    for rows in captured_calls(context.trace):
+        launches = tuple(_launches(context, rows))
         if any(each.calls for each in launches):
             yield LearntSequence(launches=launches, whole=True, times=1, label="a capture")
 
 
-def _launches(situation: Situation, rows: Int) -> Iterator[LearntLaunch]:
-    apis, decisions = situation.trace.apis, situation.decisions
+def _launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:
+    apis, decisions = context.trace.apis, context.decisions
     activity = launching(apis)[rows]
-    top = climb(situation.trace.ranges.parent, decisions.made, apis.range[rows])
+    top = nearest_ancestor(context.trace.ranges.parent, decisions.made, apis.range[rows])
     runs: dict[tuple[int, int], int] = {}
-    owner = situation.program.graph_of_call
+    owner = context.program.graph_of_call
     for row, kind, at in zip(rows.tolist(), activity.tolist(), top.tolist(), strict=True):
         named = int(apis.device_name_id[row])
         call = int(decisions.call[at]) if at >= 0 else NONE

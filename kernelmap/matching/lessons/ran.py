@@ -10,8 +10,8 @@ from typing import Protocol
 
 import numpy as np
 
-from kernelmap.matching.situation.orders import graph_of
-from kernelmap.matching.situation.situation import Situation
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.orders import graph_of
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.learnt import Shape
 from kernelmap.model.trace import Bool, Int, Small
@@ -83,10 +83,10 @@ class Ran:
         return sizes if min(sizes) >= 0 else None
 
 
-def ran_in(situation: Situation, told: Told) -> Ran:
+def ran_in(context: MatchContext, told: Told) -> Ran:
     """The launches of a trace, as far as `told` knows them."""
-    launches, apis = situation.trace.launches, situation.trace.apis
-    linked, replayed = launches.api >= 0, situation.host.replayed
+    launches, apis = context.trace.launches, context.trace.apis
+    linked, replayed = launches.api >= 0, context.host.replayed
     gpu = np.isin(launches.activity, (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET))
     lane = np.full(len(launches), NONE, dtype=np.int64)
     direct = gpu & linked & ~replayed
@@ -105,7 +105,7 @@ def ran_in(situation: Situation, told: Told) -> Ran:
         process=launches.process,
         device=launches.device,
         lane=lane,
-        when=situation.trace.launch_time_ns,
+        when=context.trace.launch_time_ns,
         replay=np.where(noded, launches.correlation, NONE),
         graph=np.where(noded, graph_of(launches), NONE),
         node=np.where(noded, launches.graph_node, NONE),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernelmap.matching.situation.transfers import OWN, Transfers, Unlike
+from kernelmap.matching.context.transfers import OWN, Transfers, Unlike
 from kernelmap.model import Notice
 from kernelmap.model.notices import count
 

@@ -1,0 +1,1 @@
+"""What strategies are given, and the decisions that they return."""

@@ -1,0 +1,137 @@
+"""What every strategy is given: the program, the trace, and what the host side says of each range.
+
+`RangeDecisions` holds, per host range, the calls that the range stands for; they come from aligning
+each span with the graph that it ran (context/invocations.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kernelmap.matching.graphs.assignment import GraphAssignment
+from kernelmap.matching.host_side.columns import nearest_ancestor
+from kernelmap.matching.host_side.host import GraphSpan, Host, runs_kernel
+from kernelmap.matching.host_side.marks import Marks
+from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
+from kernelmap.matching.host_side.recording import on_recorded_threads
+from kernelmap.matching.names.device_names import calls_by_device_name, names_of_graph
+from kernelmap.model import Activity, CompiledProgram, Reason, Trace
+from kernelmap.model.trace import Bool, Int, Small
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeDecisions:
+    """Per host range, the calls it stands for: columns (ranges,), of which rows in `made` count.
+
+    `call` is a position in `CompiledProgram.calls`, -1 where none or several stand; `several` names
+    those by row.
+    """
+
+    made: Bool
+    call: Int
+    invocation: Int
+    confidence: Small
+    method: Small
+    reason: Small
+    several: Mapping[int, tuple[int, ...]]
+
+    def calls(self, row: int) -> tuple[int, ...]:
+        """Positions of the calls that one range stands for."""
+        call = int(self.call[row])
+        return (call,) if call >= 0 else self.several.get(row, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One execution of a graph.
+
+    `number` counts per process and graph, -1 where it is not sure which graph it was; `complete`
+    when every statement that had to run was seen; `closed` when, besides, it is certain whose code
+    that is, so that nothing else can be a statement's.
+    """
+
+    span: GraphSpan
+    assignment: GraphAssignment
+    number: int
+    complete: bool
+    closed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchContext:
+    """Program and trace with the host side worked out."""
+
+    program: CompiledProgram
+    trace: Trace
+    host: Host
+    invocations: tuple[Invocation, ...]
+    decisions: RangeDecisions
+
+    @cached_property
+    def by_graph_range(self) -> Mapping[int, Invocation]:
+        """Invocations by the row of their graph range."""
+        return {i.span.graph_range: i for i in self.invocations if i.span.graph_range >= 0}
+
+    @cached_property
+    def marks(self) -> Marks:
+        """What a capture wrote into the names of ranges."""
+        return Marks.of(self.trace.ranges)
+
+    @cached_property
+    def marked(self) -> Int:
+        """The mark of a graph around each launch's host side, -1 without; shape (launches,)."""
+        return nearest_ancestor(self.trace.ranges.parent, self.marks.is_graph, self.host.host_range)
+
+    @cached_property
+    def calls_by_name(self) -> Mapping[str, tuple[int, ...]]:
+        """Positions of the calls by every name that their kernels may show on the device."""
+        return calls_by_device_name(self.program)
+
+    @cached_property
+    def recorded(self) -> Recorded:
+        """What the captures that were written down say of replayed graphs."""
+        return recorded_graphs(self.program, self.trace)
+
+    def why_several(self, row: int, calls: Sequence[int]) -> Reason:
+        """Why a launch without a host side may belong to each of `calls`."""
+        if self.host.replayed[row]:
+            return Reason.GRAPH_REPLAY
+        graphs = {self.program.calls[call][0].id for call in calls}
+        return Reason.SEVERAL_GRAPHS if len(graphs) > 1 else Reason.SAME_NAME
+
+    @cached_property
+    def runs_kernel(self) -> Bool:
+        """Mask of the launches whose names are generated kernels'; shape (launches,)."""
+        known = {name for graph in self.program.graphs for name in names_of_graph(graph)}
+        return runs_kernel(self.host, known)
+
+    @cached_property
+    def top(self) -> Int:
+        """The nearest range with a decision, or the graph range; -1 without; shape (launches,)."""
+        stop = self.decisions.made | self.host.is_graph_range
+        return nearest_ancestor(self.trace.ranges.parent, stop, self.host.host_range)
+
+    @cached_property
+    def outer_op(self) -> Int:
+        """The outermost operator around each launch's host side, -1 without; shape (launches,).
+
+        Operators of a CPU profile are launches one by one: theirs is their own range.
+        """
+        parent, named = self.trace.ranges.parent, self.host.has_symbol
+        outermost = named & (nearest_ancestor(parent, named, parent) < 0)
+        launches = self.trace.launches
+        own = np.equal(launches.activity, Activity.OPERATOR)
+        return np.where(
+            own, launches.range, nearest_ancestor(parent, outermost, self.host.host_range)
+        )
+
+    @cached_property
+    def host_seen(self) -> Bool:
+        """Mask of the launches whose host side the recording would show; shape (launches,)."""
+        marks = self.marks.is_graph
+        beside = on_recorded_threads(self.trace, self.host.side, marks, self.marked)
+        return beside | (self.outer_op >= 0) | self.trace.launches.on_cpu

@@ -1,0 +1,141 @@
+"""What a person should know about a matching: graphs without code, launches without a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.model import (
+    Backend,
+    CompiledProgram,
+    Confidence,
+    Matching,
+    Notice,
+    Reason,
+    Trace,
+)
+from kernelmap.model.notices import count
+from kernelmap.model.trace import Bool
+
+REASONS = {
+    Reason.EAGER: "its host side lies under no call: eager code",
+    Reason.AUTOTUNE: "the autotuner benchmarked the kernel here, before the call ran",
+    Reason.GLUE: "it lies inside the compiled region, but no statement of the code launches it",
+    Reason.INPUTS: "it copies the inputs of the graph before (or behind) its statements",
+    Reason.GRAPH_REPLAY: "a graph launch replayed it: its host side tells of the replay only",
+    Reason.NO_HOST_SIDE: "the trace holds no host side for it",
+    Reason.NO_CODE: "the code of its graph was not given",
+    Reason.COUNT_DIFFERS: "other numbers of ranges were seen than the code runs",
+    Reason.CONDITIONAL: "a branch or loop decides which of the statements ran",
+    Reason.SEVERAL_GRAPHS: "several graphs fit",
+    Reason.SAME_NAME: "several calls run under this device name",
+    Reason.ORDER_DIFFERS: "the ranges come in another order than the statements",
+    Reason.NO_RANGE: "its api call was recorded, but no operator's range around it",
+    Reason.RECORDING_END: "it was launched at an end of the recording, where the range of its call"
+    " may be missing",
+    Reason.BESIDE: "it was launched beside the statements of compiled code, and nothing says for"
+    " certain that it is none of them",
+    Reason.NO_PLACE: "its place among the other launches does not settle which call it is, or"
+    " whether it is one",
+}
+"""Why a launch belongs to no call, or why several stand."""
+
+_HINTS = {
+    Reason.GRAPH_REPLAY: "Record some steps without CUDA or HIP graphs to see the calls by name;"
+    " with nsys, record the capture as well; or name a run that shows them: --like.",
+    Reason.NO_HOST_SIDE: "Record the host side, and for whole steps: ProfilerActivity.CPU, or nsys"
+    " --trace=cuda,nvtx; or name a run of the same code that has it: --like.",
+    Reason.NO_RANGE: "Record operators as well: ProfilerActivity.CPU, or emit_nvtx() under nsys; or"
+    " name a run of the same code that has them: --like.",
+    Reason.RECORDING_END: "Record whole steps; synchronize before the profiler starts and stops.",
+    Reason.SAME_NAME: "Record the host side (ProfilerActivity.CPU, or emit_nvtx() under nsys), or"
+    " set TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
+    Reason.SEVERAL_GRAPHS: "Give the code of one run only; record_shapes=True tells graphs apart.",
+}
+
+
+def of_graphs(
+    given: CompiledProgram, context: MatchContext, matching: Matching, *, like: bool
+) -> Iterator[Notice]:
+    """Graphs that ran without code, and code that did not run; `like`: runs were named as such."""
+    new = len(context.program.graphs) - len(given.graphs)
+    if new and given.graphs:
+        yield Notice(
+            slug="code-missing",
+            message=f"{count(new, 'graph')} ran whose code was not given; its calls have no line",
+            hint="Name the folder that holds the output_code.py of every graph.",
+            gap=True,
+        )
+    elif new and like:
+        yield Notice(
+            slug="code-missing",
+            message="neither the inputs nor the runs of --like hold generated code: calls are named"
+            " by the profiles of both",
+            hint="Name the folder that holds the output_code.py of every graph.",
+        )
+    elif new or (not given.graphs and context.host.compiled.any()):
+        yield Notice(
+            slug="trace-alone",
+            message="no generated code was given: calls are named from the trace alone",
+            hint="Add output_code.py or a torch_compile_debug folder to see what calls compute.",
+        )
+    ran = {graph for i in context.invocations for graph in i.assignment.graphs}
+    launched = set(context.program.graph_of_call[np.unique(matching.call)].tolist())
+    idle = [
+        graph.id
+        for position, graph in enumerate(given.graphs)
+        if position not in ran | launched and graph.calls and not graph.borrowed
+    ]
+    if idle and context.invocations:
+        yield Notice(
+            slug="graph-not-run",
+            message=f"{count(len(idle), 'given graph')} not seen to run: {', '.join(idle[:5])}",
+            hint="They may have run before the profile began, or belong to another run.",
+        )
+
+    unseen = [
+        call
+        for position in sorted(ran)
+        for call in context.program.graphs[position].calls
+        if call.backend is Backend.CPP
+    ]
+    yield from _silent(given)
+    if unseen and not context.host.shows_cpp:
+        yield Notice(
+            slug="cpp-kernels-unseen",
+            message=f"{count(len(unseen), 'C++ call')} of graphs that ran left no range: no time",
+            hint="Record with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
+            gap=True,
+        )
+
+
+def _silent(given: CompiledProgram) -> Iterator[Notice]:
+    silent = [call for graph in given.graphs for call in graph.calls if call.recorded is False]
+    if silent:
+        yield Notice(
+            slug="calls-without-ranges",
+            message=f"{count(len(silent), 'call')} of C++ wrappers open no range when they run",
+            hint="Compile with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1 to see them by name.",
+            gap=True,
+        )
+
+
+def of_launches(trace: Trace, matching: Matching, counted: Bool) -> Iterator[Notice]:
+    """The most common reason why counted launches could not be given to one call."""
+    open_rows = counted & np.isin(matching.confidence, [Confidence.AMBIGUOUS, Confidence.UNKNOWN])
+    time_ns = np.zeros(len(Reason), dtype=np.int64)
+    np.add.at(time_ns, matching.reason[open_rows], trace.launches.dur_ns[open_rows])
+    total = int(trace.launches.dur_ns[counted].sum())
+    if not time_ns.any():
+        return
+    worst = Reason(int(time_ns.argmax()))
+    share = f"{100 * int(time_ns.sum()) / total:.1f} %"
+    why = REASONS.get(worst, "nothing fits")
+    yield Notice(
+        slug="unpaired-time",
+        message=f"{share} of the time has no single call; mostly, {why}",
+        hint=_HINTS.get(worst),
+        gap=True,
+    )

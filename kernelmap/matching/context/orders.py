@@ -1,0 +1,196 @@
+"""Sequences of launches that follow one another, in launch order.
+
+Takes what stronger evidence left open: bare GPU rows per process and device, and the launches of
+each CUDA or HIP graph. Replays of one graph are one sequence that ran several times.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.context.decided import Matched
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, stretches
+from kernelmap.model import NONE, Activity, RangeKind
+from kernelmap.model.marks import is_mark
+from kernelmap.model.trace import Bool, Int, Launches
+
+_ON_STREAMS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Launches in launch order: `copies` has the rows of each time they ran, -1 where lost.
+
+    Shapes: rows (launches,), copies (times, launches); `whole` where graphs begin and end with it.
+    """
+
+    rows: Int
+    copies: Int
+    whole: bool
+
+
+def orders(
+    context: MatchContext, matched: Matched, *, whole_devices: bool = False
+) -> Iterator[Order]:
+    """Open rows in launch order, per process, device and host thread or per graph that is replayed.
+
+    Where host threads are not known, those of different streams are different sequences;
+    `whole_devices`: all of a device are one.
+
+    What another run decided is among them, as a neighbor.
+
+    The launches of a CUDA graph are ordered by node, which is the order of their creation; the
+    stream order of a replay is its own affair.
+    """
+    launches = context.trace.launches
+    follows = matched.open | matched.transfers.decided(len(launches))
+    bare = follows & np.isin(launches.activity, _ON_STREAMS)
+    # The host side of what was replayed is where it was captured, if that was recorded.
+    sided = _inside(context) | context.host_seen
+    # What has neither a stream nor a correlation is out of a table of sums: in no order.
+    bare &= (launches.stream >= 0) | (launches.correlation >= 0)
+    replayed = bare & context.host.replayed & ~(sided & (launches.origin >= 0))
+    bare &= ~context.host.replayed & ~sided
+    # Where most have a host side these lost theirs here and there: they follow nothing.
+    on_gpu = np.isin(launches.activity, _ON_STREAMS)
+    total = np.bincount(launches.process[on_gpu], minlength=1)
+    seen = np.bincount(launches.process[on_gpu & sided], minlength=len(total))
+    bare &= ~np.isin(launches.process, np.flatnonzero(2 * seen > total)) | (launches.api >= 0)
+    alike: dict[tuple[int, ...], list[Int]] = defaultdict(list)
+    noded = np.flatnonzero(replayed & (launches.graph_node > 0))
+    others = [np.flatnonzero(replayed & (launches.graph_node <= 0))]
+    for rows in _split(noded, launches.process, graph_of(launches)):
+        order = _by_node(launches, rows)
+        if order is None:
+            others.append(rows)
+        else:
+            yield order
+    for rows in _split(np.concatenate(others), launches.process, launches.correlation):
+        if len(rows) > 1:
+            ordered = rows[np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))]
+            alike[tuple(launches.name_id[ordered].tolist())].append(ordered)
+        else:
+            bare[rows] = True
+    for copies in alike.values():
+        yield Order(copies[0], np.stack(copies), whole=True)
+    left = np.flatnonzero(bare)
+    line = np.full(len(launches), NONE)
+    line[left] = 0 if whole_devices else _thread_or_stream(context, left)
+    for rows in _split(left, launches.process, launches.device, line):
+        ordered = rows[np.argsort(_launch_order(context, rows), kind="stable")]
+        yield Order(ordered, ordered[None, :], whole=False)
+
+
+def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
+    """What launches follow one another by: their host thread where api calls say so, else stream.
+
+    Threads that take turns, as autograd's does with the one that waits for it, are one.
+    """
+    launches, apis = context.trace.launches, context.trace.apis
+    found: Int = NONE - launches.stream[rows].astype(np.int64)
+    linked = np.flatnonzero(launches.api[rows] >= 0)
+    own = rows[linked]
+    thread = apis.thread[launches.api[own]]
+    for at in stretches(launches.process[own], launches.device[own]):
+        one = own[at]
+        of_streams = np.isin(launches.stream[rows], launches.stream[one])
+        of_streams &= launches.process[rows] == launches.process[one[0]]
+        of_streams &= launches.device[rows] == launches.device[one[0]]
+        if len(one) < _MOSTLY * np.count_nonzero(of_streams):
+            continue
+        ordered = at[np.argsort(_launch_order(context, one), kind="stable")]
+        turns = _take_turns(thread[ordered])
+        if turns:
+            found[of_streams] = 0
+            continue
+        found[linked[at]] = thread[at]
+        for stream in np.unique(launches.stream[one]).tolist():
+            here = launches.stream[rows] == stream
+            known = np.unique(thread[at][launches.stream[one] == stream])
+            if len(known) == 1:
+                found[of_streams & here & (launches.api[rows] < 0)] = known[0]
+    return found
+
+
+_MOSTLY = 0.5
+"""Share of launches with an api call from which on threads are known."""
+_TURN = 4
+"""Launches in a row that a thread makes in its turn, at least, on the average."""
+
+
+def _take_turns(thread: Int) -> bool:
+    """Whether threads launch one after the other, not at the same time; in launch order."""
+    rarest = np.unique(thread, return_counts=True)[1].min()
+    changes = np.count_nonzero(np.diff(thread))
+    return bool(changes * _TURN <= 2 * rarest)
+
+
+def graph_of(launches: Launches) -> Int:
+    """The executable graph of each node: stated, or the upper half of the node's id."""
+    return np.where(launches.graph > 0, launches.graph, launches.graph_node >> 32)
+
+
+def _by_node(launches: Launches, rows: Int) -> Order | None:
+    """The replays of one graph by its nodes; None where a node changed what it launches."""
+    replays, time = np.unique(launches.correlation[rows], return_inverse=True)
+    nodes, first, place = np.unique(
+        launches.graph_node[rows], return_index=True, return_inverse=True
+    )
+    known = rows[first]
+    copies = np.full((len(replays), len(nodes)), NONE, dtype=np.int64)
+    copies[time, place] = rows
+    same = np.equal(launches.name_id[known][place], launches.name_id[rows]).all()
+    unique = np.count_nonzero(copies >= 0) == len(rows)
+    return Order(known, copies, whole=True) if same and unique else None
+
+
+def torn_apart(launches: Launches, order: Order) -> Bool:
+    """Mask of the rows of `order` before which the same device was given other launches.
+
+    Where most launches have a host side, the others are neighbors by name only.
+    """
+    torn = np.zeros(len(order.rows), dtype=bool)
+    if order.whole:
+        return torn
+    one = order.rows[0]
+    same = np.equal(launches.process, launches.process[one])
+    same &= np.equal(launches.device, launches.device[one])
+    same &= np.isin(launches.activity, _ON_STREAMS)
+    counted = (launches.correlation[same] > 0).all()
+    when = launches.correlation if counted else launches.start_ns
+    same[order.rows] = False
+    others = np.sort(when[same])
+    before = np.searchsorted(others, when[order.rows])
+    torn[1:] = before[1:] != before[:-1]
+    return torn
+
+
+def _launch_order(context: MatchContext, rows: Int) -> Int:
+    """Correlation ids, which count launches within a process; times where some row has none."""
+    correlation = context.trace.launches.correlation[rows]
+    if (correlation > 0).all() and (np.diff(np.sort(correlation)) > 0).all():
+        return np.asarray(correlation, dtype=np.int64)
+    return np.asarray(context.trace.launch_time_ns[rows], dtype=np.int64)
+
+
+def _split(rows: Int, *keys: Int) -> Iterator[Int]:
+    """`rows` in groups that agree in all keys."""
+    for at in stretches(*(key[rows] for key in keys)):
+        yield rows[at]
+
+
+def _inside(context: MatchContext) -> Bool:
+    """Mask of the launches whose host side lies in a range that says what ran.
+
+    Ranges that users push (`step 3`) say nothing of it.
+    """
+    host, ranges = context.host, context.trace.ranges
+    telling = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
+    telling |= host.is_graph_range | host.compiled | context.decisions.made
+    telling |= by_name(ranges.name_id, [is_mark(name) for name in ranges.names])
+    return np.asarray(nearest_ancestor(ranges.parent, telling, host.host_range) >= 0, dtype=bool)

@@ -1,0 +1,149 @@
+"""(CompiledProgram, Trace) → MatchContext: which graph ran where, which calls a range stands for.
+
+Groups of ranges are found and cut into invocations, each is identified, and graphs that only the
+trace knows are added to the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+import numpy as np
+
+from kernelmap.matching.context.invocations import invocations_of
+from kernelmap.matching.context.learnt_code import free_name
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.graphs.assignment import assign_graphs
+from kernelmap.matching.graphs.candidates import Candidate, candidates_of
+from kernelmap.matching.graphs.cross_checks import compile_ids, cross_checked, narrowed_by_region
+from kernelmap.matching.graphs.cut_off import parted
+from kernelmap.matching.graphs.observed import observe
+from kernelmap.matching.graphs.tuning import in_row
+from kernelmap.matching.graphs.unmarked import cut
+from kernelmap.matching.host_side.host import GraphSpan, Host
+from kernelmap.matching.host_side.marks import marked_graphs
+from kernelmap.matching.host_side.recording import Window
+from kernelmap.model import CompiledGraph, CompiledProgram, Reason, Trace
+
+
+def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
+    """Work out the host side: invocations, their graphs, and the calls of their ranges."""
+    host = Host(trace, _kernel_names(program))
+    candidates = candidates_of(program.graphs, host)
+    spans, strays = _spans(host, candidates)
+    regions = compile_ids(host, spans)
+    assignments = narrowed_by_region(
+        candidates, spans, assign_graphs(candidates, host, spans), regions
+    )
+    assignments = cross_checked(candidates, host, spans, assignments, regions)
+    new, assignments = observe(
+        host, spans, assignments, regions, first=len(candidates), kernels=program.kernels
+    )
+    extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
+    candidates = candidates_of(extended.graphs, host)
+    extended = replace(
+        extended, graphs=(*extended.graphs, *marked_graphs(extended, trace.ranges.names))
+    )
+    outside = {
+        reason: np.flatnonzero(host.beside == reason).tolist()
+        for reason in (Reason.INPUTS, Reason.AUTOTUNE, Reason.GLUE)
+    }
+    outside[Reason.AUTOTUNE] += strays
+    invocations, decisions = invocations_of(
+        candidates,
+        extended,
+        tuple(zip(spans, assignments, strict=True)),
+        len(trace.ranges),
+        outside,
+    )
+    return MatchContext(
+        program=extended,
+        trace=trace,
+        host=host,
+        invocations=invocations,
+        decisions=decisions,
+    )
+
+
+def _kernel_names(program: CompiledProgram) -> set[str]:
+    return {
+        name
+        for graph in program.graphs
+        if graph.calls  # A kernel without a call says nothing about what ran it.
+        for kernel in graph.kernels
+        for name in (kernel.name, *kernel.members)
+    }
+
+
+def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan], list[int]]:
+    """Groups that are one invocation each, and ranges of kernels that were only benchmarked."""
+    marked = {span.process for span in host.spans if span.graph_range >= 0}
+    window = Window.of(host)
+    spans: list[GraphSpan] = []
+    strays: list[int] = []
+    for span in host.spans:
+        if span.graph_range >= 0:
+            spans.append(span)
+            continue
+        compiled = span.container >= 0 and bool(host.compiled[span.container])
+        parts, rest = parted(span, candidates, host, window)
+        spans.extend(parts)
+        if not rest.rows:
+            continue
+        lost = compiled and not host.holds_graph_range[span.container]
+        beside = span.process in marked and not lost
+        pieces, left = cut(rest, candidates, marked=beside, compiled=compiled)
+        # Where others have a mark, one without has lost it.
+        spans.extend(
+            replace(piece, sure=False) if span.process in marked else piece for piece in pieces
+        )
+        if beside:
+            strays.extend(_benchmarked(host, rest, left, (candidates, window)))
+        elif unknown := [row for row in left if host.symbol(row) not in host.known]:
+            spans.append(_rest(host, rest, unknown))
+    return sorted(spans, key=lambda g: (g.start_ns, g.process, g.thread)), strays
+
+
+def _benchmarked(
+    host: Host,
+    span: GraphSpan,
+    left: Sequence[int],
+    about: tuple[Sequence[Candidate], Window],
+) -> Iterator[int]:
+    """Kernels that come at least twice in a row: one alone may be a call whose mark was lost.
+
+    At the ends of a thread the last ones may be calls of an invocation that was cut off, where
+    there are signs that something was.
+    """
+    candidates, window = about
+    recorded = window.compiled.get((span.process, span.thread))
+    whole = recorded is None or span.container >= 0 or span.process not in window.broken_off
+    for symbol, same in groupby(left, key=host.symbol):
+        rows = list(same)
+        start = int(host.ranges.start_ns[rows[-1]])
+        if len(rows) == 1:
+            continue
+        if whole or recorded is None or recorded[0] <= start < recorded[1]:
+            yield from rows
+        else:
+            yield from rows[
+                : -max((in_row(each.steps).get(symbol, 1) for each in candidates), default=1)
+            ]
+
+
+def _rest(host: Host, span: GraphSpan, left: Sequence[int]) -> GraphSpan:
+    """Kernels in host order that fit no given graph."""
+    return replace(span, rows=tuple(left), symbols=tuple(host.symbol(row) for row in left))
+
+
+def _distinct(program: CompiledProgram, new: Sequence[CompiledGraph]) -> tuple[CompiledGraph, ...]:
+    """The new graphs, renamed where a given one has the id."""
+    taken = {graph.id for graph in program.graphs}
+    renamed = []
+    for graph in new:
+        name = free_name(graph.id, taken)
+        taken.add(name)
+        renamed.append(replace(graph, id=name))
+    return tuple(renamed)
