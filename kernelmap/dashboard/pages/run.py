@@ -29,7 +29,6 @@ from kernelmap.dashboard.series import recorded
 from kernelmap.errors import UsageError
 from kernelmap.model.notices import count
 from kernelmap.outputs.figures import figure
-from kernelmap.outputs.terminal import facts as window_facts
 from kernelmap.present.address import Address
 from kernelmap.present.columns import VIEWS
 from kernelmap.present.page import (
