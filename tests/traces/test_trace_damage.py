@@ -15,7 +15,7 @@ from kernelmap.model.limits import RATIO, UNPACKED, VARIABLE
 from kernelmap.traces import load_trace
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.kineto import KinetoReader
-from traces.kineto_text import LAYOUTS, pair, text, write
+from traces.kineto_text import LAYOUTS, Event, pair, text, write
 
 NUMBER = 40
 EVENTS = [event for at in range(NUMBER) for event in pair(at + 1)]
@@ -161,6 +161,53 @@ def test_a_wrong_checksum_is_a_gap(tmp_path: Path) -> None:
 
     assert len(trace.launches) == NUMBER
     assert [(notice.slug, notice.gap) for notice in trace.notices] == [("trace-damaged", True)]
+
+
+@pytest.mark.parametrize("cat", ["cpu_op", "user_annotation", "cuda_runtime", "kernel"])
+def test_no_flip_hides_what_an_event_is(tmp_path: Path, cat: str) -> None:
+    """In phase or category, keys or values: the event is read all the same, or missed aloud."""
+    here: Event = {**EVENTS[0], "cat": cat, "name": "here"}
+    content = text([*EVENTS[:9], here, *EVENTS[9:12]]).encode()
+    end = content.index(b'"name": "here"')
+    begin = content.rindex(b'"ph"', 0, end)
+    whole, _ = rows(write(tmp_path / "t.json", content), 1 << 20)
+    for at in range(begin, end):
+        for bit in range(8):
+            path = write(tmp_path / "t.json", flipped(content, at, bit))
+            read, said = rows(path, 1 << 20)
+
+            assert read == whole or said, flipped(content, at, bit)[begin:end]
+
+
+FOREIGN: list[Event] = [
+    {"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "ts": 1, "dur": 9},
+    {"ph": "X", "cat": "gpu_user_annotation", "name": "x", "ts": 1, "dur": 9},
+    {"ph": "X", "cat": "dynamo_timed", "name": "x", "ts": 1, "dur": 9},
+    {"ph": "X", "cat": "kernels", "name": "x", "ts": 1, "dur": 9},
+    {"ph": "X", "cat": "", "name": "x", "ts": 1, "dur": 9},
+    {"ph": "X", "name": "without category", "ts": 1, "dur": 9, "args": {"depth": 3}},
+    {"ph": "b", "cat": "nccl", "name": "x", "ts": 1, "dur": 9},
+    {"ph": "i", "cat": "cpu_op", "name": "an instant", "ts": 1},
+    {"ph": "C", "name": "memory", "ts": 1, "args": {"value": 3}},
+]
+
+
+def test_events_of_other_writers_are_no_damage(tmp_path: Path) -> None:
+    """What is merged into a profile, whatever its phases and categories, is left out silently."""
+    path = write(tmp_path / "t.json", text([*EVENTS, *FOREIGN]))
+
+    assert rows(path, 1 << 20) == (len(EVENTS), False)
+
+
+def test_no_sample_has_unclear_events(samples: Path) -> None:
+    """None that a profiler or the simulator wrote; test_trace_corpus.py says so of the corpus."""
+    reader = KinetoReader()
+    read = [path for path in sorted(samples.rglob("*.json*")) if reader.sniff(path)]
+
+    assert len(read) > 5
+    for path in read:
+        slugs = {notice.slug for notice in reader.read(path).notices}
+        assert "events-unclear" not in slugs, path
 
 
 def test_nothing_readable_is_one_error(tmp_path: Path) -> None:
