@@ -15,10 +15,10 @@ from kernelmap.cli.common import (
     progress,
     say,
     show,
+    store_option,
     top,
     width,
 )
-from kernelmap.cli.stores import store_option
 
 _BY = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
 _SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}

@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import AnyPath, Command, debug, emit, note, progress, say
-from kernelmap.cli.stores import store_option, tags_of
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    debug,
+    emit,
+    note,
+    progress,
+    say,
+    store_option,
+    tags_of,
+)
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
@@ -191,8 +200,7 @@ class _Baseline:
 
 def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
     with progress("comparing"):
-        from kernelmap.compare.lock import lock_of, read_lock
-        from kernelmap.compare.lock_changes import lock_changes
+        from kernelmap.compare.lock import lock_changes, lock_of, read_lock
         from kernelmap.outputs.text import visible
 
         expected = read_lock(locked)

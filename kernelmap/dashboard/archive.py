@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernelmap.errors import KernelmapError
-from kernelmap.store.ids import is_id
+from kernelmap.store.facts import is_id
 from kernelmap.store.listing import Listing
 from kernelmap.store.store import Store
 

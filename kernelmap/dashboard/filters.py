@@ -15,7 +15,7 @@ from kernelmap.dashboard.page import Link, Menu
 from kernelmap.dashboard.series import Series, runs_frame, series
 from kernelmap.errors import KernelmapError
 from kernelmap.outputs.text import visible
-from kernelmap.store.kin import bearing
+from kernelmap.store.refs import bearing
 
 if TYPE_CHECKING:
     import pandas as pd

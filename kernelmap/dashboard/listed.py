@@ -15,8 +15,8 @@ from kernelmap.dashboard.page import Cell, Link
 from kernelmap.dashboard.series import NO_BRANCH, steps, unit
 from kernelmap.outputs.text import duration, percent, visible
 from kernelmap.store.facts import RunFacts
-from kernelmap.store.kin import kin as kin_of
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import kin as kin_of
 from kernelmap.store.refs import resolve
 
 _COMMIT = 10  # characters that tell one from another

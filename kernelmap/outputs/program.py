@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from rich.text import Text
 
-from kernelmap.advice import artifacts
-from kernelmap.advice.artifacts import missing, present
+from kernelmap.advice.rules.provenance import missing, present
 from kernelmap.model import (
     Compilation,
     CompiledGraph,
@@ -89,7 +88,7 @@ def _heading(graph: CompiledGraph) -> list[Text]:
     facts = [f"{name} {visible(value)}" for name, value in named.items() if value is not None]
     facts += [f"{name} {number}" for name, number in found(graph).items() if number]
     lines.append(Text(f"Found: {', '.join(facts) or 'nothing beside the calls'}", "dim"))
-    absent = [gap.what for gap in artifacts.missing(graph)]
+    absent = [gap.what for gap in missing(graph)]
     if absent:
         lines.append(Text(f"Missing: {', '.join(absent)}", "dim"))
     return lines
@@ -150,7 +149,7 @@ def _graph(graph: CompiledGraph) -> dict[str, object]:
         **{name: getattr(graph, name) for name in plain},
         "emitted": [_emitted(call) for call in graph.emitted],
         "found": found(graph),
-        "missing": artifacts.missing(graph),
+        "missing": missing(graph),
         "kernels": [of_kernel(call) for call in graph.kernels],
         "calls": [
             {

@@ -1,7 +1,7 @@
 """Batches of Kineto events → raw columns, a batch at a time, so that no event outlives its batch.
 
 Taken: complete events (`ph` X) of the kinds in kineto_values.py, of source frames those that have a
-role (model/python_frames.py). Given: Launches, ApiCalls and Ranges with unfilled links, each with
+role (model/names.py). Given: Launches, ApiCalls and Ranges with unfilled links, each with
 names in the order of the file: so how the file was cut into batches changes nothing. Threads that
 are no numbers get numbers below -1. Left out, and counted: events without a usable time or
 duration.
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelmap.model.python_frames import FrameRole, role
+from kernelmap.model.names import FrameRole, frame_role
 from kernelmap.model.trace import NONE, ApiCalls, Int, Launches, RangeKind, Ranges
 from kernelmap.traces.bounds import are_times, places
 from kernelmap.traces.columns import Numbers, Parts, moved
@@ -267,7 +267,7 @@ class Columns:
         for row in np.flatnonzero(frames).tolist():
             event = batch.events[row]
             if event.name not in self._roles:
-                self._roles[event.name] = role(str(event.name)) is not FrameRole.NONE
+                self._roles[event.name] = frame_role(str(event.name)) is not FrameRole.NONE
             chosen[row] = self._roles[event.name] and event.dur is not None
         return chosen
 

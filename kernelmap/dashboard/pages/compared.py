@@ -32,8 +32,8 @@ from kernelmap.dashboard.listed import (
 from kernelmap.dashboard.page import Cell, Cells, Column, Link, Row, Section, Table, filled
 from kernelmap.dashboard.series import recorded
 from kernelmap.outputs.text import visible
-from kernelmap.store.kin import device
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import device
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import TABLES
 

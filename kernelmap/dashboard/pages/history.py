@@ -17,7 +17,7 @@ from kernelmap.dashboard.page import Chart, Page, Section, Waiting, attempt, sti
 from kernelmap.dashboard.pages.explained import explained, table, waiting
 from kernelmap.dashboard.series import Series, data_of
 from kernelmap.outputs.text import visible
-from kernelmap.store.kin import said
+from kernelmap.store.refs import said
 
 
 def page(address: Address, archive: Archive) -> Page:

@@ -51,8 +51,8 @@ from kernelmap.outputs.figures import figure
 from kernelmap.outputs.terminal import facts as window_facts
 from kernelmap.outputs.terminal import ledger_line, step_lines
 from kernelmap.outputs.text import duration, percent, visible
-from kernelmap.store.kin import device
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import device
 from kernelmap.store.run import Run
 from kernelmap.views.frames import Row as Record
 from kernelmap.views.frames import rows

@@ -38,8 +38,8 @@ from kernelmap.dashboard.page import (
 from kernelmap.dashboard.series import NO_BRANCH, recorded, runs_frame
 from kernelmap.outputs.text import visible
 from kernelmap.store.facts import RunFacts
-from kernelmap.store.kin import bearing, device
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import bearing, device
 
 _ALL = "all"
 _COLUMNS = (

@@ -1,22 +1,25 @@
 """The invocations of a trace: numbered, and their ranges given to calls.
 
-Takes spans with their assignments, in host order; fills `Decisions`. Where several graphs fit a
-span alike, each of its ranges stands for a call of every one of them.
+Takes spans with their assignments, in host order; gives the `RangeDecisions`. Where several
+graphs fit a span alike, each of its ranges stands for a call of every one of them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kernelmap.matching.context.match_context import Decisions, Invocation
+import numpy as np
+
+from kernelmap.matching.context.match_context import Invocation, RangeDecisions
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.candidates import Candidate
 from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, INPUTS, Placement, align
 from kernelmap.matching.host_side.host import GraphSpan
 from kernelmap.matching.host_side.input_copies import input_copies
-from kernelmap.model import NONE, CompiledProgram, Confidence, Reason
+from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason
+from kernelmap.model.trace import Int
 
 # What looks like glue may be a statement that is missing, or one of code that is.
 _OPEN = Placement((), Confidence.UNKNOWN, Reason.COUNT_DIFFERS)
@@ -25,18 +28,79 @@ _BESIDE = Placement((), Confidence.UNKNOWN, Reason.BESIDE)
 Placed = tuple[tuple[Placement, ...], bool]
 
 
+class _Deciding:
+    """The columns of `RangeDecisions` while ranges are decided; a later decision replaces one."""
+
+    def __init__(self, ranges: int) -> None:
+        self._made = np.zeros(ranges, dtype=bool)
+        self._call = np.full(ranges, NONE, dtype=np.int64)
+        self._invocation = np.full(ranges, NONE, dtype=np.int64)
+        self._confidence = np.full(ranges, Confidence.UNKNOWN, dtype=np.int8)
+        self._method = np.full(ranges, Method.NONE, dtype=np.int8)
+        self._reason = np.full(ranges, Reason.NONE, dtype=np.int8)
+        self._several: dict[int, tuple[int, ...]] = {}
+
+    def whole(
+        self, rows: Sequence[int], first_call: int, assignment: GraphAssignment, number: int
+    ) -> None:
+        """Decide an invocation whose ranges are its calls one by one."""
+        at = np.array(rows, dtype=np.int64)
+        self._call[at] = np.arange(first_call, first_call + len(rows))
+        self._note(at, assignment.confidence, assignment.method, assignment.reason, number)
+
+    def outside(self, rows: Sequence[int], reason: Reason) -> None:
+        """Decide ranges that stand for no call."""
+        at = np.array(rows, dtype=np.int64)
+        self._note(at, Confidence.OUTSIDE, Method.RANGE, reason, NONE)
+
+    def place(
+        self, row: int, placement: Placement, assignment: GraphAssignment, number: int
+    ) -> None:
+        """Decide one range; the calls of `placement` are positions in `CompiledProgram.calls`."""
+        calls, confidence = placement.calls, placement.confidence
+        if confidence is Confidence.AMBIGUOUS:
+            self._several[row] = calls
+        self._call[row] = calls[0] if calls and confidence <= Confidence.INFERRED else NONE
+        self._note(np.array([row]), confidence, assignment.method, placement.reason, number)
+
+    def _note(self, rows: Int, confidence: int, method: int, reason: int, number: int) -> None:
+        self._made[rows] = True
+        self._confidence[rows] = confidence
+        self._method[rows] = method
+        self._reason[rows] = reason
+        self._invocation[rows] = number
+
+    def finished(self) -> RangeDecisions:
+        """All decisions, as a value."""
+        return RangeDecisions(
+            made=self._made,
+            call=self._call,
+            invocation=self._invocation,
+            confidence=self._confidence,
+            method=self._method,
+            reason=self._reason,
+            several=self._several,
+        )
+
+
 def invocations_of(
     candidates: Sequence[Candidate],
     program: CompiledProgram,
-    spans: Sequence[GraphSpan],
-    assignments: Sequence[GraphAssignment],
-    decisions: Decisions,
-) -> tuple[Invocation, ...]:
-    """Number the invocations and decide their ranges; spans come in host order."""
+    spans: Sequence[tuple[GraphSpan, GraphAssignment]],
+    ranges: int,
+    outside: Mapping[Reason, Sequence[int]],
+) -> tuple[tuple[Invocation, ...], RangeDecisions]:
+    """Number the invocations and decide the `ranges` of a trace; spans come in host order.
+
+    `outside` are the ranges beside all spans that stand for no call, by reason.
+    """
+    decisions = _Deciding(ranges)
+    for reason, rows in outside.items():
+        decisions.outside(rows, reason)
     counters: dict[tuple[int, int], int] = defaultdict(int)
     invocations: list[Invocation] = []
     placed: dict[object, Placed] = {}
-    for span, assignment in zip(spans, assignments, strict=True):
+    for span, assignment in spans:
         number = NONE
         if not assignment.graphs:
             if span.replays:
@@ -63,13 +127,13 @@ def invocations_of(
         for row, placement in zip(span.rows, placements, strict=True):
             decisions.place(row, placement, assignment, number)
         invocations.append(_invocation(candidates, span, assignment, number, complete=complete))
-    return tuple(invocations)
+    return tuple(invocations), decisions.finished()
 
 
 def _decide_some(
     candidates: Sequence[Candidate],
     program: CompiledProgram,
-    decisions: Decisions,
+    decisions: _Deciding,
     one: tuple[GraphSpan, GraphAssignment, int],
 ) -> None:
     """What is certain of an invocation that the recording cut off, or that a replay stands for."""
@@ -113,7 +177,7 @@ def _is_certain(candidates: Sequence[Candidate], assignment: GraphAssignment) ->
 
 def _beside(
     candidates: Sequence[Candidate],
-    decisions: Decisions,
+    decisions: _Deciding,
     span: GraphSpan,
     assignment: GraphAssignment,
 ) -> None:

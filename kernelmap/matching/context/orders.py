@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, stretches
 from kernelmap.model import NONE, Activity, RangeKind
@@ -34,7 +34,9 @@ class Order:
     whole: bool
 
 
-def orders(context: MatchContext, draft: Draft, *, whole_devices: bool = False) -> Iterator[Order]:
+def orders(
+    context: MatchContext, matched: Matched, *, whole_devices: bool = False
+) -> Iterator[Order]:
     """Open rows in launch order, per process, device and host thread or per graph that is replayed.
 
     Where host threads are not known, those of different streams are different sequences;
@@ -46,7 +48,8 @@ def orders(context: MatchContext, draft: Draft, *, whole_devices: bool = False) 
     stream order of a replay is its own affair.
     """
     launches = context.trace.launches
-    bare = (draft.open | draft.learnt) & np.isin(launches.activity, _ON_STREAMS)
+    follows = matched.open | matched.transfers.decided(len(launches))
+    bare = follows & np.isin(launches.activity, _ON_STREAMS)
     # The host side of what was replayed is where it was captured, if that was recorded.
     sided = _inside(context) | context.host_seen
     # What has neither a stream nor a correlation is out of a table of sums: in no order.

@@ -14,7 +14,7 @@ import numpy as np
 
 from kernelmap.matching.context.invocations import invocations_of
 from kernelmap.matching.context.learnt_code import free_name
-from kernelmap.matching.context.match_context import Decisions, MatchContext
+from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.graphs.assignment import assign_graphs
 from kernelmap.matching.graphs.candidates import Candidate, candidates_of
 from kernelmap.matching.graphs.cross_checks import compile_ids, cross_checked, narrowed_by_region
@@ -46,11 +46,18 @@ def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
     extended = replace(
         extended, graphs=(*extended.graphs, *marked_graphs(extended, trace.ranges.names))
     )
-    decisions = Decisions(len(trace.ranges))
-    decisions.outside(strays, Reason.AUTOTUNE)
-    for reason in (Reason.INPUTS, Reason.AUTOTUNE, Reason.GLUE):
-        decisions.outside(np.flatnonzero(host.beside == reason).tolist(), reason)
-    invocations = invocations_of(candidates, extended, spans, assignments, decisions)
+    outside = {
+        reason: np.flatnonzero(host.beside == reason).tolist()
+        for reason in (Reason.INPUTS, Reason.AUTOTUNE, Reason.GLUE)
+    }
+    outside[Reason.AUTOTUNE] += strays
+    invocations, decisions = invocations_of(
+        candidates,
+        extended,
+        tuple(zip(spans, assignments, strict=True)),
+        len(trace.ranges),
+        outside,
+    )
     return MatchContext(
         program=extended,
         trace=trace,

@@ -10,14 +10,14 @@ statement has its own piece. Never more than inferred.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import Invocation, MatchContext
-from kernelmap.matching.context.numbering import number_replays
+from kernelmap.matching.context.numbering import replay_numbers
 from kernelmap.matching.names.device_names import names_of_call
 from kernelmap.matching.names.families import (
     RESTORED,
@@ -43,7 +43,7 @@ _EVER = 10**15
 """Nanoseconds in which every recording fits."""
 
 
-def by_place(context: MatchContext, draft: Draft) -> None:
+def by_place(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Decide open launches between the ranges of an invocation that lacks some."""
     lacking = [
         each
@@ -52,8 +52,8 @@ def by_place(context: MatchContext, draft: Draft) -> None:
     ]
     if not lacking:
         return
-    threads = _Threads(context, draft)
-    captured: list[Int] = []
+    threads = _Threads(context, matched)
+    captured: list[Decided] = []
     for invocation in lacking:
         graph = context.program.graphs[invocation.assignment.graphs[0]]
         if any(call.occurrence is not Occurrence.ONCE for call in graph.calls):
@@ -62,22 +62,59 @@ def by_place(context: MatchContext, draft: Draft) -> None:
         for gap in _gaps(context, invocation, graph, threads):
             for piece, call in _shared(context, gap, graph):
                 rows = np.array(piece.rows, dtype=np.int64)
-                draft.call[rows] = first + call.index
-                draft.invocation[rows] = invocation.number
-                draft.call_range[rows] = piece.range
-                draft.settle(rows, Confidence.INFERRED, method=Method.ALIGNMENT)
-                captured.append(rows[context.host.replayed[rows]])
-    _number(context, draft, captured)
+                decided = Decided(
+                    rows,
+                    Confidence.INFERRED,
+                    call=first + call.index,
+                    invocation=invocation.number,
+                    method=Method.ALIGNMENT,
+                    call_range=piece.range,
+                )
+                replayed = context.host.replayed[rows]
+                yield replace(decided, rows=rows[~replayed])
+                captured.append(replace(decided, rows=rows[replayed]))
+    yield from _replays(context, matched, captured)
 
 
-def _number(context: MatchContext, draft: Draft, captured: Sequence[Int]) -> None:
-    """Number the replays of what was captured here together with those that by_capture decided."""
-    told = np.flatnonzero(np.equal(draft.method, Method.CAPTURE) & (draft.call >= 0))
-    placed = np.concatenate(captured) if captured else told[:0]
-    if len(placed):
-        runs = context.decisions.invocation[context.top[told]], draft.invocation[placed]
-        rows = np.concatenate([told, placed])
-        number_replays(context, draft, rows, np.concatenate(runs))
+def _replays(
+    context: MatchContext, matched: Matched, captured: Sequence[Decided]
+) -> Iterator[Decided]:
+    """`captured` launches with the invocations of their replays.
+
+    Launches that by_capture decided give their number to what was captured and replayed with them.
+    """
+    rows, call, run = (
+        np.concatenate([np.broadcast_to(column, own.rows.shape) for own, column in columns])
+        if captured
+        else np.empty(0, dtype=np.int64)
+        for columns in (
+            [(own, own.rows) for own in captured],
+            [(own, own.call) for own in captured],
+            [(own, own.invocation) for own in captured],
+        )
+    )
+    decided = np.flatnonzero(np.equal(matched.method, Method.CAPTURE) & (matched.call >= 0))
+    captures = context.decisions.invocation[context.top[decided]]
+    beside = _executions(context, decided, matched.call[decided], captures)
+    given = dict(zip(beside, matched.invocation[decided].tolist(), strict=True))
+    own = _executions(context, rows, call, run)
+    number = np.array([given.get(each, NONE) for each in own], dtype=np.int64)
+    fresh = number < 0
+    number[fresh] = replay_numbers(context, matched, rows[fresh], call[fresh], run[fresh])
+    begin = 0
+    for each in captured:
+        end = begin + len(each.rows)
+        yield replace(each, invocation=number[begin:end])
+        begin = end
+
+
+def _executions(
+    context: MatchContext, rows: Int, call: Int, captured: Int
+) -> list[tuple[int, int, int, int]]:
+    """The execution of a graph that each replayed launch is of: process, replay, graph, capture."""
+    launches, graph = context.trace.launches, context.program.graph_of_call[call]
+    columns = (launches.process[rows], launches.correlation[rows], graph, captured)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 @dataclass(slots=True)
@@ -99,11 +136,11 @@ class _Gap:
 class _Threads:
     """Open launches by the thread that launched (or captured) them, in its order."""
 
-    def __init__(self, context: MatchContext, draft: Draft) -> None:
+    def __init__(self, context: MatchContext, matched: Matched) -> None:
         launches, apis = context.trace.launches, context.trace.apis
         side = context.host.side.copy()
         side[context.host.replayed & (launches.origin < 0)] = NONE
-        rows = np.flatnonzero(draft.open & (side >= 0))
+        rows = np.flatnonzero(matched.open & (side >= 0))
         side = side[rows]
         order = np.lexsort((apis.start_ns[side], apis.thread[side], apis.process[side]))
         self._rows, side = rows[order], side[order]
