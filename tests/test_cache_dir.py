@@ -12,8 +12,7 @@ from kernelmap import KernelmapError, Options, correlate
 from kernelmap.compiler import Cache, load_compiled
 from kernelmap.matching.match import Match, match
 from kernelmap.model import CompiledProgram, Confidence, Trace
-from kernelmap.model.names import graph_mark
-from kernelmap.model.wanted import Wanted, wanted
+from kernelmap.model.names import Wanted, graph_mark, wanted
 from kernelmap.pipeline import Correlation
 from tiny import Timeline, graph
 
@@ -240,9 +239,9 @@ def test_a_sample_pairs_alike_from_the_cache(samples: Path, tmp_path: Path) -> N
     marks = [mark for name in given.trace.ranges.names if (mark := graph_mark(name))]
     texts = {path.parent.name: path.read_text("utf-8") for path in folder.glob("*/output_code.py")}
     ran_by = {
-        found.group.key: given.program.graphs[found.identity.graphs[0]].kind
+        found.span.key: given.program.graphs[found.assignment.graphs[0]].kind
         for found in given.match.context.invocations
-        if found.identity.graphs
+        if found.assignment.graphs
     }
     for mark in marks:
         kind = ran_by[mark.key]

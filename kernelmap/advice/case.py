@@ -19,8 +19,8 @@ from kernelmap.attribution.slow import Slow
 from kernelmap.attribution.split import splits
 from kernelmap.matching import Match
 from kernelmap.matching.context.match_context import Invocation
+from kernelmap.matching.host_side.recording import launched_before
 from kernelmap.matching.host_side.unrecorded import Unrecorded
-from kernelmap.matching.host_side.window import launched_before
 from kernelmap.model import (
     NONE,
     Backend,
@@ -87,14 +87,14 @@ class Run:
     @cached_property
     def has_marks(self) -> bool:
         """Whether the trace has graph ranges."""
-        return bool(self.match.context.host.is_mark.any())
+        return bool(self.match.context.host.is_graph_range.any())
 
     @cached_property
     def is_compiled(self) -> bool:
         """Whether anything in the trace shows that compiled code ran."""
         context = self.match.context
         host = context.host
-        seen = host.compiled.any() or host.is_mark.any() or context.runs_kernel.any()
+        seen = host.compiled.any() or host.is_graph_range.any() or context.runs_kernel.any()
         return bool(seen or host.shows_cpp or context.invocations)
 
     @property
@@ -117,8 +117,8 @@ class Run:
         """Position in `invocations` of each launch's, -1 without a host side; (launches,)."""
         of_range = np.full(len(self.trace.ranges) + 1, NONE, dtype=np.int64)
         for number, each in enumerate(self.invocations):
-            of_range[[*each.group.rows, each.group.mark]] = number
-        of_range[-1] = NONE  # where a group without a mark has written
+            of_range[[*each.span.rows, each.span.graph_range]] = number
+        of_range[-1] = NONE  # where a span without a mark has written
         return np.asarray(of_range[self.match.context.top], dtype=np.int64)
 
     def of_invocations(self, chosen: Iterable[int]) -> Bool:
@@ -131,7 +131,7 @@ class Run:
         return self.of_invocations(
             position
             for position, each in enumerate(self.invocations)
-            if each.identity.confidence is not Confidence.EXACT
+            if each.assignment.confidence is not Confidence.EXACT
         )
 
     def because(self, *reasons: Reason) -> Bool:

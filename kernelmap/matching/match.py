@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Float, Matched, Noted, Outcome
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.notices import of_graphs
 from kernelmap.matching.context.orders import orders
@@ -28,19 +29,31 @@ from kernelmap.matching.evidence.by_tuning import by_tuning
 from kernelmap.matching.evidence.replays import by_capture
 from kernelmap.matching.lessons.by_transfer import by_transfer
 from kernelmap.matching.lessons.transfer_notices import transfer_notices
-from kernelmap.model import CompiledProgram, Matching, Notice, Trace
+from kernelmap.model import (
+    NONE,
+    CompiledProgram,
+    Confidence,
+    Matching,
+    Method,
+    Notice,
+    Reason,
+    RunnerUp,
+    Trace,
+)
 from kernelmap.model.learnt import Learnt
+from kernelmap.model.trace import Int
 
-Strategy = Callable[[MatchContext, Draft], None]
+Strategy = Callable[[MatchContext, Matched], Iterable[Outcome]]
 
 
-def by_model(context: MatchContext, draft: Draft) -> None:
+def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
     """Place what follows no host side; the model is loaded only where there are such launches."""
-    sequences = list(orders(context, draft))
-    if sequences:
-        from kernelmap.matching.aligner.by_model import decide
+    sequences = list(orders(context, matched))
+    if not sequences:
+        return ()
+    from kernelmap.matching.aligner.by_model import decide
 
-        decide(context, draft, sequences)
+    return decide(context, matched, sequences)
 
 
 STRATEGIES: tuple[Strategy, ...] = (
@@ -60,7 +73,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     beside_calls,
     by_elimination,
 )
-"""From strongest to weakest; a later one never sees what an earlier one decided."""
+"""From strongest to weakest; a later one never changes what an earlier one decided."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,16 +81,17 @@ class Match:
     """The matching, and what it stands on.
 
     `program` is the given one plus the graphs that only the trace knows; `matching` counts calls in
-    it. `context` answers why (matching/explain.py). `posterior` is parallel to the launches: how
-    probable the call is of those that the model placed, NaN for the others; None where it
-    placed none.
+    it. `context` and `transfers` answer why (matching/explain.py). `posterior` is parallel to the
+    launches: how probable the call is of those that the model placed, NaN for the others; None
+    where it placed none.
     """
 
     program: CompiledProgram
     matching: Matching
     context: MatchContext
+    transfers: Transfers
     notices: tuple[Notice, ...]
-    posterior: NDArray[np.float64] | None = None
+    posterior: Float | None = None
 
 
 def match(
@@ -89,21 +103,125 @@ def match(
 ) -> Match:
     """Pair the launches of `trace` with the calls of `program`; `learnt` is what other runs taught.
 
-    Neither the order of `learnt` nor what it tells of other code matters.
+    Neither the order of `learnt` nor what it says about other code matters.
     """
-    context = replace(survey(program, trace), transfers=Transfers.of(learnt, program))
-    draft = Draft(len(trace.launches))
+    context = survey(program, trace)
+    merged = _Merged(len(trace.launches), Transfers.of(learnt, program))
     for strategy in strategies:
-        strategy(context, draft)
-    matching = draft.finish()
+        merged.add(tuple(strategy(context, merged.so_far())))
+    matching = merged.matching(context.outer_op)
     return Match(
         program=context.program,
         matching=matching,
         context=context,
-        posterior=draft.posterior,
+        transfers=merged.transfers,
+        posterior=merged.posterior,
         notices=(
-            *of_graphs(program, context, matching),
+            *of_graphs(program, context, matching, like=bool(merged.transfers.sources)),
             *recorded_notices(context),
-            *transfer_notices(context.transfers),
+            *transfer_notices(merged.transfers),
         ),
     )
+
+
+class _Merged:
+    """The columns of a matching while strategies fill them: the only place where they change.
+
+    A launch is decided once; what a later decision says about it is dropped.
+    """
+
+    def __init__(self, launches: int, transfers: Transfers) -> None:
+        self.transfers = transfers
+        self.posterior: Float | None = None
+        self._call = np.full(launches, NONE, dtype=np.int64)
+        self._invocation = np.full(launches, NONE, dtype=np.int64)
+        self._method = np.full(launches, Method.NONE, dtype=np.int8)
+        self._confidence = np.full(launches, Confidence.UNKNOWN, dtype=np.int8)
+        self._reason = np.full(launches, Reason.NO_HOST_SIDE, dtype=np.int8)
+        self._call_range = np.full(launches, NONE, dtype=np.int64)
+        self._open = np.ones(launches, dtype=bool)
+        self._candidates: dict[int, tuple[int, ...]] = {}
+        self._runner_up: RunnerUp | None = None
+
+    def so_far(self) -> Matched:
+        """The columns as they are, read-only."""
+        return Matched(
+            call=_read_only(self._call),
+            invocation=_read_only(self._invocation),
+            method=_read_only(self._method),
+            confidence=_read_only(self._confidence),
+            reason=_read_only(self._reason),
+            call_range=_read_only(self._call_range),
+            open=_read_only(self._open),
+            transfers=self.transfers,
+        )
+
+    def add(self, outcomes: Iterable[Outcome]) -> None:
+        """Take over what one strategy returned, in its order."""
+        for outcome in outcomes:
+            if isinstance(outcome, Transfers):
+                self.transfers = outcome
+            elif isinstance(outcome, Noted):
+                still = self._open[outcome.rows]
+                self._invocation[outcome.rows[still]] = outcome.invocation[still]
+            else:
+                self._decide(outcome)
+
+    def _decide(self, decided: Decided) -> None:
+        rows = decided.rows
+        rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        still = self._open[rows]
+        fresh = rows[still]
+        for column, values in (
+            (self._confidence, decided.confidence),
+            (self._method, decided.method),
+            (self._reason, decided.reason),
+            (self._call, decided.call),
+            (self._call_range, decided.call_range),
+        ):
+            column[fresh] = np.broadcast_to(values, rows.shape)[still]
+        numbers = np.broadcast_to(decided.invocation, rows.shape)[still]
+        # Where a strategy does not say, what was noted before stands.
+        self._invocation[fresh] = np.where(numbers == NONE, self._invocation[fresh], numbers)
+        for row in fresh.tolist() if decided.candidates else ():
+            if row in decided.candidates:
+                self._candidates[row] = decided.candidates[row]
+        if decided.posterior is not None:
+            if self.posterior is None:
+                self.posterior = np.full(len(self._call), np.nan)
+            self.posterior[fresh] = decided.posterior[still]
+        if decided.second is not None and decided.margin is not None:
+            self._runner_up = self._runner_up or RunnerUp.none(len(self._call))
+            self._runner_up.call[fresh] = decided.second[still]
+            self._runner_up.margin[fresh] = decided.margin[still]
+        self._open[fresh] = False
+
+    def matching(self, outer_op: Int) -> Matching:
+        """The finished columns; launches of which nothing is known show their `outer_op`."""
+        bare = np.equal(self._confidence, Confidence.UNKNOWN) & (self._call_range < 0)
+        count = len(self._call)
+        lengths = np.zeros(count, dtype=np.int64)
+        for row, calls in self._candidates.items():
+            lengths[row] = len(calls)
+        flat = [call for row in sorted(self._candidates) for call in self._candidates[row]]
+        return Matching(
+            call=self._call,
+            invocation=self._invocation,
+            method=self._method,
+            confidence=self._confidence,
+            reason=self._reason,
+            call_range=np.where(bare, outer_op, self._call_range),
+            candidate_start=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),
+            candidates=np.array(flat, dtype=np.int64),
+            runner_up=self._runner_up,
+        )
+
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+def _read_only(column: NDArray[_Scalar]) -> NDArray[_Scalar]:
+    """The same column for readers."""
+    view = column.view()
+    view.flags.writeable = False
+    return view

@@ -38,9 +38,9 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
 def _recognized(found: Match) -> set[int]:
     """The graphs that ran, by host ranges or by a lesson that was found."""
     matching, context = found.matching, found.context
-    graphs = {graph for each in context.invocations for graph in each.identity.graphs}
+    graphs = {graph for each in context.invocations for graph in each.assignment.graphs}
     rows = np.isin(matching.method, BY_HOST_SIDE) & (matching.call >= 0)
     calls = matching.call[rows].tolist()
-    calls += [call for each in context.transfers.found for own in each.calls for call in own]
+    calls += [call for each in found.transfers.found for own in each.calls for call in own]
     owner = found.program.graph_of_call
     return graphs | set(owner[np.unique(np.array(calls, dtype=np.int64))].tolist())

@@ -11,12 +11,12 @@ from rich.text import Text
 
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.which import Hit
-from kernelmap.matching.explaining.which_operators import AROUND, OP_RULES
+from kernelmap.matching.explaining.which_library import AROUND, OP_RULES
 from kernelmap.model.notices import count
 from kernelmap.outputs.json import indented
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.text import visible
+from kernelmap.present.text import visible
 
 
 def which(name: str, hits: Sequence[Hit], width: int) -> Text:

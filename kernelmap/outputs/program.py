@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from rich.text import Text
 
-from kernelmap.advice import artifacts
-from kernelmap.advice.artifacts import missing, present
+from kernelmap.advice.rules.provenance import missing, present
 from kernelmap.model import (
     Compilation,
     CompiledGraph,
@@ -27,8 +26,10 @@ from kernelmap.model import (
 from kernelmap.model.notices import count
 from kernelmap.outputs.json import indented
 from kernelmap.outputs.layout import Part, draw
-from kernelmap.outputs.notes import Note, note_lines, place
-from kernelmap.outputs.text import duration, visible
+from kernelmap.outputs.terminal import points
+from kernelmap.present.notes import place
+from kernelmap.present.page import Points
+from kernelmap.present.text import duration, visible
 
 
 def render(program: CompiledProgram, width: int) -> Text:
@@ -89,7 +90,7 @@ def _heading(graph: CompiledGraph) -> list[Text]:
     facts = [f"{name} {visible(value)}" for name, value in named.items() if value is not None]
     facts += [f"{name} {number}" for name, number in found(graph).items() if number]
     lines.append(Text(f"Found: {', '.join(facts) or 'nothing beside the calls'}", "dim"))
-    absent = [gap.what for gap in artifacts.missing(graph)]
+    absent = [gap.what for gap in missing(graph)]
     if absent:
         lines.append(Text(f"Missing: {', '.join(absent)}", "dim"))
     return lines
@@ -150,7 +151,7 @@ def _graph(graph: CompiledGraph) -> dict[str, object]:
         **{name: getattr(graph, name) for name in plain},
         "emitted": [_emitted(call) for call in graph.emitted],
         "found": found(graph),
-        "missing": artifacts.missing(graph),
+        "missing": missing(graph),
         "kernels": [of_kernel(call) for call in graph.kernels],
         "calls": [
             {
@@ -230,7 +231,7 @@ def overview(program: CompiledProgram, width: int) -> list[Text]:
         lines += [Text(), *_table(program.graphs, width)]
     for note in (_missing(program.graphs), _compilations(program)):
         if note.lines:
-            lines += note_lines(note, width)
+            lines += [Text(), *points(note, width)]
     return lines
 
 
@@ -264,7 +265,7 @@ def _cells(graph: CompiledGraph) -> tuple[str, ...]:
     )
 
 
-def _missing(graphs: tuple[CompiledGraph, ...]) -> Note:
+def _missing(graphs: tuple[CompiledGraph, ...]) -> Points:
     """What is missing, once for all graphs that lack it for the same reason."""
     lacking: dict[tuple[str, str], list[str]] = defaultdict(list)
     for graph in graphs:
@@ -274,12 +275,12 @@ def _missing(graphs: tuple[CompiledGraph, ...]) -> Note:
     for (what, brings), ids in lacking.items():
         where = "all graphs" if len(ids) == len(graphs) else ", ".join(ids)
         lines.append((1, f"{what} of {where}: {brings}"))
-    return Note("Missing", tuple(lines))
+    return Points("Missing", tuple(lines))
 
 
-def _compilations(program: CompiledProgram) -> Note:
+def _compilations(program: CompiledProgram) -> Points:
     lines = [line for each in program.compilations for line in _compilation(each)]
-    return Note("Compilations to know of", tuple(lines))
+    return Points("Compilations to know of", tuple(lines))
 
 
 def _compilation(compilation: Compilation) -> Iterator[tuple[int, str]]:

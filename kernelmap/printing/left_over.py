@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelmap.errors import KernelmapError
-from kernelmap.matching.printed.end import End, end_of
-from kernelmap.matching.printed.launches import PrintedLaunch, printed_launches
+from kernelmap.matching.printed.launches import End, PrintedLaunch, end_of, printed_launches
 from kernelmap.matching.printed.names import PrinterNames, SavedName
 from kernelmap.matching.printed.values import FirstBad, PrintedValues, ValueRow
 from kernelmap.model import CompiledProgram, Notice

@@ -178,6 +178,14 @@ def _notices(
             message=f"{source}: {lost} events without a usable duration left out",
             gap=True,
         )
+    if tables.unreadable:
+        yield Notice(
+            slug="values-unreadable",
+            message=f"{source}: {len(tables.unreadable):,} rows left out in which a value is of"
+            f" another type than its column's, in {', '.join(tables.unreadable.tables)}",
+            hint=EXPORT_AGAIN,
+            gap=True,
+        )
     if large:
         yield Notice(
             slug="ids-too-large",

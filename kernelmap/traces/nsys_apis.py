@@ -21,7 +21,15 @@ import numpy as np
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches
 from kernelmap.traces.columns import codes
 from kernelmap.traces.nsys_ids import Processes, process_of, thread_of
-from kernelmap.traces.nsys_tables import GRAPH_NODES, RUNTIME, Strings, Tables, absent, require
+from kernelmap.traces.nsys_tables import (
+    GRAPH_NODES,
+    RUNTIME,
+    Strings,
+    Tables,
+    absent,
+    readable_rows,
+    require,
+)
 
 _OF_CUDA = (0, 1)  # event classes of the runtime and of the driver
 _VERSION = re.compile(r"^(cuda\w+?)_v\d+$")
@@ -37,7 +45,7 @@ def api_rows(tables: Tables) -> Rows:
     if not tables.columns(RUNTIME):
         return {column: absent(0) for column in _COLUMNS}
     require(tables, RUNTIME, ("start", "end", "nameId"))
-    return tables.integers(RUNTIME, _COLUMNS)
+    return readable_rows(tables, RUNTIME, _COLUMNS)
 
 
 def apis(rows: Rows, strings: Strings, processes: Processes) -> ApiCalls:
@@ -100,7 +108,7 @@ def node_rows(tables: Tables) -> Rows:
     for table in GRAPH_NODES:
         if _NODE in tables.columns(table):
             require(tables, table, ("start", "end", _ORIGINAL))
-            rows = tables.integers(table, _NODE_COLUMNS)
+            rows = readable_rows(tables, table, _NODE_COLUMNS)
             named = rows[_NODE] > 0
             return {name: column[named] for name, column in rows.items()}
     return {column: absent(0) for column in _NODE_COLUMNS}

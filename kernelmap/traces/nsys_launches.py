@@ -23,6 +23,7 @@ from kernelmap.traces.nsys_tables import (
     Strings,
     Tables,
     absent,
+    readable_rows,
     require,
 )
 
@@ -59,7 +60,7 @@ def launch_rows(tables: Tables) -> dict[str, Rows]:
     for table, columns in _COLUMNS.items():
         if tables.columns(table):
             require(tables, table, ("start", "end", "deviceId", "streamId"))
-            found[table] = tables.integers(table, columns)
+            found[table] = readable_rows(tables, table, columns)
     return found
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from kernelmap.model import names
 from kernelmap.model.trace import NONE, Bool, Int, RangeKind, Ranges
 from kernelmap.traces.bounds import LATEST_NS
 from kernelmap.traces.nsys_ids import Processes, process_of, thread_of
-from kernelmap.traces.nsys_tables import DETAILS, NVTX, Strings, Tables, absent, require
+from kernelmap.traces.nsys_tables import DETAILS, NVTX, Strings, Tables, absent, readable, require
 
 _TAIL = re.compile(
     r", (?:(?:stashed )?seq = (?P<seq>\d{1,19})(?=,|$)"
@@ -91,6 +92,10 @@ def nvtx_rows(tables: Tables) -> NvtxRows:
     text: list[bytes | None] = [None] * len(columns["start"])
     if "text" in tables.columns(NVTX):
         text = tables.texts(NVTX, "text")
+    kept = readable(tables, NVTX, len(text))
+    if kept is not None:
+        columns = {name: column[kept] for name, column in columns.items()}
+        text = list(compress(text, kept.tolist()))
     return NvtxRows(columns, text)
 
 

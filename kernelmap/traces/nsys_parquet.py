@@ -16,8 +16,8 @@ import numpy as np
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.limits import UNPACKED, unpacked_too_far
-from kernelmap.model.trace import NONE, Int
-from kernelmap.traces.nsys_tables import TELLING, absent
+from kernelmap.model.trace import NONE, Bool, Int
+from kernelmap.traces.nsys_tables import TELLING, Unreadable, absent
 
 if TYPE_CHECKING:  # heavy: loaded when a folder is read
     import pyarrow as pa
@@ -35,6 +35,7 @@ class ParquetTables:
 
     def __init__(self, folder: Path) -> None:
         self.source = str(folder)
+        self.unreadable = Unreadable()
         self._folder = folder
         self._columns = cache(self._read_columns)
 
@@ -52,12 +53,16 @@ class ParquetTables:
         for column in there:
             with self._reading(table):
                 values = read.column(column).combine_chunks()
+            if types.is_null(values.type):
+                continue
             if not types.is_integer(values.type):
                 raise self._wrong(f"{table}.{column} holds values that are no whole numbers")
             missing = compute.is_null(values).to_numpy(zero_copy_only=False)
             numbers = compute.fill_null(values, 0).to_numpy(zero_copy_only=False)
             if not column.startswith(_GLOBAL) and numbers.max(initial=0) > _LARGEST:
-                raise self._wrong(f"{table}.{column} holds numbers of more than 63 bits")
+                large = numbers > _LARGEST
+                self._note(large, table, f"{table}.{column} holds numbers of more than 63 bits")
+                missing = missing | large
             found[column] = np.where(missing, NONE, numbers.astype(np.int64))
         return {column: found.get(column, absent(read.num_rows)) for column in columns}
 
@@ -68,18 +73,24 @@ class ParquetTables:
         with self._reading(table):
             values = self._read(table, [column]).column(column)
         kind = values.type.value_type if types.is_dictionary(values.type) else values.type
+        if types.is_null(kind):
+            return [None] * len(values)
         if not (types.is_string(kind) or types.is_large_string(kind)):
             raise self._wrong(f"{table}.{column} holds values that are no texts")
         bits = large_binary() if types.is_large_string(kind) else binary()
         found: list[bytes | None] = []
+        nowhere: list[Bool] = []
         for chunk in values.chunks:
             # Each text once, however many rows have it.
             different = chunk if types.is_dictionary(chunk.type) else chunk.dictionary_encode()
             texts: list[bytes | None] = [*different.dictionary.cast(bits).to_pylist(), None]
             rows = different.indices.fill_null(len(texts) - 1).to_numpy(zero_copy_only=False)
-            if len(rows) and not (rows.min() >= 0 and rows.max() < len(texts)):
-                raise self._wrong(f"{table}.{column} names texts that are not there")
-            found.extend(texts[at] for at in rows.tolist())
+            lost = (rows < 0) | (rows >= len(texts))
+            nowhere.append(lost)
+            found.extend(texts[at] for at in np.where(lost, len(texts) - 1, rows).tolist())
+        if nowhere:
+            what = f"{table}.{column} names texts that are not there"
+            self._note(np.concatenate(nowhere), table, what)
         return found
 
     def _read(self, table: str, columns: Sequence[str]) -> pa.Table:
@@ -125,6 +136,12 @@ class ParquetTables:
 
     def _path(self, table: str) -> Path:
         return self._folder / f"{table}{_SUFFIX}"
+
+    def _note(self, wrong: Bool, table: str, what: str) -> None:
+        """Note unreadable rows; KernelmapError where there are no others."""
+        if len(wrong) and wrong.all():
+            raise self._wrong(what)
+        self.unreadable.note(table, np.flatnonzero(wrong).tolist())
 
     def _wrong(self, what: str) -> KernelmapError:
         return KernelmapError("nsys-damaged", f"{self.source}: {what}", _AGAIN)

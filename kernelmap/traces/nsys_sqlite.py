@@ -31,8 +31,8 @@ import numpy as np
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import first_bytes, open_file
-from kernelmap.model.trace import Int
-from kernelmap.traces.nsys_tables import EXPORT_AGAIN, absent
+from kernelmap.model.trace import NONE, Int
+from kernelmap.traces.nsys_tables import EXPORT_AGAIN, Unreadable, absent
 from kernelmap.traces.sqlite_pages import HEADER, NotPlain, Pages, page_size
 
 MAGIC = b"SQLite format 3\0"
@@ -52,6 +52,7 @@ class SqliteTables:
 
     def __init__(self, source: str, path: Path, connection: sqlite3.Connection) -> None:
         self.source = source
+        self.unreadable = Unreadable()
         self._path = path
         self._connection = connection
         connection.text_factory = bytes
@@ -97,15 +98,18 @@ class SqliteTables:
             with open_file(self._path) as file:
                 return Pages(file).texts(self._roots[table], place)
         found: list[bytes | None] = []
+        wrong: list[int] = []
         size = 0
         for where in self._stretches(table):
-            for (text,) in self._connection.execute(f'SELECT "{column}" {where}'):
+            for (value,) in self._connection.execute(f'SELECT "{column}" {where}'):
+                if not isinstance(value, bytes | NoneType):
+                    wrong.append(len(found))
+                text = value if isinstance(value, bytes) else None
                 found.append(text)
-                size += len(text) if isinstance(text, bytes) else 0
+                size += len(text or b"")
                 if size > self._size:
                     raise self._wrong(f"{table}.{column} gives more text than the file has bytes")
-        if not {bytes, NoneType}.issuperset(map(type, found)):
-            raise self._wrong(f"{table}.{column} holds values that are no texts")
+        self._note(wrong, len(found), table, f"{table}.{column} holds values that are no texts")
         return found
 
     def _places(self, table: str, columns: Sequence[str]) -> list[int]:
@@ -131,13 +135,39 @@ class SqliteTables:
         """How many rows there are, and columns, as SQLite reads them."""
         lists = "".join(f', group_concat(ifnull("{column}", -1))' for column in columns)
         parts: list[list[Int]] = [[absent(0)] for _ in columns]
+        bad: dict[str, list[int]] = {column: [] for column in columns}
         rows = 0
         for where in self._stretches(table):
             count, *texts = self._connection.execute(f"SELECT count(*){lists} {where}").fetchone()
-            rows += count
             for column, part, text in zip(columns, parts, texts, strict=True):
-                part.append(self._numbers(text, count, f"{table}.{column}"))
+                numbers = _numbers(text, count)
+                if numbers is None:
+                    numbers, wrong = self._one_by_one(column, where)
+                    bad[column] += (rows + wrong).tolist()
+                part.append(numbers)
+            rows += count
+        for column, wrong_rows in bad.items():
+            what = f"{table}.{column} holds values that are no whole numbers"
+            self._note(wrong_rows, rows, table, what)
         return rows, [np.concatenate(part) for part in parts]
+
+    def _one_by_one(self, column: str, where: str) -> tuple[Int, Int]:
+        """A column of a stretch of rows, -1 for what is no number, and the rows with such a value.
+
+        A value of another type may be of any size: none is fetched.
+        """
+        kinds = f"""WHEN 'integer' THEN "{column}" WHEN 'null' THEN {NONE}"""
+        typed = f'CASE typeof("{column}") {kinds} END'
+        values = [value for (value,) in self._connection.execute(f"SELECT {typed} {where}")]
+        wrong = [row for row, value in enumerate(values) if value is None]
+        numbers = [NONE if value is None else value for value in values]
+        return np.array(numbers, dtype=np.int64), np.array(wrong, dtype=np.int64)
+
+    def _note(self, wrong: list[int], rows: int, table: str, what: str) -> None:
+        """Note unreadable rows; KernelmapError where there are no others."""
+        if wrong and len(wrong) == rows:
+            raise self._wrong(what)
+        self.unreadable.note(table, wrong)
 
     def _stretches(self, table: str) -> Iterator[str]:
         """The FROM and WHERE of stretches that hold each row of `table` once.
@@ -153,17 +183,6 @@ class SqliteTables:
                 return
             query = f"SELECT min(rowid) {source} WHERE rowid >= {end}"
             (first,) = self._connection.execute(query).fetchone()
-
-    def _numbers(self, text: bytes, count: int, what: str) -> Int:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", DeprecationWarning)
-            try:
-                numbers = np.fromstring(text, dtype=np.int64, sep=",")
-            except (DeprecationWarning, ValueError) as error:
-                raise self._wrong(f"{what} holds values that are no whole numbers") from error
-        if len(numbers) != count or _saturated(numbers, text):
-            raise self._wrong(f"{what} holds values that are no whole numbers")
-        return numbers
 
     def _wrong(self, what: str) -> KernelmapError:
         return KernelmapError("nsys-damaged", f"{self.source}: {what}", EXPORT_AGAIN)
@@ -193,6 +212,17 @@ def is_sqlite(path: Path) -> bool:
 
 def _text(name: bytes) -> str:
     return name.decode("utf-8", "replace")
+
+
+def _numbers(text: bytes, count: int) -> Int | None:
+    """The `count` numbers that `text` lists; None where it lists anything else."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            numbers = np.fromstring(text, dtype=np.int64, sep=",")
+        except (DeprecationWarning, ValueError):
+            return None
+    return numbers if len(numbers) == count and not _saturated(numbers, text) else None
 
 
 def _saturated(numbers: Int, text: bytes) -> bool:

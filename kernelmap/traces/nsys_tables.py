@@ -3,19 +3,20 @@
 `Tables` is all that the nsys reader asks of a file: which columns a table has, its columns of whole
 numbers as arrays, its texts. Columns are asked for by name, because exports insert new ones in the
 middle and users add their own; a column that the table lacks is all -1. Rows come in one order
-however often a table is asked, but in no order that means anything.
+however often a table is asked, but in no order that means anything. A row in which a value is of
+another type than its column's is noted, and left out by `readable`: nothing of it is guessed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.trace import NONE, Int
+from kernelmap.model.trace import NONE, Bool, Int
 
 KERNEL = "CUPTI_ACTIVITY_KIND_KERNEL"
 MEMCPY = "CUPTI_ACTIVITY_KIND_MEMCPY"
@@ -50,11 +51,59 @@ class Tables(Protocol):
     def integers(self, table: str, columns: Sequence[str]) -> dict[str, Int]:
         """Columns of whole numbers, each int64 (rows,); -1 for NULL and for a missing column.
 
-        KernelmapError where a value is no whole number of 64 bits.
+        -1 also for a value that is no whole number of 64 bits: its row is noted as unreadable.
+        KernelmapError where no row of a column is readable.
         """
 
     def texts(self, table: str, column: str) -> list[bytes | None]:
-        """A column of texts as UTF-8 (not checked), None for NULL; KernelmapError as above."""
+        """A column of texts as UTF-8 (not checked), None for NULL.
+
+        None also for a value that is no text; rows are noted and errors raised as above.
+        """
+
+    @property
+    def unreadable(self) -> Unreadable:
+        """The rows that were met so far in which a value is of another type than its column's."""
+
+
+class Unreadable:
+    """Numbers of rows by table."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, set[int]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._rows.values()))
+
+    def note(self, table: str, rows: Iterable[int]) -> None:
+        """Add rows of `table`."""
+        self._rows.setdefault(table, set()).update(rows)
+
+    def of(self, table: str) -> list[int]:
+        """The rows of `table`, in order."""
+        return sorted(self._rows.get(table, ()))
+
+    @property
+    def tables(self) -> list[str]:
+        """The tables that have such rows."""
+        return sorted(table for table, rows in self._rows.items() if rows)
+
+
+def readable(tables: Tables, table: str, rows: int) -> Bool | None:
+    """Mask of the rows of `table` that were not noted as unreadable; None where none was."""
+    wrong = tables.unreadable.of(table)
+    if not wrong:
+        return None
+    mask = np.ones(rows, dtype=np.bool_)
+    mask[wrong] = False
+    return mask
+
+
+def readable_rows(tables: Tables, table: str, columns: Sequence[str]) -> dict[str, Int]:
+    """Columns of whole numbers of the readable rows of `table`, each int64 (rows,)."""
+    found = tables.integers(table, columns)
+    kept = readable(tables, table, len(next(iter(found.values()))))
+    return found if kept is None else {name: column[kept] for name, column in found.items()}
 
 
 class Strings:
@@ -75,7 +124,7 @@ class Strings:
         return {
             number: decoded[text]
             for number, text in zip(ids, texts, strict=True)
-            if text is not None
+            if text is not None and number != NONE
         }
 
     def __getitem__(self, number: int) -> str | None:

@@ -1,8 +1,8 @@
 """Damage an input as chance has it: its bytes, its tokens, or what it is made of.
 
 An input is a tree: files by their relative path. What a file is shows in its content, so that the
-same engine damages all kinds: texts, JSON, gzip, SQLite, Parquet, zip, and one inside of another.
-The same chance gives the same damage.
+same engine damages all kinds: texts, JSON, gzip, SQLite, Parquet, zip, pickles, and one inside of
+another. The same chance gives the same damage.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ _ODD_TEXTS += ("\u202e".encode(), "é日本".encode(), b"../..", b"%s", b"x" * 5
 ODD_VALUES: tuple[Any, ...] = (None, True, 0, -1, 2**63 - 1, 2**63, 2**64, -(2**63), 10**30)
 ODD_VALUES += (1e308, 2e15, 0.5, "", "x", "\0", "\x1b[31m", "\u202e", "9" * 30, "a\nb", [], {})
 ODD_VALUES += ([[]], {"a": {}}, [None], "../../x", "é" * 300, -1e30)
+_PICKLED = re.compile(rb"X(.{3}\0)", re.DOTALL)  # the opcode of a text, and its length
 _LONGEST = 4_000_000  # bytes of a file that is unpacked to be damaged inside
 
 
@@ -77,14 +78,9 @@ def file(data: bytes, chance: Random) -> bytes:
 
 
 def _ways(data: bytes) -> tuple[Damage, ...]:
-    if data.startswith(b"\x1f\x8b"):
-        return in_bytes, _inside_gzip, _inside_gzip, _inside_gzip
-    if data.startswith(b"SQLite format 3"):
-        return in_bytes, databases.in_sqlite, databases.in_sqlite
-    if data.startswith(b"PAR1"):
-        return in_bytes, databases.in_parquet, databases.in_parquet
-    if data.startswith(b"PK"):
-        return in_bytes, _inside_zip, _inside_zip
+    for begin, ways in _BY_BEGIN.items():
+        if data.startswith(begin):
+            return in_bytes, *ways
     if data.lstrip()[:1] in (b"{", b"["):
         return in_bytes, in_tokens, in_json, in_json
     return in_bytes, in_tokens, in_tokens, in_lines
@@ -181,5 +177,30 @@ def _inside_gzip(data: bytes, chance: Random) -> bytes:
     return gzip.compress(file(inner, chance), 1, mtime=0)
 
 
+def _inside_pickle(data: bytes, chance: Random) -> bytes:
+    """One of the long texts damaged, mostly with the length that it has then."""
+    texts = [found for found in _PICKLED.finditer(data) if found.end() + _length(found) < len(data)]
+    if not texts:
+        return in_bytes(data, chance)
+    found = chance.choice(texts)
+    end = found.end() + _length(found)
+    text = file(data[found.end() : end], chance)
+    length = len(text) if chance.random() < 0.8 else chance.choice((0, 2**31, 2**32 - 1))
+    return data[: found.start()] + b"X" + length.to_bytes(4, "little") + text + data[end:]
+
+
+def _length(found: re.Match[bytes]) -> int:
+    return int.from_bytes(found[1], "little")
+
+
 def _inside_zip(data: bytes, chance: Random) -> bytes:
     return packages.in_zip(data, chance, file) or in_bytes(data, chance)
+
+
+_BY_BEGIN: Mapping[bytes, tuple[Damage, ...]] = {
+    b"\x1f\x8b": (_inside_gzip,) * 3,
+    b"SQLite format 3": (databases.in_sqlite,) * 2,
+    b"PAR1": (databases.in_parquet,) * 2,
+    b"PK": (_inside_zip,) * 2,
+    b"\x80": (_inside_pickle,) * 2,
+}

@@ -1,13 +1,16 @@
-"""The inputs that are damaged: made from the samples, small, and the same on every machine."""
+"""The inputs that are damaged: made from the samples, small, and the same on every machine.
+
+Here are profiles and results; those of the compile side are in code_seeds.py.
+"""
 
 from __future__ import annotations
 
 import gzip
 import io
+import json
 import re
 import sqlite3
 import tempfile
-import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import cache
@@ -17,19 +20,30 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import kernelmap
-from compiler.texts import STYLES, printed
+from fuzzing.code_seeds import (
+    BLOCK,
+    BUNDLE,
+    TRAIN,
+    code,
+    debug_printer,
+    fx_cache,
+    generated,
+    lock,
+    package,
+    provenance,
+    read,
+    tlparse,
+    torch_logs,
+    torch_trace,
+)
 from fuzzing.mutate import Tree
 from fuzzing.signing import with_digest
-from kernelmap.compare.lock import dumps, lock_of
 from kernelmap.compiler import load_compiled
 from kernelmap.store.store import Store
-from printing import printed_code
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
+from worlds.recordings import node_map
 
-SAMPLES = Path(__file__).resolve().parents[2] / "sample_traces"
-TRAIN, BLOCK, AOTI = SAMPLES / "sim_mlp_train", SAMPLES / "cpu_block", SAMPLES / "aoti_block"
-BUNDLE = SAMPLES / "cpu_graph_breaks"
 _GLOBAL_IDS = ("globalPid", "globalTid", "graphNodeId", "originalGraphNodeId")
 _STATS = """\
  ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):
@@ -48,25 +62,12 @@ _STATS = """\
 _STATS_CSV = 'Time (%),Total Time (ns),Instances,Avg (ns),Name\n85.6,1519081,600,2531.8,{0}\n"'
 
 
-def read(folder: Path, below: str = "") -> Tree:
-    """All files of a folder, by their paths below a name."""
-    return {
-        f"{below}{path.relative_to(folder).as_posix()}": path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in ("RUN.toml", "truth.json")
-    }
-
-
-def _code(sample: Path) -> Tree:
-    return {name: data for name, data in read(sample).items() if "profile" not in name}
-
-
 @cache
 def kineto() -> Sequence[Tree]:
     """A profile with its code: real ones of the CPU, and a short simulated one of a GPU."""
-    plain = {**_code(TRAIN), "profile.json": _world().encode()}
+    plain = {**code(TRAIN), "profile.json": _world().encode()}
     packed = gzip.decompress((BLOCK / "profile.json.gz").read_bytes())
-    return plain, {**_code(BLOCK), "profile.json": packed}
+    return plain, {**code(BLOCK), "profile.json": packed}
 
 
 @cache
@@ -96,7 +97,7 @@ def nsys_sqlite() -> Sequence[Tree]:
         for marks in (False, True):
             path = Path(folder) / f"{marks}.sqlite"
             write_nsys(path, [simulated], Export(marks=marks))
-            trees.append({**_code(TRAIN), "run.sqlite": path.read_bytes()})
+            trees.append({**code(TRAIN), "run.sqlite": path.read_bytes()})
     return trees
 
 
@@ -133,63 +134,21 @@ def stats() -> Sequence[Tree]:
     """Tables that nsys stats prints, as text and as CSV, with the code."""
     name = "triton_poi_fused_add_0"
     return tuple(
-        {**_code(TRAIN), "stats.txt": text.format(name).encode()} for text in (_STATS, _STATS_CSV)
+        {**code(TRAIN), "stats.txt": text.format(name).encode()} for text in (_STATS, _STATS_CSV)
     )
 
 
 @cache
-def generated() -> Sequence[Tree]:
-    """Generated code of three samples, and what one of them left in its profile."""
-    names = ("sim_mlp_train", "cpu_block", "sim_attention_autotune")
-    return [
-        {name: data for name, data in read(SAMPLES / each).items() if not name.endswith(".log")}
-        for each in names
-    ]
-
-
-@cache
-def torch_logs() -> Sequence[Tree]:
-    """Text of TORCH_LOGS in the manner of several versions."""
-    code = (BUNDLE / "rank_0/code/model__0_inference_1.0/output_code.py").read_text(
-        encoding="utf-8"
-    )
-    return [{"log.txt": "\n".join(printed(code, style=style)).encode()} for style in STYLES]
-
-
-@cache
-def torch_trace() -> Sequence[Tree]:
-    """A log of TORCH_TRACE."""
-    path = BUNDLE / "rank_0" / "torch_trace" / "torch_trace.log"
-    return ({"torch_trace.log": path.read_bytes()},)
-
-
-@cache
-def package() -> Sequence[Tree]:
-    """A package of AOTInductor, packed and unpacked, and its profile."""
-    profile = {"profile.json.gz": (AOTI / "profile.json.gz").read_bytes()}
-    members = read(AOTI / "classifier")
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(zipfile.ZipInfo(f"m/{name}"), data)
-    return {**profile, "model.pt2": packed.getvalue()}, {**profile, **members}
-
-
-@cache
-def provenance() -> Sequence[Tree]:
-    """Node mappings beside a little code."""
-    folder = TRAIN / "model__0_forward_1.0"
-    return (read(folder),)
-
-
-@cache
-def debug_printer() -> Sequence[Tree]:
-    """Code with the debug printer's statements, and what a run of it said."""
+def cuda_graphs() -> Sequence[Tree]:
+    """What a capture wrote of the CUDA graphs that a profile replays."""
+    program = load_compiled(TRAIN)
+    simulated = simulate(program, World(seed=1, invocations=3, cuda_graphs=True))
     with tempfile.TemporaryDirectory() as folder:
-        path = printed_code.code(Path(folder), 2)
-        code = {path.name: path.read_bytes()}
-    said = "".join(printed_code.values(n, w) for n in (0, 1, 2) for w in ("before", "after"))
-    return [{**code, "run.log": log.encode()} for log in (said, printed_code.launches(0, 1, 2, 3))]
+        path = Path(folder) / "profile.json"
+        simulated.write_kineto(path)
+        profile = path.read_bytes()
+    record = json.dumps(node_map(simulated, program)).encode()
+    return ({**code(TRAIN), "profile.json": profile, "cuda_graphs.json": record},)
 
 
 @cache
@@ -232,18 +191,12 @@ def _named(manifest: bytes, run: str, fixed: str) -> bytes:
     return with_digest(text.replace(run.encode(), fixed.encode()))
 
 
-@cache
-def lock() -> Sequence[Tree]:
-    """A lock file and the code that it was made from."""
-    graphs, _, _ = lock_of([TRAIN])
-    return ({**_code(TRAIN), "kernels.lock": dumps(graphs).encode()},)
-
-
 SEEDS: dict[str, Callable[[], Sequence[Tree]]] = {
     each.__name__: each
     for each in (
-        *(kineto, kineto_gz, nsys_sqlite, nsys_parquet, stats, generated, torch_logs, torch_trace),
-        *(package, provenance, debug_printer, bundle, saved, store, lock),
+        *(kineto, kineto_gz, nsys_sqlite, nsys_parquet, stats, cuda_graphs),
+        *(generated, torch_logs, torch_trace, tlparse, fx_cache, package, provenance),
+        *(debug_printer, bundle, saved, store, lock),
     )
 }
 """By the kind of input."""

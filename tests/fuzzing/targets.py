@@ -59,10 +59,30 @@ TARGETS: dict[str, Target] = {
             "doctor {in}/stats.txt",
         ),
     ),
+    "cuda_graphs": Target(
+        "cuda_graphs",
+        (
+            f"correlate {{in}} {_JSON}",
+            f"correlate {{in}} {_JSON} --launches",
+            "doctor {in}",
+            "explain 3 {in}",
+        ),
+    ),
     "generated": Target("output_code.py", _CODE),
     "torch_logs": Target("", ("inspect {in}/log.txt", "inspect {in}/log.txt --format json")),
     "torch_trace": Target(
         "", ("inspect {in}/torch_trace.log --format json", "lock {in}", "doctor {in}")
+    ),
+    "tlparse": Target("", ("inspect {in}/pages --format json", "lock {in}/pages", "doctor {in}")),
+    "fx_cache": Target(
+        "fxgraph",
+        (
+            f"correlate {{in}}/profile.json --cache-dir {{in}}/cache {_JSON}",
+            f"correlate {{in}}/profile.json {{in}}/cache {_JSON}",
+            "inspect {in}/cache --format json",
+            "lock {in}/cache",
+            "which addmm {in}/cache",
+        ),
     ),
     "package": Target("", (*_CODE, "inspect {in}/model.pt2 --format json")),
     "provenance": Target("mappings", _CODE[:3]),

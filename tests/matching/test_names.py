@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kernelmap.matching import Match, match
 from kernelmap.matching.explaining.which import Hit, find, nearest
-from kernelmap.matching.names.legacy import legacy_names, split_suffix
+from kernelmap.matching.names.device_names import legacy_names, split_suffix
 from kernelmap.model import Backend, CompiledProgram, KernelDef, Specialization
 from kernelmap.model.names import backend_of, category_of
 from tiny import Timeline, graph, program

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from cold_caches import ColdCache
 from kernelmap.cli import main
-from kernelmap.matching.printed.end import EndKind
+from kernelmap.matching.printed.launches import EndKind
 from kernelmap.model.printed import When
 from kernelmap.printing import left_over, settings
 

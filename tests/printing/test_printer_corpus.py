@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from golden_text import Golden
-from kernelmap.matching.printed.end import EndKind
+from kernelmap.matching.printed.launches import EndKind
 from kernelmap.model.printed import When
 from kernelmap.outputs.printed import render
 from kernelmap.printing import left_over, settings

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from kernelmap.model import CompiledProgram, Trace
-from kernelmap.model.captured import FORMAT, VERSION
+from kernelmap.model.trace import CAPTURED_FORMAT, CAPTURED_VERSION
 from kernelmap.traces import load_trace
 from kernelmap.traces.cuda_graphs import with_captures
 from worlds.nsys import Export, write_nsys
@@ -40,13 +40,13 @@ def recorded(
     trace = load_trace(path)
     if recording == "node map":
         beside = folder / "cuda_graphs.json"
-        beside.write_text(json.dumps(_node_map(simulated, program)), encoding="utf-8")
+        beside.write_text(json.dumps(node_map(simulated, program)), encoding="utf-8")
         trace = with_captures(trace, [beside])
     by_event = {each.event: each for each in simulated.truth}
     return trace, [by_event[event] for event in trace.launches.event.tolist()]
 
 
-def _node_map(simulated: SimulatedTrace, program: CompiledProgram) -> dict[str, object]:
+def node_map(simulated: SimulatedTrace, program: CompiledProgram) -> dict[str, object]:
     """What a capture writes of every captured graph, where the driver tells the nodes' ids."""
     graphs = {graph.id: graph for graph in program.graphs}
     captures = []
@@ -60,4 +60,9 @@ def _node_map(simulated: SimulatedTrace, program: CompiledProgram) -> dict[str, 
         ]
         run = {"digest": graphs[name].digest, "name": graphs[name].aot_id, "calls": calls}
         captures.append({"graph_id": capture.number, "complete": True, "runs": [run]})
-    return {"format": FORMAT, "version": VERSION, "pid": PID, "captures": captures}
+    return {
+        "format": CAPTURED_FORMAT,
+        "version": CAPTURED_VERSION,
+        "pid": PID,
+        "captures": captures,
+    }

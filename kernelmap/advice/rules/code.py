@@ -9,10 +9,9 @@ import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
-from kernelmap.advice.rules.words import some
 from kernelmap.model import NONE, CompiledGraph, Confidence, Method, Reason
 from kernelmap.model.compilations import UNCHANGING, recompilations
-from kernelmap.model.notices import count
+from kernelmap.model.notices import count, some
 from kernelmap.model.trace import Bool
 
 _DETAILS = (Lack.OP, Lack.NODE, Lack.LINE, Lack.MODULE)
@@ -32,7 +31,7 @@ def code_missing(case: Case) -> Iterator[Claim]:
     details = case.of_graphs(unknown)
     calls = run.unsure & (details | foreign | (_by_names(run) & bool(case.given)))
     rows = {Lack.CALL: calls, **dict.fromkeys(_DETAILS, details)}
-    if not case.given and run.match.context.transfers.sources:
+    if not case.given and run.match.transfers.sources:
         yield Claim(
             slug="code-missing",
             what="neither the inputs nor the runs of --like hold the code: calls are named by the "
@@ -74,7 +73,7 @@ def borrowed_code(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="cache-borrowed",
             what=f"the code of {some([graph.id for graph in borrowed])} is from "
-            + ("another run" if case.run.match.context.transfers.sources else _CACHE),
+            + ("another run" if case.run.match.transfers.sources else _CACHE),
             do=f"Give the log of this run: {_LOG} python train.py.",
             then="exact: a log says which code ran",
             rows={Lack.CALL: rows},
@@ -113,7 +112,7 @@ def graph_not_run(case: Case) -> Iterator[Claim]:
     for notice in case.notices:
         if notice.slug != "graph-not-run" or run is None:
             continue
-        ran = {graph for each in run.invocations for graph in each.identity.graphs}
+        ran = {graph for each in run.invocations for graph in each.assignment.graphs}
         ran |= set(case.program.graph_of_call[np.unique(case.call)].tolist()) - {NONE}
         if any(case.program.graphs[graph].code is not None for graph in ran):
             do = "Nothing, if it ran before the window; else give the code of this very run."
@@ -163,9 +162,9 @@ def _by_names(run: Run) -> Bool:
     doubtful = [
         position
         for position, each in enumerate(run.invocations)
-        if each.identity.graphs
-        and each.identity.confidence is not Confidence.EXACT
-        and each.identity.method is not Method.KERNEL_HASH
+        if each.assignment.graphs
+        and each.assignment.confidence is not Confidence.EXACT
+        and each.assignment.method is not Method.KERNEL_HASH
     ]
     return np.asarray(run.of_invocations(doubtful))
 

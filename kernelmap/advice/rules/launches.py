@@ -42,7 +42,7 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     if not rows.any():
         return
     open_ = (run.match.matching.confidence[rows] >= Confidence.AMBIGUOUS).any()
-    like = bool(run.match.context.transfers.sources)
+    like = bool(run.match.transfers.sources)
     seen = ", though a capture lies in the profile" if _captures(run) else ""
     yield Claim(
         slug="graph-replay",
@@ -109,7 +109,7 @@ def ranges_lost(case: Case) -> Iterator[Claim]:
     broken = [
         number
         for number, each in enumerate(run.invocations)
-        if not (each.complete or each.group.replays)
+        if not (each.complete or each.span.replays)
     ]
     reasons = run.because(Reason.COUNT_DIFFERS, Reason.ORDER_DIFFERS)
     api_lost = (
@@ -172,7 +172,7 @@ def _why(run: Run, reason: int, position: int) -> str:
     if Reason(reason) in REASONS:
         return REASONS[Reason(reason)]
     if position != NONE:
-        return f"the graph is not certain: {run.invocations[position].identity.why}"
+        return f"the graph is not certain: {run.invocations[position].assignment.why}"
     return "the place among other launches is the best that is known"
 
 
@@ -188,22 +188,26 @@ def _cut_invocations(run: Run) -> Iterator[int]:
     """
     ends: dict[tuple[int, int], list[int]] = {}
     for position, each in enumerate(run.invocations):
-        ends.setdefault((each.group.process, each.group.thread), []).append(position)
+        ends.setdefault((each.span.process, each.span.thread), []).append(position)
     for positions in ends.values():
         for position in {positions[0], positions[-1]}:
             invocation = run.invocations[position]
-            if invocation.identity.graphs and not invocation.complete and _is_open(run, invocation):
+            if (
+                invocation.assignment.graphs
+                and not invocation.complete
+                and _is_open(run, invocation)
+            ):
                 yield position
 
 
 def _is_open(run: Run, invocation: Invocation) -> bool:
     """Whether no range is known to have begun before, and ended after, all of an invocation."""
-    around = invocation.group.container
+    around = invocation.span.container
     if around < 0:
         return True
     ranges, apis = run.trace.ranges, run.trace.apis
     end_ns = ranges.start_ns + ranges.dur_ns
-    own = np.equal(ranges.process, invocation.group.process)
-    calls = apis.start_ns[np.equal(apis.process, invocation.group.process)]
+    own = np.equal(ranges.process, invocation.span.process)
+    calls = apis.start_ns[np.equal(apis.process, invocation.span.process)]
     last_ns = max(int(end_ns[own].max()), int(calls.max(initial=0)))
     return int(end_ns[around]) >= last_ns  # it may have been closed because the recording ended

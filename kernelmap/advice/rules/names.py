@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kernelmap.advice.artifacts import why_keyless
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
-from kernelmap.matching.names.legacy import split_suffix
+from kernelmap.advice.rules.provenance import why_keyless
+from kernelmap.matching.names.device_names import split_suffix
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import NONE, Backend, Cache, CompiledGraph
 from kernelmap.model.names import compile_id, cpp_kernel
@@ -53,14 +53,14 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
     keyless = [
         position
         for position, each in enumerate(run.invocations)
-        if each.group.mark != NONE and each.group.key is None
+        if each.span.graph_range != NONE and each.span.key is None
     ]
     rows = run.unsure & run.doubtful & run.of_invocations(keyless)
     if rows.any():
         graphs = [
             case.program.graphs[graph]
             for position in keyless
-            for graph in run.invocations[position].identity.graphs
+            for graph in run.invocations[position].assignment.graphs
         ]
         yield Claim(
             slug="cache-key-none",

@@ -7,7 +7,8 @@ launch how probable each call is. Never exact.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from kernelmap.matching.aligner.measured import measured_words
 from kernelmap.matching.aligner.segments import members_of
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens, tokens_of
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched, Noted, candidates
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.numbering import following, number_of_range
 from kernelmap.matching.context.orders import Order
@@ -29,7 +30,9 @@ _LEAST = 2
 """Launches under names of the code that have an order."""
 
 
-def decide(context: MatchContext, draft: Draft, sequences: Sequence[Order]) -> None:
+def decide(
+    context: MatchContext, matched: Matched, sequences: Sequence[Order]
+) -> Iterator[Decided | Noted]:
     """Decide the open launches of `sequences` by their order."""
     sites = sites_of(context.program)
     if not len(sites):
@@ -37,7 +40,8 @@ def decide(context: MatchContext, draft: Draft, sequences: Sequence[Order]) -> N
     kept = _with_names(context, sequences, sites)
     if not kept:
         return
-    learned_call = np.where(draft.learnt, draft.call, NONE)
+    by_lesson = matched.transfers.decided(len(matched.open))
+    learned_call = np.where(by_lesson, matched.call, NONE)
     site_of = np.full(len(context.program.calls) + 1, NONE, dtype=np.int64)
     for call, site in sites.site_of_call.items():
         site_of[call] = site
@@ -48,11 +52,11 @@ def decide(context: MatchContext, draft: Draft, sequences: Sequence[Order]) -> N
     members = members_of(
         context.trace.launches, context.program, tokens.sequences, decisions, sites
     )
-    numbers = _numbers(context, draft, tokens.sequences, decisions, sites, members)
+    numbers = _numbers(context, matched, tokens.sequences, decisions, sites, members)
     for sequence, decided, number, member in zip(
         tokens.sequences, decisions, numbers, members, strict=True
     ):
-        _settle(context, draft, sequence, decided, number, member, tokens, sites)
+        yield from _decided(context, matched, sequence, decided, number, member, tokens, sites)
 
 
 def _with_names(context: MatchContext, candidates: Sequence[Order], sites: Sites) -> list[Order]:
@@ -72,7 +76,7 @@ def _with_names(context: MatchContext, candidates: Sequence[Order], sites: Sites
 
 def _numbers(
     context: MatchContext,
-    draft: Draft,
+    matched: Matched,
     sequences: Sequence[LaunchSequence],
     decisions: Sequence[Decisions],
     sites: Sites,
@@ -83,7 +87,9 @@ def _numbers(
     That which another run told, or that of the graph range in which a graph was launched; others
     are counted per process and graph in order of time, after those that have a host side.
     """
-    counted = following(context, draft)
+    counted = following(context, matched)
+    by_lesson = matched.transfers.decided(len(matched.open))
+    learnt = np.where(by_lesson, matched.invocation, NONE)
     process, time_ns = context.trace.launches.process, context.trace.launches.start_ns
     begun: list[tuple[int, int, int, int, int]] = []
     numbers = []
@@ -91,7 +97,6 @@ def _numbers(
         runs = len(decided.of_run)
         own = np.full((sequence.times, runs), NONE, dtype=np.int64)
         numbers.append(own)
-        learnt = np.where(draft.learnt, draft.invocation, NONE)
         taught = _greatest(sequence, decided, learnt)
         placed = np.flatnonzero(decided.run >= 0)
         there, first = np.unique(decided.run[placed], return_index=True)
@@ -119,17 +124,17 @@ def _numbers(
     return numbers
 
 
-def _settle(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from five steps
+def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from five steps
     context: MatchContext,
-    draft: Draft,
+    matched: Matched,
     sequence: LaunchSequence,
     decided: Decisions,
     number: Int,
     member: Int,
     tokens: Tokens,
     sites: Sites,
-) -> None:
-    """Write the decisions of one sequence into the draft."""
+) -> Iterator[Decided | Noted]:
+    """The decisions about one sequence as those about its launches."""
     table = _calls(sites)
     named = tokens.word[sequence.token] >= 0
     with np.errstate(divide="ignore"):
@@ -139,31 +144,49 @@ def _settle(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from 
     numbered = np.concatenate([number, nothing], axis=1)
     of_run = np.concatenate([member, nothing], axis=1)
     # What another run told from the first launch to the last has no others.
-    bounded = _greatest(sequence, decided, draft.bounded.astype(np.int64)) > 0
+    bounded = matched.transfers.bounded(len(matched.open)).astype(np.int64)
+    whole_runs = _greatest(sequence, decided, bounded) > 0
     for rows, own, whose, whole in zip(
-        sequence.order.copies, numbered, of_run, bounded, strict=True
+        sequence.order.copies, numbered, of_run, whole_runs, strict=True
     ):
-        shown = (rows >= 0) & draft.open[rows]
-        at = whose[decided.run]
-        draft.invocation[rows[shown]] = own[decided.run][shown]
+        shown = (rows >= 0) & matched.open[rows]
+        at, invocation = whose[decided.run], own[decided.run]
+        second = np.where(named, table[decided.second, np.maximum(at, 0)], NONE)
         closed = np.append(whole, False)[decided.run]
         yes = shown & decided.sure & (at >= 0) & ~closed
-        draft.call[rows[yes]] = table[decided.site, at][yes]
-        draft.settle(rows[yes], Confidence.INFERRED, method=Method.ALIGNMENT)
-        draft.note_posterior(rows[yes], decided.posterior[yes])
+        yield Decided(
+            rows[yes],
+            Confidence.INFERRED,
+            call=table[decided.site, at][yes],
+            invocation=invocation[yes],
+            method=Method.ALIGNMENT,
+            posterior=decided.posterior[yes],
+            second=second[yes],
+            margin=np.where(named, margin, NONE)[yes],
+        )
         for place in np.flatnonzero(shown & ~yes & ~closed & (decided.site >= 0)).tolist():
             calls = _candidates(sites, decided, place, int(at[place]))
             if calls:
-                row = rows[place : place + 1]
+                row, here = rows[place : place + 1], slice(place, place + 1)
                 reason = context.why_several(int(row[0]), calls)
-                draft.leave(row, calls, reason if named[place] else Reason.NO_PLACE)
-        shown &= named
-        draft.note_second(
-            rows[shown], table[decided.second, np.maximum(at, 0)][shown], margin[shown]
-        )
+                several = candidates(row, calls, reason if named[place] else Reason.NO_PLACE)
+                yield replace(
+                    several,
+                    invocation=invocation[here],
+                    second=second[here] if named[place] else None,
+                    margin=margin[here] if named[place] else None,
+                )
         # A stray is a benchmark, or belongs to code that was not given.
-        rest = rows[shown & draft.open[rows]]
-        draft.settle(rest, Confidence.UNKNOWN, reason=Reason.NO_PLACE)
+        rest = shown & named & ~yes
+        yield Decided(
+            rows[rest],
+            Confidence.UNKNOWN,
+            invocation=invocation[rest],
+            reason=Reason.NO_PLACE,
+            second=second[rest],
+            margin=margin[rest],
+        )
+        yield Noted(rows[shown], invocation[shown])
 
 
 def _greatest(sequence: LaunchSequence, decided: Decisions, column: Int) -> Int:

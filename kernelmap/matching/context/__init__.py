@@ -1,1 +1,1 @@
-"""What is known and still open while launches are paired: the state that strategies share."""
+"""What strategies are given, and the decisions that they return."""

@@ -1,78 +1,48 @@
 """What every strategy is given: the program, the trace, and what the host side says of each range.
 
-`Decisions` holds, per host range, the calls that the range stands for; they come from aligning
-each group with the graph that it ran (matching/invocations.py).
+`RangeDecisions` holds, per host range, the calls that the range stands for; they come from aligning
+each span with the graph that it ran (context/invocations.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.context.transfers import Transfers
-from kernelmap.matching.graphs.identify import Identity
-from kernelmap.matching.graphs.sequence import Placement
-from kernelmap.matching.host_side.bare import runs_kernel
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.groups import Group
-from kernelmap.matching.host_side.host import Host
+from kernelmap.matching.graphs.assignment import GraphAssignment
+from kernelmap.matching.host_side.columns import nearest_ancestor
+from kernelmap.matching.host_side.host import GraphSpan, Host, runs_kernel
 from kernelmap.matching.host_side.marks import Marks
 from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
-from kernelmap.matching.host_side.recorded_threads import on_recorded_threads
+from kernelmap.matching.host_side.recording import on_recorded_threads
 from kernelmap.matching.names.device_names import calls_by_device_name, names_of_graph
-from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason, Trace
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model import Activity, CompiledProgram, Reason, Trace
+from kernelmap.model.trace import Bool, Int, Small
 
 
-class Decisions:
-    """Per host range, the calls it stands for: columns (ranges,), filled while groups are aligned.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeDecisions:
+    """Per host range, the calls it stands for: columns (ranges,), of which rows in `made` count.
 
     `call` is a position in `CompiledProgram.calls`, -1 where none or several stand; `several` names
-    those by row. Only rows in `made` count.
+    those by row.
     """
 
-    def __init__(self, ranges: int) -> None:
-        self.made = np.zeros(ranges, dtype=bool)
-        self.call = np.full(ranges, NONE, dtype=np.int64)
-        self.invocation = np.full(ranges, NONE, dtype=np.int64)
-        self.confidence = np.full(ranges, Confidence.UNKNOWN, dtype=np.int8)
-        self.method = np.full(ranges, Method.NONE, dtype=np.int8)
-        self.reason = np.full(ranges, Reason.NONE, dtype=np.int8)
-        self.several: dict[int, tuple[int, ...]] = {}
-
-    def whole(self, rows: Sequence[int], first_call: int, identity: Identity, number: int) -> None:
-        """Decide an invocation whose ranges are its calls one by one."""
-        at = np.array(rows, dtype=np.int64)
-        self.call[at] = np.arange(first_call, first_call + len(rows))
-        self._note(at, identity.confidence, identity.method, identity.reason, number)
-
-    def outside(self, rows: Sequence[int], reason: Reason) -> None:
-        """Decide ranges that stand for no call."""
-        at = np.array(rows, dtype=np.int64)
-        self._note(at, Confidence.OUTSIDE, Method.RANGE, reason, NONE)
-
-    def place(self, row: int, placement: Placement, identity: Identity, number: int) -> None:
-        """Decide one range; the calls of `placement` are positions in `CompiledProgram.calls`."""
-        calls, confidence = placement.calls, placement.confidence
-        if confidence is Confidence.AMBIGUOUS:
-            self.several[row] = calls
-        self.call[row] = calls[0] if calls and confidence <= Confidence.INFERRED else NONE
-        self._note(np.array([row]), confidence, identity.method, placement.reason, number)
+    made: Bool
+    call: Int
+    invocation: Int
+    confidence: Small
+    method: Small
+    reason: Small
+    several: Mapping[int, tuple[int, ...]]
 
     def calls(self, row: int) -> tuple[int, ...]:
         """Positions of the calls that one range stands for."""
         call = int(self.call[row])
         return (call,) if call >= 0 else self.several.get(row, ())
-
-    def _note(self, rows: Int, confidence: int, method: int, reason: int, number: int) -> None:
-        self.made[rows] = True
-        self.confidence[rows] = confidence
-        self.method[rows] = method
-        self.reason[rows] = reason
-        self.invocation[rows] = number
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +54,8 @@ class Invocation:
     that is, so that nothing else can be a statement's.
     """
 
-    group: Group
-    identity: Identity
+    span: GraphSpan
+    assignment: GraphAssignment
     number: int
     complete: bool
     closed: bool
@@ -99,13 +69,12 @@ class MatchContext:
     trace: Trace
     host: Host
     invocations: tuple[Invocation, ...]
-    decisions: Decisions
-    transfers: Transfers = field(default_factory=Transfers)
+    decisions: RangeDecisions
 
     @cached_property
-    def by_mark(self) -> Mapping[int, Invocation]:
+    def by_graph_range(self) -> Mapping[int, Invocation]:
         """Invocations by the row of their graph range."""
-        return {i.group.mark: i for i in self.invocations if i.group.mark >= 0}
+        return {i.span.graph_range: i for i in self.invocations if i.span.graph_range >= 0}
 
     @cached_property
     def marks(self) -> Marks:
@@ -115,7 +84,7 @@ class MatchContext:
     @cached_property
     def marked(self) -> Int:
         """The mark of a graph around each launch's host side, -1 without; shape (launches,)."""
-        return climb(self.trace.ranges.parent, self.marks.is_graph, self.host.host_range)
+        return nearest_ancestor(self.trace.ranges.parent, self.marks.is_graph, self.host.host_range)
 
     @cached_property
     def calls_by_name(self) -> Mapping[str, tuple[int, ...]]:
@@ -143,8 +112,8 @@ class MatchContext:
     @cached_property
     def top(self) -> Int:
         """The nearest range with a decision, or the graph range; -1 without; shape (launches,)."""
-        stop = self.decisions.made | self.host.is_mark
-        return climb(self.trace.ranges.parent, stop, self.host.host_range)
+        stop = self.decisions.made | self.host.is_graph_range
+        return nearest_ancestor(self.trace.ranges.parent, stop, self.host.host_range)
 
     @cached_property
     def outer_op(self) -> Int:
@@ -153,10 +122,12 @@ class MatchContext:
         Operators of a CPU profile are launches one by one: theirs is their own range.
         """
         parent, named = self.trace.ranges.parent, self.host.has_symbol
-        outermost = named & (climb(parent, named, parent) < 0)
+        outermost = named & (nearest_ancestor(parent, named, parent) < 0)
         launches = self.trace.launches
         own = np.equal(launches.activity, Activity.OPERATOR)
-        return np.where(own, launches.range, climb(parent, outermost, self.host.host_range))
+        return np.where(
+            own, launches.range, nearest_ancestor(parent, outermost, self.host.host_range)
+        )
 
     @cached_property
     def host_seen(self) -> Bool:

@@ -57,9 +57,9 @@ _HINTS = {
 
 
 def of_graphs(
-    given: CompiledProgram, context: MatchContext, matching: Matching
+    given: CompiledProgram, context: MatchContext, matching: Matching, *, like: bool
 ) -> Iterator[Notice]:
-    """Graphs that ran without code, and code that did not run."""
+    """Graphs that ran without code, and code that did not run; `like`: runs were named as such."""
     new = len(context.program.graphs) - len(given.graphs)
     if new and given.graphs:
         yield Notice(
@@ -68,7 +68,7 @@ def of_graphs(
             hint="Name the folder that holds the output_code.py of every graph.",
             gap=True,
         )
-    elif new and context.transfers.sources:
+    elif new and like:
         yield Notice(
             slug="code-missing",
             message="neither the inputs nor the runs of --like hold generated code: calls are named"
@@ -81,7 +81,7 @@ def of_graphs(
             message="no generated code was given: calls are named from the trace alone",
             hint="Add output_code.py or a torch_compile_debug folder to see what calls compute.",
         )
-    ran = {graph for i in context.invocations for graph in i.identity.graphs}
+    ran = {graph for i in context.invocations for graph in i.assignment.graphs}
     launched = set(context.program.graph_of_call[np.unique(matching.call)].tolist())
     idle = [
         graph.id

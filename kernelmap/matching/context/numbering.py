@@ -6,10 +6,9 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import paired
+from kernelmap.matching.host_side.columns import nearest_ancestor, paired
 from kernelmap.model import NONE
 from kernelmap.model.trace import Int
 
@@ -17,20 +16,20 @@ Replay = tuple[int, int, int]
 """A process, the correlation id of a graph launch, and a graph of the program that it ran."""
 
 
-def following(context: MatchContext, draft: Draft) -> dict[tuple[int, int], int]:
+def following(context: MatchContext, matched: Matched) -> dict[tuple[int, int], int]:
     """The next number per process and graph, after all that are given so far."""
     counted: dict[tuple[int, int], int] = defaultdict(int)
     for each in context.invocations:
         if each.number >= 0:
-            slot = (each.group.process, each.identity.graphs[0])
+            slot = (each.span.process, each.assignment.graphs[0])
             counted[slot] = max(counted[slot], each.number + 1)
-    rows = np.flatnonzero((draft.call >= 0) & (draft.invocation >= 0))
-    graph = context.program.graph_of_call[draft.call[rows]]
+    rows = np.flatnonzero((matched.call >= 0) & (matched.invocation >= 0))
+    graph = context.program.graph_of_call[matched.call[rows]]
     process = context.trace.launches.process[rows]
     key = process * (len(context.program.graphs) + 1) + graph
     _, of = np.unique(key, return_inverse=True)
     most = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
-    np.maximum.at(most, of, draft.invocation[rows] + 1)
+    np.maximum.at(most, of, matched.invocation[rows] + 1)
     for one in np.unique(of, return_index=True)[1].tolist():
         slot = int(process[one]), int(graph[one])
         counted[slot] = max(counted[slot], int(most[of[one]]))
@@ -46,74 +45,78 @@ def number_of_range(context: MatchContext, row: int, graph: int) -> int:
     """
     if not context.host.replayed[row]:
         return NONE
-    around = context.by_mark.get(int(_marks(context, np.array([row], dtype=np.int64))[0]))
-    if around is None or around.identity.graphs != (graph,):
+    around = context.by_graph_range.get(int(_marks(context, np.array([row], dtype=np.int64))[0]))
+    if around is None or around.assignment.graphs != (graph,):
         return NONE
     return around.number
 
 
-def number_captured(context: MatchContext, draft: Draft, rows: Int) -> None:
-    """Number replayed `rows` that bear the invocations of their captures, which are none of theirs.
+def captured_numbers(
+    context: MatchContext, matched: Matched, rows: Int, call: Int, captured: Int
+) -> Int:
+    """The invocations of replayed `rows` whose captures were the invocations `captured`.
 
-    Where the call is not known, nor is the invocation.
+    Shape (n,); -1 where the `call` or the capture is not known.
     """
-    captured = draft.invocation[rows]
-    draft.invocation[rows] = NONE
-    known = (draft.call[rows] >= 0) & (captured >= 0)
-    number_replays(context, draft, rows[known], captured[known])
+    numbers = np.full(len(rows), NONE, dtype=np.int64)
+    known = (call >= 0) & (captured >= 0)
+    numbers[known] = replay_numbers(context, matched, rows[known], call[known], captured[known])
+    return numbers
 
 
-def number_replays(context: MatchContext, draft: Draft, rows: Int, captured: Int) -> None:
-    """Number replayed launches whose calls are set; `captured` tells executions of a graph apart.
+def replay_numbers(
+    context: MatchContext, matched: Matched, rows: Int, call: Int, captured: Int
+) -> Int:
+    """The invocations of replayed launches; `captured` tells executions of a graph apart.
 
-    Where the graph launch lies in a graph range of the same graph it is that range's invocation,
-    and where stronger evidence numbered the same replay it is that one; others are numbered after
-    all that are known so far, in the order of their launch.
+    All columns are parallel to `rows`, which are open. Where the graph launch lies in a graph range
+    of the same graph it is that range's invocation, and where stronger evidence numbered the same
+    replay it is that one; others are numbered after all that have a number, in the order of their
+    launch.
     """
     if not len(rows):
-        return
+        return np.empty(0, dtype=np.int64)
     trace = context.trace
     launches = trace.launches
-    draft.invocation[rows] = NONE
-    graph = context.program.graph_of_call[draft.call[rows]]
+    graph = context.program.graph_of_call[call]
     key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
     _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
     marks = _marks(context, rows[first])
-    replays = _replays(context, draft, rows[first])
+    replays = _replays(context, rows[first], graph[first])
     times = Counter(replays)
-    given = _given(context, draft)
-    counted = following(context, draft)
+    given = _given(context, matched)
+    counted = following(context, matched)
     number = np.full(len(first), NONE, dtype=np.int64)
     for at in np.argsort(trace.launch_time_ns[rows[first]], kind="stable").tolist():
         replay = replays[at]
         process, _, own = replay
-        around = context.by_mark.get(int(marks[at]))
-        if around is not None and around.identity.graphs == (own,) and around.number >= 0:
+        around = context.by_graph_range.get(int(marks[at]))
+        if around is not None and around.assignment.graphs == (own,) and around.number >= 0:
             number[at] = around.number
         elif times[replay] == 1 and replay in given:
             number[at] = given[replay]
         else:
             number[at] = counted[process, own]
             counted[process, own] += 1
-    draft.invocation[rows] = number[of_key]
+    return number[of_key]
 
 
-def _replays(context: MatchContext, draft: Draft, rows: Int) -> list[Replay]:
+def _replays(context: MatchContext, rows: Int, graph: Int) -> list[Replay]:
     launches = context.trace.launches
-    graph = context.program.graph_of_call[draft.call[rows]]
     columns = (launches.process[rows], launches.correlation[rows], graph)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _given(context: MatchContext, draft: Draft) -> dict[Replay, int]:
+def _given(context: MatchContext, matched: Matched) -> dict[Replay, int]:
     """The numbers of replays that have one; their first, where a graph ran several times in one."""
     launches = context.trace.launches
-    rows = np.flatnonzero(context.host.replayed & (draft.call >= 0) & (draft.invocation >= 0))
-    graph = context.program.graph_of_call[draft.call[rows]]
+    decided = ~matched.open & (matched.call >= 0) & (matched.invocation >= 0)
+    rows = np.flatnonzero(context.host.replayed & decided)
+    graph = context.program.graph_of_call[matched.call[rows]]
     key = paired(launches.process[rows], launches.correlation[rows], graph)
-    rows = rows[np.unique(key, return_index=True)[1]]
-    numbers = draft.invocation[rows].tolist()
-    return dict(zip(_replays(context, draft, rows), numbers, strict=True))
+    at = np.unique(key, return_index=True)[1]
+    rows, graph = rows[at], graph[at]
+    return dict(zip(_replays(context, rows, graph), matched.invocation[rows].tolist(), strict=True))
 
 
 def _marks(context: MatchContext, rows: Int) -> Int:
@@ -122,4 +125,4 @@ def _marks(context: MatchContext, rows: Int) -> Int:
     api = trace.launches.api[rows]
     around = np.full(len(rows), NONE, dtype=np.int64)
     around[api >= 0] = trace.apis.range[api[api >= 0]]
-    return climb(trace.ranges.parent, context.host.is_mark, around)
+    return nearest_ancestor(trace.ranges.parent, context.host.is_graph_range, around)

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import by_name, stretches
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, stretches
 from kernelmap.model import NONE, Activity, RangeKind
 from kernelmap.model.marks import is_mark
 from kernelmap.model.trace import Bool, Int, Launches
@@ -35,7 +34,9 @@ class Order:
     whole: bool
 
 
-def orders(context: MatchContext, draft: Draft, *, whole_devices: bool = False) -> Iterator[Order]:
+def orders(
+    context: MatchContext, matched: Matched, *, whole_devices: bool = False
+) -> Iterator[Order]:
     """Open rows in launch order, per process, device and host thread or per graph that is replayed.
 
     Where host threads are not known, those of different streams are different sequences;
@@ -47,7 +48,8 @@ def orders(context: MatchContext, draft: Draft, *, whole_devices: bool = False) 
     stream order of a replay is its own affair.
     """
     launches = context.trace.launches
-    bare = (draft.open | draft.learnt) & np.isin(launches.activity, _ON_STREAMS)
+    follows = matched.open | matched.transfers.decided(len(launches))
+    bare = follows & np.isin(launches.activity, _ON_STREAMS)
     # The host side of what was replayed is where it was captured, if that was recorded.
     sided = _inside(context) | context.host_seen
     # What has neither a stream nor a correlation is out of a table of sums: in no order.
@@ -189,6 +191,6 @@ def _inside(context: MatchContext) -> Bool:
     """
     host, ranges = context.host, context.trace.ranges
     telling = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
-    telling |= host.is_mark | host.compiled | context.decisions.made
+    telling |= host.is_graph_range | host.compiled | context.decisions.made
     telling |= by_name(ranges.name_id, [is_mark(name) for name in ranges.names])
-    return np.asarray(climb(ranges.parent, telling, host.host_range) >= 0, dtype=bool)
+    return np.asarray(nearest_ancestor(ranges.parent, telling, host.host_range) >= 0, dtype=bool)

@@ -14,44 +14,50 @@ import numpy as np
 
 from kernelmap.matching.context.invocations import invocations_of
 from kernelmap.matching.context.learnt_code import free_name
-from kernelmap.matching.context.match_context import Decisions, MatchContext
-from kernelmap.matching.graphs.by_region import told_by_region
-from kernelmap.matching.graphs.candidates import Candidate, candidates
-from kernelmap.matching.graphs.doubts import held_together
-from kernelmap.matching.graphs.identify import identify
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.graphs.assignment import assign_graphs
+from kernelmap.matching.graphs.candidates import Candidate, candidates_of
+from kernelmap.matching.graphs.cross_checks import compile_ids, cross_checked, narrowed_by_region
+from kernelmap.matching.graphs.cut_off import parted
 from kernelmap.matching.graphs.observed import observe
-from kernelmap.matching.graphs.order import cut
-from kernelmap.matching.graphs.parts import parted
 from kernelmap.matching.graphs.tuning import in_row
-from kernelmap.matching.host_side.groups import Group
-from kernelmap.matching.host_side.host import Host
+from kernelmap.matching.graphs.unmarked import cut
+from kernelmap.matching.host_side.host import GraphSpan, Host
 from kernelmap.matching.host_side.marks import marked_graphs
-from kernelmap.matching.host_side.regions import compile_ids
-from kernelmap.matching.host_side.window import Window
+from kernelmap.matching.host_side.recording import Window
 from kernelmap.model import CompiledGraph, CompiledProgram, Reason, Trace
 
 
 def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
     """Work out the host side: invocations, their graphs, and the calls of their ranges."""
     host = Host(trace, _kernel_names(program))
-    known = candidates(program.graphs, host)
-    groups, strays = _groups(host, known)
-    regions = compile_ids(host, groups)
-    identities = told_by_region(known, groups, identify(known, host, groups), regions)
-    identities = held_together(known, host, groups, identities, regions)
-    new, identities = observe(
-        host, groups, identities, regions, first=len(known), kernels=program.kernels
+    candidates = candidates_of(program.graphs, host)
+    spans, strays = _spans(host, candidates)
+    regions = compile_ids(host, spans)
+    assignments = narrowed_by_region(
+        candidates, spans, assign_graphs(candidates, host, spans), regions
+    )
+    assignments = cross_checked(candidates, host, spans, assignments, regions)
+    new, assignments = observe(
+        host, spans, assignments, regions, first=len(candidates), kernels=program.kernels
     )
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
-    known = candidates(extended.graphs, host)
+    candidates = candidates_of(extended.graphs, host)
     extended = replace(
         extended, graphs=(*extended.graphs, *marked_graphs(extended, trace.ranges.names))
     )
-    decisions = Decisions(len(trace.ranges))
-    decisions.outside(strays, Reason.AUTOTUNE)
-    for reason in (Reason.INPUTS, Reason.AUTOTUNE, Reason.GLUE):
-        decisions.outside(np.flatnonzero(host.beside == reason).tolist(), reason)
-    invocations = invocations_of(known, extended, groups, identities, decisions)
+    outside = {
+        reason: np.flatnonzero(host.beside == reason).tolist()
+        for reason in (Reason.INPUTS, Reason.AUTOTUNE, Reason.GLUE)
+    }
+    outside[Reason.AUTOTUNE] += strays
+    invocations, decisions = invocations_of(
+        candidates,
+        extended,
+        tuple(zip(spans, assignments, strict=True)),
+        len(trace.ranges),
+        outside,
+    )
     return MatchContext(
         program=extended,
         trace=trace,
@@ -71,38 +77,38 @@ def _kernel_names(program: CompiledProgram) -> set[str]:
     }
 
 
-def _groups(host: Host, known: Sequence[Candidate]) -> tuple[list[Group], list[int]]:
+def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan], list[int]]:
     """Groups that are one invocation each, and ranges of kernels that were only benchmarked."""
-    marked = {group.process for group in host.groups if group.mark >= 0}
+    marked = {span.process for span in host.spans if span.graph_range >= 0}
     window = Window.of(host)
-    groups: list[Group] = []
+    spans: list[GraphSpan] = []
     strays: list[int] = []
-    for group in host.groups:
-        if group.mark >= 0:
-            groups.append(group)
+    for span in host.spans:
+        if span.graph_range >= 0:
+            spans.append(span)
             continue
-        compiled = group.container >= 0 and bool(host.compiled[group.container])
-        parts, rest = parted(group, known, host, window)
-        groups.extend(parts)
+        compiled = span.container >= 0 and bool(host.compiled[span.container])
+        parts, rest = parted(span, candidates, host, window)
+        spans.extend(parts)
         if not rest.rows:
             continue
-        lost = compiled and not host.holds_mark[group.container]
-        beside = group.process in marked and not lost
-        pieces, left = cut(rest, known, marked=beside, compiled=compiled)
+        lost = compiled and not host.holds_graph_range[span.container]
+        beside = span.process in marked and not lost
+        pieces, left = cut(rest, candidates, marked=beside, compiled=compiled)
         # Where others have a mark, one without has lost it.
-        groups.extend(
-            replace(piece, sure=False) if group.process in marked else piece for piece in pieces
+        spans.extend(
+            replace(piece, sure=False) if span.process in marked else piece for piece in pieces
         )
         if beside:
-            strays.extend(_benchmarked(host, rest, left, (known, window)))
+            strays.extend(_benchmarked(host, rest, left, (candidates, window)))
         elif unknown := [row for row in left if host.symbol(row) not in host.known]:
-            groups.append(_rest(host, rest, unknown))
-    return sorted(groups, key=lambda g: (g.start_ns, g.process, g.thread)), strays
+            spans.append(_rest(host, rest, unknown))
+    return sorted(spans, key=lambda g: (g.start_ns, g.process, g.thread)), strays
 
 
 def _benchmarked(
     host: Host,
-    group: Group,
+    span: GraphSpan,
     left: Sequence[int],
     about: tuple[Sequence[Candidate], Window],
 ) -> Iterator[int]:
@@ -111,25 +117,25 @@ def _benchmarked(
     At the ends of a thread the last ones may be calls of an invocation that was cut off, where
     there are signs that something was.
     """
-    known, window = about
-    span = window.compiled.get((group.process, group.thread))
-    whole = span is None or group.container >= 0 or group.process not in window.broken_off
+    candidates, window = about
+    recorded = window.compiled.get((span.process, span.thread))
+    whole = recorded is None or span.container >= 0 or span.process not in window.broken_off
     for symbol, same in groupby(left, key=host.symbol):
         rows = list(same)
         start = int(host.ranges.start_ns[rows[-1]])
         if len(rows) == 1:
             continue
-        if whole or span is None or span[0] <= start < span[1]:
+        if whole or recorded is None or recorded[0] <= start < recorded[1]:
             yield from rows
         else:
             yield from rows[
-                : -max((in_row(each.steps).get(symbol, 1) for each in known), default=1)
+                : -max((in_row(each.steps).get(symbol, 1) for each in candidates), default=1)
             ]
 
 
-def _rest(host: Host, group: Group, left: Sequence[int]) -> Group:
+def _rest(host: Host, span: GraphSpan, left: Sequence[int]) -> GraphSpan:
     """Kernels in host order that fit no given graph."""
-    return replace(group, rows=tuple(left), symbols=tuple(host.symbol(row) for row in left))
+    return replace(span, rows=tuple(left), symbols=tuple(host.symbol(row) for row in left))
 
 
 def _distinct(program: CompiledProgram, new: Sequence[CompiledGraph]) -> tuple[CompiledGraph, ...]:

@@ -1,4 +1,4 @@
-"""What a trace was taught by other runs, and where that was found: filled by by_transfer.py.
+"""What a trace was taught by other runs, and where that was found: by_transfer.py looks for it.
 
 Explanations and notices read it.
 """
@@ -6,14 +6,14 @@ Explanations and notices read it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from kernelmap.matching.context.learnt_code import Lesson, lessons_for
 from kernelmap.model import CompiledProgram
 from kernelmap.model.learnt import Learnt
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Bool, Int
 
 OWN = "this profile"
 """The source of what a trace teaches about itself."""
@@ -57,18 +57,19 @@ class Unlike:
     expected: str | None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Transfers:
     """Lessons, and what became of them.
 
     `missing` are graphs by the run that teaches them, whose code the program does not have.
+    `needed` says whether there were launches that no host side decides.
     """
 
     lessons: tuple[Lesson, ...] = ()
     sources: tuple[str, ...] = ()
     missing: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    found: list[Found] = field(default_factory=list)
-    unlike: list[Unlike] = field(default_factory=list)
+    found: tuple[Found, ...] = ()
+    unlike: tuple[Unlike, ...] = ()
     needed: bool = False
 
     @classmethod
@@ -93,6 +94,22 @@ class Transfers:
             if len(at):
                 return found, int(at[0])
         return None
+
+    def decided(self, launches: int) -> Bool:
+        """Mask of the launches that a lesson gave one call or several; shape (launches,)."""
+        mask = np.zeros(launches, dtype=bool)
+        for found in self.found:
+            rows = found.rows[:, [bool(calls) for calls in found.calls]]
+            mask[rows[rows >= 0]] = True
+        return mask
+
+    def bounded(self, launches: int) -> Bool:
+        """Mask of the launches of invocations whose first and last launch a lesson showed."""
+        mask = np.zeros(launches, dtype=bool)
+        for found in self.found:
+            if found.bounded:
+                mask[found.rows[found.rows >= 0]] = True
+        return mask
 
     def used(self) -> set[int]:
         """Numbers of the lessons that were found."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from kernelmap.matching.context.draft import Draft
+from collections.abc import Iterator
+
+from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.model import Confidence, Reason
 
 
-def benchmarks(context: MatchContext, draft: Draft) -> None:
-    """Settle launches below an annotation that says that kernels are benchmarked there."""
+def benchmarks(context: MatchContext, matched: Matched) -> Iterator[Decided]:
+    """Decide launches below an annotation that says that kernels are benchmarked there."""
     host, ranges = context.host, context.trace.ranges
-    around = climb(ranges.parent, host.benchmarks, context.host.host_range)
-    draft.settle(draft.open & (around >= 0), Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
+    around = nearest_ancestor(ranges.parent, host.benchmarks, host.host_range)
+    yield Decided(matched.open & (around >= 0), Confidence.OUTSIDE, reason=Reason.AUTOTUNE)

@@ -9,13 +9,13 @@ the recording cut off at its start has none.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import by_name
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.model import (
     Activity,
     CompiledGraph,
@@ -28,7 +28,7 @@ from kernelmap.model.marks import MarkedCall, MarkedGraph
 from kernelmap.model.trace import Bool
 
 
-def outside_marks(context: MatchContext, draft: Draft) -> None:
+def outside_marks(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Kernels of marked graphs that ran in none of their marks are the autotuner's.
 
     Before the first mark they may as well be calls, whose mark the recording cut off.
@@ -43,21 +43,21 @@ def outside_marks(context: MatchContext, draft: Draft) -> None:
         for name, calls in context.calls_by_name.items()
         if all(program.calls[call][0].digest in marked for call in calls)
     }
-    rows = draft.open & (context.marked < 0) & np.equal(trace.launches.activity, Activity.KERNEL)
+    rows = matched.open & (context.marked < 0) & np.equal(trace.launches.activity, Activity.KERNEL)
     rows &= by_name(trace.launches.name_id, [name in known for name in trace.launches.names])
     rows &= np.isin(trace.launches.process, np.unique(trace.ranges.process[is_graph]))
     after = _after_first_mark(context, is_graph)
-    draft.settle(rows & after, Confidence.OUTSIDE, method=Method.MARK, reason=Reason.AUTOTUNE)
+    yield Decided(rows & after, Confidence.OUTSIDE, method=Method.MARK, reason=Reason.AUTOTUNE)
     cut = rows & ~after & (context.host.side >= 0)
-    draft.settle(cut, Confidence.UNKNOWN, reason=Reason.RECORDING_END)
-    draft.settle(rows & ~after & ~cut, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
+    yield Decided(cut, Confidence.UNKNOWN, reason=Reason.RECORDING_END)
+    yield Decided(rows & ~after & ~cut, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
 
 
-def beside_calls(context: MatchContext, draft: Draft) -> None:
+def beside_calls(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """What lies in a graph's mark and in no call's: glue, if all calls were seen there."""
     trace = context.trace
     marks, around = context.marks, context.marked
-    rows = np.flatnonzero(draft.open & (around >= 0))
+    rows = np.flatnonzero(matched.open & (around >= 0))
     if not len(rows):
         return
     graphs: defaultdict[str | None, list[CompiledGraph]] = defaultdict(list)
@@ -65,7 +65,7 @@ def beside_calls(context: MatchContext, draft: Draft) -> None:
         graphs[graph.digest].append(graph)
     calls = np.flatnonzero(marks.is_call)
     seen: defaultdict[int, set[int]] = defaultdict(set)
-    of_call = climb(trace.ranges.parent, marks.is_graph, calls)
+    of_call = nearest_ancestor(trace.ranges.parent, marks.is_graph, calls)
     for owner, name in zip(of_call.tolist(), trace.ranges.name_id[calls].tolist(), strict=True):
         mark = marks.read[name]
         if isinstance(mark, MarkedCall):
@@ -75,8 +75,8 @@ def beside_calls(context: MatchContext, draft: Draft) -> None:
         for owner in np.unique(around[rows]).tolist()
     }
     whole = np.array([closed[owner] for owner in around[rows].tolist()], dtype=bool)
-    draft.settle(rows, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
-    draft.settle(rows[whole], Confidence.OUTSIDE, method=Method.MARK, reason=Reason.GLUE)
+    yield Decided(rows[whole], Confidence.OUTSIDE, method=Method.MARK, reason=Reason.GLUE)
+    yield Decided(rows, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
 
 
 def _closed(

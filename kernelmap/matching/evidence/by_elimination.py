@@ -2,64 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import Invocation, MatchContext
 from kernelmap.matching.evidence.window_ends import cut_off
-from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import NONE, Activity, Confidence, Reason
-from kernelmap.model.trace import Bool
+from kernelmap.model.trace import Bool, Int
 
 
-def by_elimination(context: MatchContext, draft: Draft) -> None:
-    """Settle every open launch.
+def by_elimination(context: MatchContext, matched: Matched) -> Iterator[Decided]:
+    """Decide every open launch; where several of these rules fit, the first one does.
 
     Outside needs a host side that was seen: an api call on a thread whose ranges were recorded.
     Below a graph range it needs, besides, that the graph is certain and no statement missing, and
     that no generated kernel ran: such a launch belongs to a statement whose range was lost.
     """
-    replayed = draft.open & context.host.replayed & (context.trace.launches.origin < 0)
-    draft.settle(replayed, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
-    _below_marks(context, draft)
-    lost = draft.open & _in_unsolved_region(context)
-    draft.settle(lost, Confidence.UNKNOWN, reason=_why_unsolved(context))
-    cut = draft.open & cut_off(context)
-    draft.settle(cut, Confidence.UNKNOWN, reason=Reason.RECORDING_END)
-    seen = draft.open & context.host_seen
-    bare = seen & _may_be_silent(context)
-    draft.settle(bare, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
-    seen &= ~bare
-    draft.call_range[seen] = context.outer_op[seen]
-    draft.settle(seen & _around_code(context), Confidence.OUTSIDE, reason=Reason.GLUE)
-    seen &= draft.open
-    draft.settle(seen, Confidence.OUTSIDE, reason=Reason.EAGER)
-    called = draft.open & (context.host.side >= 0)
-    draft.settle(called, Confidence.UNKNOWN, reason=Reason.NO_RANGE)
-    draft.settle(draft.open, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
-    _name_operators(context, draft)
+    left = matched.open
+    replayed = left & context.host.replayed & (context.trace.launches.origin < 0)
+    yield Decided(replayed, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
+    yield from _below_graph_ranges(context, np.flatnonzero(left & (context.top >= 0)))
+    unsolved = left & _in_unsolved_region(context)
+    yield Decided(unsolved, Confidence.UNKNOWN, reason=_why_unsolved(context))
+    yield Decided(left & cut_off(context), Confidence.UNKNOWN, reason=Reason.RECORDING_END)
+    seen = left & context.host_seen
+    silent = seen & _may_be_silent(context)
+    yield Decided(silent, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
+    for rows, reason in ((seen & _around_code(context), Reason.GLUE), (seen, Reason.EAGER)):
+        yield Decided(rows, Confidence.OUTSIDE, reason=reason, call_range=context.outer_op[rows])
+    called = left & (context.host.side >= 0)
+    yield Decided(called, Confidence.UNKNOWN, reason=Reason.NO_RANGE)
+    yield Decided(left, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
 
 
-def _name_operators(context: MatchContext, draft: Draft) -> None:
-    """Note the outermost operator around launches of which nothing else is known."""
-    rows = np.equal(draft.confidence, Confidence.UNKNOWN) & (draft.call_range < 0)
-    draft.call_range[rows] = context.outer_op[rows]
-
-
-def _below_marks(context: MatchContext, draft: Draft) -> None:
-    """Settle open launches that lie directly below a graph range."""
-    rows = np.flatnonzero(draft.open & (context.top >= 0))
-    marks, place = np.unique(context.top[rows], return_inverse=True)
-    invocations = [context.by_mark.get(mark) for mark in marks.tolist()]
+def _below_graph_ranges(context: MatchContext, rows: Int) -> Iterator[Decided]:
+    """Decide launches that lie directly below a graph range."""
+    ranges, place = np.unique(context.top[rows], return_inverse=True)
+    invocations = [context.by_graph_range.get(row) for row in ranges.tolist()]
     closed = np.array([i is not None and i.closed for i in invocations], dtype=bool)
     why = np.array([_why_unsolved(context, i) for i in invocations], dtype=np.int8)
-    if len(rows):
-        glue = closed[place] & ~context.runs_kernel[rows]
-        reasons = np.where(closed, Reason.BESIDE, why)[place]
-        draft.settle(rows, Confidence.UNKNOWN)
-        draft.reason[rows] = reasons
-        draft.settle(rows[glue], Confidence.OUTSIDE, reason=Reason.GLUE)
+    glue = closed[place] & ~context.runs_kernel[rows]
+    yield Decided(rows[glue], Confidence.OUTSIDE, reason=Reason.GLUE)
+    reasons = np.where(closed, np.int8(Reason.BESIDE), why)[place]
+    yield Decided(rows, Confidence.UNKNOWN, reason=reasons)
 
 
 def _why_unsolved(context: MatchContext, invocation: Invocation | None = None) -> Reason:
@@ -70,12 +59,12 @@ def _why_unsolved(context: MatchContext, invocation: Invocation | None = None) -
     given = any(graph.code is not None for graph in context.program.graphs)
     foreign = (
         invocation is not None
-        and not invocation.identity.graphs
-        and any(map(is_kernel_symbol, invocation.group.symbols))
+        and not invocation.assignment.graphs
+        and any(map(is_kernel_symbol, invocation.span.symbols))
     )
     if foreign or not given:
         return Reason.NO_CODE
-    whole = invocation is not None and (invocation.complete or invocation.group.replays)
+    whole = invocation is not None and (invocation.complete or invocation.span.replays)
     return Reason.BESIDE if whole else Reason.COUNT_DIFFERS
 
 
@@ -86,12 +75,12 @@ def _in_unsolved_region(context: MatchContext) -> Bool:
     holds none has lost it.
     """
     host, ranges = context.host, context.trace.ranges
-    marked = {i.group.process for i in context.invocations if i.group.mark >= 0}
-    around = climb(ranges.parent, host.compiled, host.host_range)
+    marked = {i.span.process for i in context.invocations if i.span.graph_range >= 0}
+    around = nearest_ancestor(ranges.parent, host.compiled, host.host_range)
     solved = np.zeros(len(ranges) + 1, dtype=bool)  # the last is that of launches in no region
-    solved[[i.group.container for i in context.invocations if i.closed]] = True
+    solved[[i.span.container for i in context.invocations if i.closed]] = True
     by_marks = np.isin(ranges.process, sorted(marked))
-    solved[:-1] = np.where(by_marks, host.holds_mark, solved[:-1])
+    solved[:-1] = np.where(by_marks, host.holds_graph_range, solved[:-1])
     solved[-1] = True
     return ~solved[around]
 
@@ -99,7 +88,7 @@ def _in_unsolved_region(context: MatchContext) -> Bool:
 def _around_code(context: MatchContext) -> Bool:
     """Mask of the operators of a CPU profile that are compiled regions, or lie in one."""
     operators = np.equal(context.trace.launches.activity, Activity.OPERATOR)
-    around = climb(context.trace.ranges.parent, context.host.compiled, context.outer_op)
+    around = nearest_ancestor(context.trace.ranges.parent, context.host.compiled, context.outer_op)
     return operators & (around >= 0)
 
 

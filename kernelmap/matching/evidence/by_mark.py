@@ -8,36 +8,37 @@ graphs of one text have one digest: where the graph's own mark does not tell the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import paired
+from kernelmap.matching.host_side.columns import nearest_ancestor, paired
 from kernelmap.model import NONE, Activity, Backend, CompiledProgram, Confidence, Method, Reason
 from kernelmap.model.marks import MarkedCall, MarkedGraph, shortened_wrapper
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Bool, Int
 
 _ONE_KERNEL = frozenset(
     {Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}
 )
 
 
-def by_mark(context: MatchContext, draft: Draft) -> None:
+def by_mark(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Decide launches whose host side, at capture for replays, lies in the mark of a call."""
     trace = context.trace
     marks = context.marks
-    around = climb(trace.ranges.parent, marks.is_call, context.host.host_range)
-    rows = np.flatnonzero(draft.open & (around >= 0))
+    around = nearest_ancestor(trace.ranges.parent, marks.is_call, context.host.host_range)
+    rows = np.flatnonzero(matched.open & (around >= 0))
     if not len(rows):
         return
     mark = around[rows]
-    graph_mark = climb(trace.ranges.parent, marks.is_graph, mark)
+    graph_mark = nearest_ancestor(trace.ranges.parent, marks.is_graph, mark)
 
     names = trace.ranges.name_id
     pair = paired(names[mark], np.where(graph_mark >= 0, names[graph_mark], NONE))
     _, first, of_pair = np.unique(pair, return_index=True, return_inverse=True)
-    known = [
+    calls = [
         _calls(
             context.program,
             marks.read[int(names[mark[at]])],
@@ -45,24 +46,39 @@ def by_mark(context: MatchContext, draft: Draft) -> None:
         )
         for at in first.tolist()
     ]
-    draft.call_range[rows] = mark
-    number = np.array([len(calls) for calls in known])[of_pair]
-    draft.settle(rows[number == 0], Confidence.UNKNOWN, reason=Reason.NO_CODE)
-    for row, at in zip(rows[number > 1].tolist(), of_pair[number > 1].tolist(), strict=True):
-        draft.name(row, known[at])
-    draft.settle(
-        rows[number > 1],
+    number = np.array([len(each) for each in calls])[of_pair]
+    foreign, several, one = number == 0, np.flatnonzero(number > 1), np.flatnonzero(number == 1)
+    yield Decided(
+        rows[foreign], Confidence.UNKNOWN, reason=Reason.NO_CODE, call_range=mark[foreign]
+    )
+    yield Decided(
+        rows[several],
         Confidence.AMBIGUOUS,
         method=Method.MARK,
         reason=Reason.SEVERAL_GRAPHS,
+        call_range=mark[several],
+        candidates={
+            row: calls[at]
+            for row, at in zip(rows[several].tolist(), of_pair[several].tolist(), strict=True)
+        },
     )
-
-    one = np.flatnonzero(number == 1)
-    call = np.array([calls[0] if calls else NONE for calls in known])[of_pair[one]]
-    draft.call[rows[one]] = call
-    draft.settle(rows[one], Confidence.EXACT, method=Method.MARK)
-    draft.invocation[rows[one]] = _invocations(context, rows[one], call, graph_mark[one])
-    _doubt_benchmarks(context, draft, rows[one], mark[one])
+    call = np.array([each[0] if each else NONE for each in calls])[of_pair[one]]
+    doubtful, measured = _benchmarked(context, rows[one], call, mark[one])
+    yield Decided(
+        rows[one][measured],
+        Confidence.OUTSIDE,
+        method=Method.MARK,
+        reason=Reason.AUTOTUNE,
+        call_range=mark[one][measured],
+    )
+    yield Decided(
+        rows[one],
+        np.where(doubtful, np.int8(Confidence.INFERRED), np.int8(Confidence.EXACT)),
+        call=call,
+        invocation=_invocations(context, rows[one], call, graph_mark[one]),
+        method=Method.MARK,
+        call_range=mark[one],
+    )
 
 
 def _calls(
@@ -91,29 +107,25 @@ def _calls(
     return tuple(found)
 
 
-def _doubt_benchmarks(context: MatchContext, draft: Draft, rows: Int, mark: Int) -> None:
-    """Tell the launch of a generated kernel's call from its benchmarks, where there are several.
+def _benchmarked(context: MatchContext, rows: Int, call: Int, mark: Int) -> tuple[Bool, Bool]:
+    """Masks over `rows`: launches of generated kernels that are not alone, and benchmarks of these.
 
     A replay is an execution of its own, and nothing is benchmarked during a capture.
     """
     launches, calls = context.trace.launches, context.program.calls
-    single = np.array([call.backend in _ONE_KERNEL for _, call in calls], dtype=bool)
-    kernel = single[draft.call[rows]] & (launches.origin[rows] < 0)
-    rows, mark = rows[kernel], mark[kernel]
-    is_kernel = np.equal(launches.activity[rows], Activity.KERNEL)
-    kernels = np.bincount(mark, weights=is_kernel, minlength=1).astype(np.int64)[mark]
-    launched = np.bincount(mark, minlength=1)[mark]
-    draft.confidence[rows[launched > 1]] = Confidence.INFERRED
+    single = np.array([each.backend in _ONE_KERNEL for _, each in calls], dtype=bool)
+    own = np.flatnonzero(single[call] & (launches.origin[rows] < 0))
+    doubtful, measured = np.zeros((2, len(rows)), dtype=bool)
+    is_kernel = np.equal(launches.activity[rows[own]], Activity.KERNEL)
+    kernels = np.bincount(mark[own], weights=is_kernel, minlength=1).astype(np.int64)[mark[own]]
+    doubtful[own[np.bincount(mark[own], minlength=1)[mark[own]] > 1]] = True
 
-    tuned = kernels > 1
-    rows, mark, is_kernel = rows[tuned], mark[tuned], is_kernel[tuned]
-    order = np.lexsort((context.trace.launch_time_ns[rows], is_kernel, mark))
-    last = np.ones(len(rows), dtype=bool)
-    last[:-1] = np.diff(mark[order]) != 0
-    benchmarks = rows[order[~last]]
-    draft.call[benchmarks] = NONE
-    draft.invocation[benchmarks] = NONE
-    draft.settle(benchmarks, Confidence.OUTSIDE, method=Method.MARK, reason=Reason.AUTOTUNE)
+    own, is_kernel = own[kernels > 1], is_kernel[kernels > 1]
+    order = np.lexsort((context.trace.launch_time_ns[rows[own]], is_kernel, mark[own]))
+    last = np.ones(len(own), dtype=bool)
+    last[:-1] = np.diff(mark[own][order]) != 0
+    measured[own[order[~last]]] = True
+    return doubtful, measured
 
 
 def _invocations(context: MatchContext, rows: Int, call: Int, graph_mark: Int) -> Int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.evidence.expected import Expected, Launched, Slot, embedded, order_of
 from kernelmap.matching.names.families import RESTORED, kernel_family
@@ -21,29 +21,33 @@ from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int, Launches
 
 
-def by_neighbors(context: MatchContext, draft: Draft) -> None:
+def by_neighbors(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Decide open launches without a host side among launches that have one."""
     launches = context.trace.launches
-    lost = draft.open & (launches.api < 0) & (launches.origin < 0) & (launches.range < 0)
+    lost = matched.open & (launches.api < 0) & (launches.origin < 0) & (launches.range < 0)
     lost &= ~context.host.replayed & ~launches.on_cpu
     lost &= (launches.correlation > 0) & np.isin(launches.process, _sided(launches))
     if not lost.any():
         return
     order = order_of(context)
     order = order[~(context.host.replayed | launches.on_cpu)[order]]
-    tuned = np.equal(draft.reason, Reason.AUTOTUNE) & ~draft.open
-    call = np.where(draft.open, NONE, draft.call)[order]
-    columns = Columns(order, call, draft.invocation[order], tuned[order], whole=False)
-    line = Line(context, columns, Expected(context, draft, order))
+    tuned = np.equal(matched.reason, Reason.AUTOTUNE) & ~matched.open
+    call = np.where(matched.open, NONE, matched.call)[order]
+    columns = Columns(order, call, matched.invocation[order], tuned[order], whole=False)
+    line = Line(context, columns, Expected(context, matched, order))
     for begin, end in runs_of(lost[order]):
         for at, own, invocation in line.filled(begin, end):
             row = order[at : at + 1]
             if own < 0:
-                draft.settle(row, Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
+                yield Decided(row, Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
                 continue
-            draft.call[row] = own
-            draft.invocation[row] = invocation
-            draft.settle(row, Confidence.INFERRED, method=Method.ALIGNMENT)
+            yield Decided(
+                row,
+                Confidence.INFERRED,
+                call=own,
+                invocation=invocation,
+                method=Method.ALIGNMENT,
+            )
 
 
 def _sided(launches: Launches) -> Int:

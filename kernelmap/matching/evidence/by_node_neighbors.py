@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.orders import graph_of
 from kernelmap.matching.evidence.by_neighbors import Columns, Line, runs_of
@@ -22,12 +22,14 @@ from kernelmap.model import NONE, Confidence, Method
 from kernelmap.model.trace import Int
 
 
-def by_node_neighbors(context: MatchContext, draft: Draft) -> None:
+def by_node_neighbors(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Decide open replayed launches among nodes of the same graph whose calls are known."""
     launches = context.trace.launches
     noded = (launches.graph_node > 0) & context.host.replayed
-    lost = noded & draft.open & (launches.origin < 0)
-    known = noded & ~draft.open & (draft.call >= 0) & (draft.confidence <= Confidence.INFERRED)
+    lost = noded & matched.open & (launches.origin < 0)
+    known = (
+        noded & ~matched.open & (matched.call >= 0) & (matched.confidence <= Confidence.INFERRED)
+    )
     if not (lost.any() and known.any()):
         return
     # Replays lack the same nodes every time: what calls launch is seen where they ran alone.
@@ -37,13 +39,13 @@ def by_node_neighbors(context: MatchContext, draft: Draft) -> None:
     for rows in _graphs(context, np.flatnonzero(noded)):
         if not (lost[rows].any() and known[rows].any()):
             continue
-        expected = expected or Expected(context, draft, alone)
+        expected = expected or Expected(context, matched, alone)
         nodes, place = np.unique(launches.graph_node[rows], return_inverse=True)
         first, call = np.zeros((2, len(nodes)), dtype=np.int64)
         call[:] = NONE
         first[place[::-1]] = rows[::-1]
         decided = known[rows]
-        call[place[decided]] = draft.call[rows[decided]]
+        call[place[decided]] = matched.call[rows[decided]]
         if any(one > other for one, other in pairwise(call[call >= 0].tolist())):
             continue  # the code ran several times in it, or in another order
         columns = Columns(
@@ -56,7 +58,7 @@ def by_node_neighbors(context: MatchContext, draft: Draft) -> None:
         line = Line(context, columns, expected)
         for begin, end in runs_of((call < 0) & lost[first]):
             for at, own, _ in line.filled(begin, end):
-                _settle(context, draft, rows, rows[np.equal(place, at) & lost[rows]], own)
+                yield _decided(context, matched, rows, rows[np.equal(place, at) & lost[rows]], own)
 
 
 def _graphs(context: MatchContext, rows: Int) -> Iterator[Int]:
@@ -66,12 +68,18 @@ def _graphs(context: MatchContext, rows: Int) -> Iterator[Int]:
         yield rows[at]
 
 
-def _settle(context: MatchContext, draft: Draft, rows: Int, own: Int, call: int) -> None:
+def _decided(context: MatchContext, matched: Matched, rows: Int, own: Int, call: int) -> Decided:
     """Give `own` rows their call, and the invocation of what was replayed with them."""
     correlation = context.trace.launches.correlation
     graph = context.program.graph_of_call
-    beside = rows[np.equal(graph[draft.call[rows]], graph[call])]
-    number = dict(zip(correlation[beside].tolist(), draft.invocation[beside].tolist(), strict=True))
-    draft.call[own] = call
-    draft.invocation[own] = [number.get(each, NONE) for each in correlation[own].tolist()]
-    draft.settle(own, Confidence.INFERRED, method=Method.ALIGNMENT)
+    beside = rows[np.equal(graph[matched.call[rows]], graph[call])]
+    number = dict(
+        zip(correlation[beside].tolist(), matched.invocation[beside].tolist(), strict=True)
+    )
+    return Decided(
+        own,
+        Confidence.INFERRED,
+        call=call,
+        invocation=np.array([number.get(each, NONE) for each in correlation[own].tolist()]),
+        method=Method.ALIGNMENT,
+    )

@@ -10,14 +10,14 @@ statement has its own piece. Never more than inferred.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import Invocation, MatchContext
-from kernelmap.matching.context.numbering import number_replays
+from kernelmap.matching.context.numbering import replay_numbers
 from kernelmap.matching.names.device_names import names_of_call
 from kernelmap.matching.names.families import (
     RESTORED,
@@ -43,41 +43,78 @@ _EVER = 10**15
 """Nanoseconds in which every recording fits."""
 
 
-def by_place(context: MatchContext, draft: Draft) -> None:
+def by_place(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Decide open launches between the ranges of an invocation that lacks some."""
     lacking = [
         each
         for each in context.invocations
-        if not (each.complete or each.group.replays or each.number < 0)
+        if not (each.complete or each.span.replays or each.number < 0)
     ]
     if not lacking:
         return
-    threads = _Threads(context, draft)
-    captured: list[Int] = []
+    threads = _Threads(context, matched)
+    captured: list[Decided] = []
     for invocation in lacking:
-        graph = context.program.graphs[invocation.identity.graphs[0]]
+        graph = context.program.graphs[invocation.assignment.graphs[0]]
         if any(call.occurrence is not Occurrence.ONCE for call in graph.calls):
             continue
-        first = context.program.first_call[invocation.identity.graphs[0]]
+        first = context.program.first_call[invocation.assignment.graphs[0]]
         for gap in _gaps(context, invocation, graph, threads):
             for piece, call in _shared(context, gap, graph):
                 rows = np.array(piece.rows, dtype=np.int64)
-                draft.call[rows] = first + call.index
-                draft.invocation[rows] = invocation.number
-                draft.call_range[rows] = piece.range
-                draft.settle(rows, Confidence.INFERRED, method=Method.ALIGNMENT)
-                captured.append(rows[context.host.replayed[rows]])
-    _number(context, draft, captured)
+                decided = Decided(
+                    rows,
+                    Confidence.INFERRED,
+                    call=first + call.index,
+                    invocation=invocation.number,
+                    method=Method.ALIGNMENT,
+                    call_range=piece.range,
+                )
+                replayed = context.host.replayed[rows]
+                yield replace(decided, rows=rows[~replayed])
+                captured.append(replace(decided, rows=rows[replayed]))
+    yield from _replays(context, matched, captured)
 
 
-def _number(context: MatchContext, draft: Draft, captured: Sequence[Int]) -> None:
-    """Number the replays of what was captured here together with those that by_capture decided."""
-    told = np.flatnonzero(np.equal(draft.method, Method.CAPTURE) & (draft.call >= 0))
-    placed = np.concatenate(captured) if captured else told[:0]
-    if len(placed):
-        runs = context.decisions.invocation[context.top[told]], draft.invocation[placed]
-        rows = np.concatenate([told, placed])
-        number_replays(context, draft, rows, np.concatenate(runs))
+def _replays(
+    context: MatchContext, matched: Matched, captured: Sequence[Decided]
+) -> Iterator[Decided]:
+    """`captured` launches with the invocations of their replays.
+
+    Launches that by_capture decided give their number to what was captured and replayed with them.
+    """
+    rows, call, run = (
+        np.concatenate([np.broadcast_to(column, own.rows.shape) for own, column in columns])
+        if captured
+        else np.empty(0, dtype=np.int64)
+        for columns in (
+            [(own, own.rows) for own in captured],
+            [(own, own.call) for own in captured],
+            [(own, own.invocation) for own in captured],
+        )
+    )
+    decided = np.flatnonzero(np.equal(matched.method, Method.CAPTURE) & (matched.call >= 0))
+    captures = context.decisions.invocation[context.top[decided]]
+    beside = _executions(context, decided, matched.call[decided], captures)
+    given = dict(zip(beside, matched.invocation[decided].tolist(), strict=True))
+    own = _executions(context, rows, call, run)
+    number = np.array([given.get(each, NONE) for each in own], dtype=np.int64)
+    fresh = number < 0
+    number[fresh] = replay_numbers(context, matched, rows[fresh], call[fresh], run[fresh])
+    begin = 0
+    for each in captured:
+        end = begin + len(each.rows)
+        yield replace(each, invocation=number[begin:end])
+        begin = end
+
+
+def _executions(
+    context: MatchContext, rows: Int, call: Int, captured: Int
+) -> list[tuple[int, int, int, int]]:
+    """The execution of a graph that each replayed launch is of: process, replay, graph, capture."""
+    launches, graph = context.trace.launches, context.program.graph_of_call[call]
+    columns = (launches.process[rows], launches.correlation[rows], graph, captured)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 @dataclass(slots=True)
@@ -99,11 +136,11 @@ class _Gap:
 class _Threads:
     """Open launches by the thread that launched (or captured) them, in its order."""
 
-    def __init__(self, context: MatchContext, draft: Draft) -> None:
+    def __init__(self, context: MatchContext, matched: Matched) -> None:
         launches, apis = context.trace.launches, context.trace.apis
         side = context.host.side.copy()
         side[context.host.replayed & (launches.origin < 0)] = NONE
-        rows = np.flatnonzero(draft.open & (side >= 0))
+        rows = np.flatnonzero(matched.open & (side >= 0))
         side = side[rows]
         order = np.lexsort((apis.start_ns[side], apis.thread[side], apis.process[side]))
         self._rows, side = rows[order], side[order]
@@ -128,18 +165,18 @@ def _gaps(
     context: MatchContext, invocation: Invocation, graph: CompiledGraph, threads: _Threads
 ) -> Iterator[_Gap]:
     """The gaps of one invocation in which statements are missing."""
-    group, decisions, ranges = invocation.group, context.decisions, context.trace.ranges
-    first = context.program.first_call[invocation.identity.graphs[0]]
+    span, decisions, ranges = invocation.span, context.decisions, context.trace.ranges
+    first = context.program.first_call[invocation.assignment.graphs[0]]
     placed = [
         (int(ranges.start_ns[row]), int(ranges.start_ns[row] + ranges.dur_ns[row]), call - first)
-        for row in group.rows
+        for row in span.rows
         if (call := int(decisions.call[row])) >= 0
     ]
     if any(one[2] > other[2] for one, other in pairwise(placed)):
         return  # statements that run twice, or in an order that the code does not have
     steps = {step.call for step in steps_of(graph, cpp=context.host.shows_cpp)}
     opens, closes = _bounds(context, invocation)
-    part = group.part
+    part = span.part
     marks = list(placed)
     if opens is not None and closes is not None and placed:
         marks.insert(0, (opens, opens, placed[0][2] - 2 if part and part.is_end else -1))
@@ -152,27 +189,27 @@ def _gaps(
         missing = [call for call in missing if call.index in steps]
         if not missing:
             continue
-        pieces = _pieces(context, threads.between((group.process, group.thread), start, end))
+        pieces = _pieces(context, threads.between((span.process, span.thread), start, end))
         if pieces:
             yield _Gap(pieces, missing)
 
 
 def _bounds(context: MatchContext, invocation: Invocation) -> tuple[int | None, int | None]:
     """When the invocation began and ended, as far as that is known, or the recording did."""
-    group, ranges = invocation.group, context.trace.ranges
-    if group.part is None:
-        if group.container < 0:
+    span, ranges = invocation.span, context.trace.ranges
+    if span.part is None:
+        if span.container < 0:
             return None, None
-        start = int(ranges.start_ns[group.container])
-        return start, start + int(ranges.dur_ns[group.container])
+        start = int(ranges.start_ns[span.container])
+        return start, start + int(ranges.dur_ns[span.container])
     # Before the first statement seen (or behind the last) only the one that was cut in two counts.
-    first, last = group.rows[0], group.rows[-1]
+    first, last = span.rows[0], span.rows[-1]
     opens, closes = int(ranges.start_ns[first]), int(ranges.start_ns[last] + ranges.dur_ns[last])
-    named = context.host.has_symbol & np.equal(ranges.process, group.process)
-    named &= np.equal(ranges.thread, group.thread)
-    if group.part.is_end and not named[ranges.start_ns < opens].any():
+    named = context.host.has_symbol & np.equal(ranges.process, span.process)
+    named &= np.equal(ranges.thread, span.thread)
+    if span.part.is_end and not named[ranges.start_ns < opens].any():
         opens = int(ranges.start_ns.min()) - _EVER
-    if not group.part.is_end and not named[ranges.start_ns > ranges.start_ns[last]].any():
+    if not span.part.is_end and not named[ranges.start_ns > ranges.start_ns[last]].any():
         closes = int(ranges.start_ns.max()) + _EVER
     return opens, closes
 

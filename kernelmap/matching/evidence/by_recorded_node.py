@@ -8,16 +8,16 @@ strategies may find something.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched, candidates
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.context.numbering import number_replays
+from kernelmap.matching.context.numbering import replay_numbers
 from kernelmap.matching.host_side.columns import stretches
 from kernelmap.matching.host_side.recorded_graphs import Known, graph_of
-from kernelmap.model import NONE, Confidence, Method, Notice, Reason
+from kernelmap.model import Confidence, Method, Notice, Reason
 from kernelmap.model.trace import Int
 
 _METHODS = {
@@ -26,25 +26,50 @@ _METHODS = {
 }
 
 
-def by_recorded_node(context: MatchContext, draft: Draft) -> None:
-    """Decide open launches of replayed graphs that captures tell of."""
+def by_recorded_node(context: MatchContext, matched: Matched) -> Iterator[Decided]:
+    """Decide open launches of replayed graphs whose captures were recorded."""
     recorded, launches = context.recorded, context.trace.launches
     if not recorded.nodes and not recorded.told:
         return
     generated, told = context.calls_by_name, recorded.told - recorded.wrong
     runs: dict[tuple[int, int], int] = {}
-    run = np.full(len(launches), NONE, dtype=np.int64)
-    for node, rows in _by_node(context, draft):
+    of_call: list[tuple[Int, Known, int]] = []
+    for node, rows in _by_node(context, matched):
         known = recorded.nodes.get(node)
         if known is not None:
-            _decide(draft, rows, known)
-            run[rows] = runs.setdefault(known.run, len(runs))
+            run = runs.setdefault(known.run, len(runs))
+            if not known.calls:
+                yield Decided(rows, Confidence.UNKNOWN, reason=Reason.NO_CODE)
+            elif known.confidence is Confidence.AMBIGUOUS:
+                yield candidates(rows, known.calls, Reason.GRAPH_REPLAY)
+            else:
+                of_call.append((rows, known, run))
         elif graph_of(node) in told:
             named = [launches.names[name] in generated for name in launches.name_id[rows].tolist()]
             silent = rows[~np.array(named, dtype=bool)]
-            draft.settle(silent, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
-    rows = np.flatnonzero((run >= 0) & (draft.call >= 0))
-    number_replays(context, draft, rows, run[rows])
+            yield Decided(silent, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
+    if of_call:
+        yield _of_calls(context, matched, of_call)
+
+
+def _of_calls(
+    context: MatchContext, matched: Matched, nodes: Sequence[tuple[Int, Known, int]]
+) -> Decided:
+    """The replays of nodes with one call each, `nodes`: (rows, what is known, the run captured)."""
+    times = [len(rows) for rows, _, _ in nodes]
+    rows = np.concatenate([rows for rows, _, _ in nodes])
+    call = np.repeat([known.calls[0] for _, known, _ in nodes], times)
+    run = np.repeat([run for _, _, run in nodes], times)
+    confidence = [known.confidence for _, known, _ in nodes]
+    order = np.argsort(rows, kind="stable")
+    rows, call, run = rows[order], call[order], run[order]
+    return Decided(
+        rows,
+        np.repeat(np.array(confidence, dtype=np.int8), times)[order],
+        call=call,
+        invocation=replay_numbers(context, matched, rows, call, run),
+        method=np.repeat(np.array([_METHODS[c] for c in confidence], dtype=np.int8), times)[order],
+    )
 
 
 def recorded_notices(context: MatchContext) -> Iterator[Notice]:
@@ -61,20 +86,10 @@ def recorded_notices(context: MatchContext) -> Iterator[Notice]:
         )
 
 
-def _by_node(context: MatchContext, draft: Draft) -> Iterator[tuple[tuple[int, int], Int]]:
+def _by_node(context: MatchContext, matched: Matched) -> Iterator[tuple[tuple[int, int], Int]]:
     """The open rows of each node of a CUDA graph, with its process and id."""
     launches = context.trace.launches
-    rows = np.flatnonzero(draft.open & (launches.graph_node > 0))
+    rows = np.flatnonzero(matched.open & (launches.graph_node > 0))
     for at in stretches(launches.graph_node[rows], launches.process[rows]):
         own = rows[at]
         yield (int(launches.process[own[0]]), int(launches.graph_node[own[0]])), own
-
-
-def _decide(draft: Draft, rows: Int, known: Known) -> None:
-    if not known.calls:
-        draft.settle(rows, Confidence.UNKNOWN, reason=Reason.NO_CODE)
-    elif known.confidence is Confidence.AMBIGUOUS:
-        draft.leave(rows, known.calls, Reason.GRAPH_REPLAY)
-    else:
-        draft.call[rows] = known.calls[0]
-        draft.settle(rows, known.confidence, method=_METHODS[known.confidence])

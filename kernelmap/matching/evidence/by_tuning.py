@@ -8,26 +8,27 @@ Where a kernel may be called twice in a row, only what a benchmark follows is on
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.matching.names.families import RESTORED, kernel_family
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int, Launches
 
 
-def by_tuning(context: MatchContext, draft: Draft) -> None:
+def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Decide open kernels without a range between or behind benchmarks."""
     decisions, top = context.decisions, context.top
     decided = top >= 0
     decided[decided] = decisions.made[top[decided]]
     tuned = np.zeros(len(top), dtype=bool)
     tuned[decided] = np.equal(decisions.reason[top[decided]], Reason.AUTOTUNE)
-    lost = draft.open & ~decided & (context.outer_op < 0)
+    lost = matched.open & ~decided & (context.outer_op < 0)
     if not (tuned.any() and lost.any()):
         return
     found = _rows(context)
@@ -36,20 +37,35 @@ def by_tuning(context: MatchContext, draft: Draft) -> None:
     follows = np.append(tuned[rows[1:]] & again, False)
     own = lost[rows]
     tuning = own & after & (follows | (before & found.sole))
-    draft.settle(rows[tuning], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
+    yield Decided(rows[tuning], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
     # The one before it was taken for the call; the ones before that are benchmarks.
     guess = np.append(False, _guessed(context, decided)[rows[:-1]] & again)
     guess[2:] &= tuned[rows[:-2]] & again[:-1]
     guess[:2] = False
-    for at in np.flatnonzero(own & ~after & guess).tolist():
-        row, taken = rows[at : at + 1], rows[at - 1 : at]
-        if not found.sole[at] and _comes_again(context, int(decisions.call[top[taken[0]]])):
-            continue
-        draft.call[row] = decisions.call[top[taken]]
-        draft.invocation[row] = decisions.invocation[top[taken]]
-        draft.settle(row, Confidence.INFERRED, method=Method.ALIGNMENT)
-        draft.call_range[taken] = top[taken]
-        draft.settle(taken, Confidence.OUTSIDE, method=Method.RANGE, reason=Reason.AUTOTUNE)
+    behind = np.flatnonzero(own & ~after & guess)
+    taken = top[rows[behind - 1]]
+    single = np.array(
+        [
+            bool(found.sole[at]) or not _comes_again(context, call)
+            for at, call in zip(behind.tolist(), decisions.call[taken].tolist(), strict=True)
+        ],
+        dtype=bool,
+    )
+    behind, taken = behind[single], taken[single]
+    yield Decided(
+        rows[behind],
+        Confidence.INFERRED,
+        call=decisions.call[taken],
+        invocation=decisions.invocation[taken],
+        method=Method.ALIGNMENT,
+    )
+    yield Decided(
+        rows[behind - 1],
+        Confidence.OUTSIDE,
+        method=Method.RANGE,
+        reason=Reason.AUTOTUNE,
+        call_range=taken,
+    )
 
 
 def _comes_again(context: MatchContext, position: int) -> bool:
@@ -83,7 +99,9 @@ def _rows(context: MatchContext) -> _Rows:
     api = launches.api[rows]
     rows = rows[np.lexsort((apis.start_ns[api], apis.thread[api], apis.process[api]))]
     api, name = launches.api[rows], launches.name_id[rows]
-    around = climb(context.trace.ranges.parent, host.is_mark | host.compiled, apis.range[api])
+    around = nearest_ancestor(
+        context.trace.ranges.parent, host.is_graph_range | host.compiled, apis.range[api]
+    )
     again = np.ones(max(0, len(rows) - 1), dtype=bool)
     for column in (name, apis.thread[api], apis.process[api], around):
         again &= np.equal(column[1:], column[:-1])

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.names.device_names import names_of_call
 from kernelmap.matching.names.families import kernel_family, misfit, operator_family
@@ -53,8 +53,8 @@ class Slot:
 class Expected:
     """The slots of every graph; None for graphs in which branches or loops decide."""
 
-    def __init__(self, context: MatchContext, draft: Draft, order: Int) -> None:
-        self._context, self._draft, self._order = context, draft, order
+    def __init__(self, context: MatchContext, matched: Matched, order: Int) -> None:
+        self._context, self._matched, self._order = context, matched, order
         self._slots: dict[int, tuple[Slot, ...] | None] = {}
 
     def of(self, graph: int) -> tuple[Slot, ...] | None:
@@ -81,13 +81,13 @@ class Expected:
     @cached_property
     def _habits(self) -> Mapping[int, Sequence[str]]:
         """The names that each library call launches, where most invocations agree."""
-        draft, launches = self._draft, self._context.trace.launches
-        sure = ~draft.open & (draft.call >= 0) & (draft.invocation >= 0)
-        sure &= (draft.invocation < _SAMPLE) & (draft.confidence <= Confidence.INFERRED)
+        matched, launches = self._matched, self._context.trace.launches
+        sure = ~matched.open & (matched.call >= 0) & (matched.invocation >= 0)
+        sure &= (matched.invocation < _SAMPLE) & (matched.confidence <= Confidence.INFERRED)
         sure &= ~self._context.runs_kernel
         rows = self._order[sure[self._order]]
         seen: defaultdict[tuple[int, int, int], list[str]] = defaultdict(list)
-        columns = (launches.process, draft.call, draft.invocation, launches.name_id)
+        columns = (launches.process, matched.call, matched.invocation, launches.name_id)
         for process, call, number, name in zip(*(c[rows].tolist() for c in columns), strict=True):
             seen[process, call, number].append(launches.names[name])
         ways: defaultdict[int, Counter[tuple[str, ...]]] = defaultdict(Counter)

@@ -4,49 +4,60 @@ A replayed launch has two host sides. The graph launch says when it ran; the cre
 node, where the profiler recorded that, says which host ranges were open when the call was captured.
 So a graph is solved once, and every replay of it is looked up.
 
-A group of host ranges that only replays shows none of its graph's statements. It counts as an
+A span of host ranges that only replays shows none of its graph's statements. It counts as an
 invocation, but says nothing about which graph it is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.context.numbering import number_captured
-from kernelmap.matching.evidence.by_range import give
+from kernelmap.matching.context.numbering import captured_numbers
+from kernelmap.matching.evidence.by_range import decided_by_range
 from kernelmap.model import NONE, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int
 
 
-def by_capture(context: MatchContext, draft: Draft) -> None:
+def by_capture(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Give replayed launches the decision of the range that their node was captured in."""
     origin, top = context.trace.launches.origin, context.top
-    inside = draft.open & (origin >= 0) & (top >= 0)
+    inside = matched.open & (origin >= 0) & (top >= 0)
     decisions = context.decisions
-    # What stands for nothing that is known may be told by its neighbors.
+    # What stands for nothing that is known may follow from its neighbors.
     solved = decisions.made & (decisions.confidence != Confidence.UNKNOWN)
     inside[inside] = solved[top[inside]]
     rows = np.flatnonzero(inside)
-    give(context, draft, rows)
-    draft.method[rows] = Method.CAPTURE
-    wrong = rows[_denied(context, draft, rows)]
-    draft.call[wrong] = NONE
-    draft.settle(wrong, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
-    number_captured(context, draft, rows)
+    captured = decided_by_range(context, rows)
+    call = np.asarray(captured.call)
+    wrong = _denied(context, rows, call)
+    call = np.where(wrong, NONE, call)
+    numbers = captured_numbers(context, matched, rows, call, np.asarray(captured.invocation))
+    yield Decided(
+        rows,
+        np.where(wrong, np.int8(Confidence.UNKNOWN), captured.confidence),
+        call=call,
+        invocation=numbers,
+        method=np.where(wrong, np.int8(Method.NONE), np.int8(Method.CAPTURE)),
+        reason=np.where(wrong, np.int8(Reason.GRAPH_REPLAY), captured.reason),
+        call_range=captured.call_range,
+        candidates=captured.candidates,
+    )
 
 
-def _denied(context: MatchContext, draft: Draft, rows: Int) -> Bool:
+def _denied(context: MatchContext, rows: Int, call: Int) -> Bool:
     """Mask of `rows` whose device name is that of other calls: the node was changed later."""
     launches = context.trace.launches
     known = context.calls_by_name
-    pairs = draft.call[rows] * (len(launches.names) + 1) + launches.name_id[rows]
+    pairs = call * (len(launches.names) + 1) + launches.name_id[rows]
     _, first, of_pair = np.unique(pairs, return_index=True, return_inverse=True)
     denied = [
-        call >= 0 and call not in known.get(launches.names[name], (call,))
-        for call, name in zip(
-            draft.call[rows[first]].tolist(), launches.name_id[rows[first]].tolist(), strict=True
+        one >= 0 and one not in known.get(launches.names[name], (one,))
+        for one, name in zip(
+            call[first].tolist(), launches.name_id[rows[first]].tolist(), strict=True
         )
     ]
     return np.array(denied, dtype=bool)[of_pair]

@@ -14,7 +14,7 @@ import numpy as np
 
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.columns import by_name
-from kernelmap.matching.host_side.window import Window, launched_before
+from kernelmap.matching.host_side.recording import Window, launched_before
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 

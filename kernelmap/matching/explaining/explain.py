@@ -109,8 +109,8 @@ def _ran(match: Match, position: int) -> str:
     """How often the graph of a call was seen to run: by its ranges, or by its launches."""
     graph = int(match.program.graph_of_call[position])
     matching, process = match.matching, match.context.trace.launches.process
-    around = [each for each in match.context.invocations if graph in each.identity.graphs]
-    runs = {(each.group.process, each.number) for each in around if each.number >= 0}
+    around = [each for each in match.context.invocations if graph in each.assignment.graphs]
+    runs = {(each.span.process, each.number) for each in around if each.number >= 0}
     own = np.equal(match.program.graph_of_call[matching.call], graph) & (matching.invocation >= 0)
     runs.update(zip(process[own].tolist(), matching.invocation[own].tolist(), strict=True))
     doubtful = sum(each.number < 0 for each in around)
@@ -173,7 +173,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     yield from _runner_up(match, row)
     at = int(context.host.host_range[row])
     while at >= 0:
-        invocation = context.by_mark.get(at)
+        invocation = context.by_graph_range.get(at)
         stands = ""
         if context.decisions.made[at]:
             calls = [_call_id(match, call) for call in context.decisions.calls(at)]
@@ -260,14 +260,14 @@ def _listed(fact: str | tuple[int, ...]) -> str:
 
 
 def _graph_evidence(match: Match, invocation: Invocation) -> Iterator[str]:
-    names = [match.program.graphs[g].id for g in invocation.identity.graphs]
+    names = [match.program.graphs[g].id for g in invocation.assignment.graphs]
     number = f", invocation {invocation.number}" if invocation.number >= 0 else ""
     whole = "some statements are missing"
     if invocation.complete:
         whole = "all its statements were seen"
-    elif invocation.group.replays:
+    elif invocation.span.replays:
         whole = "a graph launch ran the statements"
-    yield f"which ran {' or '.join(names) or 'no known graph'}{number}: {invocation.identity.why}"
+    yield f"which ran {' or '.join(names) or 'no known graph'}{number}: {invocation.assignment.why}"
     yield f"in this invocation {whole}"
 
 

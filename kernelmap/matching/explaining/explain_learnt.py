@@ -14,7 +14,7 @@ from kernelmap.model.trace import Int
 
 def learnt_evidence(match: Match, row: int) -> Iterator[str]:
     """The lesson behind launch `row`, nothing where none decided it."""
-    transfers = match.context.transfers
+    transfers = match.transfers
     found = transfers.told(row)
     if found is None:
         return
@@ -60,7 +60,7 @@ def _agreement(letters: Letters, word: Word, finding: Found, rows: Int) -> str:
 
 def _second(match: Match, letters: Letters, finding: Found, rows: Int) -> str:
     """The lesson for other calls that comes nearest."""
-    lessons = match.context.transfers.lessons
+    lessons = match.transfers.lessons
     own = letters.of(rows)
     calls = set(_calls(match, finding.lessons))
     others = [
@@ -80,7 +80,7 @@ def _second(match: Match, letters: Letters, finding: Found, rows: Int) -> str:
 
 def _calls(match: Match, lessons: Sequence[int]) -> Iterator[int]:
     for number in lessons:
-        for launch in match.context.transfers.lessons[number].sequence.launches:
+        for launch in match.transfers.lessons[number].sequence.launches:
             yield from launch.calls
 
 

@@ -13,10 +13,16 @@ from math import gcd
 
 import numpy as np
 
-from kernelmap.matching.explaining.which_launched import Share, shares, shares_below
-from kernelmap.matching.explaining.which_operators import Named, by_operator, meant
+from kernelmap.matching.explaining.which_library import (
+    Named,
+    Share,
+    by_operator,
+    meant,
+    shares,
+    shares_below,
+)
 from kernelmap.matching.match import Match
-from kernelmap.matching.names.legacy import is_suffix, legacy_names, split_suffix
+from kernelmap.matching.names.device_names import is_suffix, legacy_names, split_suffix
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, WrapperCall
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Int

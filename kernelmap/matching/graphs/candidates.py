@@ -9,10 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.graphs.input_copies import input_copies
 from kernelmap.matching.graphs.sequence import align
-from kernelmap.matching.host_side.groups import Group
-from kernelmap.matching.host_side.host import Host
+from kernelmap.matching.host_side.host import GraphSpan, Host
+from kernelmap.matching.host_side.input_copies import input_copies
 from kernelmap.matching.names.device_names import names_of_graph
 from kernelmap.matching.names.symbols import (
     Step,
@@ -140,26 +139,26 @@ class Candidate:
         return 0 < certain <= 2 * len(evidence.kernels)
 
     def in_order(self, evidence: Evidence) -> bool:
-        """Whether most groups show this graph's statements in the order of its code."""
-        alike = Counter(group.symbols for group in evidence.groups)
+        """Whether most spans show this graph's statements in the order of its code."""
+        alike = Counter(span.symbols for span in evidence.spans)
         ordered = sum(
             number
             for symbols, number in alike.items()
             if align(self.spell(symbols), self.steps).ordered
         )
-        return 2 * ordered > len(evidence.groups)
+        return 2 * ordered > len(evidence.spans)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What the groups of one bucket show together.
+    """What the spans of one bucket show together.
 
-    `counts` is how often each symbol was seen in each group, `typical` the most common of these
+    `counts` is how often each symbol was seen in each span, `typical` the most common of these
     numbers: lost events don't change it. `working` are the operators among them that launched
     something and copied no input, `bare` the device names of kernels whose own range is missing.
     """
 
-    groups: Sequence[Group]
+    spans: Sequence[GraphSpan]
     kernels: frozenset[str]
     hashes: dict[str, str]
     counts: Sequence[Counter[str]]
@@ -170,30 +169,30 @@ class Evidence:
 
     @classmethod
     def of(
-        cls, host: Host, groups: Sequence[Group], bare: Mapping[int, frozenset[str]]
+        cls, host: Host, spans: Sequence[GraphSpan], bare: Mapping[int, frozenset[str]]
     ) -> Evidence:
-        """Gather it; of several groups the first may hold benchmarks and is not `typical`."""
-        settled = groups[1:] if len(groups) >= ENOUGH else groups
-        counts = [Counter(group.symbols) for group in settled]
+        """Gather it; of several spans the first may hold benchmarks and is not `typical`."""
+        settled = spans[1:] if len(spans) >= ENOUGH else spans
+        counts = [Counter(span.symbols) for span in settled]
         typical = _typical(counts)
         worked = {
             symbol
-            for group in settled
-            for mask in (host.captured if group.captures else host.launched,)
-            for copies in (input_copies(group.symbols, None),)
-            for at, (row, symbol) in enumerate(zip(group.rows, group.symbols, strict=True))
+            for span in settled
+            for mask in (host.captured if span.captures else host.launched,)
+            for copies in (input_copies(span.symbols, None),)
+            for at, (row, symbol) in enumerate(zip(span.rows, span.symbols, strict=True))
             if mask[row] and not is_kernel_symbol(symbol) and at not in copies
         }
-        symbols = {symbol for group in groups for symbol in group.symbols}
+        symbols = {symbol for span in spans for symbol in span.symbols}
         return cls(
-            groups=groups,
+            spans=spans,
             working=frozenset(symbol for symbol in worked if typical[symbol]),
-            bare=frozenset().union(*(bare.get(group.container, ()) for group in groups)),
+            bare=frozenset().union(*(bare.get(span.container, ()) for span in spans)),
             kernels=frozenset(filter(is_kernel_symbol, symbols)),
-            hashes=_hashes(host, groups),
+            hashes=_hashes(host, spans),
             counts=counts,
             typical=typical,
-            may_benchmark=settled is groups and not all(group.captures for group in groups),
+            may_benchmark=settled is spans and not all(span.captures for span in spans),
         )
 
 
@@ -209,16 +208,16 @@ def _mode(numbers: Sequence[int]) -> int:
     return max(ranked, key=lambda number: (ranked[number], number))
 
 
-def candidates(graphs: Sequence[CompiledGraph], host: Host) -> tuple[Candidate, ...]:
+def candidates_of(graphs: Sequence[CompiledGraph], host: Host) -> tuple[Candidate, ...]:
     """All graphs, ready to be asked about what `host` recorded."""
     return tuple(
         Candidate(position=i, graph=graph, cpp=host.shows_cpp) for i, graph in enumerate(graphs)
     )
 
 
-def _hashes(host: Host, groups: Sequence[Group]) -> dict[str, str]:
-    """Content hash by wrapper, as the ranges of `groups` export it."""
-    rows = np.array([row for group in groups for row in group.rows], dtype=np.int64)
+def _hashes(host: Host, spans: Sequence[GraphSpan]) -> dict[str, str]:
+    """Content hash by wrapper, as the ranges of `spans` export it."""
+    rows = np.array([row for span in spans for row in span.rows], dtype=np.int64)
     exported = rows[host.ranges.detail_id[rows] >= 0] if len(rows) else rows
     pairs = host.ranges.name_id[exported] * len(host.ranges.details)
     first = np.unique(pairs + host.ranges.detail_id[exported], return_index=True)[1]

@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.candidates import ENOUGH
-from kernelmap.matching.graphs.identify import Identity
-from kernelmap.matching.graphs.input_copies import input_copies, may_copy_inputs
-from kernelmap.matching.host_side.groups import Group
-from kernelmap.matching.host_side.host import Host
+from kernelmap.matching.host_side.host import GraphSpan, Host
+from kernelmap.matching.host_side.input_copies import input_copies, may_copy_inputs
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import (
     Backend,
@@ -28,8 +27,7 @@ from kernelmap.model import (
     RangeDetail,
     WrapperCall,
 )
-from kernelmap.model.names import backend_of, category_of
-from kernelmap.model.operators import shim_name, shim_operator
+from kernelmap.model.names import backend_of, category_of, shim_name, shim_operator
 
 _SHORT = 8  # characters of a cache key that a person still reads
 
@@ -39,30 +37,30 @@ UNMARKED = "unmarked"
 
 def observe(
     host: Host,
-    groups: Sequence[Group],
-    identities: Sequence[Identity],
+    spans: Sequence[GraphSpan],
+    assignments: Sequence[GraphAssignment],
     regions: Sequence[str | None],
     *,
     first: int,
     kernels: Sequence[KernelDef] = (),
-) -> tuple[tuple[CompiledGraph, ...], tuple[Identity, ...]]:
-    """Graphs for the groups that no given graph fits, and all identities with those filled in.
+) -> tuple[tuple[CompiledGraph, ...], tuple[GraphAssignment, ...]]:
+    """Graphs for the spans that no given graph fits, and all assignments with those filled in.
 
-    `regions` are the compile ids around the groups, `first` is the position that the first new
+    `regions` are the compile ids around the spans, `first` is the position that the first new
     graph will have in the program. `kernels` are definitions without a graph: one whose content
     hash was seen lends what it says.
     """
     buckets: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for number, (group, identity) in enumerate(zip(groups, identities, strict=True)):
-        foreign = group.mark >= 0 or host.known.isdisjoint(group.symbols)
-        if not identity.graphs and group.rows and foreign:
-            buckets[_bucket(group, regions[number])].append(number)
+    for number, (span, assignment) in enumerate(zip(spans, assignments, strict=True)):
+        foreign = span.graph_range >= 0 or host.known.isdisjoint(span.symbols)
+        if not assignment.graphs and span.rows and foreign:
+            buckets[_bucket(span, regions[number])].append(number)
     defined = {(kernel.name, kernel.hash): kernel for kernel in kernels}
     names = _ids([bucket for bucket in buckets if bucket[0] == "key"])
     graphs: list[CompiledGraph] = []
-    filled = list(identities)
+    filled = list(assignments)
     for bucket, numbers in buckets.items():
-        members = [groups[number] for number in numbers if not groups[number].replays]
+        members = [spans[number] for number in numbers if not spans[number].replays]
         if not members:
             continue
         calls, own = _calls(host, members, defined)
@@ -73,43 +71,43 @@ def observe(
         # Without a key a run that lost an event looks like another graph.
         settled = bucket[0] == "key" and _settled(host, members)
         settled = settled and not _doubtful(host, members, calls)
-        identity = Identity(
+        assignment = GraphAssignment(
             graphs=(first + len(graphs),),
             confidence=Confidence.EXACT if settled else Confidence.INFERRED,
             why="its code was not given: calls are counted in the trace itself",
         )
         graphs.append(CompiledGraph(id=name, calls=calls, kernels=own, cache_key=key))
         for number in numbers:
-            filled[number] = identity
+            filled[number] = assignment
     return tuple(graphs), tuple(filled)
 
 
-def _settled(host: Host, groups: Sequence[Group]) -> bool:
+def _settled(host: Host, spans: Sequence[GraphSpan]) -> bool:
     """Whether all invocations show the same calls, and none of them may be a benchmark.
 
     A benchmark leaves the kernel's range at least twice in a row. The first invocation of a process
     may hold some, so it may differ where those after it agree; a majority settles nothing.
     """
-    if groups[0].mark < 0:
+    if spans[0].graph_range < 0:
         return False
-    groups = [_without_copies(group) for group in groups]
-    shapes = [group.symbols for group in groups]
-    if len(set(shapes)) == 1 and not any(_may_be_tuned(host, group) for group in groups):
+    spans = [_without_copies(span) for span in spans]
+    shapes = [span.symbols for span in spans]
+    if len(set(shapes)) == 1 and not any(_may_be_tuned(host, span) for span in spans):
         return True
-    later = [shape for shape, again in zip(shapes, _again(groups), strict=True) if again]
+    later = [shape for shape, again in zip(shapes, _again(spans), strict=True) if again]
     if len(later) < ENOUGH - 1 or len(set(later)) > 1:
         return False
-    firsts = {shape for shape, again in zip(shapes, _again(groups), strict=True) if not again}
+    firsts = {shape for shape, again in zip(shapes, _again(spans), strict=True) if not again}
     return all(shape == later[0] or _has(shape, later[0]) for shape in firsts)
 
 
-def _again(groups: Sequence[Group]) -> list[bool]:
-    """Per group whether an earlier one ran in its process."""
+def _again(spans: Sequence[GraphSpan]) -> list[bool]:
+    """Per span whether an earlier one ran in its process."""
     begun: set[int] = set()
     again = []
-    for group in groups:
-        again.append(group.process in begun)
-        begun.add(group.process)
+    for span in spans:
+        again.append(span.process in begun)
+        begun.add(span.process)
     return again
 
 
@@ -120,34 +118,34 @@ def _has(tuned: Sequence[str], calls: Sequence[str]) -> bool:
     return all(call in rest for call in calls) and kernels.issubset(calls)
 
 
-def _doubtful(host: Host, groups: Sequence[Group], calls: Sequence[WrapperCall]) -> bool:
+def _doubtful(host: Host, spans: Sequence[GraphSpan], calls: Sequence[WrapperCall]) -> bool:
     """Whether a call may be a copy of an input: only Python frames show that it is a statement."""
     copying = {call.target for call in calls if call.target and may_copy_inputs([call.target])}
     return any(
         symbol in copying and not host.proven[row]
-        for group in groups
-        for row, symbol in zip(group.rows, group.symbols, strict=True)
+        for span in spans
+        for row, symbol in zip(span.rows, span.symbols, strict=True)
     )
 
 
-def _may_be_tuned(host: Host, group: Group) -> bool:
+def _may_be_tuned(host: Host, span: GraphSpan) -> bool:
     """Whether a kernel repeats and no Python frames show that code called it each time."""
-    return _repeats(group) and not host.proven[list(group.rows)].all()
+    return _repeats(span) and not host.proven[list(span.rows)].all()
 
 
-def _repeats(group: Group) -> bool:
+def _repeats(span: GraphSpan) -> bool:
     """Whether a kernel comes twice in a row, as benchmarks do."""
-    kernels = filter(is_kernel_symbol, group.symbols)
+    kernels = filter(is_kernel_symbol, span.symbols)
     return any(first == second for first, second in pairwise(kernels))
 
 
-def _bucket(group: Group, region: str | None) -> tuple[str, ...]:
-    """What makes groups one graph: their cache key, else their region and the kernels they ran."""
-    if group.key is not None:
-        return ("key", group.key)
-    if group.mark < 0:
+def _bucket(span: GraphSpan, region: str | None) -> tuple[str, ...]:
+    """What makes spans one graph: their cache key, else their region and the kernels they ran."""
+    if span.key is not None:
+        return ("key", span.key)
+    if span.graph_range < 0:
         return (UNMARKED,)
-    return ("kernels", region or "", *dict.fromkeys(filter(is_kernel_symbol, group.symbols)))
+    return ("kernels", region or "", *dict.fromkeys(filter(is_kernel_symbol, span.symbols)))
 
 
 def _ids(buckets: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
@@ -160,25 +158,25 @@ def _ids(buckets: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
 
 
 def _calls(
-    host: Host, groups: Sequence[Group], defined: Mapping[tuple[str, str | None], KernelDef]
+    host: Host, spans: Sequence[GraphSpan], defined: Mapping[tuple[str, str | None], KernelDef]
 ) -> tuple[tuple[WrapperCall, ...], tuple[KernelDef, ...]]:
-    """The calls of one graph in the order of its most typical group, and their kernels."""
-    groups = [_without_copies(group) for group in groups]
+    """The calls of one graph in the order of its most typical span, and their kernels."""
+    spans = [_without_copies(span) for span in spans]
     working = {
         symbol
-        for group in groups
-        for row, symbol in zip(group.rows, group.symbols, strict=True)
+        for span in spans
+        for row, symbol in zip(span.rows, span.symbols, strict=True)
         if is_kernel_symbol(symbol) or host.launched[row]
     }
-    counts = [Counter(s for s in group.symbols if s in working) for group in groups]
-    if groups[0].mark < 0:
+    counts = [Counter(s for s in span.symbols if s in working) for span in spans]
+    if spans[0].graph_range < 0:
         everything = Counter(symbol for count in counts for symbol in count)
         order = [symbol for symbol in everything if is_kernel_symbol(symbol)]
         occurrence = Occurrence.LOOP
     else:
-        order = [symbol for symbol in _model(groups, counts).symbols if symbol in working]
+        order = [symbol for symbol in _model(spans, counts).symbols if symbol in working]
         occurrence = Occurrence.ONCE
-    example = _examples(host, groups)
+    example = _examples(host, spans)
     kernels = tuple(
         _kernel(symbol, host.ranges.detail(example[symbol]), defined)
         for symbol in dict.fromkeys(order)
@@ -198,20 +196,20 @@ def _calls(
     return calls, kernels
 
 
-def _without_copies(group: Group) -> Group:
-    copies = input_copies(group.symbols, None)
+def _without_copies(span: GraphSpan) -> GraphSpan:
+    copies = input_copies(span.symbols, None)
     if not copies:
-        return group
-    kept = [at for at in range(len(group.rows)) if at not in copies]
+        return span
+    kept = [at for at in range(len(span.rows)) if at not in copies]
     return replace(
-        group,
-        rows=tuple(group.rows[at] for at in kept),
-        symbols=tuple(group.symbols[at] for at in kept),
+        span,
+        rows=tuple(span.rows[at] for at in kept),
+        symbols=tuple(span.symbols[at] for at in kept),
     )
 
 
-def _model(groups: Sequence[Group], counts: Sequence[Counter[str]]) -> Group:
-    """The group that shows best what the graph runs.
+def _model(spans: Sequence[GraphSpan], counts: Sequence[Counter[str]]) -> GraphSpan:
+    """The span that shows best what the graph runs.
 
     Its shape is the most common one; of equally common ones one without benchmarks, else the
     shortest, else the latest.
@@ -221,16 +219,16 @@ def _model(groups: Sequence[Group], counts: Sequence[Counter[str]]) -> Group:
 
     def rank(number: int) -> tuple[int, bool, int, int]:
         seen = counts[number].total()
-        return times[shapes[number]], not _repeats(groups[number]), -seen, number
+        return times[shapes[number]], not _repeats(spans[number]), -seen, number
 
-    return groups[max(range(len(groups)), key=rank)]
+    return spans[max(range(len(spans)), key=rank)]
 
 
-def _examples(host: Host, groups: Sequence[Group]) -> Mapping[str, int]:
+def _examples(host: Host, spans: Sequence[GraphSpan]) -> Mapping[str, int]:
     """A range of each symbol, one with what Inductor exports about it where there is one."""
     found: dict[str, int] = {}
-    for group in groups:
-        for row, symbol in zip(group.rows, group.symbols, strict=True):
+    for span in spans:
+        for row, symbol in zip(span.rows, span.symbols, strict=True):
             if symbol not in found or (
                 host.ranges.detail(found[symbol]) is None and host.ranges.detail(row)
             ):

@@ -1,4 +1,4 @@
-"""Benchmarks in a stretch of ranges that nothing else marks: kernels that come again and again.
+"""Benchmarks in a stretch of ranges that nothing else names: kernels that come again and again.
 
 The autotuner launches a kernel several times, with the same operators before each, and the call
 comes last. Takes symbols in host order, gives which of them are benchmarks, so that what is left is

@@ -1,1 +1,1 @@
-"""What the host did: ranges, threads, captures and marks, laid out for whoever asks."""
+"""The host side: the roles of ranges, spans of compiled code, captures, what a recording covers."""

@@ -1,4 +1,4 @@
-"""Columns of a trace: flags by name spread over rows, rows that agree in several columns."""
+"""Columns of a trace: flags by name, equal rows, nearest ancestors of nested ranges."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 _MIXERS = np.array([1, 1_000_003, 998_244_353, 2_147_483_647, 67_280_421_310_721, 179_424_673])
+
+_STEPS = 64  # levels that are climbed one by one; hardly any program nests deeper
 
 
 def by_name(name_id: Int, flags: Sequence[bool]) -> Bool:
@@ -61,3 +63,30 @@ def stretches(*columns: Int) -> Iterator[Int]:
     for column in columns:
         fresh[1:] |= column[order][1:] != column[order][:-1]
     yield from np.split(order, np.flatnonzero(fresh))
+
+
+def nearest_ancestor(parent: Int, stop: Bool, start: Int | None = None) -> Int:
+    """The nearest row at or above each of `start` (default: every row) that `stop` marks, else -1.
+
+    Shapes: parent and stop (ranges,), start (any,); -1 in `start` stays -1.
+    """
+    at = np.arange(len(parent)) if start is None else start.copy()
+    moving = np.flatnonzero(at >= 0)
+    for _ in range(_STEPS):
+        moving = moving[~stop[at[moving]]]
+        if not len(moving):
+            return at
+        at[moving] = parent[at[moving]]
+        moving = moving[at[moving] >= 0]
+    at[moving] = _tops(parent, stop)[at[moving]]
+    return at
+
+
+def _tops(parent: Int, stop: Bool) -> Int:
+    """The nearest ancestor of every row; each turn doubles the levels that a row leaps over."""
+    rows = np.arange(len(parent))
+    # The extra last row is its own parent, so that -1 leads to itself.
+    leap = np.append(np.where(stop, rows, parent), -1)
+    while not np.array_equal(further := leap[leap], leap):
+        leap = further
+    return leap[:-1]

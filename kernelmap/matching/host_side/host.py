@@ -1,30 +1,72 @@
-"""The host side of a trace as matching sees it: where launches come from, and groups of ranges.
+"""The host side of a trace: where launches come from, and the spans of ranges that graphs ran in.
 
-A *group* is one stretch of host time whose call-like ranges follow each other: below one
-`## Call CompiledFxGraph …` range, or, where no such range is around, below one common parent (a
-compiled region, an autograd function) or on the thread itself. Ranges that only decorate are looked
-through (roles.py), those in which kernels are benchmarked are not.
+A graph span is one stretch of host time whose call-like ranges follow each other: below one
+`## Call CompiledFxGraph …` range, or, where there is none, below one common parent (a compiled
+region, an autograd function) or on the thread itself. Ranges that only decorate are looked through
+(roles.py), those in which kernels are benchmarked are not.
+
+Kernels may have run inside compiled code without a range: the profiler lost it, but the device name
+still says that a generated kernel ran. That is evidence on the graph, and never mere glue.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
-from kernelmap.matching.host_side.captures import captured_calls
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import by_name
-from kernelmap.matching.host_side.groups import Group
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.matching.host_side.roles import Roles
-from kernelmap.matching.names.symbols import is_kernel_symbol
+from kernelmap.matching.host_side.unrecorded import captured_calls
+from kernelmap.matching.names.device_names import split_suffix
+from kernelmap.matching.names.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, Activity, Trace
 from kernelmap.model.trace import Bool, Int
 
 _REPLAY = "GraphLaunch"
 """In the names of the api calls that launch a CUDA or HIP graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What the recording has of an invocation that it cut off.
+
+    `graph` is a position in the program; `calls` are, per range, the indices within it that the
+    range may stand for, none for a benchmark. `is_end` where the beginning is missing.
+    """
+
+    graph: int
+    calls: tuple[tuple[int, ...], ...]
+    is_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSpan:
+    """Call-like ranges of one stretch, in host order.
+
+    `graph_range` is that range, -1 without one; `container` the range around all of them, -1 on the
+    bare thread. `sure` is False where the stretch was cut out by what it looks like. `replays` says
+    that a CUDA graph ran here in place of the statements: what is missing was not lost; `captures`
+    that one was captured here, and then nothing is benchmarked. `part` is
+    what is known of a stretch of which the recording cut off the rest.
+    """
+
+    graph_range: int
+    key: str | None
+    process: int
+    thread: int
+    start_ns: int
+    rows: tuple[int, ...]
+    symbols: tuple[str, ...]
+    container: int = NONE
+    sure: bool = True
+    replays: bool = False
+    captures: bool = False
+    part: Part | None = None
 
 
 class Host(Roles):
@@ -70,7 +112,7 @@ class Host(Roles):
 
     @cached_property
     def launched(self) -> Bool:
-        """Mask of the ranges in groups that launched something, themselves or what they hold.
+        """Mask of the ranges in spans that launched something, themselves or what they hold.
 
         What was captured into a graph counts: it is launched whenever the graph is. An operator
         that no call launches does not count.
@@ -85,25 +127,25 @@ class Host(Roles):
         origin = self.trace.launches.origin
         return self._items_around(self.trace.apis.range[origin[origin >= 0]])
 
-    def forgets(self, group: Group) -> bool:
-        """Whether something was replayed in `group` whose capture was not seen."""
-        return group.mark in self._forgetting
+    def forgets(self, span: GraphSpan) -> bool:
+        """Whether something was replayed in `span` whose capture was not seen."""
+        return span.graph_range in self._forgetting
 
     @cached_property
     def _forgetting(self) -> frozenset[int]:
         launches = self.trace.launches
         rows = self.replayed & (launches.origin < 0) & (launches.api >= 0)
-        return self._marks_around(self.trace.apis.range[launches.api[rows]])
+        return self._graph_ranges_around(self.trace.apis.range[launches.api[rows]])
 
     def _items_around(self, ranges: Int) -> Bool:
         mask = np.zeros(len(self.ranges), dtype=bool)
-        found = climb(self.ranges.parent, self.items, np.unique(ranges[ranges >= 0]))
+        found = nearest_ancestor(self.ranges.parent, self.items, np.unique(ranges[ranges >= 0]))
         mask[found[found >= 0]] = True
         return mask
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
-        """All groups in host order."""
+    def spans(self) -> tuple[GraphSpan, ...]:
+        """All spans in host order."""
         rows = np.flatnonzero(self.items)
         container = self.container[rows]
         process, thread = self.ranges.process[rows], self.ranges.thread[rows]
@@ -119,48 +161,104 @@ class Host(Roles):
         )
         bounds = [*np.flatnonzero(fresh).tolist(), len(rows)]
         found = [
-            self._group(rows[begin:end].tolist(), int(container[begin]))
+            self._graph_span(rows[begin:end].tolist(), int(container[begin]))
             for begin, end in pairwise(bounds)
         ]
-        empty = set(np.flatnonzero(self.is_mark).tolist()) - {group.mark for group in found}
-        found += [self._group([], mark) for mark in empty]
-        return tuple(sorted(found, key=lambda g: (g.start_ns, g.process, g.thread, g.mark)))
+        empty = set(np.flatnonzero(self.is_graph_range).tolist()) - {
+            span.graph_range for span in found
+        }
+        found += [self._graph_span([], row) for row in empty]
+        return tuple(sorted(found, key=lambda g: (g.start_ns, g.process, g.thread, g.graph_range)))
 
-    def _group(self, rows: list[int], container: int) -> Group:
-        is_mark = container >= 0 and bool(self.is_mark[container])
-        lead = container if is_mark else rows[0]
-        return Group(
-            mark=container if is_mark else NONE,
-            key=self.keys[int(self.ranges.name_id[container])] if is_mark else None,
+    def _graph_span(self, rows: list[int], container: int) -> GraphSpan:
+        is_graph_range = container >= 0 and bool(self.is_graph_range[container])
+        lead = container if is_graph_range else rows[0]
+        return GraphSpan(
+            graph_range=container if is_graph_range else NONE,
+            key=self.keys[int(self.ranges.name_id[container])] if is_graph_range else None,
             process=int(self.ranges.process[lead]),
             thread=int(self.ranges.thread[lead]),
             start_ns=int(self.ranges.start_ns[lead]),
             rows=tuple(rows),
             symbols=tuple(map(self.spelled.__getitem__, self.ranges.name_id[rows].tolist())),
             container=container,
-            replays=is_mark and self._replays(container, rows),
+            replays=is_graph_range and self._replays(container, rows),
             captures=bool(self.captured[rows].any()),
         )
 
-    def _replays(self, mark: int, rows: list[int]) -> bool:
-        """Whether a graph was launched below `mark`, and neither captured nor run by itself."""
+    def _replays(self, graph_range: int, rows: list[int]) -> bool:
+        """Whether a graph was launched below a graph range, and neither captured nor run there."""
         return (
-            mark in self._replaying
-            and mark not in self._capturing
+            graph_range in self._replaying
+            and graph_range not in self._capturing
             and not any(is_kernel_symbol(self.symbol(row)) for row in rows)
         )
 
     @cached_property
     def _replaying(self) -> frozenset[int]:
         """Graph ranges below which a CUDA graph was launched."""
-        return self._marks_around(self.trace.apis.range[self._launches_graph])
+        return self._graph_ranges_around(self.trace.apis.range[self._launches_graph])
 
     @cached_property
     def _capturing(self) -> frozenset[int]:
         """Graph ranges below which the nodes of a CUDA graph were made."""
         origin = self.trace.launches.origin
-        return self._marks_around(self.trace.apis.range[np.unique(origin[origin >= 0])])
+        return self._graph_ranges_around(self.trace.apis.range[np.unique(origin[origin >= 0])])
 
-    def _marks_around(self, rows: Int) -> frozenset[int]:
-        found = climb(self.ranges.parent, self.is_mark, np.unique(rows))
+    def _graph_ranges_around(self, rows: Int) -> frozenset[int]:
+        found = nearest_ancestor(self.ranges.parent, self.is_graph_range, np.unique(rows))
         return frozenset(found[found >= 0].tolist())
+
+
+def runs_kernel(host: Host, known: Collection[str]) -> Bool:
+    """Mask of launches of generated kernels: known ones, Triton's, and a user's; (launches,).
+
+    A user's kernel that no code names lies in a range named like it, mostly with a number behind.
+    """
+    launches, ranges = host.trace.launches, host.ranges
+    mask = np.equal(launches.activity, Activity.KERNEL)
+    if not launches.names:
+        return mask
+    names = (name in known or _generated(name) for name in launches.names)
+    flags = np.fromiter(names, dtype=bool, count=len(launches.names))
+    numbers = {_function(name): number for number, name in enumerate(launches.names)}
+    function = np.array([numbers[_function(name)] for name in launches.names], dtype=np.int64)
+    users = np.zeros(len(launches), dtype=bool)
+    for spelling in (str, _unnumbered):
+        within = [numbers.get(spelling(name), NONE) for name in ranges.names]
+        of_range = np.append(np.array(within, dtype=np.int64)[ranges.name_id], NONE)
+        users |= np.equal(function[launches.name_id], of_range[host.host_range])
+    return np.asarray(mask & (flags[launches.name_id] | users), dtype=bool)
+
+
+def bare_kernels(host: Host, known: Collection[str]) -> Mapping[int, frozenset[str]]:
+    """Device names of kernels without a range of their own, by the container of their span."""
+    launches, ranges = host.trace.launches, host.ranges
+    rows = np.flatnonzero(runs_kernel(host, known) & (host.host_range >= 0))
+    holds = np.zeros(len(ranges), dtype=bool)
+    holds[[span.container for span in host.spans if span.container >= 0]] = True
+    stop = host.has_symbol | host.benchmarks | holds
+    found = nearest_ancestor(ranges.parent, stop, host.host_range[rows])
+    direct = (found >= 0) & holds[found]
+    names: dict[int, set[str]] = defaultdict(set)
+    pairs = zip(found[direct].tolist(), launches.name_id[rows[direct]].tolist(), strict=True)
+    for container, name in set(pairs):
+        names[container].add(launches.names[name])
+    return {container: frozenset(seen) for container, seen in names.items()}
+
+
+def _function(name: str) -> str:
+    """A device name without the suffix of Triton before 3.0."""
+    return (split_suffix(name) or (name,))[0]
+
+
+def _unnumbered(name: str) -> str:
+    """A wrapper's name without the number that makes it unique: `my_scale_0` runs `my_scale`."""
+    function, _, number = name.rpartition("_")
+    return function if number.isdecimal() else name
+
+
+def _generated(name: str) -> bool:
+    """Whether only generated kernels are called like that."""
+    symbol = symbol_of(name)
+    return symbol is not None and is_kernel_symbol(symbol)

@@ -1,9 +1,14 @@
 """Captured CUDA graphs → the call behind each node that was replayed.
 
-Where the driver told which nodes a call made, nodes are looked up. Where it did not, a replayed
+Where the driver noted which nodes a call made, nodes are looked up. Where it did not, a replayed
 graph is a capture if its nodes, in ascending order, are that capture's launches. Nodes are numbered
 in the order of capture, which nobody promises: such calls are inferred, and only where captures
 agree on them.
+
+In that order generated kernels are one node each, under a name that the code gives them, and must
+agree one by one; without any the order proves nothing. Between two of them a single library call
+made all nodes that its library may run, as many calls as nodes made one each, and otherwise each
+may have made any. What no call may have made, such as a copy of an input, is nobody's.
 
 A graph of which one node runs something else than its call is not the one that was recorded; then
 nothing of it is claimed.
@@ -17,14 +22,117 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kernelmap.matching.host_side.captured_calls import Calls, Launched
-from kernelmap.matching.host_side.captured_order import in_order
+from kernelmap.matching.names.device_names import calls_by_device_name
+from kernelmap.matching.names.families import kernel_family, misfit, operator_family
 from kernelmap.model import Activity, CompiledProgram, Confidence, Trace
-from kernelmap.model.captured import CapturedGraph
+from kernelmap.model.trace import CapturedCall, CapturedGraph
+
+Share = tuple[int, ...]
+"""Places in the list of calls: one, several that all may be it, or none."""
 
 Id = tuple[int, int]
 """A process, and an id in it: that of a node, or that of a graph."""
 _GRAPH_BITS = 32  # a node's id is that of its graph, then a number of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """What a node of a replayed graph ran; `node` is the id that the profiler gives it."""
+
+    node: int
+    name: str
+    activity: Activity
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The calls of a program, by the digest of their code and by the names of their kernels."""
+
+    program: CompiledProgram
+    graphs: Mapping[str, Sequence[int]]
+    by_name: Mapping[str, tuple[int, ...]]
+    generated: frozenset[int]
+
+    @classmethod
+    def of(cls, program: CompiledProgram) -> Calls:
+        """Look them up once."""
+        graphs: dict[str, list[int]] = defaultdict(list)
+        for position, graph in enumerate(program.graphs):
+            if graph.digest is not None:
+                graphs[graph.digest].append(position)
+        by_name = calls_by_device_name(program)
+        generated = frozenset(call for calls in by_name.values() for call in calls)
+        return cls(program, graphs, by_name, generated)
+
+    def positions(self, digest: str, captured: CapturedCall) -> tuple[int, ...]:
+        """Positions in `program.calls`: several where code is given twice.
+
+        There is none where it is not given, or where this statement runs something else.
+        """
+        found = []
+        for graph in self.graphs.get(digest, ()):
+            calls = self.program.graphs[graph].calls
+            if captured.index in range(len(calls)) and (
+                calls[captured.index].wrapper == captured.wrapper
+            ):
+                found.append(self.program.first_call[graph] + captured.index)
+        return tuple(found)
+
+    def is_generated(self, launched: Launched) -> bool:
+        """Whether it bears the name of a generated kernel."""
+        return launched.activity is Activity.KERNEL and launched.name in self.by_name
+
+    def may_run(self, calls: Sequence[int], launched: Launched) -> bool:
+        """Whether one of `calls` may have made a node that runs this."""
+        if launched.activity is not Activity.KERNEL:
+            return True
+        named = self.by_name.get(launched.name)
+        if named is None:
+            return any(call not in self.generated for call in calls)
+        return any(call in named for call in calls)
+
+
+def in_order(
+    made: Sequence[int], launched: Sequence[Launched], calls: Calls
+) -> tuple[Share, ...] | None:
+    """The share of each of `launched`; None where they are not what `made`, the calls, launch.
+
+    `made` are positions in `program.calls`.
+    """
+    kernels = [at for at, call in enumerate(made) if call in calls.generated]
+    spots = [at for at, each in enumerate(launched) if calls.is_generated(each)]
+    if not kernels or len(kernels) != len(spots):
+        return None
+    pairs = list(zip(kernels, spots, strict=True))
+    if not all(calls.may_run([made[kernel]], launched[spot]) for kernel, spot in pairs):
+        return None
+    shares: list[Share] = []
+    for (kernel, spot), (next_kernel, next_spot) in zip(
+        [(-1, -1), *pairs], [*pairs, (len(made), len(launched))], strict=True
+    ):
+        between = range(kernel + 1, next_kernel)
+        shares += _between(between, launched[spot + 1 : next_spot], made, calls)
+        if next_spot < len(launched):
+            shares.append((next_kernel,))
+    return tuple(shares)
+
+
+def _between(
+    library: Sequence[int], launched: Sequence[Launched], made: Sequence[int], calls: Calls
+) -> list[Share]:
+    """The shares of what ran between two generated kernels."""
+    if len(library) == len(launched):
+        pairs = list(zip(library, launched, strict=True))
+        if all(may_launch(made[at], each, calls) for at, each in pairs):
+            return [(at,) for at, _ in pairs]
+    return [tuple(at for at in library if may_launch(made[at], each, calls)) for each in launched]
+
+
+def may_launch(call: int, launched: Launched, calls: Calls) -> bool:
+    """Whether a library call may launch something of this name, by their families."""
+    target = calls.program.calls[call][1].target or ""
+    kernel = kernel_family(launched.name, launched.activity)
+    return misfit(operator_family(target), kernel) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """The ranges of a trace by the roles that their names give them.
 
 Takes ranges, api calls and Python frames, no launches: which are graph ranges, compiled regions,
-benchmarks, which may stand for a call, and which of these form groups. Ranges that only decorate
-(annotations such as `graph_0_inductor_wrapper_call`) are looked through. `inductor_wrapper_call`
-around one run of a C++ wrapper is a graph range where no other is.
+benchmarks, which may stand for a call, and which of these form graph spans. Ranges that only
+decorate (annotations such as `graph_0_inductor_wrapper_call`) are looked through.
+`inductor_wrapper_call` around one run of a C++ wrapper is a graph range where no other is.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.host_side.beside_code import (
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
+from kernelmap.matching.host_side.input_copies import (
     COPYING,
     before_capture,
     below_code,
-    told_by_frames,
+    reasons_by_frames,
 )
-from kernelmap.matching.host_side.climb import climb
-from kernelmap.matching.host_side.columns import by_name
 from kernelmap.matching.names.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, RangeKind, Reason
 from kernelmap.model.names import (
@@ -53,9 +52,9 @@ class Roles:
     ) -> None:
         self.ranges, self.apis, self.frames = ranges, apis, frames
         self.known = frozenset(kernels)
-        self._marks = [graph_mark(name) for name in ranges.names]
+        self._graph_ranges = [graph_mark(name) for name in ranges.names]
         self.symbols = [name if name in self.known else symbol_of(name) for name in ranges.names]
-        self.keys = [mark.key if mark else None for mark in self._marks]
+        self.keys = [one.key if one else None for one in self._graph_ranges]
 
     @cached_property
     def shows_cpp(self) -> bool:
@@ -68,24 +67,26 @@ class Roles:
         return self._named(lambda name: is_region(name) or name in (FORWARD, BACKWARD))
 
     @cached_property
-    def is_mark(self) -> Bool:
+    def is_graph_range(self) -> Bool:
         """Mask of the graph ranges; shape (ranges,)."""
-        named = by_name(self.ranges.name_id, [mark is not None for mark in self._marks])
-        return named | (self._named(is_body) & np.equal(climb(self.ranges.parent, named), NONE))
+        named = by_name(self.ranges.name_id, [one is not None for one in self._graph_ranges])
+        return named | (
+            self._named(is_body) & np.equal(nearest_ancestor(self.ranges.parent, named), NONE)
+        )
 
     @cached_property
-    def mark_of(self) -> Int:
+    def graph_range_of(self) -> Int:
         """The nearest graph range around each (or itself), -1 without; (ranges,)."""
-        return climb(self.ranges.parent, self.is_mark)
+        return nearest_ancestor(self.ranges.parent, self.is_graph_range)
 
     @cached_property
-    def holds_mark(self) -> Bool:
+    def holds_graph_range(self) -> Bool:
         """Mask of the compiled regions with a graph range somewhere below them; (ranges,)."""
         parent, mask = self.ranges.parent, np.zeros(len(self.ranges), dtype=bool)
-        above = climb(parent, self.compiled, np.flatnonzero(self.is_mark))
+        above = nearest_ancestor(parent, self.compiled, np.flatnonzero(self.is_graph_range))
         while len(above := np.unique(above[above >= 0])):
             mask[above] = True
-            above = climb(parent, self.compiled & ~mask, parent[above])
+            above = nearest_ancestor(parent, self.compiled & ~mask, parent[above])
         return mask
 
     @cached_property
@@ -116,10 +117,10 @@ class Roles:
     def container(self) -> Int:
         """The nearest range around each that does not merely decorate, -1 without; (ranges,)."""
         annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
-        decorates = ~self.is_mark & (
+        decorates = ~self.is_graph_range & (
             self._named(is_wrapper_call) | (annotation & ~self.benchmarks & ~self.has_symbol)
         )
-        return climb(self.ranges.parent, ~decorates, self.ranges.parent)
+        return nearest_ancestor(self.ranges.parent, ~decorates, self.ranges.parent)
 
     @cached_property
     def beside(self) -> Small:
@@ -128,25 +129,25 @@ class Roles:
         Python frames decide where the trace has them; without, what copies before a stream capture
         begins in a graph range is none.
         """
-        operators = self._below_mark & ~self._kernels
+        operators = self._below_graph_range & ~self._kernels
         copying = by_name(self.ranges.name_id, [each in COPYING for each in self.symbols])
-        reasons = told_by_frames(
-            self.ranges, self.frames, self.mark_of, operators=operators, copying=copying
+        reasons = reasons_by_frames(
+            self.ranges, self.frames, self.graph_range_of, operators=operators, copying=copying
         )
         if self.apis is not None:
-            early = before_capture(self.ranges, self.apis, self.mark_of)
+            early = before_capture(self.ranges, self.apis, self.graph_range_of)
             reasons[operators & copying & early] = Reason.INPUTS
         return np.where(self.has_symbol, reasons, Reason.NONE).astype(np.int8)
 
     @cached_property
     def proven(self) -> Bool:
         """Mask of the ranges that Python frames show right below generated code; (ranges,)."""
-        return below_code(self.ranges, self.frames, self.mark_of)
+        return below_code(self.ranges, self.frames, self.graph_range_of)
 
     @cached_property
-    def _below_mark(self) -> Bool:
-        """Mask of the ranges directly below a mark that may stand for a call; (ranges,)."""
-        below = (self.container >= 0) & self.is_mark[self.container]
+    def _below_graph_range(self) -> Bool:
+        """Mask of the ranges directly below a graph range that may stand for a call; (ranges,)."""
+        below = (self.container >= 0) & self.is_graph_range[self.container]
         return np.asarray(self.has_symbol & below, dtype=bool)
 
     @cached_property
@@ -157,17 +158,17 @@ class Roles:
 
     @cached_property
     def items(self) -> Bool:
-        """Mask of the ranges in groups: directly below a mark, or beside a kernel's range."""
+        """Mask of the ranges in spans: directly below a graph range, or beside a kernel's."""
         may_be = np.equal(self.beside, Reason.NONE)
-        orphan = self.has_symbol & (self.mark_of == NONE) & may_be
+        orphan = self.has_symbol & (self.graph_range_of == NONE) & may_be
         heads = orphan & self._kernels
-        items = self._below_mark & may_be
+        items = self._below_graph_range & may_be
         if heads.any():
-            spots = self._spot()
-            items |= orphan & np.isin(spots, np.unique(spots[heads]))
+            siblings = self._siblings()
+            items |= orphan & np.isin(siblings, np.unique(siblings[heads]))
         return items
 
-    def _spot(self) -> Int:
+    def _siblings(self) -> Int:
         """One number per container, or per thread where there is none: siblings share it."""
         threads = np.unique(self.ranges.thread, return_inverse=True)[1]
         thread = self.ranges.process * (threads.max(initial=0) + 1) + threads

@@ -12,17 +12,17 @@ ambiguous where lessons fit alike that differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Matched, Outcome
 from kernelmap.matching.context.learnt_code import Lesson
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.orders import Order, orders, torn_apart
 from kernelmap.matching.context.transfers import OWN, Found
-from kernelmap.matching.host_side.captured_calls import Calls, Launched
-from kernelmap.matching.host_side.captured_order import may_launch
+from kernelmap.matching.host_side.recorded_graphs import Calls, Launched, may_launch
 from kernelmap.matching.lessons.learning import lessons
 from kernelmap.matching.lessons.learnt_letters import UNTOLD, Letters, Word
 from kernelmap.matching.lessons.learnt_order import (
@@ -35,7 +35,7 @@ from kernelmap.matching.lessons.learnt_order import (
     tells,
 )
 from kernelmap.matching.lessons.overlaps import without_overlaps
-from kernelmap.matching.lessons.settle_learnt import settle
+from kernelmap.matching.lessons.settle_learnt import decided_by_lessons
 from kernelmap.matching.lessons.unlike import Left, unlike_lessons
 from kernelmap.matching.names.families import RESTORED, kernel_family
 from kernelmap.model import Activity
@@ -45,22 +45,24 @@ _LOOKED_AHEAD = 64
 """Launches behind a stretch among which the next is looked for that no benchmark restores with."""
 
 
-def by_transfer(context: MatchContext, draft: Draft) -> None:
+def by_transfer(context: MatchContext, matched: Matched) -> Iterator[Outcome]:
     """Decide open launches by what other runs taught."""
-    transfers = context.transfers
-    found = list(orders(context, draft, whole_devices=True))
-    if not found:
+    sequences = list(orders(context, matched, whole_devices=True))
+    if not sequences:
         return
-    transfers.needed = True
-    own = (Lesson(sequence=each, source=OWN) for each in lessons(context, draft))
-    transfers.lessons = (*transfers.lessons, *own)
-    if not transfers.lessons:
-        return
-    reader = _Reader(context)
-    for order in found:
-        transfers.found.extend(reader.found(order))
-    transfers.unlike.extend(unlike_lessons(context, reader.words, reader.left, transfers.used()))
-    settle(context, draft, transfers.found)
+    own = tuple(Lesson(sequence=each, source=OWN) for each in lessons(context, matched))
+    transfers = replace(matched.transfers, needed=True, lessons=(*matched.transfers.lessons, *own))
+    if transfers.lessons:
+        reader = _Reader(context, transfers.lessons)
+        transfers = replace(
+            transfers, found=tuple(each for order in sequences for each in reader.found(order))
+        )
+        unlike = unlike_lessons(
+            context, transfers.lessons, reader.words, reader.left, transfers.used()
+        )
+        transfers = replace(transfers, unlike=tuple(unlike))
+        yield from decided_by_lessons(context, matched, transfers.found)
+    yield transfers
 
 
 class _Reader:
@@ -69,9 +71,8 @@ class _Reader:
     `words` are the lessons that tell enough; `left` collects what was not found to be one.
     """
 
-    def __init__(self, context: MatchContext) -> None:
-        self._context = context
-        self._lessons = context.transfers.lessons
+    def __init__(self, context: MatchContext, taught: Sequence[Lesson]) -> None:
+        self._lessons = taught
         self._launches = context.trace.launches
         self._letters = Letters(self._lessons, self._launches, context.program)
         self._calls = Calls.of(context.program)

@@ -28,7 +28,7 @@ _RARE = 0.2
 def lessons(context: MatchContext, told: Told) -> tuple[LearntSequence, ...]:
     """What a trace teaches, as far as `told`, its matching, is by evidence of its own."""
     whole = {
-        (each.group.process, each.identity.graphs[0], each.number)
+        (each.span.process, each.assignment.graphs[0], each.number)
         for each in context.invocations
         if each.number >= 0 and each.complete
     }

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.captures import captured_calls, launching
-from kernelmap.matching.host_side.climb import climb
+from kernelmap.matching.host_side.columns import nearest_ancestor
+from kernelmap.matching.host_side.unrecorded import captured_calls, launching
 from kernelmap.model import NONE, Activity, Confidence
 from kernelmap.model.learnt import LearntLaunch, LearntSequence
 from kernelmap.model.trace import Int
@@ -27,7 +27,7 @@ def of_captures(context: MatchContext) -> Iterator[LearntSequence]:
 def _launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:
     apis, decisions = context.trace.apis, context.decisions
     activity = launching(apis)[rows]
-    top = climb(context.trace.ranges.parent, decisions.made, apis.range[rows])
+    top = nearest_ancestor(context.trace.ranges.parent, decisions.made, apis.range[rows])
     runs: dict[tuple[int, int], int] = {}
     owner = context.program.graph_of_call
     for row, kind, at in zip(rows.tolist(), activity.tolist(), top.tolist(), strict=True):

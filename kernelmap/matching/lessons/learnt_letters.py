@@ -14,9 +14,8 @@ import numpy as np
 
 from kernelmap.matching.context.learnt_code import Lesson
 from kernelmap.matching.host_side.columns import mixed
-from kernelmap.matching.names.device_names import calls_by_device_name
+from kernelmap.matching.names.device_names import calls_by_device_name, is_common
 from kernelmap.matching.names.families import Family, kernel_family
-from kernelmap.matching.names.legacy import is_common
 from kernelmap.matching.names.spelling import key
 from kernelmap.model import NONE, Activity, CompiledProgram
 from kernelmap.model.learnt import LearntLaunch, Shape

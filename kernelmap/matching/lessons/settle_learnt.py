@@ -1,13 +1,13 @@
-"""Findings of lessons → decided rows of the draft, with the numbers of their invocations."""
+"""Findings of lessons → decisions, with the numbers of their invocations."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kernelmap.matching.context.draft import Draft
+from kernelmap.matching.context.decided import Decided, Matched, Noted, candidates
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.numbering import following, number_of_range
 from kernelmap.matching.context.transfers import Found
@@ -15,32 +15,38 @@ from kernelmap.model import NONE, Confidence, Method
 from kernelmap.model.trace import Int
 
 
-def settle(context: MatchContext, draft: Draft, findings: Sequence[Found]) -> None:
+def decided_by_lessons(
+    context: MatchContext, matched: Matched, findings: Sequence[Found]
+) -> Iterator[Decided | Noted]:
     """Decide what the findings say; a launch for which the lesson has no call stays open."""
-    numbers = _numbers(context, draft, findings)
+    numbers = _numbers(context, matched, findings)
     for found, number in zip(findings, numbers, strict=True):
         call = np.array([own[0] if len(own) == 1 else NONE for own in found.calls], dtype=np.int64)
         several = np.array([len(own) > 1 for own in found.calls], dtype=bool)
         for rows, own in zip(found.rows, number, strict=True):
             shown = rows >= 0
             sure = shown & (call >= 0)
-            draft.call[rows[sure]] = call[sure]
-            draft.invocation[rows[shown]] = own[shown]
-            draft.settle(rows[sure], Confidence.INFERRED, method=Method.TRANSFER)
-            draft.learnt[rows[shown & (sure | several)]] = True
-            draft.bounded[rows[shown]] = found.bounded
+            yield Decided(
+                rows[sure],
+                Confidence.INFERRED,
+                call=call[sure],
+                invocation=own[sure],
+                method=Method.TRANSFER,
+            )
             for place in np.flatnonzero(shown & several).tolist():
                 row, calls = rows[place : place + 1], found.calls[place]
-                draft.leave(row, calls, context.why_several(int(row[0]), calls))
+                why = context.why_several(int(row[0]), calls)
+                yield candidates(row, calls, why, invocation=int(own[place]))
+            yield Noted(rows[shown], own[shown])
 
 
-def _numbers(context: MatchContext, draft: Draft, findings: Sequence[Found]) -> list[Int]:
+def _numbers(context: MatchContext, matched: Matched, findings: Sequence[Found]) -> list[Int]:
     """The invocation of each launch of each finding: shape (times, launches), -1 without.
 
     That of the graph range in which a graph was launched; others are counted per process and graph
     in order of time, after those that have a host side.
     """
-    counted = following(context, draft)
+    counted = following(context, matched)
     graph_of = context.program.graph_of_call
     launches, time_ns = context.trace.launches, context.trace.launch_time_ns
     numbers: list[Int] = []

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kernelmap.matching.context.learnt_code import Lesson
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.orders import Order, graph_of
 from kernelmap.matching.context.transfers import OWN, Unlike
@@ -42,16 +43,20 @@ class _Miss(NamedTuple):
 
 
 def unlike_lessons(
-    context: MatchContext, words: Sequence[Word], left: Sequence[Left], used: set[int]
+    context: MatchContext,
+    lessons: Sequence[Lesson],
+    words: Sequence[Word],
+    left: Sequence[Left],
+    used: set[int],
 ) -> Iterator[Unlike]:
     """The nearest miss of each graph that was taught and found nowhere."""
-    taught = {word.number: _graphs(context, word.number) for word in words}
-    seen = {graph for number in used for graph in _graphs(context, number)}
+    taught = {word.number: _graphs(context, lessons, word.number) for word in words}
+    seen = {graph for number in used for graph in _graphs(context, lessons, number)}
     for word in words:
-        own = context.transfers.lessons[word.number].source == OWN
+        own = lessons[word.number].source == OWN
         if own or taught[word.number] & seen:
             continue
-        whole = context.transfers.lessons[word.number].sequence.whole
+        whole = lessons[word.number].sequence.whole
         tries = (
             miss
             for each in left
@@ -60,12 +65,12 @@ def unlike_lessons(
         best = max(tries, key=lambda miss: miss.agree, default=None)
         if best is not None and best.agree >= _NEAR * len(word):
             seen |= taught[word.number]
-            yield _told(context, word, best)
+            yield _told(context, lessons, word, best)
 
 
-def _graphs(context: MatchContext, number: int) -> frozenset[int]:
+def _graphs(context: MatchContext, lessons: Sequence[Lesson], number: int) -> frozenset[int]:
     """The graphs that a lesson tells of."""
-    launches = context.transfers.lessons[number].sequence.launches
+    launches = lessons[number].sequence.launches
     calls = [call for each in launches for call in each.calls]
     return frozenset(context.program.graph_of_call[calls].tolist())
 
@@ -105,15 +110,15 @@ def _same(learnt: Int, shown: Int) -> Bool:
     return np.asarray(np.equal(learnt, shown) | np.equal(learnt, UNTOLD))
 
 
-def _told(context: MatchContext, word: Word, miss: _Miss) -> Unlike:
+def _told(context: MatchContext, lessons: Sequence[Lesson], word: Word, miss: _Miss) -> Unlike:
     launches = context.trace.launches
-    learnt = context.transfers.lessons[word.number].sequence.launches
+    learnt = lessons[word.number].sequence.launches
     rows = miss.left.order.rows
     wrong = np.flatnonzero(~miss.same)
     place = int(wrong[0]) if len(wrong) else len(miss.same)
     row = miss.start + place
     graphs = ", ".join(
-        context.program.graphs[graph].id for graph in sorted(_graphs(context, word.number))
+        context.program.graphs[graph].id for graph in sorted(_graphs(context, lessons, word.number))
     )
     graph = int(graph_of(launches)[rows[0]])
     replay = f"CUDA graph {graph}, " if miss.left.order.whole and graph > 0 else ""

@@ -1,0 +1,89 @@
+"""What a strategy is given of the matching so far, and what it returns: values, all of them.
+
+A strategy sees the launches as the strategies before it left them, and returns decisions about
+open ones. A decision stands: match.py drops what a later one says about the same launch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelmap.matching.context.transfers import Transfers
+from kernelmap.model import NONE, Confidence, Method, Reason
+from kernelmap.model.trace import Bool, Int, Small
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matched:
+    """The matching so far: read-only columns (launches,), as in `Matching`.
+
+    `open` masks the launches that no strategy decided; `transfers` are the lessons of other runs,
+    and where they were recognized.
+    """
+
+    call: Int
+    invocation: Int
+    method: Small
+    confidence: Small
+    reason: Small
+    call_range: Int
+    open: Bool
+    transfers: Transfers
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Decisions about the launches `rows`: positions (n,), or a mask over all launches.
+
+    The other columns are parallel to `rows`, or one value for all of them: the `call` with its
+    `invocation`, and the host range that decided it (`call_range`); -1 where there is none.
+    `candidates` has the calls of ambiguous launches by row. For calls that the model chose,
+    `posterior` is how probable each is, `second` the next best call (-1: none) and `margin` by how
+    much that is behind (as in `RunnerUp`); None for all others.
+    """
+
+    rows: Int | Bool
+    confidence: Confidence | Small
+    _: KW_ONLY
+    call: Int | int = NONE
+    invocation: Int | int = NONE
+    method: Method | Small = Method.NONE
+    reason: Reason | Small = Reason.NONE
+    call_range: Int | int = NONE
+    candidates: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    posterior: Float | None = None
+    second: Int | None = None
+    margin: Int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """The `invocation` in which the open launches `rows` ran, both (n,); their calls stay open."""
+
+    rows: Int
+    invocation: Int
+
+
+Outcome = Decided | Noted | Transfers
+"""A strategy decides launches, notes their invocations, or says what became of lessons."""
+
+
+def candidates(
+    rows: Int, calls: Iterable[int], reason: Reason, invocation: Int | int = NONE
+) -> Decided:
+    """The decision that each of `rows` is of one of `calls`, and nothing tells which."""
+    several = tuple(calls)
+    return Decided(
+        rows,
+        Confidence.AMBIGUOUS,
+        invocation=invocation,
+        method=Method.CANDIDATES,
+        reason=reason,
+        candidates=dict.fromkeys(rows.tolist(), several),
+    )

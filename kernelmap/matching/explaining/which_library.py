@@ -1,0 +1,258 @@
+"""What a name stands for that no code defines: the calls of an operator, the launches of a library.
+
+An operator's name, as code, profilers and tables write it, stands for the library calls that run it
+and the kernels that work for it. A name on the GPU, as any tool spells it, stands for the launches
+that bear it, strongest spelling first, divided over what they were matched to: calls, operators
+outside of compiled code, and what is ambiguous or unknown. So the numbers of the answer add up to
+the launches of the name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.context.notices import REASONS
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
+from kernelmap.matching.match import Match
+from kernelmap.matching.names.spelling import key, short
+from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Reason, Trace, WrapperCall
+from kernelmap.model.names import operator
+from kernelmap.model.notices import count
+from kernelmap.model.trace import Int
+
+_EXTERN, _TORCH = "extern_kernels", "torch.ops."
+
+OPERATOR, ORIGINAL_OP = "operator", "original op"
+OP_RULES = (OPERATOR, ORIGINAL_OP)
+AROUND = "operator around launches"
+
+_OPEN = {Confidence.AMBIGUOUS: "(ambiguous)", Confidence.UNKNOWN: "(unknown)"}
+OUTSIDE = "(outside)"
+_SHOWN = 3  # names that a short one stands for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """Calls of one wrapper in one graph that run the operator, or work for it.
+
+    `ops` are all original ops of calls that work for it.
+    """
+
+    rule: str
+    graph: CompiledGraph
+    calls: tuple[WrapperCall, ...]
+    evidence: str
+    ops: tuple[str, ...] = ()
+
+
+def meant(name: str) -> Callable[[str], bool]:
+    """Whether an operator, as tables write it, is what `name` means.
+
+    >>> [meant(name)("aten.mm") for name in ("aten::mm", "extern_kernels.mm", "mm", "aten.bmm")]
+    [True, True, True, False]
+    >>> meant("torch.ops.aten.relu.default")("aten.relu")
+    True
+    """
+    plain = name.removeprefix(_TORCH).replace("::", ".", 1)
+    space, dot, routine = plain.partition(".")
+    if not dot:
+        return lambda op: op.rpartition(".")[2] == plain
+    space = "aten" if space == _EXTERN else space
+    names = {f"{space}.{routine}", f"{space}.{routine.partition('.')[0]}"}
+    return names.__contains__
+
+
+def by_operator(
+    name: str, program: CompiledProgram, ops: Sequence[tuple[str, ...]] = ()
+) -> Iterator[Named]:
+    """The calls that run the operator `name` or work for it, by graph and wrapper.
+
+    `ops` are the original ops of each call of the program; where they are missing, those that its
+    comment lists. A wrapper's own name means its calls alone.
+    """
+    means = meant(name)
+    own = [
+        (graph, call)
+        for graph, call in program.calls
+        if call.kernel is None and call.wrapper == name
+    ]
+    found: dict[tuple[str, str, str, str], list[tuple[CompiledGraph, WrapperCall]]] = {}
+    works: dict[tuple[str, str, str, str], dict[str, None]] = {}
+    for at, (graph, call) in enumerate(program.calls):
+        if own and (call.kernel is not None or call.wrapper != name):
+            continue
+        target = call.target or ""
+        listed = ops[at] if ops else call.origins.aten if call.origins and call.kernel else ()
+        if own or (call.kernel is None and means(target)):
+            key = (OPERATOR, graph.id, call.wrapper, f"{call.wrapper} runs the operator {target}")
+        elif op := next(filter(means, listed), None):
+            text = f"{op} is among the original ops of {call.wrapper}"
+            key = (ORIGINAL_OP, graph.id, call.wrapper, text)
+            works.setdefault(key, {}).update(dict.fromkeys(listed))
+        else:
+            continue
+        found.setdefault(key, []).append((graph, call))
+    for key, calls in found.items():
+        rule, _, _, evidence = key
+        yield Named(
+            rule=rule,
+            ops=tuple(works.get(key, ())),
+            graph=calls[0][0],
+            calls=tuple(call for _, call in calls),
+            evidence=evidence,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """Launches of one name that belong together: `wrapper` of `graph`, or a word in parentheses.
+
+    `tuned` of them the autotuner ran.
+    """
+
+    rule: str
+    wrapper: str
+    graph: str
+    calls: tuple[str, ...]
+    rows: Int
+    evidence: tuple[str, ...]
+    tuned: int = 0
+
+
+def shares(
+    name: str, match: Match, *, exactly: bool = False, without: Int | None = None
+) -> tuple[Share, ...]:
+    """The launches that bear `name`, divided, the most launches first; () where none does.
+
+    Names that are spelled otherwise count only where `exactly` is off; rows `without` are known.
+    """
+    trace = match.context.trace
+    rule, ids = launched_as(name, trace)
+    if exactly:
+        ids = [number for number in ids if trace.launches.names[number] == name]
+    bearing = np.isin(trace.launches.name_id, np.array(ids, dtype=np.int64))
+    if without is not None:
+        bearing[without] = False
+    rows = np.flatnonzero(bearing)
+    bear = "bears" if len(rows) == 1 else "bear"
+    number = count(len(rows), "more launch" if exactly else "launch")
+    return _divided(match, rows, rule, f"{number} {bear} {_spelled(trace, ids)}")
+
+
+def shares_below(
+    means: Callable[[str], bool], match: Match, without: Int | None = None
+) -> tuple[Share, ...]:
+    """The launches of no call below ranges of an operator, divided; () where there are none.
+
+    `means` says of an operator whether it is meant; rows `without` are known.
+    """
+    context = match.context
+    ranges = context.trace.ranges
+    named = [(op := operator(name)) is not None and means(op) for name in ranges.names]
+    inside = (
+        nearest_ancestor(ranges.parent, by_name(ranges.name_id, named), context.host.host_range)
+        >= 0
+    )
+    inside &= match.matching.call < 0
+    if without is not None:
+        inside[without] = False
+    rows = np.flatnonzero(inside)
+    names = [operator(name) for name, flag in zip(ranges.names, named, strict=True) if flag]
+    lie = "lies" if len(rows) == 1 else "lie"
+    which = " or ".join(dict.fromkeys(filter(None, names)))
+    note = f"{count(len(rows), 'launch')} of no call {lie} in ranges of {which}"
+    return _divided(match, rows, AROUND, note)
+
+
+def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[Share, ...]:
+    """`rows` by what they were matched to, the most launches first."""
+    matching = match.matching
+    tuned = np.equal(matching.reason, Reason.AUTOTUNE)
+    found = [
+        Share(
+            rule=rule,
+            wrapper=wrapper,
+            graph=graph,
+            calls=calls,
+            rows=own,
+            evidence=(note, *why),
+            tuned=int(tuned[own].sum()),
+        )
+        for wrapper, graph, calls, own, why in (
+            *_called(match, rows[matching.call[rows] >= 0]),
+            *_outside(match, rows[matching.confidence[rows] == Confidence.OUTSIDE]),
+            *_open(match, rows),
+        )
+    ]
+    return tuple(sorted(found, key=lambda share: -len(share.rows)))
+
+
+def launched_as(name: str, trace: Trace) -> tuple[str, list[int]]:
+    """How `name` was found among the names of launches, and their ids."""
+    rules: Sequence[tuple[str, Callable[[str], bool]]] = (
+        ("name of launches", lambda each: each == name),
+        ("other spelling of launches", lambda each: name in trace.spellings.get(each, ())),
+        ("same symbol, spelled in another way", lambda each: key(each) == key(name)),
+        ("short name of launches", lambda each: short(each) == short(name)),
+    )
+    for rule, fits in rules:
+        if ids := [number for number, each in enumerate(trace.launches.names) if fits(each)]:
+            return rule, ids
+    return "", []
+
+
+_Row = tuple[str, str, tuple[str, ...], Int, tuple[str, ...]]
+
+
+def _called(match: Match, rows: Int) -> Iterator[_Row]:
+    calls = match.program.calls
+    by_wrapper: dict[tuple[str, str], list[int]] = {}
+    for position in np.unique(match.matching.call[rows]).tolist():
+        graph, call = calls[position]
+        by_wrapper.setdefault((call.wrapper, graph.id), []).append(position)
+    for (wrapper, graph_id), positions in by_wrapper.items():
+        ids = tuple(calls[position][0].call_id(calls[position][1]) for position in positions)
+        own = rows[np.isin(match.matching.call[rows], positions)]
+        yield wrapper, graph_id, ids, own, ()
+
+
+def _outside(match: Match, rows: Int) -> Iterator[_Row]:
+    """Launches outside of compiled code by their operator."""
+    ranges, operators = match.context.trace.ranges, match.context.outer_op[rows]
+    names = np.array(
+        [ranges.name(op) if op >= 0 else "(no operator)" for op in operators.tolist()], dtype=object
+    )
+    for name in dict.fromkeys(names.tolist()):
+        own = rows[names == name]
+        yield name, OUTSIDE, (), own, _reasons(match, own, name)
+
+
+def _open(match: Match, rows: Int) -> Iterator[_Row]:
+    matching = match.matching
+    for confidence, word in _OPEN.items():
+        own = rows[(matching.confidence[rows] == confidence) & (matching.call[rows] < 0)]
+        if len(own):
+            named = {call for row in own.tolist() for call in matching.candidates_of(row)}
+            calls = match.program.calls
+            ids = tuple(calls[each][0].call_id(calls[each][1]) for each in sorted(named))
+            yield word, word, ids, own, _reasons(match, own, word[1:-1])
+
+
+def _reasons(match: Match, rows: Int, label: str) -> tuple[str, ...]:
+    """Why `rows` belong to no single call: a sentence per reason, the most common first."""
+    numbers = Counter(match.matching.reason[rows].tolist()).most_common()
+    return tuple(
+        (f"{label}, {number:,} of {len(rows):,}" if len(numbers) > 1 else label)
+        + f": {REASONS.get(Reason(reason), 'nothing fits')}"
+        for reason, number in numbers
+    )
+
+
+def _spelled(trace: Trace, ids: Sequence[int]) -> str:
+    names = [repr(trace.launches.names[number]) for number in ids[:_SHOWN]]
+    more = f" and {len(ids) - _SHOWN} more names" if len(ids) > _SHOWN else ""
+    return f"the name{'s' if len(ids) > 1 else ''} {', '.join(names)}{more}"

@@ -1,0 +1,212 @@
+"""Which graph a stretch of host time ran.
+
+Groups that carry one FX cache key ran one graph, so their evidence is taken together. From strong
+to weak: the key itself (a compile log names it), the kernels' content hashes, the only graph whose
+statements fit. A graph fits when every kernel seen is one of its kernels; it fits *fully* when,
+besides, every statement that had to run was seen as often as it had to.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kernelmap.matching.graphs.candidates import ENOUGH, Candidate, Evidence
+from kernelmap.matching.host_side.host import GraphSpan, Host, bare_kernels
+from kernelmap.model import Confidence, Method, Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphAssignment:
+    """The graphs (positions in the program) that a span may have run, and what decided it.
+
+    `alike` where several stand, and all statements of each of them were seen.
+    """
+
+    graphs: tuple[int, ...]
+    confidence: Confidence
+    method: Method = Method.RANGE
+    reason: Reason = Reason.NONE
+    why: str
+    alike: bool = False
+
+    def weakened(self, why: str) -> GraphAssignment:
+        """The same, at best inferred."""
+        confidence = max(self.confidence, Confidence.INFERRED)
+        return replace(self, confidence=confidence, why=f"{self.why}; {why}")
+
+
+NOBODY = GraphAssignment(
+    graphs=(),
+    confidence=Confidence.UNKNOWN,
+    reason=Reason.NO_CODE,
+    why="no given code has the kernels of this range",
+)
+
+REPLAYED = GraphAssignment(
+    graphs=(),
+    confidence=Confidence.UNKNOWN,
+    reason=Reason.GRAPH_REPLAY,
+    why="a graph launch replayed it, and its statements were never seen to run",
+)
+
+
+def assign_graphs(
+    candidates: Sequence[Candidate], host: Host, spans: Sequence[GraphSpan]
+) -> tuple[GraphAssignment, ...]:
+    """The graph of each span, in the order of `spans`, each cache key by itself."""
+    buckets: dict[object, list[int]] = defaultdict(list)
+    for number, span in enumerate(spans):
+        buckets[span.key if span.key is not None else number].append(number)
+    judge = _Judge(candidates, host)
+    found: dict[int, GraphAssignment] = {}
+    for numbers in buckets.values():
+        assignment = judge.decide([spans[number] for number in numbers])
+        for number in numbers:
+            sure = spans[number].sure
+            found[number] = (
+                assignment if sure else assignment.weakened("cut out by its order alone")
+            )
+    return tuple(found[number] for number in range(len(spans)))
+
+
+class _Judge:
+    """Decides bucket by bucket; what looks the same is decided once."""
+
+    def __init__(self, candidates: Sequence[Candidate], host: Host) -> None:
+        self.candidates, self.host = candidates, host
+        names = {name for candidate in candidates for name in candidate.device_names}
+        self.bare = bare_kernels(host, names)
+        self.decided: dict[object, GraphAssignment] = {}
+
+    def decide(self, spans: Sequence[GraphSpan]) -> GraphAssignment:
+        """The graph that one bucket ran."""
+        key, part = spans[0].key, spans[0].part
+        if part is not None:
+            end = "end" if part.is_end else "beginning"
+            return _assignment((part.graph,), f"the {end} of an invocation that was cut off")
+        if key is not None:
+            named = tuple(c.position for c in self.candidates if c.graph.cache_key == key)
+            if named:
+                return _assignment(named, f"the graph's FX cache key is {key}")
+        shown = self._shown(spans)
+        if not shown:
+            return REPLAYED
+        evidence = Evidence.of(self.host, shown, self.bare)
+        if key is None:
+            return self._alone(shown[0], evidence)
+        assignment = self._fitting(evidence)
+        others = {c.position for c in self.candidates if c.graph.cache_key is not None}
+        if not others.isdisjoint(assignment.graphs):
+            return assignment.weakened("its log gives it another cache key")
+        return assignment
+
+    def _shown(self, spans: Sequence[GraphSpan]) -> Sequence[GraphSpan]:
+        """The spans that show statements: captures, in which nothing is benchmarked, or runs."""
+        captures = [span for span in spans if span.captures]
+        return captures or [span for span in spans if not span.replays]
+
+    def _alone(self, span: GraphSpan, evidence: Evidence) -> GraphAssignment:
+        """The graph of a span that no key joins to others."""
+        hashes = tuple(sorted(evidence.hashes.items()))
+        may = evidence.may_benchmark
+        looks = (span.symbols, hashes, evidence.working, evidence.bare, may)
+        if looks not in self.decided:
+            self.decided[looks] = self._fitting(evidence)
+        return self.decided[looks]
+
+    def _fitting(self, evidence: Evidence) -> GraphAssignment:
+        """The graph that the evidence speaks for; borrowed code is asked where no other fits."""
+        assignment = _by_evidence([c for c in self.candidates if not c.graph.borrowed], evidence)
+        if assignment.graphs:
+            return assignment
+        borrowed = _by_evidence([c for c in self.candidates if c.graph.borrowed], evidence)
+        if not borrowed.graphs:
+            return assignment
+        return borrowed.weakened("its code is that of other runs")
+
+
+def _by_evidence(candidates: Sequence[Candidate], evidence: Evidence) -> GraphAssignment:
+    covering = [candidate for candidate in candidates if candidate.covers(evidence)]
+    fitting = [candidate for candidate in covering if candidate.has_bare(evidence)] or covering
+    proven = [candidate for candidate in fitting if candidate.proven_by(evidence)]
+    if proven:
+        return _by_hash(proven, evidence)
+    return _by_statements(fitting, evidence)
+
+
+def _by_hash(proven: Sequence[Candidate], evidence: Evidence) -> GraphAssignment:
+    """Decide among graphs that hold a kernel with a content hash that was seen."""
+    why = f"kernel_hash equals `# kernel path` of the code ({len(evidence.hashes)} kernels)"
+    whole = _whole(proven, evidence)
+    if len(whole) == 1:
+        assignment = _judged(whole[0], proven, evidence, why)
+    else:
+        assignment = _assignment(tuple(c.position for c in whole or proven), why)
+        assignment = replace(assignment, alike=len(whole) > 1)
+        if not whole:
+            assignment = assignment.weakened("some statements were not seen")
+    return replace(assignment, method=Method.KERNEL_HASH)
+
+
+def _by_statements(fitting: Sequence[Candidate], evidence: Evidence) -> GraphAssignment:
+    """Decide by the statements that were seen: names only, so only a full fit is certain."""
+    whole = _whole(fitting, evidence)
+    if len(whole) == 1:
+        return _judged(
+            whole[0], fitting, evidence, "the only graph all of whose statements were seen"
+        )
+    if whole:
+        assignment = _assignment(tuple(c.position for c in whole), "several graphs fit alike")
+        return replace(assignment, alike=True)
+    kernels = [candidate for candidate in fitting if candidate.fully_fits(evidence, kernels=True)]
+    if len(kernels) == 1:
+        assignment = _assignment((kernels[0].position,), "all its kernels were seen")
+        return assignment.weakened("not all its library calls")
+    keyed = evidence.spans[0].key is not None
+    if not fitting or len(evidence.spans) >= ENOUGH or (keyed and not evidence.kernels):
+        return NOBODY
+    return _in_part(fitting, evidence)
+
+
+def _judged(
+    best: Candidate, fitting: Sequence[Candidate], evidence: Evidence, why: str
+) -> GraphAssignment:
+    """The only graph that fully fits, as sure as its rivals and doubts leave it."""
+    assignment = _assignment((best.position,), why)
+    if doubt := best.doubts(evidence):
+        return assignment.weakened(doubt)
+    if len(fitting) > 1 and len(evidence.spans) < ENOUGH:
+        return assignment.weakened("another graph fits in part")
+    return assignment
+
+
+def _in_part(fitting: Sequence[Candidate], evidence: Evidence) -> GraphAssignment:
+    """Decide where statements are missing: events were lost, or another graph ran."""
+    close = [c for c in fitting if c.shares_most(evidence)]
+    if len(close) == 1:
+        assignment = _assignment((close[0].position,), "most of its statements were seen")
+        return assignment.weakened("some are missing")
+    return GraphAssignment(
+        graphs=tuple(c.position for c in close or fitting),
+        confidence=Confidence.AMBIGUOUS,
+        reason=Reason.SEVERAL_GRAPHS if len(close or fitting) > 1 else Reason.COUNT_DIFFERS,
+        why="statements are missing; its code, or a graph that was not given, ran here",
+    )
+
+
+def _whole(fitting: Sequence[Candidate], evidence: Evidence) -> list[Candidate]:
+    """The graphs that fit fully; where several do, those whose order fits as well."""
+    whole = [candidate for candidate in fitting if candidate.fully_fits(evidence)]
+    if len(whole) > 1:
+        return [candidate for candidate in whole if candidate.in_order(evidence)] or whole
+    return whole
+
+
+def _assignment(graphs: tuple[int, ...], why: str) -> GraphAssignment:
+    if len(graphs) == 1:
+        return GraphAssignment(graphs=graphs, confidence=Confidence.EXACT, why=why)
+    return GraphAssignment(
+        graphs=graphs, confidence=Confidence.AMBIGUOUS, reason=Reason.SEVERAL_GRAPHS, why=why
+    )

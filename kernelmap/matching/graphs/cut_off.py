@@ -1,0 +1,239 @@
+"""Invocations that the recording cut off: only their end or their beginning is there.
+
+A range that was open when the recording began or ended is missing, and so are those around it: what
+ran in it lies on the bare thread, before the thread's first compiled range or after its last. Takes
+such a stretch of ranges, gives the graph whose last (or first) statements they are, and the
+statement of each, by the cheapest way to lay ranges and steps in order: a range stands for a step
+of its symbol, or for none; a step was recorded, or lost. At the end of an invocation any steps may
+be missing before the first one seen, and anything may follow the last; at its beginning vice versa.
+
+Never more than inferred. A stretch in which nothing ran but what the autotuner runs is no part of
+an invocation: it may have been benchmarked while it was compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+
+from kernelmap.matching.graphs.candidates import Candidate
+from kernelmap.matching.graphs.tuning import tuned
+from kernelmap.matching.host_side.host import GraphSpan, Host, Part
+from kernelmap.matching.host_side.recording import Window
+from kernelmap.matching.names.families import RESTORED, operator_family
+from kernelmap.matching.names.symbols import Step, is_kernel_symbol
+from kernelmap.model import Occurrence
+
+_AHEAD = 2.0
+"""How much better one graph has to fit than every other: more than a lost event."""
+_MOST_CELLS = 400_000
+"""Ranges times statements; a longer stretch is none that one invocation was cut off from."""
+
+_KERNEL, _OPERATOR = 3.0, 1.0
+"""What a step is worth that was seen: only generated code runs its kernels."""
+_LOST = 1.5
+_STRAY_KERNEL, _STRAY = 3.0, 0.5
+_CLEAR = 0.75
+"""A margin from which one statement is clearly ahead of the next, and of none."""
+
+
+def parted(
+    span: GraphSpan, candidates: Sequence[Candidate], host: Host, window: Window
+) -> tuple[list[GraphSpan], GraphSpan]:
+    """Parts of invocations at the ends of the bare thread `span`, and what is left of it."""
+    recorded = window.compiled.get((span.process, span.thread))
+    if recorded is None or span.container >= 0:
+        return [], span
+    start = [int(host.ranges.start_ns[row]) for row in span.rows]
+    first = sum(each < recorded[0] for each in start)
+    last = sum(each < recorded[1] for each in start)
+    parts = []
+    left = [True] * len(start)
+    for begin, end, is_end in ((0, first, True), (last, len(start), False)):
+        found = _part(span.symbols[begin:end], candidates, is_end=is_end)
+        if found is None:
+            continue
+        own = [number for number, place in enumerate(found.calls, begin) if place is not None]
+        for number in own:
+            left[number] = False
+        part = Part(found.graph, tuple(call for call in found.calls if call is not None), is_end)
+        parts.append(
+            replace(
+                span,
+                start_ns=start[own[0]],
+                rows=tuple(span.rows[number] for number in own),
+                symbols=tuple(span.symbols[number] for number in own),
+                sure=False,
+                part=part,
+            )
+        )
+    rest = replace(
+        span,
+        rows=tuple(compress(span.rows, left)),
+        symbols=tuple(compress(span.symbols, left)),
+    )
+    return parts, rest
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The graph that a stretch is a part of; per range its calls, () a benchmark, None neither."""
+
+    graph: int
+    cost: float
+    calls: tuple[tuple[int, ...] | None, ...]
+    proven: bool
+
+
+def _part(
+    symbols: Sequence[str], candidates: Sequence[Candidate], *, is_end: bool
+) -> _Found | None:
+    fits = sorted(_fits(symbols, candidates, is_end=is_end), key=lambda each: each.cost)
+    if not fits or not fits[0].proven:
+        return None
+    return None if len(fits) > 1 and fits[1].cost - fits[0].cost < _AHEAD else fits[0]
+
+
+def _fits(
+    symbols: Sequence[str], candidates: Sequence[Candidate], *, is_end: bool
+) -> Iterator[_Found]:
+    """How each graph fits that has one of the kernels."""
+    for candidate in candidates:
+        seen = candidate.spell(symbols)
+        if not any(is_kernel_symbol(each) and each in candidate.alphabet for each in seen):
+            continue
+        benchmarks = tuned(seen, candidate.steps)
+        places = [at for at in range(len(seen)) if at not in benchmarks.places]
+        if len(places) * len(candidate.steps) > _MOST_CELLS:
+            continue
+        found = fit([seen[at] for at in places], candidate.steps, is_end=is_end)
+        if found is None:
+            continue
+        calls: list[tuple[int, ...] | None] = [None] * len(seen)
+        for at, own in zip(places, found.calls, strict=True):
+            calls[at] = own or None
+        proven = _ran(seen, calls, benchmarks.last)
+        for at in benchmarks.places:
+            calls[at] = ()
+        if not is_end:
+            _forget_last(seen, calls, benchmarks.last)
+        yield _Found(candidate.position, found.cost, tuple(calls), proven)
+
+
+def _ran(
+    seen: Sequence[str], calls: Sequence[tuple[int, ...] | None], benchmarked: Collection[int]
+) -> bool:
+    """Whether something ran that no benchmark runs: a kernel once, or a library's work after one.
+
+    Where kernels are benchmarked as they are compiled, the compiled code runs next, in its range.
+    """
+    kernels = [at for at, own in enumerate(calls) if own and is_kernel_symbol(seen[at])]
+    return any(
+        at not in benchmarked
+        if is_kernel_symbol(seen[at])
+        else kernels[0] < at and operator_family(seen[at]) not in RESTORED
+        for at, own in enumerate(calls)
+        if own and kernels
+    )
+
+
+def _forget_last(
+    seen: Sequence[str], calls: list[tuple[int, ...] | None], benchmarked: Collection[int]
+) -> None:
+    """The recording may have ended among benchmarks: then the last of them is no call."""
+    last = None
+    for at in range(len(seen) - 1, -1, -1):
+        if not is_kernel_symbol(seen[at]):
+            continue
+        last = last or seen[at]
+        if at not in benchmarked or seen[at] != last:
+            return
+        calls[at] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What it costs to see a stretch so, and the calls that each range may stand for."""
+
+    cost: float
+    calls: tuple[tuple[int, ...], ...]
+
+
+def fit(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> Fit | None:
+    """The cheapest way to see `seen` as the end (or the beginning) of `steps`.
+
+    None where branches or loops decide what runs, or no kernel finds its place.
+    """
+    if any(step.occurrence is not Occurrence.ONCE for step in steps):
+        return None
+    if not is_end:
+        back = _fit(seen[::-1], steps[::-1])
+        return back and Fit(back.cost, back.calls[::-1])
+    return _fit(seen, steps)
+
+
+def _fit(seen: Sequence[str], steps: Sequence[Step]) -> Fit | None:
+    """The same for the end of an invocation."""
+    ahead, behind = _ahead(seen, steps), _behind(seen, steps)
+    cost = min(before + after for before, after in zip(ahead[0], behind[0], strict=True))
+    calls = []
+    for at, symbol in enumerate(seen):
+        none = min(
+            ahead[at][place] + _skip(symbol, over=place == len(steps)) + behind[at + 1][place]
+            for place in range(len(steps) + 1)
+        )
+        ways = {
+            step.call: ahead[at][place] - _worth(symbol) + behind[at + 1][place + 1]
+            for place, step in enumerate(steps)
+            if step.symbol == symbol
+        }
+        close = {call for call, way in ways.items() if way < cost + _CLEAR}
+        calls.append(tuple(sorted(close)) if none >= cost + _CLEAR else ())
+    placed = any(own and is_kernel_symbol(symbol) for symbol, own in zip(seen, calls, strict=True))
+    return Fit(cost, tuple(calls)) if placed else None
+
+
+def _ahead(seen: Sequence[str], steps: Sequence[Step]) -> list[list[float]]:
+    """What ranges and steps cost up to each pair of places; steps before the first are free."""
+    rows = [[0.0] * (len(steps) + 1)]
+    for symbol in seen:
+        before = rows[-1]
+        row: list[float] = []
+        for place in range(len(steps) + 1):
+            best = before[place] + _skip(symbol, over=place == len(steps))
+            if place:
+                best = min(best, row[-1] + _LOST)
+                if steps[place - 1].symbol == symbol:
+                    best = min(best, before[place - 1] - _worth(symbol))
+            row.append(best)
+        rows.append(row)
+    return rows
+
+
+def _behind(seen: Sequence[str], steps: Sequence[Step]) -> list[list[float]]:
+    """What is left to pay from each pair of places on."""
+    rows = [[_LOST * (len(steps) - place) for place in range(len(steps) + 1)]]
+    for symbol in reversed(seen):
+        after = rows[-1]
+        row = [0.0] * (len(steps) + 1)
+        for place in range(len(steps), -1, -1):
+            best = after[place] + _skip(symbol, over=place == len(steps))
+            if place < len(steps):
+                best = min(best, row[place + 1] + _LOST)
+                if steps[place].symbol == symbol:
+                    best = min(best, after[place + 1] - _worth(symbol))
+            row[place] = best
+        rows.append(row)
+    return rows[::-1]
+
+
+def _worth(symbol: str) -> float:
+    return _KERNEL if is_kernel_symbol(symbol) else _OPERATOR
+
+
+def _skip(symbol: str, *, over: bool) -> float:
+    """What it costs that a range is no step; nothing once the invocation is over."""
+    if over:
+        return 0.0
+    return _STRAY_KERNEL if is_kernel_symbol(symbol) else _STRAY

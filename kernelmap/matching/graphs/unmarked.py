@@ -1,0 +1,173 @@
+"""Invocations without a graph range: cut out of the host's order of kernels.
+
+Old torch writes no `## Call CompiledFxGraph …` range, and a profiler may lose one. What is left is
+the order: an invocation runs all kernels of one graph, one after the other, on one thread. Takes a
+span without one, gives one span per invocation found; kernels that fit no graph are left over.
+Only an invocation that has its container for itself is sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from kernelmap.matching.graphs.candidates import Candidate
+from kernelmap.matching.host_side.host import GraphSpan
+from kernelmap.matching.names.symbols import is_kernel_symbol
+from kernelmap.model import Occurrence
+
+_PROOF = 2  # kernels in a row that a stray benchmark does not imitate
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The kernels of one invocation, and the operators before the first and after the last.
+
+    `runs` are the kernels, each with how often it comes in a row.
+    """
+
+    candidate: Candidate
+    kernels: tuple[str, ...]
+    runs: tuple[tuple[str, int], ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def cut(
+    span: GraphSpan, candidates: Sequence[Candidate], *, marked: bool, compiled: bool
+) -> tuple[list[GraphSpan], list[int]]:
+    """Invocations in `span`, and the rows of kernels that belong to none of them.
+
+    `marked` says that this process has graph ranges: kernels beside them are benchmarks unless a
+    whole graph's kernels are there. `compiled` says that the span's container is a compiled
+    region: what it holds is compiled code even where events were lost.
+    """
+    patterns = [
+        p for p in map(_pattern, candidates) if p and (not marked or len(p.kernels) >= _PROOF)
+    ]
+    at = [i for i, symbol in enumerate(span.symbols) if is_kernel_symbol(symbol)]
+    parsed, left = _parse([span.symbols[i] for i in at], patterns, tolerant=not marked)
+    if span.container >= 0 and len(parsed) == 1 and not left:
+        return [replace(span, sure=not marked)], []
+    graphs = {pattern.candidate.position for _, _, pattern in parsed}
+    if compiled and not marked and len(graphs) <= 1:
+        return [replace(span, sure=len(parsed) == 1)], []
+    pieces = []
+    floor = 0
+    for begin, end, pattern in parsed:
+        ceiling = at[end] if end < len(at) else len(span.rows)
+        first = _reach(span, at[begin], floor, pattern, pattern.before[::-1])
+        last = _reach(span, at[end - 1], ceiling - 1, pattern, pattern.after)
+        pieces.append(_slice(span, first, last + 1))
+        floor = last + 1
+    return pieces, [span.rows[at[i]] for i in left]
+
+
+def _pattern(candidate: Candidate) -> Pattern | None:
+    """The pattern of a graph whose order is fixed, None where branches or loops decide."""
+    if any(step.occurrence is not Occurrence.ONCE for step in candidate.steps):
+        return None
+    symbols = [step.symbol for step in candidate.steps]
+    at = [i for i, symbol in enumerate(symbols) if is_kernel_symbol(symbol)]
+    if not at:
+        return None
+    kernels = tuple(symbols[i] for i in at)
+    return Pattern(
+        candidate=candidate,
+        kernels=kernels,
+        runs=tuple((name, len(list(same))) for name, same in groupby(kernels)),
+        before=tuple(symbols[: at[0]]),
+        after=tuple(symbols[at[-1] + 1 :]),
+    )
+
+
+def _parse(
+    kernels: Sequence[str], patterns: Sequence[Pattern], *, tolerant: bool
+) -> tuple[list[tuple[int, int, Pattern]], list[int]]:
+    """Spans (begin, end, pattern) found from left to right, the longest first, and what is left."""
+    parsed: list[tuple[int, int, Pattern]] = []
+    left: list[int] = []
+    starts: dict[str, list[Pattern]] = {}
+    for pattern in patterns:
+        for name in {pattern.kernels[0], *_other_names(pattern)}:
+            starts.setdefault(name, []).append(pattern)
+    seen: set[int] = set()
+    ends = _run_ends(kernels)
+    begin = 0
+    while begin < len(kernels):
+        best: tuple[int, Pattern] | None = None
+        for pattern in starts.get(kernels[begin], ()):
+            fresh = tolerant and pattern.candidate.position not in seen
+            end = _match(kernels, ends, begin, pattern, tolerant=fresh)
+            if end is not None and (best is None or end > best[0]):
+                best = (end, pattern)
+        if best is None:
+            left.append(begin)
+            begin += 1
+            continue
+        parsed.append((begin, *best))
+        seen.add(best[1].candidate.position)
+        begin = best[0]
+    return parsed, left
+
+
+def _other_names(pattern: Pattern) -> Iterator[str]:
+    for name, stands_for in pattern.candidate.alias.items():
+        if stands_for == pattern.kernels[0]:
+            yield name
+
+
+def _run_ends(kernels: Sequence[str]) -> list[int]:
+    """For each place where the run of the same kernel around it ends."""
+    ends: list[int] = []
+    for _, same in groupby(kernels):
+        length = len(list(same))
+        ends += [len(ends) + length] * length
+    return ends
+
+
+def _match(
+    kernels: Sequence[str], ends: Sequence[int], begin: int, pattern: Pattern, *, tolerant: bool
+) -> int | None:
+    """Where one invocation that starts at `begin` ends; `tolerant` of repeats by the autotuner.
+
+    Whole runs are taken at once: a kernel that was benchmarked a thousand times costs one step.
+    """
+    alias = pattern.candidate.alias
+    absorbs = tolerant and len(pattern.runs) > 1
+    at = begin
+    for wanted, count in pattern.runs:
+        enough = at + count
+        while at < len(kernels) and (absorbs or at < enough):
+            if alias.get(kernels[at], kernels[at]) != wanted:
+                break
+            at = ends[at]
+        if at < enough:
+            return None
+        at = at if absorbs else enough
+    last = pattern.runs[-1][0]
+    if not absorbs and len(pattern.runs) > 1 and pattern.runs[0][0] != last:
+        # The same kernel again is no other invocation: it is benchmarked, and the call comes later.
+        again = at < len(kernels) and alias.get(kernels[at], kernels[at]) == last
+        return None if again else at
+    return at
+
+
+def _reach(span: GraphSpan, start: int, limit: int, pattern: Pattern, wanted: Sequence[str]) -> int:
+    """The furthest item from `start` towards `limit` that the operators `wanted` account for."""
+    direction = 1 if limit >= start else -1
+    reached, at, found = start, start + direction, 0
+    while found < len(wanted) and (limit - at) * direction >= 0:
+        symbol = span.symbols[at]
+        if symbol == wanted[found]:
+            reached, found = at, found + 1
+        elif symbol in pattern.candidate.alphabet:
+            break
+        at += direction
+    return reached
+
+
+def _slice(span: GraphSpan, begin: int, end: int) -> GraphSpan:
+    """A stretch that only its order shows: what was cut off before may have shifted it."""
+    return replace(span, rows=span.rows[begin:end], symbols=span.symbols[begin:end], sure=False)

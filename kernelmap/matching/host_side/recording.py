@@ -1,0 +1,98 @@
+"""What a recording covers: where it begins and ends, and the threads whose operators it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from kernelmap.matching.host_side.columns import by_name
+from kernelmap.matching.host_side.host import Host
+from kernelmap.model import RangeKind, Trace
+from kernelmap.model.trace import Bool, Int, Launches, group_starts
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """By process and thread: the start of its first compiled range and the end of its last, in ns.
+
+    `broken_off` are the processes some of whose GPU activities lack their api call: the recording
+    cut them off, or lost it, as it may have lost a graph's range.
+    """
+
+    compiled: Mapping[tuple[int, int], tuple[int, int]]
+    broken_off: frozenset[int]
+
+    @classmethod
+    def of(cls, host: Host) -> Self:
+        """Read it off the ranges and launches of a trace."""
+        ranges = host.ranges
+        found: dict[tuple[int, int], tuple[int, int]] = {}
+        rows = np.flatnonzero(host.is_graph_range | host.compiled)
+        ends = ranges.start_ns + ranges.dur_ns
+        columns = (ranges.process, ranges.thread, ranges.start_ns, ends)
+        for process, thread, start, end in zip(*(c[rows].tolist() for c in columns), strict=True):
+            first, last = found.get((process, thread), (start, end))
+            found[process, thread] = min(first, start), max(last, end)
+        launches = host.trace.launches
+        bare = ~launches.on_cpu & (launches.api < 0) & (launches.origin < 0)
+        return cls(found, frozenset(np.unique(launches.process[bare]).tolist()))
+
+
+def launched_before(trace: Trace) -> Bool:
+    """Mask of the GPU activities that were launched before the recording began; (launches,).
+
+    Their api call is not there, and no launch before them on their stream has one. Where ids are
+    known theirs is smaller than that of every recorded api call of the process. Other activities
+    without an api call have lost it; nothing is said of a process without any api call.
+    """
+    launches, apis = trace.launches, trace.apis
+    before = ~launches.on_cpu & (launches.api < 0) & (launches.origin < 0)
+    before &= np.isin(launches.process, np.unique(apis.process))
+    before &= ~_behind_linked(launches)
+    for process in np.unique(launches.process[before]).tolist():
+        ids = apis.correlation[np.equal(apis.process, process) & (apis.correlation >= 0)]
+        if len(ids):
+            before &= ~np.equal(launches.process, process) | (launches.correlation < ids.min())
+    return np.asarray(before, dtype=np.bool_)
+
+
+def _behind_linked(launches: Launches) -> Bool:
+    """Mask of the launches behind one with an api call on the same stream; (launches,)."""
+    keys = (launches.start_ns, launches.stream, launches.device, launches.process)
+    order = np.lexsort(keys)
+    found = np.zeros(len(launches), dtype=np.bool_)
+    if not len(launches):
+        return found
+    starts = group_starts([each[order] for each in keys[1:]])
+    linked = (launches.api[order] >= 0).astype(np.int64)
+    total = np.cumsum(linked)
+    sizes = np.diff(np.append(starts, len(order)))
+    found[order] = total - linked > np.repeat(total[starts] - linked[starts], sizes)
+    return found
+
+
+def on_recorded_threads(trace: Trace, side: Int, marks: Bool, marked: Int) -> Bool:
+    """Mask of launches whose api call lies on a thread whose operators were recorded; (launches,).
+
+    `side` is the api call of each launch, `marks` a mask of the ranges that are marks of graphs,
+    `marked` that mark around each launch.
+    """
+    apis, ranges = trace.apis, trace.ranges
+    telling = np.equal(ranges.kind, RangeKind.OP)
+    if marks.any() and not _runs_beside(trace, marked):
+        telling |= marks
+    places = ranges.process[telling].tolist(), ranges.thread[telling].tolist()
+    recorded = set(zip(*places, strict=True))
+    keys = zip(apis.process.tolist(), apis.thread.tolist(), strict=True)
+    on_recorded = np.array([*(key in recorded for key in keys), False], dtype=bool)
+    return on_recorded[side]  # the last is that of none
+
+
+def _runs_beside(trace: Trace, marked: Int) -> bool:
+    """Whether a kernel that looks generated ran outside of all marks: not all code was marked."""
+    launches = trace.launches
+    named = by_name(launches.name_id, [name.startswith("triton_") for name in launches.names])
+    return bool((named & (marked < 0)).any())
