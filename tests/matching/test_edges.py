@@ -7,10 +7,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from kernelmap.matching.aligner.edges import hangs_together, leads_nowhere
+from kernelmap.matching.aligner.between import between
+from kernelmap.matching.aligner.edges import another_algorithm, hangs_together, leads_nowhere
 from kernelmap.matching.aligner.learning import Model, Unlearned
-from kernelmap.matching.aligner.once import seen_once
+from kernelmap.matching.aligner.once import continued, seen_once
 from kernelmap.matching.aligner.sites import Sites, sites_of
+from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.model import CompiledProgram
 from matching.bare import graph
 
@@ -29,8 +31,8 @@ def held(site: list[int], sites: Sites, unsure: tuple[int, ...] = ()) -> list[bo
     sure = whose >= 0
     sure[list(unsure)] = False
     run = np.where(whose >= 0, 0, NONE)
-    measured = np.zeros(len(site), dtype=np.bool_)
-    return [bool(it) for it in hangs_together(run, whose, sure, measured, sites)]
+    belongs = np.zeros(len(site), dtype=np.bool_)
+    return [bool(it) for it in hangs_together(run, whose, sure, belongs, sites)]
 
 
 def test_two_strangers_part_no_invocation_and_three_do(sites: Sites) -> None:
@@ -51,6 +53,15 @@ def test_what_lies_beyond_a_doubtful_launch_is_doubtful(sites: Sites) -> None:
     ]
 
 
+def test_what_surely_belongs_to_the_invocation_parts_nothing(sites: Sites) -> None:
+    """Launches of which it is open whether a call made them or the autotuner, say."""
+    site, run = np.array([0, 1, 2, 3]), np.zeros(4, dtype=np.int64)
+    sure = np.array([True, False, False, True])
+
+    assert not hangs_together(run, site, sure, np.zeros(4, dtype=np.bool_), sites).any()
+    assert hangs_together(run, site, sure, ~sure, sites).tolist() == sure.tolist()
+
+
 def test_library_work_needs_a_generated_kernel(sites: Sites) -> None:
     """Products alone are no invocation of a graph that has generated kernels."""
     assert held([0, 3], sites) == [False, False]
@@ -67,6 +78,72 @@ def test_what_prepares_a_launch_is_not_the_last(sites: Sites) -> None:
     assert not leads_nowhere(run, site, sure, np.roll(clears, -1), sites).any()
 
 
+@pytest.fixture
+def operators() -> Sites:
+    """Two graphs that sort and take the largest, between generated kernels and at edges."""
+    return sites_of(CompiledProgram(graphs=(graph("0_forward", "topk a topk b topk"),)))
+
+
+def one_way(names: str, site: list[int], sites: Sites) -> list[bool]:
+    """Which launches are of another algorithm than their call's; all in one invocation."""
+    kinds = sorted(set(names.split()))
+    tokens: Tokens = SimpleNamespace(  # type: ignore[assignment] # all that is asked
+        squeezed=kinds
+    )
+    token = np.array([kinds.index(name) for name in names.split()])
+    run = np.zeros(len(site), dtype=np.int64)
+    return another_algorithm(run, np.array(site), token, tokens, sites).tolist()
+
+
+def test_a_call_takes_one_way(operators: Sites) -> None:
+    """At an end the first algorithm is the call's, at a beginning the last; two calls may differ."""
+    no, yes = False, True
+    assert one_way("a sbtopk memset mbtopk scan", [1, 2, 2, 2, 2], operators) == [
+        no,
+        no,
+        yes,
+        yes,
+        yes,
+    ]
+    assert one_way("memset mbtopk scan sbtopk a", [0, 0, 0, 0, 1], operators) == [
+        yes,
+        yes,
+        no,
+        no,
+        no,
+    ]
+    assert one_way("sbtopk a mbtopk scan b", [0, 1, 2, 2, 3], operators) == [no] * 5
+
+
+def test_calls_between_two_placed_launches_are_named(operators: Sites) -> None:
+    """Under names that say nothing, and where there is but one within an invocation, that one."""
+    chain = sites_of(CompiledProgram(graphs=(graph("0_forward", "a mm mm b mm"),)))
+    site = np.array([0, NONE, NONE, 3])
+    sure = site >= 0
+    belongs, nameless = np.ones((2, 4), dtype=np.bool_)
+    nameless &= ~sure
+
+    assert between(site, sure, belongs, nameless, chain) == {1: (1, 2), 2: (1, 2)}
+    assert not between(site, sure, sure, nameless, chain), "eager work may stand there"
+    site = np.array([1, NONE, NONE, 3])
+    assert between(site, sure, belongs, nameless, operators) == {1: (2,), 2: (2,)}
+
+
+def test_one_call_between_two_invocations_is_no_answer() -> None:
+    """Eager work may run there, too; of several calls all are named."""
+    sites = sites_of(CompiledProgram(graphs=(graph("0_forward", "a mm"), graph("1_forward", "b"))))
+    site = np.array([0, NONE, 2])
+    sure = site >= 0
+    belongs, nameless = np.ones((2, 3), dtype=np.bool_)
+
+    assert between(site, sure, belongs, nameless & ~sure, sites) == {}
+    sites = sites_of(
+        CompiledProgram(graphs=(graph("0_forward", "a mm"), graph("1_forward", "mm b")))
+    )
+    site[2] = 3
+    assert between(site, sure, belongs, nameless & ~sure, sites) == {1: (1, 2)}
+
+
 def once(alone: list[float], token: list[int]) -> list[float]:
     """How sure single invocations are of site 0, which the unlearned model gave these shares."""
     count = len(alone)
@@ -74,7 +151,9 @@ def once(alone: list[float], token: list[int]) -> list[float]:
     looked = Unlearned([column[0]], [column[1]], [column[2]], [np.array(alone)])
     model: Model = SimpleNamespace(unlearned=looked)  # type: ignore[assignment] # all that is asked
     nothing = np.zeros(count, dtype=np.int64)
-    return [float(it) for it in seen_once(model, np.array([0]), nothing, nothing, np.array(token))]
+    sites = sites_of(CompiledProgram(graphs=(graph("0_forward", "a"),)))
+    found = seen_once(model, np.array([0]), nothing, nothing, np.array(token), sites)
+    return [float(it) for it in found]
 
 
 def test_repeating_makes_nothing_surer() -> None:
@@ -90,3 +169,36 @@ def test_most_clear_launches_under_one_name_speak_for_the_rest() -> None:
     assert once(shares, names)[8] == 1.0
     assert once([0.6, *shares[1:]], names)[8] == pytest.approx(0.3)
     assert once(shares[2:], names[2:])[6] == pytest.approx(0.3)
+
+
+def vouched(clear: str, site: list[int], token: list[int], sites: Sites) -> str:
+    """What clear launches (x) vouch for."""
+    mask = np.array([it == "x" for it in clear])
+    sequence = np.zeros(len(site), dtype=np.int64)
+    found = continued(mask, np.array(site), np.array(token), sequence, sites)
+    return "".join("x" if it else "." for it in found)
+
+
+def test_an_operator_launches_the_same_wherever_it_is_called(operators: Sites) -> None:
+    """Two clear calls in the midst vouch for one at the end, from where that one is clear on."""
+    midst = [2, 2, 2, 3] * 2
+    names = [5, 6, 7, 1] * 2
+    end, same = [4, 4, 4], [5, 6, 7]
+
+    assert vouched("xxx." * 2 + "x..", midst + end, names + same, operators) == "xxx." * 2 + "xxx"
+    assert vouched("xxx." * 2 + "...", midst + end, names + same, operators)[-3:] == "..."
+    assert vouched("xxx." + "x..", midst[:4] + end, names[:4] + same, operators)[-3:] == "x.."
+    other = [5, 8, 7]
+    assert vouched("xxx." * 2 + "x..", midst + end, names + other, operators)[-3:] == "x.."
+
+
+def test_calls_that_end_there_vouch_for_no_more(operators: Sites) -> None:
+    """Where clear calls of the operator stop after a launch, what follows is somebody else's."""
+    midst = [2, 2, 3] * 4
+    names = [5, 6, 1] * 4
+    longer = [2, 2, 2, 3] * 2
+    end = [4, 4, 4]
+
+    clear = "xx." * 4 + "xxx." * 2 + "x.."
+    found = vouched(clear, midst + longer + end, names + [5, 6, 7, 1] * 2 + [5, 6, 7], operators)
+    assert found[-3:] == "xx."

@@ -76,7 +76,7 @@ def another_algorithm(run: Int, site: Int, token: Int, tokens: Tokens, sites: Si
     All columns are over the launches of one sequence. A call that ends its invocation has its own
     algorithm first, one that begins it has its own last.
     """
-    way = np.full(len(tokens), NONE)
+    way = np.full(len(tokens.squeezed), NONE)
     for number, word in enumerate(_ALGORITHMS):
         way[[word in name for name in tokens.squeezed]] = number
     shown = np.flatnonzero((run >= 0) & (site >= 0) & (way[token] >= 0))

@@ -50,7 +50,7 @@ def seen_once(model: Model, offset: Int, site: Int, state: Int, token: Int, site
     found = np.where(seen & (pooled < _AGREED), alone, pooled)
     found[clear >= _MOST] = 1.0
     within = np.searchsorted(offset, np.arange(len(site)), side="right")
-    found[_continued(found >= _AGREED, site, token, within, sites)] = 1.0
+    found[continued(found >= _AGREED, site, token, within, sites)] = 1.0
     return found
 
 
@@ -60,7 +60,7 @@ _AHEAD = 24
 """A call's next launch comes within so many: other threads launch in between."""
 
 
-def _continued(clear: Bool, site: Int, token: Int, sequence: Int, sites: Sites) -> Bool:
+def continued(clear: Bool, site: Int, token: Int, sequence: Int, sites: Sites) -> Bool:
     """Mask of the launches that a clear one vouches for: the operator does the same elsewhere.
 
     Wherever an operator is called its library launches the same kernels one after the other. Where
