@@ -92,11 +92,12 @@ def one_way(names: str, site: list[int], sites: Sites) -> list[bool]:
     )
     token = np.array([kinds.index(name) for name in names.split()])
     run = np.zeros(len(site), dtype=np.int64)
-    return another_algorithm(run, np.array(site), token, tokens, sites).tolist()
+    found = another_algorithm(run, np.array(site), token, tokens, sites)
+    return [bool(it) for it in found]
 
 
 def test_a_call_takes_one_way(operators: Sites) -> None:
-    """At an end the first algorithm is the call's, at a beginning the last; two calls may differ."""
+    """At an end the first algorithm is the call's, at a beginning the last."""
     no, yes = False, True
     assert one_way("a sbtopk memset mbtopk scan", [1, 2, 2, 2, 2], operators) == [
         no,
