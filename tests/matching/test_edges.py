@@ -118,31 +118,35 @@ def test_a_call_takes_one_way(operators: Sites) -> None:
 
 def test_calls_between_two_placed_launches_are_named(operators: Sites) -> None:
     """Under names that say nothing, and where there is but one within an invocation, that one."""
+    run = np.zeros(4, dtype=np.int64)
     chain = sites_of(CompiledProgram(graphs=(graph("0_forward", "a mm mm b mm"),)))
     site = np.array([0, NONE, NONE, 3])
     sure = site >= 0
     belongs, nameless = np.ones((2, 4), dtype=np.bool_)
     nameless &= ~sure
 
-    assert between(site, sure, belongs, nameless, chain) == {1: (1, 2), 2: (1, 2)}
-    assert not between(site, sure, sure, nameless, chain), "eager work may stand there"
+    assert between(run, site, sure, belongs, nameless, chain) == {1: (1, 2), 2: (1, 2)}
+    assert not between(run, site, sure, sure, nameless, chain), "eager work may stand there"
     site = np.array([1, NONE, NONE, 3])
-    assert between(site, sure, belongs, nameless, operators) == {1: (2,), 2: (2,)}
+    assert between(run, site, sure, belongs, nameless, operators) == {1: (2,), 2: (2,)}
 
 
 def test_one_call_between_two_invocations_is_no_answer() -> None:
     """Eager work may run there, too; of several calls all are named."""
     sites = sites_of(CompiledProgram(graphs=(graph("0_forward", "a mm"), graph("1_forward", "b"))))
-    site = np.array([0, NONE, 2])
+    site, run = np.array([0, NONE, 2]), np.array([0, NONE, 1])
     sure = site >= 0
     belongs, nameless = np.ones((2, 3), dtype=np.bool_)
 
-    assert between(site, sure, belongs, nameless & ~sure, sites) == {}
+    assert between(run, site, sure, belongs, nameless & ~sure, sites) == {}
     sites = sites_of(
         CompiledProgram(graphs=(graph("0_forward", "a mm"), graph("1_forward", "mm b")))
     )
     site[2] = 3
-    assert between(site, sure, belongs, nameless & ~sure, sites) == {1: (1, 2)}
+    assert between(run, site, sure, belongs, nameless & ~sure, sites) == {1: (1, 2)}
+    layers = sites_of(CompiledProgram(graphs=(graph("0_forward", "mm a"),)))
+    site = np.array([1, NONE, 1])
+    assert between(run, site, sure, belongs, nameless & ~sure, layers) == {}, "the next layer"
 
 
 def once(alone: list[float], token: list[int]) -> list[float]:
@@ -153,7 +157,7 @@ def once(alone: list[float], token: list[int]) -> list[float]:
     model: Model = SimpleNamespace(unlearned=looked)  # type: ignore[assignment] # all that is asked
     nothing = np.zeros(count, dtype=np.int64)
     sites = sites_of(CompiledProgram(graphs=(graph("0_forward", "a"),)))
-    found = seen_once(model, np.array([0]), nothing, nothing, np.array(token), sites)
+    found = seen_once(model, np.array([0]), nothing, nothing, np.array(token), nothing, sites)
     return [float(it) for it in found]
 
 
@@ -175,8 +179,9 @@ def test_most_clear_launches_under_one_name_speak_for_the_rest() -> None:
 def vouched(clear: str, site: list[int], token: list[int], sites: Sites) -> str:
     """What clear launches (x) vouch for."""
     mask = np.array([it == "x" for it in clear])
-    sequence = np.zeros(len(site), dtype=np.int64)
-    found = continued(mask, np.array(site), np.array(token), sequence, sites)
+    # An invocation ends where the calls begin anew.
+    run = np.cumsum(np.diff(np.array(site), prepend=0) < 0)
+    found = continued(mask, np.array(site), np.array(token), run, sites)
     return "".join("x" if it else "." for it in found)
 
 
@@ -188,6 +193,10 @@ def test_an_operator_launches_the_same_wherever_it_is_called(operators: Sites) -
 
     assert vouched("xxx." * 2 + "x..", midst + end, names + same, operators) == "xxx." * 2 + "xxx"
     assert vouched("xxx." * 2 + "...", midst + end, names + same, operators)[-3:] == "..."
+    assert (
+        vouched("xxx." * 2 + "x.." + "...", midst + end * 2, names + same * 2, operators)[-6:]
+        == "xxx..."
+    ), "the next invocation is not vouched for"
     assert vouched("xxx." + "x..", midst[:4] + end, names[:4] + same, operators)[-3:] == "x.."
     other = [5, 8, 7]
     assert vouched("xxx." * 2 + "x..", midst + end, names + other, operators)[-3:] == "x.."

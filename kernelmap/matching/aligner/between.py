@@ -17,11 +17,12 @@ MOST = 6
 
 
 def between(
-    site: Int, sure: Bool, belongs: Bool, nameless: Bool, sites: Sites
+    run: Int, site: Int, sure: Bool, belongs: Bool, nameless: Bool, sites: Sites
 ) -> dict[int, tuple[int, ...]]:
     """The library call sites between the placed neighbors of each launch that is open.
 
-    All columns are over the launches of one sequence: `site` is the call site where `sure`,
+    All columns are over the launches of one sequence: `run` is the invocation, `site` the call site
+    where `sure`,
     `belongs` marks what surely is of some call, `nameless` those whose names say
     nothing of their call. Neighbors are those with names; nameless ones where these leave too many
     calls. A launch of which either neighbor is nobody's has none.
@@ -36,18 +37,18 @@ def between(
                 continue
             one, other = int(ends[number - 1]), int(ends[number])
             if sure[one] and sure[other]:
-                calls = _library_calls(int(site[one]), int(site[other]), sites)
+                within = bool(run[one] == run[other])
+                calls = _library_calls(int(site[one]), int(site[other]), sites, within=within)
                 # Between two invocations eager work may run, too: one call there is no answer.
-                within = sites.of[site[one]] == sites.of[site[other]]
                 if (0 if within else 1) < len(calls) <= MOST:
                     found[at] = calls
     return found
 
 
-def _library_calls(one: int, other: int, sites: Sites) -> tuple[int, ...]:
+def _library_calls(one: int, other: int, sites: Sites, *, within: bool) -> tuple[int, ...]:
     """The library calls from one call site to another, these included, in program order."""
     bounds = sites.bounds
-    if sites.of[one] == sites.of[other] and one <= other:
+    if within:
         calls = np.arange(one, other + 1)
     else:
         rest = np.arange(one, bounds[sites.of[one] + 1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,16 +64,20 @@ def decisions_of(
     answers = _answers(posterior, model, offset, token, sites)
     site = answers.site[0]
     nameless_of = nameless(tokens, sites)
-    once = seen_once(model, offset, site, answers.state, token, sites)
+    runs = [
+        _runs(answers.state[begin : begin + length], site[begin : begin + length], model, sites)
+        for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True)
+    ]
+    once = seen_once(model, offset, site, answers.state, token, _numbered(runs), sites)
     least = np.where(nameless_of[site], _ONCE_NAMELESS, _ONCE)
-    sure = (site >= 0) & (answers.share[0] >= SURE) & (once >= least)
+    clear = (site >= 0) & (once >= least)
+    sure = clear & (answers.share[0] >= SURE)
     found = []
-    for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True):
+    for begin, length, (run, of_run) in zip(offset.tolist(), lengths.tolist(), runs, strict=True):
         here = slice(begin, begin + length)
         own = answers.of(here)
-        run, of_run = _runs(own.state, own.site[0], model, sites)
-        held = _held(own, run, sure[here], token[here], tokens, sites)
-        around = between(own.site[0], held, own.inside, nameless_of[own.site[0]], sites)
+        held = _held(own, run, sure[here], clear[here], token[here], tokens, sites)
+        around = between(run, own.site[0], held, own.inside, nameless_of[own.site[0]], sites)
         for at, calls in around.items():
             held[at] |= calls == (int(own.site[0, at]),) and bool(own.share[0, at] >= SURE)
         several = answers.several(np.flatnonzero(~held) + begin)
@@ -101,13 +105,20 @@ def decisions_of(
     return found
 
 
-def _held(
-    answers: _Answers, run: Int, sure: Bool, token: Int, tokens: Tokens, sites: Sites
+def _numbered(runs: Sequence[tuple[Int, Int]]) -> Int:
+    """The invocation of each launch of all sequences, no number twice; -1 outside of them."""
+    first = np.cumsum([0, *(len(of_run) for _, of_run in runs)])
+    parts = (np.where(run >= 0, run + n, NONE) for (run, _), n in zip(runs, first, strict=False))
+    return np.concatenate(list(parts))
+
+
+def _held(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbers stand for
+    answers: _Answers, run: Int, sure: Bool, clear: Bool, token: Int, tokens: Tokens, sites: Sites
 ) -> Bool:
     """The launches of one sequence that stay `sure` when their invocation is looked at."""
     site = answers.site[0]
     leads = np.array([family in LEADS for family in tokens.family])
-    held = hangs_together(run, site, sure, answers.inside, sites)
+    held = hangs_together(run, site, sure, clear & answers.inside, sites)
     held &= ~leads_nowhere(run, site, held, leads[token], sites)
     return held & ~another_algorithm(run, site, token, tokens, sites)
 

@@ -22,12 +22,15 @@ _MOST = 0.8
 """Where so many of a call's launches under one name are clear, the name is a habit of the call."""
 
 
-def seen_once(model: Model, offset: Int, site: Int, state: Int, token: Int, sites: Sites) -> Float:
+def seen_once(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbers stand for
+    model: Model, offset: Int, site: Int, state: Int, token: Int, run: Int, sites: Sites
+) -> Float:
     """How probable `site` was for each launch before learning; 1 where no like was looked at.
 
-    `site`, `state` and `token` are over the launches of all sequences, `offset` says where each
-    sequence begins. The model learned from a sample; a launch outside of it takes the mean of those
-    in the same surroundings: same state, same token, same tokens before and behind.
+    `site`, `state`, `token` and `run`, the invocation, are over the launches of all sequences, of
+    which `offset` says where each begins. The model learned from a sample; a launch outside of it
+    takes the mean of those in the same surroundings: same state, same token, same tokens before and
+    behind.
     """
     looked = model.unlearned
     if not looked.site:
@@ -49,18 +52,15 @@ def seen_once(model: Model, offset: Int, site: Int, state: Int, token: Int, site
     clear = _mean((alone >= _AGREED).astype(np.float64), seen, state, token)
     found = np.where(seen & (pooled < _AGREED), alone, pooled)
     found[clear >= _MOST] = 1.0
-    within = np.searchsorted(offset, np.arange(len(site)), side="right")
-    found[continued(found >= _AGREED, site, token, within, sites)] = 1.0
+    found[continued(found >= _AGREED, site, token, run, sites)] = 1.0
     return found
 
 
 _STEPS = 2
 """So many steps have to be clear elsewhere."""
-_AHEAD = 24
-"""A call's next launch comes within so many: other threads launch in between."""
 
 
-def continued(clear: Bool, site: Int, token: Int, sequence: Int, sites: Sites) -> Bool:
+def continued(clear: Bool, site: Int, token: Int, run: Int, sites: Sites) -> Bool:
     """Mask of the launches that a clear one vouches for: the operator does the same elsewhere.
 
     Wherever an operator is called its library launches the same kernels one after the other. Where
@@ -72,8 +72,7 @@ def continued(clear: Bool, site: Int, token: Int, sequence: Int, sites: Sites) -
     library = np.flatnonzero((site >= 0) & ~sites.generated[site])
     order = library[np.lexsort((library, site[library]))]
     one, other = order[:-1], order[1:]
-    near = (site[one] == site[other]) & (sequence[one] == sequence[other])
-    near &= other - one <= _AHEAD
+    near = (site[one] == site[other]) & (run[one] == run[other])
     # The last launch of a clear call is a step to nothing.
     ends = np.flatnonzero(clear[one] & ~near)
     step = paired(operator[site[one]], token[one], token[other])
