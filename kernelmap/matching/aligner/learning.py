@@ -42,6 +42,8 @@ ROUNDS = 5
 _SAMPLE = 40_000
 """Launches that are learned from."""
 _PLACES = 1 + PRELUDES + FOLLOWERS
+_DOUBT = 1e-4
+"""What another run decided is wrong for one launch in so many."""
 _SEEN = 0.5
 """A place that fewer visits of its call have is none."""
 
@@ -77,7 +79,9 @@ class Model:
 class Learner:
     """Learns one model from the sequences of a profile."""
 
-    def __init__(self, sites: Sites, tokens: Tokens, tuned: Bool) -> None:
+    def __init__(self, sites: Sites, tokens: Tokens, tuned: Bool, *, doubt: float = _DOUBT) -> None:
+        """`tuned` are words that the autotuner measured; `doubt` holds for settled launches."""
+        self._doubt = doubt
         self._sites, self._tokens, self._tuned = sites, tokens, tuned
         self._kept = _places(sites)
         # Of graphs that launch the same each has habits of its own.
@@ -118,7 +122,7 @@ class Learner:
             states=self._states,
             network=network,
             rates=self._rates,
-            decoder=Decoder(network, emissions, calls),
+            decoder=Decoder(network, emissions, calls, self._doubt),
             calls=calls,
             unlearned=self._unlearned,
         )

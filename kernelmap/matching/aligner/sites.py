@@ -82,8 +82,11 @@ class Sites:
         return {call: site for site in range(len(self)) for call in self.calls(site)}
 
 
-def sites_of(program: CompiledProgram) -> Sites:
-    """The call sites of every graph of `program` that launches a generated kernel."""
+def sites_of(program: CompiledProgram, *, all_graphs: bool = False) -> Sites:
+    """The call sites of every graph of `program` that launches a generated kernel.
+
+    `all_graphs`: of those that launch library kernels only, too.
+    """
     classes: dict[Hashable, list[int]] = {}
     columns: dict[Hashable, list[tuple[WrapperCall, frozenset[str], bool]]] = {}
     for number, graph in enumerate(program.graphs):
@@ -92,7 +95,7 @@ def sites_of(program: CompiledProgram) -> Sites:
             for call in graph.calls
             if _launches(graph, call)
         ]
-        if not any(names for _, names, _ in calls):
+        if not calls or not (all_graphs or any(names for _, names, _ in calls)):
             continue
         key = (graph.code is None, tuple(_key(graph, call) for call, _, _ in calls))
         classes.setdefault(key, []).append(number)
