@@ -12,7 +12,7 @@ graph. Inferred where the call is probable and the invocation around is known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,6 +32,7 @@ _LEARNED_FROM = 12
 """Invocations of each graph, at most, that show what its calls launch."""
 _TORN = 3
 """An invocation with so many times as many launches between its first and last is interrupted."""
+_BEFORE = 8
 _AROUND = 200
 """Launches around a lost one that count, where no generated kernel that is pinned is nearer."""
 _INTERRUPTED = 0.1
@@ -45,6 +46,7 @@ def decide(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Deci
     sites = sites_of(context.program, all_graphs=True)
     if not len(sites):
         return
+    sites = replace(sites, names=_names_seen(context, matched, sites))
     pins = _Pins.of(context, matched, sites, lost)
     windows = list(_windows(context, matched, lost, pins))
     if not windows:
@@ -57,6 +59,23 @@ def decide(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Deci
     for sequence, decided in zip(tokens.sequences[: len(windows)], decisions, strict=False):
         reading = _Reading(context, matched, tokens, sites, sequence, decided)
         yield from reading.decisions(lost)
+
+
+def _names_seen(
+    context: MatchContext, matched: Matched, sites: Sites
+) -> tuple[frozenset[str], ...]:
+    """The device names of generated calls, with those that decided launches bear."""
+    launches = context.trace.launches
+    called = ~matched.open & (matched.call >= 0) & (matched.confidence <= Confidence.INFERRED)
+    called &= np.equal(launches.activity, Activity.KERNEL)
+    count = len(launches.names)
+    key = np.unique(matched.call[called] * count + launches.name_id[called])
+    names = [set(each) for each in sites.names]
+    for call, name in zip(*(each.tolist() for each in np.divmod(key, count)), strict=True):
+        site = sites.site_of_call.get(call, NONE)
+        if site >= 0 and sites.generated[site]:
+            names[site].add(launches.names[name])
+    return tuple(map(frozenset, names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +206,8 @@ def _lessons(
         for at in stretches(graph_of[matched.call[own]], matched.invocation[own]):
             low, high = int(places[at[0]]), int(places[at[-1]])
             if high - low < _TORN * len(at):
+                # What runs before shows that the invocation begins with what a library prepares.
+                low = max(low - _BEFORE, 0)
                 yield Order(rows[low : high + 1], rows[None, low : high + 1], whole=False)
 
 
