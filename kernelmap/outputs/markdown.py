@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from kernelmap.present.page import (
+    Code,
     Column,
     Facts,
     Kind,
@@ -46,6 +47,8 @@ def section(shown: Section) -> str:
     if isinstance(shown, Points):
         lines = [f"{'  ' * (depth - 1)}- {code(text)}" for depth, text in shown.lines]
         return "\n".join([*([f"{shown.title}:", ""] if shown.title else []), *lines])
+    if isinstance(shown, Code):
+        return "\n".join(f"    {visible(text)}" for text in shown.text.split("\n"))
     if isinstance(shown, Facts):
         return " · ".join([*map(code, shown.names), *shown.facts])
     return shown.text if isinstance(shown, Sum) else ""

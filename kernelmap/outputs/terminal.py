@@ -13,6 +13,7 @@ from rich.text import Text
 from kernelmap.outputs.layout import Bars, Part, draw, wrapped
 from kernelmap.present.page import (
     Bar,
+    Code,
     Column,
     Facts,
     Kind,
@@ -64,6 +65,8 @@ def section(shown: Section, width: int) -> list[Text]:
         return [*title, *(Text(text, style) for text in texts)]
     if isinstance(shown, Sum):
         return [_sum(shown, width)]
+    if isinstance(shown, Code):
+        return [Text(visible(line)) for line in shown.text.split("\n")]
     return _points(shown, width) if isinstance(shown, Points) else []
 
 

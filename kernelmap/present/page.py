@@ -118,6 +118,11 @@ class Facts:
     names: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
 
+    @property
+    def text(self) -> str:
+        """All of them in one line."""
+        return " · ".join((*self.names, *self.facts))
+
 
 @dataclass(frozen=True, slots=True)
 class Sum:
@@ -130,6 +135,13 @@ class Sum:
     def text(self) -> str:
         """`GPU time 12.34 ms = 97.1 % exact + 2.9 % outside`."""
         return f"{self.whole} = " + " + ".join(part for part, _ in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines of a program, as they are."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +256,7 @@ class Waiting:
     of: int | None = None
 
 
-Section: TypeAlias = Figure | Table | Note | Points | Facts | Sum | Form | Waiting
+Section: TypeAlias = Figure | Table | Note | Points | Facts | Sum | Code | Form | Waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
