@@ -22,8 +22,7 @@ from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.inputs import captures_in, sort, trace_meant
 from kernelmap.matching import match
-from kernelmap.matching.lessons.learning import lessons, lessons_of
-from kernelmap.matching.lessons.ran import BY_HOST_SIDE, Ran
+from kernelmap.matching.references.learning import BY_HOST_SIDE, Ran, lessons, lessons_of
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Notice, Reason
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import Learnt

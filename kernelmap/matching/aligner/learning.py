@@ -32,13 +32,15 @@ from kernelmap.matching.aligner.network import (
     states_of,
 )
 from kernelmap.matching.aligner.sites import Sites
-from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
 from kernelmap.matching.aligner.windows import Window, batches_of, windows_of
 from kernelmap.matching.names.families import Family
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 ROUNDS = 5
+_RECALLED = 2
+"""Rounds over the references alone."""
 _SAMPLE = 40_000
 """Launches that are learned from."""
 _PLACES = 1 + PRELUDES + FOLLOWERS
@@ -77,8 +79,12 @@ class Model:
 class Learner:
     """Learns one model from the sequences of a profile."""
 
-    def __init__(self, sites: Sites, tokens: Tokens, tuned: Bool) -> None:
+    def __init__(
+        self, sites: Sites, tokens: Tokens, tuned: Bool, taught: Sequence[LaunchSequence] = ()
+    ) -> None:
+        """`taught` are sequences of reference runs: their calls are known."""
         self._sites, self._tokens, self._tuned = sites, tokens, tuned
+        self._taught = taught, windows_of(taught, overlap_of(sites)) if taught else []
         self._kept = _places(sites)
         # Of graphs that launch the same each has habits of its own.
         self._members = np.array([len(sites.members[of]) for of in sites.of.tolist()])
@@ -92,6 +98,8 @@ class Learner:
     def learned(self) -> Model:
         """The model after all rounds."""
         windows = _sample(windows_of(self._tokens.sequences, overlap_of(self._sites)))
+        if self._taught[0]:
+            self._recall()
         for number in range(ROUNDS):
             self._round(windows, number)
         return self.model()
@@ -128,12 +136,28 @@ class Learner:
         self._layout = layout_of(self._states, self._tokens)
         self._prior = prior_of(self._sites, self._states, self._tokens, self._layout)
 
+    def _recall(self) -> None:
+        """Learn what each call launches from references alone, before the profile is looked at."""
+        for _ in range(_RECALLED):
+            model = self.model()
+            counts = model.decoder.counts()
+            for batch in batches_of(*self._taught, len(self._states.kind)):
+                model.decoder.run(batch, counts, None)
+            self._emitted = counts.emitted
+            gamma = _visits(self._layout, counts)
+            rates, _ = _rates_after(self._sites, model.network, self._first, counts, gamma)
+            self._rates = replace(
+                self._rates, silent=rates.silent, preludes=rates.preludes, more=rates.more
+            )
+
     def _round(self, windows: Sequence[Window], number: int) -> None:
         """One pass over the sample: expect, then learn from what was expected."""
         model = self.model()
         counts, posterior = model.decoder.counts(), Posterior()
         for batch in batches_of(self._tokens.sequences, windows, len(self._states.kind)):
             model.decoder.run(batch, counts, None if number else posterior)
+        for batch in batches_of(*self._taught, len(self._states.kind)):
+            model.decoder.run(batch, counts, None)
         if number == 0:
             self._unlearned = Unlearned(
                 posterior.sequence,

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelmap.matching.context.transfers import Found
-from kernelmap.matching.lessons.learnt_letters import UNTOLD, Letters, Word
 from kernelmap.matching.match import Match
+from kernelmap.matching.references.reference_tokens import UNTOLD, Letters, Word
 from kernelmap.model.trace import Int
 
 

@@ -1,13 +1,17 @@
-"""Lessons and launches spelled in one alphabet, so that orders can be compared as numbers.
+"""References and launches as tokens, and the places of launches in a reference.
 
-A *letter* is a device name, however it is spelled, and what kind of activity it is. Grid and block
-are numbers of their own, compared where both sides have them and the name alone does not tell: a
+A token is a device name, however it is spelled, and what kind of activity it is. Grid and block are
+numbers of their own, compared where both sides have them and the name alone does not decide: a
 generated kernel under a name of its own is that kernel, whichever block size the autotuner chose.
+
+Launches are a reference where they have its tokens in its order. Of a few launches the events may
+be lost: what was seen then has to be the reference with gaps, and a launch may stand at each of
+several places. Nothing foreign may lie in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +27,10 @@ from kernelmap.model.trace import Bool, Int, Launches
 
 UNTOLD = -2
 """The letter of a launch of which only the host side was seen, without its name."""
+_LOST = 0.1
+"""Share of the launches of a lesson that may be missing."""
+_FEWEST, _DIFFERENT = 6, 3
+"""So many launches, or so many different ones, tell by their order where no name does."""
 _ABSENT: Shape = (NONE,) * 6
 _KINDS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 
@@ -119,3 +127,91 @@ class Letters:
         if launch.name is None:
             return self._common.isdisjoint(launch.calls)
         return not is_common(launch.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A sequence of launches in letters, with their shapes; -1 where either is not known."""
+
+    letters: Int
+    shapes: Int
+
+
+def tells(word: Word) -> bool:
+    """Whether a lesson is more than what eager code, or a benchmark, might launch by chance.
+
+    One kernel under a name of its own is enough, if it is not alone; under names that many kernels
+    bear, three that differ; without a generated kernel only a long row.
+    """
+    distinct = len(set(word.letters.tolist()))
+    few = bool(word.generated.any()) and distinct >= _DIFFERENT
+    return len(word) > 1 and (bool(word.named.any()) or few or len(word) >= _FEWEST)
+
+
+def most_lost(word: Word) -> int:
+    """How many launches of a lesson may be missing; of a short one, only where names tell."""
+    return max(int(word.named.any()), int(len(word) * _LOST))
+
+
+def embedded(count: int, word: Word, stands: Callable[[int, int], bool]) -> tuple[Int, Int] | None:
+    """The places of `count` launches in a lesson of which some may be missing; None if they differ.
+
+    `stands(launch, place)` says whether a launch may stand at a place. Gives the earliest and the
+    latest place of each.
+    """
+    missing = len(word) - count
+    if not 0 <= missing <= most_lost(word):
+        return None
+    first = _earliest(count, missing, stands)
+    if first is None:
+        return None
+    if not missing:
+        return first, first
+    end, final = count - 1, len(word) - 1
+    last = _earliest(count, missing, lambda launch, place: stands(end - launch, final - place))
+    return None if last is None else (first, final - last[::-1])
+
+
+def _earliest(count: int, missing: int, stands: Callable[[int, int], bool]) -> Int | None:
+    """The earliest place of each launch, with at most `missing` places left out."""
+    places = np.empty(count, dtype=np.int64)
+    skipped = 0
+    for launch in range(count):
+        while not stands(launch, launch + skipped):
+            skipped += 1
+            if skipped > missing:
+                return None
+        places[launch] = launch + skipped
+    return places
+
+
+def by_letters(text: Text, start: int, word: Word) -> Callable[[int, int], bool]:
+    """Whether launch `start + i` of `text` may stand at place `j` of a lesson."""
+    letters, shapes = text.letters, text.shapes
+    own, shape = word.letters, word.shape
+
+    def stands(launch: int, place: int) -> bool:
+        at = start + launch
+        if letters[at] != own[place]:
+            return False
+        return bool(shapes[at] == shape[place] or shapes[at] < 0 or shape[place] < 0)
+
+    return stands
+
+
+def calls_at(
+    fits: Sequence[tuple[Sequence[LearntLaunch], range, Callable[[int, int], bool]]], launch: int
+) -> tuple[int, ...]:
+    """All calls that one launch may belong to; none where it may also belong to no call.
+
+    `fits` has of each reference its launches, the places between which the launch stands, and
+    whether a launch may stand at a place.
+    """
+    found: dict[int, None] = {}
+    for launches, places, stands in fits:
+        for place in places:
+            if len(places) == 1 or stands(launch, place):
+                if not launches[place].calls:
+                    return ()
+                found.update(dict.fromkeys(launches[place].calls))
+    return tuple(found)

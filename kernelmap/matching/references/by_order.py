@@ -1,0 +1,210 @@
+"""Launches without a host side, placed by their order: the model, taught by reference runs.
+
+The model (aligner/) learns from the trace and from what reference runs launched for the calls of
+the program. An invocation that it finds and that is a reference, launch by launch, gets its calls
+from there: method transfer. What differs is placed by the model alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from kernelmap.matching.aligner.by_model import Agreed, Placed, outcomes, placed
+from kernelmap.matching.aligner.decisions import Decisions
+from kernelmap.matching.aligner.tokens import LaunchSequence
+from kernelmap.matching.context.decided import Matched, Outcome
+from kernelmap.matching.context.learnt_code import Lesson
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.orders import Order
+from kernelmap.matching.context.transfers import Found
+from kernelmap.matching.references.differences import Left, unlike_lessons
+from kernelmap.matching.references.reference_tokens import (
+    UNTOLD,
+    Letters,
+    Text,
+    Word,
+    by_letters,
+    calls_at,
+    embedded,
+    most_lost,
+    tells,
+)
+from kernelmap.model import NONE
+from kernelmap.model.learnt import LearntLaunch, LearntSequence
+from kernelmap.model.trace import Int
+
+
+def by_order(
+    context: MatchContext, matched: Matched, sequences: Sequence[Order]
+) -> Iterator[Outcome]:
+    """Decide the open launches of `sequences`, and say which of them are references."""
+    transfers = matched.transfers
+    letters = Letters(transfers.lessons, context.trace.launches, context.program)
+    words = [word for word in letters.words if tells(word)]
+    texts = [Text(letters.of(order.rows), letters.shapes(order.rows)) for order in sequences]
+    taught = [word for word in words if _is_of_trace(word, texts)]
+    found = placed(context, sequences, [transfers.lessons[w.number].sequence for w in taught])
+    free = {id(order): np.ones(len(order.rows), dtype=bool) for order in sequences}
+    if found is not None:
+        parts = [word for word in taught if not transfers.lessons[word.number].sequence.whole]
+        invocations = _Invocations(context, transfers.lessons, parts, letters, found)
+        agreed = []
+        decisions = []
+        for sequence, decided in zip(found.tokens.sequences, found.decisions, strict=True):
+            one, other = invocations.agreed(sequence, decided)
+            decisions.append(one)
+            agreed.append(other)
+            free[id(sequence.order)] &= ~other.launches
+        found = replace(found, decisions=tuple(decisions))
+        yield from outcomes(context, matched, found, agreed)
+        transfers = replace(transfers, found=(*transfers.found, *invocations.found))
+    left = [
+        Left(order, text, free[id(order)]) for order, text in zip(sequences, texts, strict=True)
+    ]
+    unlike = unlike_lessons(context, transfers.lessons, words, left, transfers.used())
+    yield replace(transfers, unlike=tuple(unlike))
+
+
+def _is_of_trace(word: Word, texts: Sequence[Text]) -> bool:
+    """Whether a reference may teach: the trace has its library kernels, and most of the others."""
+    if np.equal(word.letters, UNTOLD).any():
+        return False
+    shown = np.unique(np.concatenate([text.letters for text in texts]))
+    absent = ~np.isin(word.letters, shown)
+    return not (absent & ~word.generated).any() and int(absent.sum()) <= most_lost(word)
+
+
+class _Part(NamedTuple):
+    """A reference from its first call to its last; the first is launch number `head`."""
+
+    word: Word
+    head: int
+    launches: tuple[LearntLaunch, ...]
+
+    @classmethod
+    def of(cls, word: Word, reference: LearntSequence) -> _Part:
+        called = [bool(launch.calls) for launch in reference.launches]
+        head, tail = called.index(True), len(called) - called[::-1].index(True)
+        return cls(word.part(head, tail), head, reference.launches[head:tail])
+
+
+class _Fit(NamedTuple):
+    """A reference that an invocation is; the places (launches,) that each launch may have."""
+
+    part: _Part
+    first: Int
+    last: Int
+
+
+class _Invocations:
+    """Holds the invocations that the model found against references; `found` collects the equal."""
+
+    def __init__(
+        self,
+        context: MatchContext,
+        references: Sequence[Lesson],
+        words: Sequence[Word],
+        letters: Letters,
+        placed: Placed,
+    ) -> None:
+        self._letters = letters
+        self._parts = [_Part.of(word, references[word.number].sequence) for word in words]
+        self._sites = placed.sites
+        self._graph_of_call = context.program.graph_of_call
+        self._fits: dict[tuple[bytes, bytes], list[_Fit]] = {}
+        self.found: list[Found] = []
+
+    def agreed(self, sequence: LaunchSequence, decided: Decisions) -> tuple[Decisions, Agreed]:
+        """The decisions about a sequence with those of references, and which these are."""
+        count = len(sequence)
+        launches = np.zeros(count, dtype=bool)
+        member = np.full((1, len(decided.of_run)), NONE, dtype=np.int64)
+        if not self._parts:
+            return decided, Agreed(launches, member)
+        site, sure, run = decided.site.copy(), decided.sure.copy(), decided.run.copy()
+        several, of_run = dict(decided.several), decided.of_run.copy()
+        rows = sequence.order.rows
+        text = Text(self._letters.of(rows), self._letters.shapes(rows))
+        placed = np.flatnonzero(decided.run >= 0)
+        edges = np.searchsorted(decided.run[placed], np.arange(len(decided.of_run) + 1))
+        for number in range(len(decided.of_run)):
+            if edges[number] == edges[number + 1]:
+                continue  # It is not believed.
+            begin = int(placed[edges[number]])
+            stop = int(placed[edges[number + 1] - 1]) + 1
+            fits = self._fitting(text, begin, stop)
+            if not fits:
+                if not self._sites.has_code[of_run[number]]:
+                    run[begin:stop], site[begin:stop], sure[begin:stop] = NONE, NONE, False
+                continue
+            calls = self._calls(text, begin, stop, fits)
+            here = range(begin, stop)
+            sites = [
+                tuple(dict.fromkeys(self._sites.site_of_call.get(call, NONE) for call in own))
+                for own in calls
+            ]
+            graphs = {int(self._graph_of_call[call]) for own in calls for call in own}
+            of = {int(self._sites.of[each]) for own in sites for each in own if each >= 0}
+            if len(of) != 1 or any(NONE in own for own in sites):
+                continue
+            of_run[number] = of.pop()
+            members = self._sites.members[int(of_run[number])]
+            if len(graphs) == 1:
+                member[0, number] = members.index(graphs.pop())
+            for at, own in zip(here, sites, strict=True):
+                site[at] = own[0] if own else NONE
+                sure[at] = len(own) == 1
+                run[at] = number if own else NONE
+                several.pop(at, None)
+                if len(own) > 1:
+                    several[at] = own
+            launches[begin:stop] = True
+            best = fits[0]
+            self.found.append(
+                Found(
+                    rows=sequence.order.copies[:, begin:stop],
+                    lessons=tuple(fit.part.word.number for fit in fits),
+                    first=best.first + best.part.head,
+                    last=best.last + best.part.head,
+                    calls=calls,
+                    runs=np.where([bool(own) for own in calls], 0, NONE),
+                )
+            )
+        decided = replace(decided, site=site, sure=sure, run=run, several=several, of_run=of_run)
+        return decided, Agreed(launches, member)
+
+    def _fitting(self, text: Text, begin: int, stop: int) -> list[_Fit]:
+        """The references that the launches from `begin` are, with the fewest missing."""
+        key = text.letters[begin:stop].tobytes(), text.shapes[begin:stop].tobytes()
+        if key not in self._fits:
+            fits = []
+            for part in self._parts:
+                places = embedded(stop - begin, part.word, by_letters(text, begin, part.word))
+                if places is not None:
+                    fits.append(_Fit(part, *places))
+            least = min((len(fit.part.word) for fit in fits), default=0)
+            self._fits[key] = [fit for fit in fits if len(fit.part.word) == least]
+        return self._fits[key]
+
+    def _calls(
+        self, text: Text, begin: int, stop: int, fits: Sequence[_Fit]
+    ) -> tuple[tuple[int, ...], ...]:
+        """All calls that each launch may belong to."""
+        return tuple(
+            calls_at(
+                [
+                    (
+                        part.launches,
+                        range(int(first[at]), int(last[at]) + 1),
+                        by_letters(text, begin, part.word),
+                    )
+                    for part, first, last in fits
+                ],
+                at,
+            )
+            for at in range(stop - begin)
+        )
