@@ -39,8 +39,6 @@ from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 ROUNDS = 5
-_RECALLED = 2
-"""Rounds over the references alone."""
 _SAMPLE = 40_000
 """Launches that are learned from."""
 _PLACES = 1 + PRELUDES + FOLLOWERS
@@ -138,17 +136,17 @@ class Learner:
 
     def _recall(self) -> None:
         """Learn what each call launches from references alone, before the profile is looked at."""
-        for _ in range(_RECALLED):
-            model = self.model()
-            counts = model.decoder.counts()
-            for batch in batches_of(*self._taught, len(self._states.kind)):
-                model.decoder.run(batch, counts, None)
-            self._emitted = counts.emitted
-            gamma = _visits(self._layout, counts)
-            rates, _ = _rates_after(self._sites, model.network, self._first, counts, gamma)
-            self._rates = replace(
-                self._rates, silent=rates.silent, preludes=rates.preludes, more=rates.more
-            )
+        model = self.model()
+        counts = model.decoder.counts()
+        for batch in batches_of(*self._taught, len(self._states.kind)):
+            model.decoder.run(batch, counts, None)
+        self._emitted = counts.emitted
+        gamma = _visits(self._layout, counts)
+        rates, runs = _rates_after(self._sites, model.network, self._first, counts, gamma)
+        self._first = replace(self._first, headless=np.where(runs > 0, self._first.loss, 0.0))
+        self._rates = replace(
+            self._first, silent=rates.silent, preludes=rates.preludes, more=rates.more
+        )
 
     def _round(self, windows: Sequence[Window], number: int) -> None:
         """One pass over the sample: expect, then learn from what was expected."""
@@ -247,6 +245,7 @@ def _first_rates(sites: Sites) -> Rates:
         silent=np.zeros(len(sites)),
         preludes=np.hstack([1 - begins, begins * again ** (number - 1) * (1 - again)]),
         more=another[:, None] * np.ones((1, FOLLOWERS)),
+        headless=np.zeros(len(sites)),
         share=np.full(classes, 1 / max(classes, 1)),
     )
     rates.silent = _silent(sites, rates.loss, np.zeros(len(sites)), np.zeros(len(sites)))

@@ -19,8 +19,6 @@ from kernelmap.model import NONE, Activity
 from kernelmap.model.learnt import LearntSequence
 from kernelmap.model.trace import Int, Launches, Small
 
-_MOST_TIMES = 20
-"""A habit that was seen so often is one; more would drown what this trace shows."""
 _ABSENT = (NONE,) * 6
 
 
@@ -67,8 +65,7 @@ def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
     for sequence in references:
         rows = np.arange(row, row + len(sequence))
         row += len(sequence)
-        times = min(sequence.times, _MOST_TIMES)
-        orders.append(Order(rows, np.broadcast_to(rows, (times, len(rows))), whole=True))
+        orders.append(Order(rows, rows[None, :], whole=True))
     here = mixed(np.concatenate([launches.grid, launches.block], axis=1))
     shown = Shown(
         names=tuple(names),

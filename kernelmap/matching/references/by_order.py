@@ -30,7 +30,6 @@ from kernelmap.matching.references.reference_tokens import (
     by_letters,
     calls_at,
     embedded,
-    most_lost,
     tells,
 )
 from kernelmap.model import NONE
@@ -70,12 +69,14 @@ def by_order(
 
 
 def _is_of_trace(word: Word, texts: Sequence[Text]) -> bool:
-    """Whether a reference may teach: the trace has its library kernels, and most of the others."""
+    """Whether a reference may teach: with names, and the trace has all of its library kernels.
+
+    Where it lacks one, another GPU ran, or another version of a library.
+    """
     if np.equal(word.letters, UNTOLD).any():
         return False
     shown = np.unique(np.concatenate([text.letters for text in texts]))
-    absent = ~np.isin(word.letters, shown)
-    return not (absent & ~word.generated).any() and int(absent.sum()) <= most_lost(word)
+    return not (~np.isin(word.letters, shown) & ~word.generated).any()
 
 
 class _Part(NamedTuple):
@@ -120,53 +121,48 @@ class _Invocations:
 
     def agreed(self, sequence: LaunchSequence, decided: Decisions) -> tuple[Decisions, Agreed]:
         """The decisions about a sequence with those of references, and which these are."""
-        count = len(sequence)
-        launches = np.zeros(count, dtype=bool)
-        member = np.full((1, len(decided.of_run)), NONE, dtype=np.int64)
+        agreed = Agreed(
+            launches=np.zeros(len(sequence), dtype=bool),
+            member=np.full((1, len(decided.of_run)), NONE, dtype=np.int64),
+        )
         if not self._parts:
-            return decided, Agreed(launches, member)
-        site, sure, run = decided.site.copy(), decided.sure.copy(), decided.run.copy()
-        several, of_run = dict(decided.several), decided.of_run.copy()
+            return decided, agreed
+        several = dict(decided.several)
+        decided = replace(
+            decided,
+            site=decided.site.copy(),
+            sure=decided.sure.copy(),
+            run=decided.run.copy(),
+            several=several,
+            of_run=decided.of_run.copy(),
+        )
         rows = sequence.order.rows
         text = Text(self._letters.of(rows), self._letters.shapes(rows))
         placed = np.flatnonzero(decided.run >= 0)
         edges = np.searchsorted(decided.run[placed], np.arange(len(decided.of_run) + 1))
-        for number in range(len(decided.of_run)):
-            if edges[number] == edges[number + 1]:
-                continue  # It is not believed.
-            begin = int(placed[edges[number]])
-            stop = int(placed[edges[number + 1] - 1]) + 1
-            fits = self._fitting(text, begin, stop)
-            if not fits:
-                if not self._sites.has_code[of_run[number]]:
-                    run[begin:stop], site[begin:stop], sure[begin:stop] = NONE, NONE, False
+        for run in np.flatnonzero(np.diff(edges)).tolist():
+            here = slice(int(placed[edges[run]]), int(placed[edges[run + 1] - 1]) + 1)
+            fits = self._fitting(text, here.start, here.stop)
+            calls = self._calls(text, here, fits)
+            if not fits and not self._sites.has_code[decided.of_run[run]]:
+                # Libraries alone are launched by eager code as well.
+                decided.run[here], decided.site[here], decided.sure[here] = NONE, NONE, False
+            sites = self._sites_of(calls)
+            if not fits or sites is None:
                 continue
-            calls = self._calls(text, begin, stop, fits)
-            here = range(begin, stop)
-            sites = [
-                tuple(dict.fromkeys(self._sites.site_of_call.get(call, NONE) for call in own))
-                for own in calls
-            ]
-            graphs = {int(self._graph_of_call[call]) for own in calls for call in own}
-            of = {int(self._sites.of[each]) for own in sites for each in own if each >= 0}
-            if len(of) != 1 or any(NONE in own for own in sites):
-                continue
-            of_run[number] = of.pop()
-            members = self._sites.members[int(of_run[number])]
-            if len(graphs) == 1:
-                member[0, number] = members.index(graphs.pop())
-            for at, own in zip(here, sites, strict=True):
-                site[at] = own[0] if own else NONE
-                sure[at] = len(own) == 1
-                run[at] = number if own else NONE
+            for at, own in enumerate(sites, here.start):
                 several.pop(at, None)
                 if len(own) > 1:
                     several[at] = own
-            launches[begin:stop] = True
+            self._take(decided, agreed, here, run, sites)
+            graphs = {int(self._graph_of_call[call]) for own in calls for call in own}
+            if len(graphs) == 1:
+                members = self._sites.members[decided.of_run[run]]
+                agreed.member[0, run] = members.index(graphs.pop())
             best = fits[0]
             self.found.append(
                 Found(
-                    rows=sequence.order.copies[:, begin:stop],
+                    rows=sequence.order.copies[:, here],
                     lessons=tuple(fit.part.word.number for fit in fits),
                     first=best.first + best.part.head,
                     last=best.last + best.part.head,
@@ -174,8 +170,30 @@ class _Invocations:
                     runs=np.where([bool(own) for own in calls], 0, NONE),
                 )
             )
-        decided = replace(decided, site=site, sure=sure, run=run, several=several, of_run=of_run)
-        return decided, Agreed(launches, member)
+        return decided, agreed
+
+    def _sites_of(self, calls: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]] | None:
+        """The call sites of each launch; None where they are not those of one graph."""
+        site_of = self._sites.site_of_call
+        sites = [tuple(dict.fromkeys(site_of.get(call, NONE) for call in own)) for own in calls]
+        every = {site for own in sites for site in own}
+        one = len({int(self._sites.of[site]) for site in every}) == 1
+        return sites if one and NONE not in every else None
+
+    def _take(
+        self,
+        decided: Decisions,
+        agreed: Agreed,
+        here: slice,
+        run: int,
+        sites: Sequence[tuple[int, ...]],
+    ) -> None:
+        """Write the `sites` of the launches of one run."""
+        decided.of_run[run] = next(self._sites.of[own[0]] for own in sites if own)
+        agreed.launches[here] = True
+        decided.site[here] = [own[0] if own else NONE for own in sites]
+        decided.sure[here] = [len(own) == 1 for own in sites]
+        decided.run[here] = [run if own else NONE for own in sites]
 
     def _fitting(self, text: Text, begin: int, stop: int) -> list[_Fit]:
         """The references that the launches from `begin` are, with the fewest missing."""
@@ -190,9 +208,7 @@ class _Invocations:
             self._fits[key] = [fit for fit in fits if len(fit.part.word) == least]
         return self._fits[key]
 
-    def _calls(
-        self, text: Text, begin: int, stop: int, fits: Sequence[_Fit]
-    ) -> tuple[tuple[int, ...], ...]:
+    def _calls(self, text: Text, here: slice, fits: Sequence[_Fit]) -> tuple[tuple[int, ...], ...]:
         """All calls that each launch may belong to."""
         return tuple(
             calls_at(
@@ -200,11 +216,11 @@ class _Invocations:
                     (
                         part.launches,
                         range(int(first[at]), int(last[at]) + 1),
-                        by_letters(text, begin, part.word),
+                        by_letters(text, here.start, part.word),
                     )
                     for part, first, last in fits
                 ],
                 at,
             )
-            for at in range(stop - begin)
+            for at in range(here.stop - here.start)
         )
