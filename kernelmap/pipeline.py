@@ -35,7 +35,7 @@ from kernelmap.matching.explaining.which import Hit, find, nearest
 from kernelmap.matching.host_side.unrecorded import Unrecorded, unrecorded
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
-from kernelmap.model.wanted import wanted
+from kernelmap.model.names import wanted
 from kernelmap.options import Options, Side
 from kernelmap.outputs.result import Result, Source
 from kernelmap.traces import launch_lines, load_trace, with_captures

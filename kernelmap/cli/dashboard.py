@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import Command, debug, progress, say
-from kernelmap.cli.stores import open_store, store_option
+from kernelmap.cli.common import Command, debug, open_store, progress, say, store_option
 
 if TYPE_CHECKING:
     from kernelmap.store.store import Store
@@ -64,7 +63,7 @@ def dashboard(
              kernelmap dashboard --port 0
              kernelmap dashboard --export pages
     """
-    from kernelmap.store.kin import series_tags
+    from kernelmap.store.refs import series_tags
 
     series = series_tags()
     if export is not None:

@@ -10,10 +10,10 @@ import json
 
 import numpy as np
 
+from kernelmap.compare.comparable import per_unit
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.side import Side
-from kernelmap.compare.tested import by_steps
-from kernelmap.compare.unit import per_unit
+from kernelmap.compare.statistics import by_steps
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import TABLES
 

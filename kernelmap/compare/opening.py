@@ -18,13 +18,12 @@ from kernelmap.model.notices import count as count_of
 from kernelmap.model.paths import is_there
 from kernelmap.outputs.saved import is_saved, load
 from kernelmap.pipeline import correlate
-from kernelmap.store.kin import CPU, bearing, series_tags
-from kernelmap.store.kin import device as device_of
-from kernelmap.store.origin import versions_of
-from kernelmap.store.refs import behind
+from kernelmap.store.place import chosen_store
+from kernelmap.store.recording import versions_of
+from kernelmap.store.refs import CPU, bearing, behind, series_tags
+from kernelmap.store.refs import device as device_of
 from kernelmap.store.run import Run
 from kernelmap.store.store import Store
-from kernelmap.store.where import chosen as chosen_store
 
 _JOIN = "+"
 

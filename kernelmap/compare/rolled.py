@@ -14,8 +14,8 @@ from fractions import Fraction
 from pathlib import PurePath
 
 from kernelmap.compare.causes import Paired
+from kernelmap.compare.comparable import per_unit, whole_parts
 from kernelmap.compare.side import Side, whole
-from kernelmap.compare.unit import per_unit, whole_parts
 from kernelmap.views.frames import Row, rows
 from kernelmap.views.schema import TABLES
 

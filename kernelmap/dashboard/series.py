@@ -17,7 +17,7 @@ import pandas as pd
 
 from kernelmap.dashboard.change_points import change_points, odd_ones
 from kernelmap.model import Confidence
-from kernelmap.store.kin import device, kin, tag_words
+from kernelmap.store.refs import device, kin, tag_words
 
 if TYPE_CHECKING:
     from kernelmap.store.facts import RunFacts

@@ -13,7 +13,7 @@ from zipfile import ZipFile
 import pytest
 
 from children import interruptible
-from kernelmap.capture.launch import launch
+from kernelmap.capture.command_line import launch
 from kernelmap.capture.plan import SITE, VARIABLE, Plan, hand_on, plan_in
 from kernelmap.errors import UsageError
 

@@ -27,8 +27,7 @@ from kernelmap.model import (
     RangeDetail,
     WrapperCall,
 )
-from kernelmap.model.names import backend_of, category_of
-from kernelmap.model.operators import shim_name, shim_operator
+from kernelmap.model.names import backend_of, category_of, shim_name, shim_operator
 
 _SHORT = 8  # characters of a cache key that a person still reads
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from kernelmap.matching.host_side.columns import by_name
 from kernelmap.model import NONE, Reason
-from kernelmap.model.python_frames import FrameRole, role
+from kernelmap.model.names import FrameRole, frame_role
 from kernelmap.model.trace import ApiCalls, Bool, Frames, Int, Ranges, Small
 
 COPYING = frozenset({"aten.clone", "aten.copy_", "aten.fill_", "aten._foreach_copy_"})
@@ -79,7 +79,7 @@ def _roles(ranges: Ranges, frames: Frames | None, graph_range_of: Int) -> Small:
     found = np.full(len(ranges), FrameRole.NONE, dtype=np.int8)
     if frames is None:
         return found
-    roles = np.array([role(name) for name in frames.rows.names], dtype=np.int8)
+    roles = np.array([frame_role(name) for name in frames.rows.names], dtype=np.int8)
     rows = np.flatnonzero(frames.around >= 0)
     around, graph_range = frames.around[rows], graph_range_of[rows]
     begun = np.append(ranges.start_ns, np.iinfo(np.int64).min)[graph_range]

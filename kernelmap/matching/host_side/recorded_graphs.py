@@ -25,7 +25,7 @@ import numpy as np
 from kernelmap.matching.names.device_names import calls_by_device_name
 from kernelmap.matching.names.families import kernel_family, misfit, operator_family
 from kernelmap.model import Activity, CompiledProgram, Confidence, Trace
-from kernelmap.model.captured import CapturedCall, CapturedGraph
+from kernelmap.model.trace import CapturedCall, CapturedGraph
 
 Share = tuple[int, ...]
 """Places in the list of calls: one, several that all may be it, or none."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kernelmap.attribution.leaves import leaves
+from kernelmap.attribution.places import leaves
 from kernelmap.outputs.report.packed import Texts, numbers
 from kernelmap.outputs.report.shared import Content, Records, rows_of_calls
 from kernelmap.views.frames import Row, rows
