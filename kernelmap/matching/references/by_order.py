@@ -23,11 +23,11 @@ from kernelmap.matching.context.orders import Order
 from kernelmap.matching.context.transfers import Found
 from kernelmap.matching.references.differences import Left, unlike_lessons
 from kernelmap.matching.references.reference_tokens import (
-    UNTOLD,
-    Letters,
-    Text,
-    Word,
-    by_letters,
+    UNNAMED,
+    LaunchTokens,
+    Reference,
+    TokenTable,
+    by_tokens,
     calls_at,
     embedded,
     tells,
@@ -42,15 +42,19 @@ def by_order(
 ) -> Iterator[Outcome]:
     """Decide the open launches of `sequences`, and say which of them are references."""
     transfers = matched.transfers
-    letters = Letters(transfers.lessons, context.trace.launches, context.program)
-    words = [word for word in letters.words if tells(word)]
-    texts = [Text(letters.of(order.rows), letters.shapes(order.rows)) for order in sequences]
-    taught = [word for word in words if _is_of_trace(word, texts)]
+    tokens = TokenTable(transfers.lessons, context.trace.launches, context.program)
+    references = [reference for reference in tokens.references if tells(reference)]
+    texts = [LaunchTokens(tokens.of(order.rows), tokens.shapes(order.rows)) for order in sequences]
+    taught = [reference for reference in references if _is_of_trace(reference, texts)]
     found = placed(context, sequences, [transfers.lessons[w.number].sequence for w in taught])
     free = {id(order): np.ones(len(order.rows), dtype=bool) for order in sequences}
     if found is not None:
-        parts = [word for word in taught if not transfers.lessons[word.number].sequence.whole]
-        invocations = _Invocations(context, transfers.lessons, parts, letters, found)
+        parts = [
+            reference
+            for reference in taught
+            if not transfers.lessons[reference.number].sequence.whole
+        ]
+        invocations = _Invocations(context, transfers.lessons, parts, tokens, found)
         agreed = []
         decisions = []
         for sequence, decided in zip(found.tokens.sequences, found.decisions, strict=True):
@@ -64,33 +68,33 @@ def by_order(
     left = [
         Left(order, text, free[id(order)]) for order, text in zip(sequences, texts, strict=True)
     ]
-    unlike = unlike_lessons(context, transfers.lessons, words, left, transfers.used())
+    unlike = unlike_lessons(context, transfers.lessons, references, left, transfers.used())
     yield replace(transfers, unlike=tuple(unlike))
 
 
-def _is_of_trace(word: Word, texts: Sequence[Text]) -> bool:
+def _is_of_trace(reference: Reference, texts: Sequence[LaunchTokens]) -> bool:
     """Whether a reference may teach: with names, and the trace has all of its library kernels.
 
     Where it lacks one, another GPU ran, or another version of a library.
     """
-    if np.equal(word.letters, UNTOLD).any():
+    if np.equal(reference.tokens, UNNAMED).any():
         return False
-    shown = np.unique(np.concatenate([text.letters for text in texts]))
-    return not (~np.isin(word.letters, shown) & ~word.generated).any()
+    shown = np.unique(np.concatenate([text.tokens for text in texts]))
+    return not (~np.isin(reference.tokens, shown) & ~reference.generated).any()
 
 
 class _Part(NamedTuple):
     """A reference from its first call to its last; the first is launch number `head`."""
 
-    word: Word
+    reference: Reference
     head: int
     launches: tuple[LearntLaunch, ...]
 
     @classmethod
-    def of(cls, word: Word, reference: LearntSequence) -> _Part:
-        called = [bool(launch.calls) for launch in reference.launches]
+    def of(cls, reference: Reference, sequence: LearntSequence) -> _Part:
+        called = [bool(launch.calls) for launch in sequence.launches]
         head, tail = called.index(True), len(called) - called[::-1].index(True)
-        return cls(word.part(head, tail), head, reference.launches[head:tail])
+        return cls(reference.part(head, tail), head, sequence.launches[head:tail])
 
 
 class _Fit(NamedTuple):
@@ -107,13 +111,15 @@ class _Invocations:
     def __init__(
         self,
         context: MatchContext,
-        references: Sequence[Lesson],
-        words: Sequence[Word],
-        letters: Letters,
+        lessons: Sequence[Lesson],
+        references: Sequence[Reference],
+        tokens: TokenTable,
         placed: Placed,
     ) -> None:
-        self._letters = letters
-        self._parts = [_Part.of(word, references[word.number].sequence) for word in words]
+        self._tokens = tokens
+        self._parts = [
+            _Part.of(reference, lessons[reference.number].sequence) for reference in references
+        ]
         self._sites = placed.sites
         self._graph_of_call = context.program.graph_of_call
         self._fits: dict[tuple[bytes, bytes], list[_Fit]] = {}
@@ -137,7 +143,7 @@ class _Invocations:
             of_run=decided.of_run.copy(),
         )
         rows = sequence.order.rows
-        text = Text(self._letters.of(rows), self._letters.shapes(rows))
+        text = LaunchTokens(self._tokens.of(rows), self._tokens.shapes(rows))
         placed = np.flatnonzero(decided.run >= 0)
         edges = np.searchsorted(decided.run[placed], np.arange(len(decided.of_run) + 1))
         for run in np.flatnonzero(np.diff(edges)).tolist():
@@ -163,7 +169,7 @@ class _Invocations:
             self.found.append(
                 Found(
                     rows=sequence.order.copies[:, here],
-                    lessons=tuple(fit.part.word.number for fit in fits),
+                    lessons=tuple(fit.part.reference.number for fit in fits),
                     first=best.first + best.part.head,
                     last=best.last + best.part.head,
                     calls=calls,
@@ -195,20 +201,24 @@ class _Invocations:
         decided.sure[here] = [len(own) == 1 for own in sites]
         decided.run[here] = [run if own else NONE for own in sites]
 
-    def _fitting(self, text: Text, begin: int, stop: int) -> list[_Fit]:
+    def _fitting(self, text: LaunchTokens, begin: int, stop: int) -> list[_Fit]:
         """The references that the launches from `begin` are, with the fewest missing."""
-        key = text.letters[begin:stop].tobytes(), text.shapes[begin:stop].tobytes()
+        key = text.tokens[begin:stop].tobytes(), text.shapes[begin:stop].tobytes()
         if key not in self._fits:
             fits = []
             for part in self._parts:
-                places = embedded(stop - begin, part.word, by_letters(text, begin, part.word))
+                places = embedded(
+                    stop - begin, part.reference, by_tokens(text, begin, part.reference)
+                )
                 if places is not None:
                     fits.append(_Fit(part, *places))
-            least = min((len(fit.part.word) for fit in fits), default=0)
-            self._fits[key] = [fit for fit in fits if len(fit.part.word) == least]
+            least = min((len(fit.part.reference) for fit in fits), default=0)
+            self._fits[key] = [fit for fit in fits if len(fit.part.reference) == least]
         return self._fits[key]
 
-    def _calls(self, text: Text, here: slice, fits: Sequence[_Fit]) -> tuple[tuple[int, ...], ...]:
+    def _calls(
+        self, text: LaunchTokens, here: slice, fits: Sequence[_Fit]
+    ) -> tuple[tuple[int, ...], ...]:
         """All calls that each launch may belong to."""
         return tuple(
             calls_at(
@@ -216,7 +226,7 @@ class _Invocations:
                     (
                         part.launches,
                         range(int(first[at]), int(last[at]) + 1),
-                        by_letters(text, here.start, part.word),
+                        by_tokens(text, here.start, part.reference),
                     )
                     for part, first, last in fits
                 ],

@@ -16,7 +16,7 @@ from kernelmap.matching.context.learnt_code import Lesson
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.orders import Order, graph_of
 from kernelmap.matching.context.transfers import OWN, Transfers, Unlike
-from kernelmap.matching.references.reference_tokens import UNTOLD, Text, Word
+from kernelmap.matching.references.reference_tokens import UNNAMED, LaunchTokens, Reference
 from kernelmap.model import Notice
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool, Int
@@ -33,7 +33,7 @@ class Left(NamedTuple):
     """A sequence that is no lesson as a whole; `free` marks what no lesson was found in."""
 
     order: Order
-    text: Text
+    text: LaunchTokens
     free: Bool
 
 
@@ -48,27 +48,29 @@ class _Miss(NamedTuple):
 def unlike_lessons(
     context: MatchContext,
     lessons: Sequence[Lesson],
-    words: Sequence[Word],
+    references: Sequence[Reference],
     left: Sequence[Left],
     used: set[int],
 ) -> Iterator[Unlike]:
     """The nearest miss of each graph that was taught and found nowhere."""
-    taught = {word.number: _graphs(context, lessons, word.number) for word in words}
+    taught = {
+        reference.number: _graphs(context, lessons, reference.number) for reference in references
+    }
     seen = {graph for number in used for graph in _graphs(context, lessons, number)}
-    for word in words:
-        own = lessons[word.number].source == OWN
-        if own or taught[word.number] & seen:
+    for reference in references:
+        own = lessons[reference.number].source == OWN
+        if own or taught[reference.number] & seen:
             continue
-        whole = lessons[word.number].sequence.whole
+        whole = lessons[reference.number].sequence.whole
         tries = (
             miss
             for each in left
-            for miss in (_as_whole(word, each) if whole else _in_parts(word, each))
+            for miss in (_as_whole(reference, each) if whole else _in_parts(reference, each))
         )
         best = max(tries, key=lambda miss: miss.agree, default=None)
-        if best is not None and best.agree >= _NEAR * len(word):
-            seen |= taught[word.number]
-            yield _told(context, lessons, word, best)
+        if best is not None and best.agree >= _NEAR * len(reference):
+            seen |= taught[reference.number]
+            yield _told(context, lessons, reference, best)
 
 
 def _graphs(context: MatchContext, lessons: Sequence[Lesson], number: int) -> frozenset[int]:
@@ -78,14 +80,14 @@ def _graphs(context: MatchContext, lessons: Sequence[Lesson], number: int) -> fr
     return frozenset(context.program.graph_of_call[calls].tolist())
 
 
-def _as_whole(word: Word, left: Left) -> Iterator[_Miss]:
+def _as_whole(reference: Reference, left: Left) -> Iterator[_Miss]:
     """A replay against all that a learnt graph launches: what they begin and end with alike."""
     if not left.order.whole:
         return
-    count = min(len(word), len(left.text.letters))
-    same = np.zeros(len(left.text.letters), dtype=bool)
-    head = _same(word.letters[:count], left.text.letters[:count])
-    tail = _same(word.letters[::-1][:count], left.text.letters[::-1][:count])
+    count = min(len(reference), len(left.text.tokens))
+    same = np.zeros(len(left.text.tokens), dtype=bool)
+    head = _same(reference.tokens[:count], left.text.tokens[:count])
+    tail = _same(reference.tokens[::-1][:count], left.text.tokens[::-1][:count])
     begins = count if head.all() else int(head.argmin())
     ends = min(count if tail.all() else int(tail.argmin()), count - begins)
     same[:begins] = True
@@ -93,43 +95,46 @@ def _as_whole(word: Word, left: Left) -> Iterator[_Miss]:
     yield _Miss(begins + ends, left, 0, len(same), same)
 
 
-def _in_parts(word: Word, left: Left) -> Iterator[_Miss]:
+def _in_parts(reference: Reference, left: Left) -> Iterator[_Miss]:
     """Stretches around the lesson's rarest kernel, launch by launch."""
-    letters = left.text.letters
-    kernels = np.flatnonzero(word.named)
+    tokens = left.text.tokens
+    kernels = np.flatnonzero(reference.named)
     if not len(kernels):
         return
-    times = [int((letters == word.letters[place]).sum()) for place in kernels.tolist()]
+    times = [int((tokens == reference.tokens[place]).sum()) for place in kernels.tolist()]
     at = min(zip(times, kernels.tolist(), strict=True), key=lambda each: (each[0] == 0, *each))[1]
-    places = np.flatnonzero(left.free & np.equal(letters, word.letters[at]))
+    places = np.flatnonzero(left.free & np.equal(tokens, reference.tokens[at]))
     for start in (places[:_TRIED] - at).tolist():
-        stop = min(start + len(word), len(letters))
+        stop = min(start + len(reference), len(tokens))
         begin = max(start, 0)
-        same = _same(word.letters[begin - start : stop - start], letters[begin:stop])
+        same = _same(reference.tokens[begin - start : stop - start], tokens[begin:stop])
         yield _Miss(int(same.sum()), left, begin, stop, same)
 
 
 def _same(learnt: Int, shown: Int) -> Bool:
-    return np.asarray(np.equal(learnt, shown) | np.equal(learnt, UNTOLD))
+    return np.asarray(np.equal(learnt, shown) | np.equal(learnt, UNNAMED))
 
 
-def _told(context: MatchContext, lessons: Sequence[Lesson], word: Word, miss: _Miss) -> Unlike:
+def _told(
+    context: MatchContext, lessons: Sequence[Lesson], reference: Reference, miss: _Miss
+) -> Unlike:
     launches = context.trace.launches
-    learnt = lessons[word.number].sequence.launches
+    learnt = lessons[reference.number].sequence.launches
     rows = miss.left.order.rows
     wrong = np.flatnonzero(~miss.same)
     place = int(wrong[0]) if len(wrong) else len(miss.same)
     row = miss.start + place
     graphs = ", ".join(
-        context.program.graphs[graph].id for graph in sorted(_graphs(context, lessons, word.number))
+        context.program.graphs[graph].id
+        for graph in sorted(_graphs(context, lessons, reference.number))
     )
     graph = int(graph_of(launches)[rows[0]])
     replay = f"CUDA graph {graph}, " if miss.left.order.whole and graph > 0 else ""
     return Unlike(
-        lesson=word.number,
+        lesson=reference.number,
         where=f"{replay}{graphs}",
         launches=miss.stop - miss.start,
-        learnt=len(word),
+        learnt=len(reference),
         agree=miss.agree,
         place=place,
         shown=launches.names[int(launches.name_id[rows[row]])] if row < miss.stop else None,

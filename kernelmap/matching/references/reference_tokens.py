@@ -25,8 +25,8 @@ from kernelmap.model import NONE, Activity, CompiledProgram
 from kernelmap.model.learnt import LearntLaunch, Shape
 from kernelmap.model.trace import Bool, Int, Launches
 
-UNTOLD = -2
-"""The letter of a launch of which only the host side was seen, without its name."""
+UNNAMED = -2
+"""The token of a launch of which only the host side was seen, without its name."""
 _LOST = 0.1
 """Share of the launches of a lesson that may be missing."""
 _FEWEST, _DIFFERENT = 6, 3
@@ -36,31 +36,31 @@ _KINDS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """A lesson in letters; columns over its launches.
+class Reference:
+    """A lesson in tokens; columns over its launches.
 
     `shape` is -1 where it is not known or does not matter. `generated` marks kernels that only
     generated code runs, `named` those of them whose name only one kernel bears.
     """
 
     number: int
-    letters: Int
+    tokens: Int
     shape: Int
     generated: Bool
     named: Bool
 
     def __len__(self) -> int:
-        return len(self.letters)
+        return len(self.tokens)
 
-    def part(self, start: int, stop: int) -> Word:
+    def part(self, start: int, stop: int) -> Reference:
         """The launches from `start` to before `stop`."""
         own = slice(start, stop)
-        return Word(
-            self.number, self.letters[own], self.shape[own], self.generated[own], self.named[own]
+        return Reference(
+            self.number, self.tokens[own], self.shape[own], self.generated[own], self.named[own]
         )
 
 
-class Letters:
+class TokenTable:
     """The alphabet of `lessons`, and the launches of a trace in it."""
 
     def __init__(
@@ -71,7 +71,7 @@ class Letters:
         self._known = {key(name) for name in known}
         self._calls = {call for calls in known.values() for call in calls}
         self._common = {call for name in known if is_common(name) for call in known[name]}
-        self.words = [self._word(number, lesson) for number, lesson in enumerate(lessons)]
+        self.references = [self._reference(number, lesson) for number, lesson in enumerate(lessons)]
         self._launches = launches
         table = [
             [self._numbers.get((key(name), kind), NONE) for kind in _KINDS]
@@ -80,7 +80,7 @@ class Letters:
         self._table = np.array(table, dtype=np.int64).reshape(-1, len(_KINDS))
 
     def of(self, rows: Int) -> Int:
-        """The letters of launches, -1 for those that no lesson has."""
+        """The tokens of launches, -1 for those that no lesson has."""
         launches = self._launches
         kind = np.minimum(launches.activity[rows], len(_KINDS) - 1)
         return np.asarray(self._table[launches.name_id[rows], kind])
@@ -90,7 +90,7 @@ class Letters:
         launches = self._launches
         return mixed(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
 
-    def _word(self, number: int, lesson: Lesson) -> Word:
+    def _reference(self, number: int, lesson: Lesson) -> Reference:
         learnt = lesson.sequence.launches
         generated = [self._is_generated(launch) for launch in learnt]
         named = [
@@ -101,17 +101,17 @@ class Letters:
             _ABSENT if launch.shape is None or own else launch.shape
             for own, launch in zip(named, learnt, strict=True)
         ]
-        return Word(
+        return Reference(
             number=number,
-            letters=np.array([self._letter(launch) for launch in learnt], dtype=np.int64),
+            tokens=np.array([self._token(launch) for launch in learnt], dtype=np.int64),
             shape=mixed(np.array(shapes, dtype=np.int64).reshape(-1, len(_ABSENT))),
             generated=np.array(generated, dtype=bool),
             named=np.array(named, dtype=bool),
         )
 
-    def _letter(self, launch: LearntLaunch) -> int:
+    def _token(self, launch: LearntLaunch) -> int:
         if launch.name is None:
-            return UNTOLD
+            return UNNAMED
         return self._numbers.setdefault((key(launch.name), launch.activity), len(self._numbers))
 
     def _is_generated(self, launch: LearntLaunch) -> bool:
@@ -130,44 +130,46 @@ class Letters:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """A sequence of launches in letters, with their shapes; -1 where either is not known."""
+class LaunchTokens:
+    """A sequence of launches in tokens, with their shapes; -1 where either is not known."""
 
-    letters: Int
+    tokens: Int
     shapes: Int
 
 
-def tells(word: Word) -> bool:
+def tells(reference: Reference) -> bool:
     """Whether a lesson is more than what eager code, or a benchmark, might launch by chance.
 
     One kernel under a name of its own is enough, if it is not alone; under names that many kernels
     bear, three that differ; without a generated kernel only a long row.
     """
-    distinct = len(set(word.letters.tolist()))
-    few = bool(word.generated.any()) and distinct >= _DIFFERENT
-    return len(word) > 1 and (bool(word.named.any()) or few or len(word) >= _FEWEST)
+    distinct = len(set(reference.tokens.tolist()))
+    few = bool(reference.generated.any()) and distinct >= _DIFFERENT
+    return len(reference) > 1 and (bool(reference.named.any()) or few or len(reference) >= _FEWEST)
 
 
-def most_lost(word: Word) -> int:
+def most_lost(reference: Reference) -> int:
     """How many launches of a lesson may be missing; of a short one, only where names tell."""
-    return max(int(word.named.any()), int(len(word) * _LOST))
+    return max(int(reference.named.any()), int(len(reference) * _LOST))
 
 
-def embedded(count: int, word: Word, stands: Callable[[int, int], bool]) -> tuple[Int, Int] | None:
+def embedded(
+    count: int, reference: Reference, stands: Callable[[int, int], bool]
+) -> tuple[Int, Int] | None:
     """The places of `count` launches in a lesson of which some may be missing; None if they differ.
 
     `stands(launch, place)` says whether a launch may stand at a place. Gives the earliest and the
     latest place of each.
     """
-    missing = len(word) - count
-    if not 0 <= missing <= most_lost(word):
+    missing = len(reference) - count
+    if not 0 <= missing <= most_lost(reference):
         return None
     first = _earliest(count, missing, stands)
     if first is None:
         return None
     if not missing:
         return first, first
-    end, final = count - 1, len(word) - 1
+    end, final = count - 1, len(reference) - 1
     last = _earliest(count, missing, lambda launch, place: stands(end - launch, final - place))
     return None if last is None else (first, final - last[::-1])
 
@@ -185,14 +187,14 @@ def _earliest(count: int, missing: int, stands: Callable[[int, int], bool]) -> I
     return places
 
 
-def by_letters(text: Text, start: int, word: Word) -> Callable[[int, int], bool]:
+def by_tokens(text: LaunchTokens, start: int, reference: Reference) -> Callable[[int, int], bool]:
     """Whether launch `start + i` of `text` may stand at place `j` of a lesson."""
-    letters, shapes = text.letters, text.shapes
-    own, shape = word.letters, word.shape
+    tokens, shapes = text.tokens, text.shapes
+    own, shape = reference.tokens, reference.shape
 
     def stands(launch: int, place: int) -> bool:
         at = start + launch
-        if letters[at] != own[place]:
+        if tokens[at] != own[place]:
             return False
         return bool(shapes[at] == shape[place] or shapes[at] < 0 or shape[place] < 0)
 

@@ -25,13 +25,13 @@ from kernelmap.matching.context.numbering import following, number_of_range
 from kernelmap.matching.context.orders import Order, orders
 from kernelmap.matching.context.transfers import OWN, Found
 from kernelmap.matching.host_side.recorded_graphs import Calls, Launched, may_launch
-from kernelmap.matching.references.learning import lessons
+from kernelmap.matching.references.learning import lessons as learned_from
 from kernelmap.matching.references.reference_tokens import (
-    UNTOLD,
-    Letters,
-    Text,
-    Word,
-    by_letters,
+    UNNAMED,
+    LaunchTokens,
+    Reference,
+    TokenTable,
+    by_tokens,
     calls_at,
     embedded,
     tells,
@@ -43,7 +43,7 @@ from kernelmap.model.trace import Int
 class _Fit(NamedTuple):
     """A reference that a replayed graph is; the places (launches,) that each launch may have."""
 
-    word: Word
+    reference: Reference
     first: Int
     last: Int
 
@@ -53,7 +53,7 @@ def by_whole_graph(context: MatchContext, matched: Matched) -> Iterator[Outcome]
     sequences = list(orders(context, matched))
     if not sequences:
         return
-    own = tuple(Lesson(sequence=each, source=OWN) for each in lessons(context, matched))
+    own = tuple(Lesson(sequence=each, source=OWN) for each in learned_from(context, matched))
     transfers = replace(matched.transfers, needed=True, lessons=(*matched.transfers.lessons, *own))
     comparer = _Comparer(context, transfers.lessons)
     found = [comparer.found(order) for order in sequences if order.whole]
@@ -65,47 +65,47 @@ def by_whole_graph(context: MatchContext, matched: Matched) -> Iterator[Outcome]
 class _Comparer:
     """Holds replayed graphs against the references that are whole graphs."""
 
-    def __init__(self, context: MatchContext, references: Sequence[Lesson]) -> None:
-        self._references = references
+    def __init__(self, context: MatchContext, lessons: Sequence[Lesson]) -> None:
+        self._lessons = lessons
         self._launches = context.trace.launches
-        self._letters = Letters(references, self._launches, context.program)
+        self._tokens = TokenTable(lessons, self._launches, context.program)
         self._calls = Calls.of(context.program)
-        self._words = [
-            word
-            for word in self._letters.words
-            if tells(word) and references[word.number].sequence.whole
+        self._whole = [
+            reference
+            for reference in self._tokens.references
+            if tells(reference) and lessons[reference.number].sequence.whole
         ]
 
     def found(self, order: Order) -> Found | None:
         """What a replayed graph is: the references with the fewest launches missing."""
-        if not self._words:
+        if not self._whole:
             return None
-        text = Text(self._letters.of(order.rows), self._letters.shapes(order.rows))
+        text = LaunchTokens(self._tokens.of(order.rows), self._tokens.shapes(order.rows))
         fitting = []
-        for word in self._words:
-            places = embedded(len(order.rows), word, self._stands(order, text, word))
+        for reference in self._whole:
+            places = embedded(len(order.rows), reference, self._stands(order, text, reference))
             if places is not None:
-                fitting.append(_Fit(word, *places))
+                fitting.append(_Fit(reference, *places))
         if not fitting:
             return None
-        least = min(len(fit.word) for fit in fitting)
-        fitting = [fit for fit in fitting if len(fit.word) == least]
+        least = min(len(fit.reference) for fit in fitting)
+        fitting = [fit for fit in fitting if len(fit.reference) == least]
         best = fitting[0]
-        launches = self._references[best.word.number].sequence.launches
+        launches = self._lessons[best.reference.number].sequence.launches
         return Found(
             rows=order.copies,
-            lessons=tuple(fit.word.number for fit in fitting),
+            lessons=tuple(fit.reference.number for fit in fitting),
             first=best.first,
             last=best.last,
             calls=tuple(
                 calls_at(
                     [
                         (
-                            self._references[word.number].sequence.launches,
+                            self._lessons[reference.number].sequence.launches,
                             range(int(first[at]), int(last[at]) + 1),
-                            self._stands(order, text, word),
+                            self._stands(order, text, reference),
                         )
-                        for word, first, last in fitting
+                        for reference, first, last in fitting
                     ],
                     at,
                 )
@@ -114,13 +114,15 @@ class _Comparer:
             runs=np.array([launches[place].run for place in best.first.tolist()], dtype=np.int64),
         )
 
-    def _stands(self, order: Order, text: Text, word: Word) -> Callable[[int, int], bool]:
+    def _stands(
+        self, order: Order, text: LaunchTokens, reference: Reference
+    ) -> Callable[[int, int], bool]:
         """Whether a launch may stand at a place, also where the reference has no name there."""
-        by_name = by_letters(text, 0, word)
-        launches = self._references[word.number].sequence.launches
+        by_name = by_tokens(text, 0, reference)
+        launches = self._lessons[reference.number].sequence.launches
 
         def stands(launch: int, place: int) -> bool:
-            if int(word.letters[place]) != UNTOLD:
+            if int(reference.tokens[place]) != UNNAMED:
                 return by_name(launch, place)
             row = int(order.rows[launch])
             learnt = launches[place]
