@@ -143,7 +143,8 @@ def _ran(launches: pd.DataFrame, positions: Mapping[str, int]) -> Ran:
     """The columns of saved launches; calls are `positions` in the program."""
     count = len(launches)
     name_id, names = launches["name"].factorize()
-    process = launches[["rank", "pid"]].astype("string").fillna("").agg("/".join, axis=1)
+    rank, pid = (launches[name].astype("string").fillna("") for name in ("rank", "pid"))
+    process = rank.str.cat(pid, sep="/")
     node, correlation = _ids(launches["graph_node"]), _ids(launches["correlation"])
     replayed = node > 0
     confidence, method = launches["confidence"], launches["method"].fillna("")

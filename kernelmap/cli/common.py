@@ -36,7 +36,7 @@ def _shown_usage() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        from kernelmap.outputs.text import visible
+        from kernelmap.present.text import visible
 
         text = error.format_message()
         shown = "\n".join(map(visible, text.split("\n")))
@@ -294,7 +294,7 @@ def note(notices: Sequence[Notice]) -> None:
 
 def say(text: str) -> None:
     """One line on stderr; what a path or a name holds can neither break it nor move a cursor."""
-    from kernelmap.outputs.text import visible
+    from kernelmap.present.text import visible
 
     click.echo(visible(text), err=True)
 

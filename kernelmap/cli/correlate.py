@@ -124,9 +124,11 @@ def _print(tables: Tables, form: str, *, by: str, top: int, launches: bool) -> N
         emit(csv.dumps(tables, table=BY[by]))
     elif form == "markdown":
         from kernelmap.outputs import markdown
+        from kernelmap.present import result
 
-        emit(markdown.render(tables, by=by, top=top))
+        emit(markdown.render(result.page(tables, by=by, top=top, notices=True)))
     else:
         from kernelmap.outputs import terminal
+        from kernelmap.present import result
 
-        show(terminal.render(tables, by=by, top=top, width=width()))
+        show(terminal.render(result.page(tables, by=by, top=top), width()))

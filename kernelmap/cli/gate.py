@@ -201,7 +201,7 @@ class _Baseline:
 def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
     with progress("comparing"):
         from kernelmap.compare.lock import lock_changes, lock_of, read_lock
-        from kernelmap.outputs.text import visible
+        from kernelmap.present.text import visible
 
         expected = read_lock(locked)
         found, notices, read = lock_of(inputs)
@@ -249,19 +249,23 @@ def _check_times(
 
 
 def _tell(found: Comparison, verdict: Verdict, read: Sequence[Path]) -> None:
-    from kernelmap.compare import show_markdown
+    from kernelmap.compare import show
     from kernelmap.compare.words import headline
-    from kernelmap.outputs.markdown import code
-    from kernelmap.outputs.text import visible
+    from kernelmap.outputs import markdown
+    from kernelmap.present.text import visible
 
     word = _word(verdict)
     doubts = [f"inconclusive: {text}" for text in verdict.doubts]
     lines = [*(f"- {visible(reason)}" for reason in (*verdict.reasons, *doubts)), headline(found)]
     lines += [f"note: {visible(text)}" for text in verdict.notes]
     emit("\n".join([*lines, f"gate: {word}", ""]))
-    listed = [f"- {code(reason)}" for reason in (*verdict.reasons, *doubts, *verdict.notes)]
+    listed = [
+        f"- {markdown.code(reason)}" for reason in (*verdict.reasons, *doubts, *verdict.notes)
+    ]
     _summarize(
-        "\n".join([f"## kernelmap gate {word}", "", *listed, "", show_markdown.render(found)]),
+        "\n".join(
+            [f"## kernelmap gate {word}", "", *listed, "", markdown.render(show.short(found))]
+        ),
         read,
     )
 

@@ -131,9 +131,10 @@ def show_command(
         return
     if by is not None:
         from kernelmap.outputs import terminal
+        from kernelmap.present import result
 
         note(found.notices)
-        show(terminal.render(found.tables, by=by, top=top, width=width()))
+        show(terminal.render(result.page(found.tables, by=by, top=top), width()))
         return
     from kernelmap.store import texts
 

@@ -14,7 +14,7 @@ from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.side import CallSide, Side
 from kernelmap.compare.words import lines, signed
 from kernelmap.dashboard.items import rows_of
-from kernelmap.outputs.text import visible
+from kernelmap.present.text import visible
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import LINES
 

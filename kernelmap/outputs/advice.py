@@ -15,7 +15,7 @@ from kernelmap.model.notices import count
 from kernelmap.outputs.json import indented
 from kernelmap.outputs.layout import wrapped
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.text import duration, of_steps, percent, visible
+from kernelmap.present.text import duration, of_steps, percent, visible
 
 _WORDS: Mapping[Lack, str] = {
     Lack.CALL: "not exact",

@@ -16,7 +16,7 @@ from kernelmap.model.notices import count
 from kernelmap.outputs.json import indented
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.text import visible
+from kernelmap.present.text import visible
 
 
 def which(name: str, hits: Sequence[Hit], width: int) -> Text:

@@ -18,8 +18,8 @@ from kernelmap.model.notices import count
 from kernelmap.model.printed import When
 from kernelmap.outputs.layout import Part, draw, wrapped
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.notes import place
-from kernelmap.outputs.text import visible
+from kernelmap.present.notes import place
+from kernelmap.present.text import visible
 
 if TYPE_CHECKING:  # what was left knows the pipeline, which lies above
     from kernelmap.printing import LeftOver, LogStory, SavedFile

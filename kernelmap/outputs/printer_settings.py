@@ -14,7 +14,7 @@ from rich.text import Text
 from kernelmap.outputs.json import indented
 from kernelmap.outputs.layout import Part, draw
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.text import visible
+from kernelmap.present.text import visible
 
 if TYPE_CHECKING:  # the settings know the pipeline, which lies above
     from kernelmap.printing import Chosen, Settings

@@ -26,8 +26,10 @@ from kernelmap.model import (
 from kernelmap.model.notices import count
 from kernelmap.outputs.json import indented
 from kernelmap.outputs.layout import Part, draw
-from kernelmap.outputs.notes import Note, note_lines, place
-from kernelmap.outputs.text import duration, visible
+from kernelmap.outputs.terminal import points
+from kernelmap.present.notes import place
+from kernelmap.present.page import Points
+from kernelmap.present.text import duration, visible
 
 
 def render(program: CompiledProgram, width: int) -> Text:
@@ -229,7 +231,7 @@ def overview(program: CompiledProgram, width: int) -> list[Text]:
         lines += [Text(), *_table(program.graphs, width)]
     for note in (_missing(program.graphs), _compilations(program)):
         if note.lines:
-            lines += note_lines(note, width)
+            lines += [Text(), *points(note, width)]
     return lines
 
 
@@ -263,7 +265,7 @@ def _cells(graph: CompiledGraph) -> tuple[str, ...]:
     )
 
 
-def _missing(graphs: tuple[CompiledGraph, ...]) -> Note:
+def _missing(graphs: tuple[CompiledGraph, ...]) -> Points:
     """What is missing, once for all graphs that lack it for the same reason."""
     lacking: dict[tuple[str, str], list[str]] = defaultdict(list)
     for graph in graphs:
@@ -273,12 +275,12 @@ def _missing(graphs: tuple[CompiledGraph, ...]) -> Note:
     for (what, brings), ids in lacking.items():
         where = "all graphs" if len(ids) == len(graphs) else ", ".join(ids)
         lines.append((1, f"{what} of {where}: {brings}"))
-    return Note("Missing", tuple(lines))
+    return Points("Missing", tuple(lines))
 
 
-def _compilations(program: CompiledProgram) -> Note:
+def _compilations(program: CompiledProgram) -> Points:
     lines = [line for each in program.compilations for line in _compilation(each)]
-    return Note("Compilations to know of", tuple(lines))
+    return Points("Compilations to know of", tuple(lines))
 
 
 def _compilation(compilation: Compilation) -> Iterator[tuple[int, str]]:

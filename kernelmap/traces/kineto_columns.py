@@ -38,6 +38,7 @@ from kernelmap.traces.kineto_values import (
     Kinds,
     extents,
     text,
+    unclear,
     whole,
 )
 
@@ -51,6 +52,7 @@ class Columns:
         self.events = 0
         self.has_frames = False
         self.other_devices: Counter[str] = Counter()
+        self.unclear: Counter[str] = Counter()
         self._kinds = Kinds()
         self._range_names: Numbers[Scalar] = Numbers()
         self._api_names: Numbers[Scalar] = Numbers()
@@ -73,7 +75,15 @@ class Columns:
         """Take what is needed of `batch`."""
         kinds = self._kinds
         kind = np.array(
-            [kinds[event.cat] if event.ph == "X" else 0 for event in batch.events], dtype=np.int64
+            [
+                kinds[event.cat]
+                if event.ph == "X"
+                else 0
+                if event.dur is None
+                else kinds.without_phase(event)
+                for event in batch.events
+            ],
+            dtype=np.int64,
         )
         is_range = (kind == Kind.OP) | (kind == Kind.ANNOTATION)
         self._add_ranges(self._timed(batch, is_range, kind, self._range_names))
@@ -83,6 +93,8 @@ class Columns:
         self._add_frames(self._timed(batch, frames, kind, self._frame_names))
         for row in np.flatnonzero(kind == Kind.OTHER_DEVICE).tolist():
             self.other_devices[OTHER_DEVICES[str(batch.events[row].cat).lower()]] += 1
+        odd = (batch.events[row] for row in np.flatnonzero(kind <= Kind.UNCLEAR).tolist())
+        self.unclear.update(what for event in odd if (what := unclear(event)) is not None)
         self.events += batch.total
         self.has_frames |= batch.frames
 

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from make_history import Recording, Simulated, history
 
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.pages import PAGES
+from kernelmap.present.address import Address
 from kernelmap.store import Store
 
 if TYPE_CHECKING:

@@ -26,10 +26,11 @@ from kernelmap.model import (
     SourceLine,
     WrapperCall,
 )
-from kernelmap.outputs import answers, csv, markdown, program
+from kernelmap.outputs import answers, csv, program
 from kernelmap.views.frames import Cell
 from kernelmap.views.schema import TABLES
 from outputs.hand_tables import HOSTILE, make_tables, table
+from showing import as_markdown
 
 Golden = Callable[[str, str], None]
 
@@ -146,7 +147,7 @@ def test_csv_holds_exact_numbers_under_the_schemas_names() -> None:
 
 def test_markdown_reads_as_on_file(golden: Golden) -> None:
     """The table for a pull request is the text that a person approved."""
-    golden("ops.md", markdown.render(make_tables(), by="op", top=6))
+    golden("ops.md", as_markdown(make_tables(), by="op", top=6))
 
 
 def test_no_name_breaks_out_of_its_markdown_cell() -> None:
@@ -154,7 +155,7 @@ def test_no_name_breaks_out_of_its_markdown_cell() -> None:
     row: dict[str, Cell] = {"name": "a|b`c``d\n| e", "time_ns": 1, "share": 1.0}
     tables = make_tables()
     bad = replace(tables, frames={**tables.frames, "ops": table("ops", [row])})
-    lines = [line for line in markdown.render(bad, by="op").splitlines() if line.startswith("|")]
+    lines = [line for line in as_markdown(bad, by="op").splitlines() if line.startswith("|")]
 
     assert len(lines) == 3
     assert len({line.replace("\\|", "").count("|") for line in lines}) == 1
@@ -224,7 +225,7 @@ def test_a_program_in_json_has_its_compilations() -> None:
 
 def test_markdown_tells_of_recompilations() -> None:
     """What the terminal says below the graphs stands in the Markdown, in code spans."""
-    text = markdown.render(make_tables(), by="graph")
+    text = as_markdown(make_tables(), by="graph")
 
     assert "Compiled more than once:\n\n- `forward (model.py:23): 2 compilations`" in text
     assert "- `because this did not hold: L['x'].size()[0] == 8`" in text

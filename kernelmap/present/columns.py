@@ -1,4 +1,4 @@
-"""Which columns a person reads first, per table; the terminal and Markdown draw them.
+"""Which columns a person reads first, per table.
 
 Takes rows, gives texts. `rank` says what gives way first where there is little room: the highest.
 Time, share and bar are drawn for every table and are not listed here.
@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kernelmap.outputs.notes import Note, compilations
-from kernelmap.outputs.text import duration
+from kernelmap.present.notes import compilations
+from kernelmap.present.page import Kind, Points
+from kernelmap.present.text import duration
 from kernelmap.views.frames import Row
 
 CellText: TypeAlias = Callable[[Row], str]
@@ -19,13 +20,12 @@ CellText: TypeAlias = Callable[[Row], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extra:
-    """One more column; numbers stand right, paths lose their beginning first."""
+    """One more column."""
 
     header: str
     rank: int
     cell: CellText
-    right: bool = False
-    path: bool = False
+    kind: Kind = Kind.TEXT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class View:
     extras: tuple[Extra, ...]
     path: bool = False
     time: tuple[str, ...] = ("time_ns",)
-    story: Callable[[Sequence[Row]], list[Note]] | None = None
+    story: Callable[[Sequence[Row]], list[Points]] | None = None
 
     def time_ns(self, row: Row) -> int:
         """The time that is drawn for a row."""
@@ -99,7 +99,7 @@ def _time(header: str, rank: int, column: str) -> Extra:
         value = row[column]
         return duration(value) if isinstance(value, int) and value else ""
 
-    return Extra(header=header, rank=rank, cell=cell, right=True)
+    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
 
 
 def _number(header: str, rank: int) -> Extra:
@@ -107,7 +107,7 @@ def _number(header: str, rank: int) -> Extra:
         value = row[header]
         return f"{value:,}" if value else ""
 
-    return Extra(header=header, rank=rank, cell=cell, right=True)
+    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
 
 
 def _slow(row: Row) -> str:
@@ -118,7 +118,7 @@ def _slow(row: Row) -> str:
     return f"{slow:,} of {row['launches']:,}: {duration(time_ns)}"
 
 
-_SLOW = Extra(header="slow launches", rank=1, cell=_slow, right=True)
+_SLOW = Extra(header="slow launches", rank=1, cell=_slow, kind=Kind.NUMBER)
 _BOUNDS = (_time("at least", 2, "exclusive_ns"), _time("at most", 2, "involved_ns"))
 _OWNERS = (
     *_BOUNDS,
@@ -160,14 +160,14 @@ VIEWS: Mapping[str, View] = {
         title=_word("graph"),
         extras=(
             Extra(header="kind", rank=4, cell=_word("kind")),
-            Extra(header="compile id", rank=2, cell=_word("compile_id"), right=True),
+            Extra(header="compile id", rank=2, cell=_word("compile_id"), kind=Kind.NUMBER),
             _number("invocations", 3),
             _time("mean", 3, "mean_ns"),
-            Extra(header="cache", rank=5, cell=_word("cache"), right=True),
+            Extra(header="cache", rank=5, cell=_word("cache"), kind=Kind.NUMBER),
             _time("compile", 6, "compile_ns"),
             _time("busy", 7, "busy_ns"),
             _number("calls", 8),
-            Extra(header="code", rank=9, cell=_word("code"), path=True),
+            Extra(header="code", rank=9, cell=_word("code"), kind=Kind.PATH),
         ),
         story=compilations,
     ),

@@ -18,6 +18,7 @@ __all__ = [
     "in_json",
     "moves",
     "percent",
+    "unit_of",
     "visible",
 ]
 
@@ -29,6 +30,15 @@ _IN_JSON = re.compile(
     "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
 )
 """What moves a cursor or changes the order of letters, as far as JSON does not escape it anyway."""
+
+
+def unit_of(longest_ns: float) -> tuple[int, str]:
+    """The unit in which times up to this one read well: how many ns it has, and its name.
+
+    >>> unit_of(2_500_000), unit_of(12)
+    ((1000000, 'ms'), (1, 'ns'))
+    """
+    return next(((ns, unit) for ns, unit in UNITS if longest_ns >= ns), (1, "ns"))
 
 
 def percent(share: float | None) -> str:

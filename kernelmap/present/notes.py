@@ -1,47 +1,18 @@
-"""Notes below a table: what a person should know and no table can say.
+"""Which functions were compiled again, and why; which graphs ended early, and where.
 
-A note is a title with a few lines. `compilations` makes them of the rows of the table of graphs:
-which functions were compiled again, and why; which graphs ended early, and where.
+Takes the rows of the table of graphs, gives points to stand below it.
 """
 
 from __future__ import annotations
 
-import textwrap
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
-from rich.text import Text
-
 from kernelmap.model.notices import count
-from kernelmap.outputs.text import duration, visible
+from kernelmap.present.page import Points
+from kernelmap.present.text import duration
 from kernelmap.views.frames import Row, whole
-
-_NARROWEST = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A title, and lines with their depth, from 1."""
-
-    title: str
-    lines: tuple[tuple[int, str], ...]
-
-
-def note_lines(note: Note, width: int) -> list[Text]:
-    """An empty line, the title, and its lines, each broken where it does not fit."""
-    lines = [Text(), Text(note.title, "bold")]
-    for depth, text in note.lines:
-        indent = " " * (2 * depth)
-        wrapped = textwrap.wrap(
-            visible(text),
-            max(width, _NARROWEST),
-            initial_indent=indent,
-            subsequent_indent=f"{indent}  ",
-        )
-        lines += [Text(line, "" if depth == 1 else "dim") for line in wrapped]
-    return lines
 
 
 def place(source: object) -> str:
@@ -53,14 +24,14 @@ def place(source: object) -> str:
     return PurePath(str(source).replace("\\", "/")).name
 
 
-def compilations(rows: Sequence[Row]) -> list[Note]:
+def compilations(rows: Sequence[Row]) -> list[Points]:
     """What the log says of recompilations and of graph breaks; nothing where it says nothing."""
     again, breaks = tuple(_again(rows)), tuple(_breaks(rows))
     notes = []
     if again:
-        notes.append(Note("Compiled more than once", again))
+        notes.append(Points("Compiled more than once", again))
     if breaks:
-        notes.append(Note("Graph breaks", breaks))
+        notes.append(Points("Graph breaks", breaks))
     return notes
 
 
