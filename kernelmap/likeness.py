@@ -110,9 +110,9 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
         for position, (graph, call) in enumerate(program.calls)
     }
     own = saved.calls[saved.calls["call"].notna()]
-    calls = zip(own["call"], own["wrapper"], own["graph"], strict=True)
+    calls = zip(own["call"], own["wrapper"], own["graph"].fillna(""), strict=True)
     strangers = {
-        graph for name, wrapper, graph in calls if known.get(name, (NONE, None))[1] != wrapper
+        graph for name, wrapper, graph in calls if name not in known or known[name][1] != wrapper
     }
     positions = {name: at for name, (at, _, graph) in known.items() if graph not in strangers}
     ran = _ran(saved.launches, positions)
