@@ -15,10 +15,10 @@ from histories.story import State, first_state, longer, one_more, slower
 
 from kernelmap.capture.plan import Plan
 from kernelmap.cli import main
-from kernelmap.compare.baseline import baseline
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import compare
 from kernelmap.compare.gate import Limits, judge
+from kernelmap.compare.opening import baseline
 from kernelmap.compare.pieces import Piece
 from kernelmap.compare.side import Side, side
 from kernelmap.compare.statistics import least_invocations
