@@ -16,6 +16,8 @@ from kernelmap.present.page import (
     Bar,
     Cell,
     Cells,
+    Code,
+    Facts,
     Figure,
     Form,
     Link,
@@ -24,6 +26,7 @@ from kernelmap.present.page import (
     Page,
     Points,
     Section,
+    Sum,
     Table,
     Waiting,
 )
@@ -60,6 +63,16 @@ def _(shown: Note, _: Address) -> Component:
 def _(shown: Points, _: Address) -> Component:
     lines = [html.Li(text, className=f"depth-{depth}") for depth, text in shown.lines]
     return html.Section([html.H2(shown.title), html.Ul(lines)], className="card words")
+
+
+@section.register
+def _(shown: Code, _: Address) -> Component:
+    return html.Section(html.Pre(shown.text), className="card")
+
+
+@section.register
+def _(shown: Facts | Sum, _: Address) -> Component:
+    return html.P(shown.text, className="dim")
 
 
 @section.register

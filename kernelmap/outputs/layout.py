@@ -92,7 +92,7 @@ def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
     return lines
 
 
-def wrapped(text: str, width: int, *, first: str, then: str) -> list[str]:
+def wrapped(text: str, width: int, *, first: str = "", then: str = "") -> list[str]:
     """A sentence in lines, `first` and `then` before them; names in it are never broken."""
     return textwrap.wrap(
         text,

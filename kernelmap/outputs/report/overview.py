@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kernelmap.advice import Advice, Finding, Weight
-from kernelmap.outputs.advice import size, verdict
 from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content
+from kernelmap.present.advice import size, verdict
 from kernelmap.present.result import facts, step_parts
 from kernelmap.views.frames import Cell, Row, rows, whole
 from kernelmap.views.schema import TABLES
