@@ -127,7 +127,8 @@ def _holds(kind: str, key: str, side: Side) -> Callable[[CallSide], bool]:
     if kind == "op":
         return lambda call: key in call.ops
     if kind == "graph":
-        return lambda call: call.id.rpartition("/")[0] == key
+        members = {call.id for graph in side.graphs if graph.id == key for call in graph.calls}
+        return lambda call: call.id in members
     places = _places(key, side)
     return lambda call: not places.isdisjoint(call.source)
 
