@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from kernelmap.model import Notice
+    from kernelmap.present.page import Page
     from kernelmap.store.store import Store
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -36,7 +37,7 @@ def _shown_usage() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        from kernelmap.outputs.text import visible
+        from kernelmap.present.text import visible
 
         text = error.format_message()
         shown = "\n".join(map(visible, text.split("\n")))
@@ -274,6 +275,16 @@ def show(text: Text) -> None:
         Console(width=width(), soft_wrap=True).print(text, end="")
 
 
+def show_page(page: Page, form: str = "table") -> None:
+    """Print a page for a terminal, or as Markdown."""
+    from kernelmap.outputs import markdown, terminal
+
+    if form == "markdown":
+        emit(markdown.render(page))
+    else:
+        show(terminal.render(page, width()))
+
+
 def emit(text: str) -> None:
     """Print a text as it is; what the terminal's encoding lacks becomes a question mark."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
@@ -294,7 +305,7 @@ def note(notices: Sequence[Notice]) -> None:
 
 def say(text: str) -> None:
     """One line on stderr; what a path or a name holds can neither break it nor move a cursor."""
-    from kernelmap.outputs.text import visible
+    from kernelmap.present.text import visible
 
     click.echo(visible(text), err=True)
 

@@ -19,6 +19,7 @@ from kernelmap.cli.common import (
     remember_store,
     say,
     show,
+    show_page,
     store_option,
     tag_option,
     tags_of,
@@ -130,10 +131,10 @@ def show_command(
         say(f"wrote {output}")
         return
     if by is not None:
-        from kernelmap.outputs import terminal
+        from kernelmap.present import result
 
         note(found.notices)
-        show(terminal.render(found.tables, by=by, top=top, width=width()))
+        show_page(result.page(found.tables, by=by, top=top))
         return
     from kernelmap.store import texts
 

@@ -16,7 +16,7 @@ from kernelmap.compare.levels import JUDGES
 from kernelmap.compare.side import Side
 from kernelmap.compare.words import speed
 from kernelmap.model.notices import count
-from kernelmap.outputs.text import percent
+from kernelmap.present.text import percent
 
 _SURE = ("exact", "inferred", "outside")
 

@@ -35,7 +35,7 @@ from kernelmap.compare.statistics import (
 )
 from kernelmap.compare.words import between, signed, speed
 from kernelmap.model.notices import count
-from kernelmap.outputs.text import duration, percent
+from kernelmap.present.text import duration, percent
 
 if TYPE_CHECKING:
     from kernelmap.compare.gate import Findings, Limits

@@ -14,7 +14,7 @@ from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.side import CallSide
 from kernelmap.model.notices import count, some
-from kernelmap.outputs.text import UNITS, duration, visible
+from kernelmap.present.text import UNITS, duration, visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,6 @@ worked out, and whenever the store has changed; a page that would look the same 
 from __future__ import annotations
 
 import hashlib
-from importlib.resources import files
 from typing import Any, TypeAlias
 
 from dash import Dash, Input, Output, State, dcc, html, no_update
@@ -16,13 +15,15 @@ from flask import Response
 from plotly.utils import PlotlyJSONEncoder
 
 from kernelmap.dashboard import components, guard, reports
-from kernelmap.dashboard.address import address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.callbacks import OUTPUTS
-from kernelmap.dashboard.page import MIMETYPES, Page, section_of, written
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
 from kernelmap.errors import KernelmapError
+from kernelmap.outputs.downloads import MIMETYPES, written
+from kernelmap.outputs.html import STATIC
+from kernelmap.present.address import address
+from kernelmap.present.page import Page, section_of
 
 Json: TypeAlias = Any  # what Dash passes to and from the browser
 
@@ -35,7 +36,7 @@ def app(archive: Archive, *, token: str | None = None, local: bool = True) -> Da
         __name__,
         title="kernelmap",
         update_title="",
-        assets_folder=str(files("kernelmap.dashboard") / "static"),
+        assets_folder=str(STATIC),
         serve_locally=True,
         compress=False,
         add_log_handler=False,

@@ -14,7 +14,7 @@ from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.side import CallSide, Side
 from kernelmap.compare.words import lines, signed
 from kernelmap.dashboard.items import rows_of
-from kernelmap.outputs.text import visible
+from kernelmap.present.text import visible
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import LINES
 
@@ -118,7 +118,8 @@ def _holds(kind: str, key: str, side: Side) -> Callable[[CallSide], bool]:
     if kind == "op":
         return lambda call: key in call.ops
     if kind == "graph":
-        return lambda call: call.id.rpartition("/")[0] == key
+        members = {call.id for graph in side.graphs if graph.id == key for call in graph.calls}
+        return lambda call: call.id in members
     places = _places(key, side)
     return lambda call: not places.isdisjoint(call.source)
 

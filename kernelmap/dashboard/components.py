@@ -8,22 +8,27 @@ from typing import Any, TypeAlias
 
 from dash import dcc, html
 
-from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.figures import config
-from kernelmap.dashboard.page import (
-    MIMETYPES,
+from kernelmap.outputs.downloads import MIMETYPES
+from kernelmap.outputs.figures import config
+from kernelmap.outputs.html import style_of
+from kernelmap.present.address import Address
+from kernelmap.present.page import (
+    Bar,
     Cell,
     Cells,
-    Chart,
-    Column,
+    Code,
+    Facts,
+    Figure,
     Form,
     Link,
     Menu,
+    Note,
     Page,
+    Points,
     Section,
+    Sum,
     Table,
     Waiting,
-    Words,
 )
 
 Component: TypeAlias = Any  # dash's components are generated classes
@@ -48,15 +53,31 @@ def section(shown: Section, address: Address) -> Component:
 
 
 @section.register
-def _(shown: Words, _: Address) -> Component:
+def _(shown: Note, _: Address) -> Component:
     lines = [html.P([_cell(each) for each in line]) for line in shown.lines]
     title = [html.H2(shown.title)] if shown.title else []
     return html.Section([*title, *lines], className=f"card words {shown.tone.value}")
 
 
 @section.register
-def _(shown: Chart, address: Address) -> Component:
-    figure = shown.figure.update_layout(uirevision=address.href)
+def _(shown: Points, _: Address) -> Component:
+    lines = [html.Li(text, className=f"depth-{depth}") for depth, text in shown.lines]
+    return html.Section([html.H2(shown.title), html.Ul(lines)], className="card words")
+
+
+@section.register
+def _(shown: Code, _: Address) -> Component:
+    return html.Section(html.Pre(shown.text), className="card")
+
+
+@section.register
+def _(shown: Facts | Sum, _: Address) -> Component:
+    return html.P(shown.text, className="dim")
+
+
+@section.register
+def _(shown: Figure, address: Address) -> Component:
+    figure = shown.plot.update_layout(uirevision=address.href)
     height = figure.layout.height
     graph = dcc.Graph(
         id={"chart": shown.id},
@@ -74,11 +95,11 @@ def _(shown: Table, address: Address) -> Component:
     if not shown.rows:
         body: Component = html.P(shown.empty, className="dim")
     else:
-        head = html.Tr([html.Th(c.name, className=_side(c)) for c in shown.columns])
+        head = html.Tr([html.Th(c.name, className=style_of(c)) for c in shown.columns])
         rows = [
             html.Tr(
                 [
-                    html.Td(_cells(cell), className=_side(column))
+                    html.Td(_cells(cell), className=style_of(column))
                     for cell, column in zip(row.cells, shown.columns, strict=True)
                 ],
                 className="dim" if row.dim else None,
@@ -88,7 +109,8 @@ def _(shown: Table, address: Address) -> Component:
         body = html.Div(
             html.Table([html.Thead(head), html.Tbody(rows)]), className="scroll", tabIndex="0"
         )
-    return html.Section([_head(shown, address), body], className="card")
+    notes = [html.P(c.about, className="dim") for c in shown.columns if c.about]
+    return html.Section([_head(shown, address), body, *notes], className="card")
 
 
 @section.register
@@ -120,10 +142,10 @@ def _(shown: Waiting, _: Address) -> Component:
     return html.Div([bar, f"{shown.what}{far} …"], className="waiting", role="status")
 
 
-def _head(shown: Chart | Table, address: Address) -> Component:
+def _head(shown: Figure | Table, address: Address) -> Component:
     links = [
         html.A(form.upper(), href=data_href(address, shown.id, form), className="download")
-        for form in MIMETYPES
+        for form in (MIMETYPES if shown.id else ())
     ]
     return html.Header(
         [
@@ -153,6 +175,9 @@ def _menu(menu: Menu) -> Component:
 
 
 def _cells(cells: Cells) -> Component:
+    if isinstance(cells, Bar):
+        wide = {"marginLeft": f"{cells.start:.2%}", "width": f"{cells.end - cells.start:.2%}"}
+        return html.Span(className=f"bar {cells.tone.value}", style=wide)
     return [_cell(each) for each in cells] if isinstance(cells, tuple) else _cell(cells)
 
 
@@ -162,10 +187,6 @@ def _cell(cell: Cell) -> Component:
             return html.A(cell.text, href=cell.to.href, title=cell.title)
         return dcc.Link(cell.text, href=cell.to.href, title=cell.title)
     return cell
-
-
-def _side(column: Column) -> str | None:
-    return "number" if column.number else "whole" if column.whole else None
 
 
 def bar(titles: Mapping[str, str], address: Address) -> Sequence[Component]:

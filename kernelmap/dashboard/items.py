@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
-from kernelmap.dashboard.address import Address
+from kernelmap.present.address import Address
 from kernelmap.views.frames import Row, frame_of, rows
 from kernelmap.views.schema import TABLES as SCHEMA
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Cell, Link
 from kernelmap.dashboard.series import NO_BRANCH, steps, unit
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.present.address import Address
+from kernelmap.present.page import Cell, Link
+from kernelmap.present.text import duration, percent, visible
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import kin as kin_of

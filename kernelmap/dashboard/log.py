@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable
 from types import TracebackType
 
-from kernelmap.outputs.text import visible
+from kernelmap.present.text import visible
 
 Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 

@@ -21,7 +21,7 @@ from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method, Reason, Trace
 from kernelmap.model.annotations import EventFacts, Track
 from kernelmap.model.trace import Int, Launches, Small, group_starts
-from kernelmap.outputs.text import visible
+from kernelmap.present.text import visible
 
 _ABOVE_GPUS = 4_999_000
 """Among the processes: behind the host's, which Kineto sorts by pid, before the GPUs."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
-from kernelmap.outputs.text import moves
+from kernelmap.present.text import moves
 from kernelmap.views.frames import Cell, Row, rows
 from kernelmap.views.schema import TABLES
 from kernelmap.views.table import Table

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from kernelmap.errors import UsageError, unwritable
 from kernelmap.outputs import csv, json, markdown, parquet, report
+from kernelmap.present import result
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 from kernelmap.whole_files import Draw, write_whole, write_whole_folder
@@ -52,7 +53,9 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
         ".html": lambda handle: _text(
             handle, report.render(report.Content(tables=tables, records=records))
         ),
-        ".md": lambda handle: _text(handle, markdown.render(tables, by=by, top=top)),
+        ".md": lambda handle: _text(
+            handle, markdown.render(result.page(tables, by=by, top=top, notices=True))
+        ),
     }
     check_place(target)
     try:

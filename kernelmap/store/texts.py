@@ -16,9 +16,9 @@ import msgspec
 
 from kernelmap.model.notices import Notice, count
 from kernelmap.outputs import csv
-from kernelmap.outputs.layout import Bars, Part, draw
+from kernelmap.outputs.layout import Bars, Part, draw, from_zero
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.present.text import duration, percent, visible
 from kernelmap.store.following import FOLLOWED
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import CPU
@@ -249,7 +249,7 @@ def followed_table(frame: pd.DataFrame, more: int, width: int) -> Text:
             right=True,
             rank=3,
         ),
-        Bars(header="", values=times, style="cyan", rank=1),
+        Bars(header="", values=from_zero(times), style="cyan", rank=1),
         Part(header=str(frame.attrs["by"]), cells=_changes(found, "title"), least=16, rank=5),
         Part(header="config", cells=_changes(found, "config"), least=12, rank=6),
     ]

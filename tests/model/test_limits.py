@@ -20,8 +20,8 @@ TEN = Limit(name="ten", most=10, unit="bytes", of="of a test")
 PACKAGE = Path(kernelmap.__file__).parent
 OPENING = {"read_bytes", "read_text"}
 TRUSTED = (
+    *("capture", "dashboard", "outputs/report", "outputs/html.py"),
     *("model/paths.py", "model/names.py"),
-    *("capture", "dashboard", "outputs/report", "compare/show_html.py"),
     *("store/local.py", "store/checkout.py", "outputs/write.py", "cli/report.py"),
 )
 """What opens files of its own, or of the program that it runs in."""

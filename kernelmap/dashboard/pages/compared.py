@@ -15,7 +15,6 @@ from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.rolled import line_name
 from kernelmap.compare.side import CallSide, Side
 from kernelmap.compare.words import Line
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.items import item
 from kernelmap.dashboard.listed import (
@@ -29,9 +28,10 @@ from kernelmap.dashboard.listed import (
     runs,
     time,
 )
-from kernelmap.dashboard.page import Cell, Cells, Column, Link, Row, Section, Table, filled
 from kernelmap.dashboard.series import recorded
-from kernelmap.outputs.text import visible
+from kernelmap.present.address import Address
+from kernelmap.present.page import Cell, Cells, Column, Kind, Link, Row, Section, Table, filled
+from kernelmap.present.text import visible
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import device
 from kernelmap.views.frames import rows
@@ -158,12 +158,12 @@ def offers(archive: Archive) -> Sequence[Section]:
             Column(name="branch"),
             Column(name="device"),
             Column(name="before"),
-            Column(name="took", number=True),
+            Column(name="took", kind=Kind.NUMBER),
             Column(name="after"),
-            Column(name="took", number=True),
+            Column(name="took", kind=Kind.NUMBER),
         ),
         rows=tuple(rows[:_OFFERED]),
-        data=pd.DataFrame(data, columns=["branch", "gpu", "before", "after"]),
+        frame=pd.DataFrame(data, columns=["branch", "gpu", "before", "after"]),
         empty="No series has two runs.",
     )
     return [table]
@@ -203,7 +203,7 @@ def two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
         title="The two runs",
         columns=columns,
         rows=shown,
-        data=pd.DataFrame(data),
+        frame=pd.DataFrame(data),
         about=(Link("swap the two", now.but(before=now.after, after=now.before)),),
     )
 
@@ -216,7 +216,7 @@ _RUN_COLUMNS = (
     Column(name="commit"),
     Column(name="name"),
     Column(name="device"),
-    Column(name="exact", number=True),
+    Column(name="exact", kind=Kind.NUMBER),
     Column(name="instead of it", whole=True),
 )
 

@@ -14,15 +14,15 @@ import pandas as pd
 
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.side import CallSide
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive, NotYetError
 from kernelmap.dashboard.causes import became, causes_of_item, was
 from kernelmap.dashboard.items import item
 from kernelmap.dashboard.listed import row_link
-from kernelmap.dashboard.page import Cell, Column, Link, Row, Section, Table, Waiting, Words
 from kernelmap.dashboard.series import Mark, Marked, Series, recorded
 from kernelmap.errors import KernelmapError
-from kernelmap.outputs.text import duration, visible
+from kernelmap.present.address import Address
+from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section, Table, Waiting
+from kernelmap.present.text import duration, visible
 
 _NEWEST = 12  # marks; each is a comparison of two runs
 _NAMED = 6  # calls that a call became
@@ -95,14 +95,14 @@ def table(
         title="What changed, newest first",
         columns=(
             Column(name="change", whole=True),
-            Column(name="time", number=True),
+            Column(name="time", kind=Kind.NUMBER),
             Column(name="branch", whole=True),
             Column(name="run", whole=True),
             Column(name="recorded (UTC)", whole=True),
             Column(name=heading),
         ),
         rows=tuple(each.row for each in rows),
-        data=pd.DataFrame([each.datum for each in rows]),
+        frame=pd.DataFrame([each.datum for each in rows]),
         about=(f"{more} older ones are on the chart.",) if more > 0 else (),
         empty=empty,
     )
@@ -138,7 +138,7 @@ def changes(series: Sequence[Series], address: Address, archive: Archive) -> lis
     if kind == "call":
         follow = [line for each in rows for line in _followed(each, address)]
         if follow:
-            sections.append(Words(title="Through changes of fusion", lines=tuple(follow)))
+            sections.append(Note(title="Through changes of fusion", lines=tuple(follow)))
     heading = "what the comparison says of its calls"
     empty = "Neither its time nor its code changed."
     return [*sections, table(rows, series, heading=heading, empty=empty), *waiting(rows)]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelmap.matching.context.transfers import Found
-from kernelmap.matching.lessons.learnt_letters import UNTOLD, Letters, Word
 from kernelmap.matching.match import Match
+from kernelmap.matching.references.reference_tokens import UNNAMED, Reference, TokenTable
 from kernelmap.model.trace import Int
 
 
@@ -19,18 +19,18 @@ def learnt_evidence(match: Match, row: int) -> Iterator[str]:
     if found is None:
         return
     finding, place = found
-    letters = Letters(transfers.lessons, match.context.trace.launches, match.context.program)
+    tokens = TokenTable(transfers.lessons, match.context.trace.launches, match.context.program)
     lesson = transfers.lessons[finding.lessons[0]]
-    word = letters.words[finding.lessons[0]]
+    reference = tokens.references[finding.lessons[0]]
     seen = f", seen {lesson.sequence.times} times" if lesson.sequence.times > 1 else ""
     yield (
-        f"learnt from {lesson.source}: {lesson.sequence.label}, {len(word)} launches{seen};"
+        f"learnt from {lesson.source}: {lesson.sequence.label}, {len(reference)} launches{seen};"
         f" this is number {_numbers(finding, place)} of them"
         + ("" if finding.calls[place] else ", of which no call is known there")
     )
     rows = _rows(finding)
-    yield _agreement(letters, word, finding, rows)
-    yield _second(match, letters, finding, rows)
+    yield _agreement(tokens, reference, finding, rows)
+    yield _second(match, tokens, finding, rows)
 
 
 def _numbers(finding: Found, place: int) -> str:
@@ -45,33 +45,33 @@ def _rows(finding: Found) -> Int:
     return np.asarray(copies[(copies >= 0).argmax(axis=0), np.arange(copies.shape[1])])
 
 
-def _agreement(letters: Letters, word: Word, finding: Found, rows: Int) -> str:
+def _agreement(tokens: TokenTable, reference: Reference, finding: Found, rows: Int) -> str:
     """How many of the launches are there, and in how many grid and block tell as well."""
-    shown, learnt = letters.shapes(rows), word.shape[finding.first]
+    shown, learnt = tokens.shapes(rows), reference.shape[finding.first]
     sized = (shown >= 0) & (learnt >= 0)
     agree = int((sized & np.equal(shown, learnt)).sum())
-    untold = int(np.equal(word.letters[finding.first], UNTOLD).sum())
-    text = f"{len(rows)} of its {len(word)} launches are here, in its order"
-    text += f", {len(rows) - untold} under its names" if untold else ", all under its names"
+    unnamed = int(np.equal(reference.tokens[finding.first], UNNAMED).sum())
+    text = f"{len(rows)} of its {len(reference)} launches are here, in its order"
+    text += f", {len(rows) - unnamed} under its names" if unnamed else ", all under its names"
     return text + (
         f", {agree} of {int(sized.sum())} with its grid and block" if sized.any() else ""
     )
 
 
-def _second(match: Match, letters: Letters, finding: Found, rows: Int) -> str:
+def _second(match: Match, tokens: TokenTable, finding: Found, rows: Int) -> str:
     """The lesson for other calls that comes nearest."""
     lessons = match.transfers.lessons
-    own = letters.of(rows)
+    own = tokens.of(rows)
     calls = set(_calls(match, finding.lessons))
     others = [
-        (_common(own, word.letters), word)
-        for word in letters.words
-        if set(_calls(match, [word.number])) != calls
+        (_common(own, reference.tokens), reference)
+        for reference in tokens.references
+        if set(_calls(match, [reference.number])) != calls
     ]
-    agree, word = max(others, key=lambda each: each[0], default=(0, None))
-    if word is None or not agree:
+    agree, reference = max(others, key=lambda each: each[0], default=(0, None))
+    if reference is None or not agree:
         return "second best: nothing else that was learnt begins or ends like this"
-    other = lessons[word.number]
+    other = lessons[reference.number]
     return (
         f"second best: {other.sequence.label} in {other.source} has {agree} of these"
         f" {len(rows)} launches at its beginning and end"
