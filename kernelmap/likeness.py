@@ -22,14 +22,13 @@ from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.inputs import captures_in, sort, trace_meant
 from kernelmap.matching import match
-from kernelmap.matching.lessons.learning import lessons, lessons_of
-from kernelmap.matching.lessons.ran import BY_HOST_SIDE, Ran
+from kernelmap.matching.references.learning import BY_HOST_SIDE, Ran, lessons, lessons_of
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Notice, Reason
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.paths import require_readable
 from kernelmap.model.trace import Int
-from kernelmap.outputs.saved import is_saved
+from kernelmap.outputs.result import is_saved
 from kernelmap.traces import is_trace, load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded where a saved result is read
@@ -96,7 +95,7 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
 
     Raises KernelmapError where it was saved without its launches, or where `program` has no code.
     """
-    from kernelmap.outputs.saved import load
+    from kernelmap.outputs.result import load
 
     if not program.graphs:
         raise KernelmapError(

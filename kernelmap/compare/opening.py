@@ -25,7 +25,7 @@ from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.notices import count as count_of
 from kernelmap.model.paths import is_there
-from kernelmap.outputs.saved import is_saved, load
+from kernelmap.outputs.result import is_saved, load
 from kernelmap.pipeline import correlate
 from kernelmap.store.place import chosen_store
 from kernelmap.store.recording import versions_of
@@ -80,7 +80,11 @@ def side_of_run(run: Run, title: str) -> Side:
 def _run(name: str, store: str | None) -> Run | None:
     """The run of that name; None where there is no store to look into."""
     kept = Store(chosen_store(store))
-    return kept.open(name) if kept.place.exists() else None
+    try:
+        is_store = kept.place.exists()
+    except OSError:
+        is_store = True  # opening says what is wrong with it
+    return kept.open(name) if is_store else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from dash import dcc, html
 
-from kernelmap.outputs.downloads import MIMETYPES
+from kernelmap.outputs.csv import MIMETYPES
 from kernelmap.outputs.figures import config
 from kernelmap.outputs.html import style_of
 from kernelmap.present.address import Address
@@ -38,7 +38,7 @@ def page(shown: Page, address: Address) -> Component:
     """Everything below the bar at the top."""
     return html.Div(
         [
-            html.Div([_menu(each) for each in shown.menus], className="menus"),
+            html.Div([_menu(menu) for menu in shown.menus], className="menus"),
             html.H1(shown.title, className="unseen"),
             *(section(each, address) for each in shown.sections),
         ],
@@ -122,9 +122,9 @@ def _(shown: Form, _: Address) -> Component:
     ]
     fields = [
         html.Label(
-            [each.label, dcc.Input(name=each.name, value=each.value, autoComplete="off")],
+            [field.label, dcc.Input(name=field.name, value=field.value, autoComplete="off")],
         )
-        for each in shown.fields
+        for field in shown.fields
     ]
     return html.Form(
         [*kept, *fields, html.Button(shown.button, type="submit")],
@@ -165,10 +165,12 @@ def _menu(menu: Menu) -> Component:
     options = [
         html.Li(
             dcc.Link(
-                each.text, href=each.to.href, className="now" if each.text == menu.chosen else None
+                option.text,
+                href=option.to.href,
+                className="now" if option.text == menu.chosen else None,
             )
         )
-        for each in menu.options
+        for option in menu.options
     ]
     summary = html.Summary([html.Span(menu.label, className="dim"), " ", menu.chosen])
     return html.Details([summary, html.Ul(options)], className="menu", key=menu.label)
@@ -178,7 +180,7 @@ def _cells(cells: Cells) -> Component:
     if isinstance(cells, Bar):
         wide = {"marginLeft": f"{cells.start:.2%}", "width": f"{cells.end - cells.start:.2%}"}
         return html.Span(className=f"bar {cells.tone.value}", style=wide)
-    return [_cell(each) for each in cells] if isinstance(cells, tuple) else _cell(cells)
+    return [_cell(cell) for cell in cells] if isinstance(cells, tuple) else _cell(cells)
 
 
 def _cell(cell: Cell) -> Component:

@@ -76,7 +76,7 @@ def size(finding: Finding) -> str:
 
 def _quality(advice: Advice) -> str:
     if advice.total_ns is None:
-        without = {each.lack: each.calls for each in advice.totals}
+        without = {total.lack: total.calls for total in advice.totals}
         lines = advice.calls - without.get(Lack.LINE, 0)
         have = "has" if advice.calls == 1 else "have"
         return f"{lines:,} of {count(advice.calls, 'call')} {have} a source line"

@@ -13,12 +13,7 @@ from kernelmap.present.page import Column, Kind, Note, Page, Points, Row, Table
 
 def which(name: str, hits: Sequence[Hit]) -> Page:
     """What a name stands for: the hits as a table, and what speaks for them."""
-    shared = [text for text in hits[0].evidence if all(text in hit.evidence for hit in hits)]
-    evidence = [
-        text if text in shared else f"{hit.wrapper}: {text}"
-        for hit in hits
-        for text in hit.evidence
-    ]
+    evidence = [text for hit in hits for text in hit.evidence]
     columns = (
         Column(name="kernel", kind=Kind.NAME, least=24),
         Column(name="graph", rank=2),

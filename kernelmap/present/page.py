@@ -274,12 +274,12 @@ class Page:
     @property
     def waits(self) -> bool:
         """Whether something on it is still being worked out."""
-        return any(isinstance(each, Waiting) for each in self.sections)
+        return any(isinstance(section, Waiting) for section in self.sections)
 
     @property
     def failed(self) -> bool:
         """Whether something on it could not be worked out."""
-        return any(isinstance(each, Note) and each.failed for each in self.sections)
+        return any(isinstance(section, Note) and section.failed for section in self.sections)
 
 
 def section_of(page: Page, name: str) -> Figure | Table | None:

@@ -16,8 +16,8 @@ from kernelmap.matching.printed.values import FirstBad, ValueRow
 from kernelmap.model.notices import count, some
 from kernelmap.model.printed import When
 from kernelmap.outputs.terminal import section
-from kernelmap.present.notes import place
 from kernelmap.present.page import Code, Column, Kind, Note, Page, Points, Row, Section, Table
+from kernelmap.present.text import place
 from kernelmap.printing.chosen import Chosen, Settings
 from kernelmap.printing.left_over import LeftOver, LogStory, SavedFile
 
@@ -187,7 +187,7 @@ def _facts(saved: SavedFile) -> tuple[str, ...]:
 
 
 def _heading(files: Sequence[SavedFile]) -> str:
-    calls = {each.name.calls for each in files if each.name.calls}
+    calls = {file.name.calls for file in files if file.name.calls}
     return f"{count(len(files), 'saved tensor')} of {count(len(calls), 'call')}"
 
 
