@@ -25,7 +25,7 @@ from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.notices import count as count_of
 from kernelmap.model.paths import is_there
-from kernelmap.outputs.saved import is_saved, load
+from kernelmap.outputs.result import is_saved, load
 from kernelmap.pipeline import correlate
 from kernelmap.store.place import chosen_store
 from kernelmap.store.recording import versions_of

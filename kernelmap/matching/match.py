@@ -27,7 +27,7 @@ from kernelmap.matching.evidence.by_range import by_range
 from kernelmap.matching.evidence.by_recorded_node import by_recorded_node, recorded_notices
 from kernelmap.matching.evidence.by_tuning import by_tuning
 from kernelmap.matching.evidence.replays import by_capture
-from kernelmap.matching.references.differences import transfer_notices
+from kernelmap.matching.references.comparison import transfer_notices
 from kernelmap.matching.references.whole_graphs import by_whole_graph
 from kernelmap.model import (
     NONE,

@@ -31,7 +31,7 @@ def of_advice(advice: Advice) -> str:
         "step_compiled_ns": advice.step_compiled_ns,
         "calls": advice.calls,
         "changes": advice.changes,
-        "findings": [_finding(each) for each in advice.findings],
+        "findings": [_finding(finding) for finding in advice.findings],
         "totals": advice.totals,
     }
     return indented(value)
@@ -65,7 +65,7 @@ def of_explanation(explanation: Explanation) -> str:
 
 def of_explanations(explanations: Sequence[Explanation]) -> str:
     """Several explanations as one JSON object."""
-    found = [_fields(each) for each in explanations]
+    found = [_fields(explanation) for explanation in explanations]
     return indented({"format": "kernelmap.explanations", "version": 1, "launches": found})
 
 

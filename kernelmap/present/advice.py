@@ -42,7 +42,8 @@ def page(advice: Advice) -> Page:
         for finding in advice.findings
     )
     findings = Table(title="", columns=_COLUMNS, rows=rows, stacked=True)
-    sums = Note(lines=tuple((_sum(advice, total),) for total in advice.totals), tone=Tone.DIM)
+    texts = tuple((_sum(advice, total),) for total in advice.totals)
+    sums = Note(lines=texts, tone=Tone.DIM, ours=True)
     return Page(
         title=verdict(advice),
         sections=(*([findings] if rows else []), *([sums] if sums.lines else [])),
@@ -76,7 +77,7 @@ def size(finding: Finding) -> str:
 
 def _quality(advice: Advice) -> str:
     if advice.total_ns is None:
-        without = {each.lack: each.calls for each in advice.totals}
+        without = {total.lack: total.calls for total in advice.totals}
         lines = advice.calls - without.get(Lack.LINE, 0)
         have = "has" if advice.calls == 1 else "have"
         return f"{lines:,} of {count(advice.calls, 'call')} {have} a source line"

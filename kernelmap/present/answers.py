@@ -10,15 +10,12 @@ from kernelmap.matching.explaining.which_library import AROUND, OP_RULES
 from kernelmap.model.notices import count
 from kernelmap.present.page import Column, Kind, Note, Page, Points, Row, Table
 
+_ONE = "`kernelmap explain LAUNCH …` shows the evidence of one."
+
 
 def which(name: str, hits: Sequence[Hit]) -> Page:
     """What a name stands for: the hits as a table, and what speaks for them."""
-    shared = [text for text in hits[0].evidence if all(text in hit.evidence for hit in hits)]
-    evidence = [
-        text if text in shared else f"{hit.wrapper}: {text}"
-        for hit in hits
-        for text in hit.evidence
-    ]
+    evidence = [text for hit in hits for text in hit.evidence]
     columns = (
         Column(name="kernel", kind=Kind.NAME, least=24),
         Column(name="graph", rank=2),
@@ -62,7 +59,7 @@ def explanations(answers: Sequence[Explanation]) -> Page:
         sections=(
             Points("", tuple(verdicts)),
             *([_points(shared, "All of them")] if shared else []),
-            Note(lines=(("`kernelmap explain LAUNCH …` shows the evidence of one.",),)),
+            Note(lines=((_ONE,),), ours=True),
         ),
     )
 

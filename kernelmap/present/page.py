@@ -102,13 +102,15 @@ class Form:
 class Note:
     """Some paragraphs, each of texts and links that follow one another.
 
-    `failed` says that they stand for an answer, which may be had another time.
+    `failed` says that they stand for an answer, which may be had another time, `ours` that none of
+    the texts comes from the input.
     """
 
     lines: tuple[tuple[Cell, ...], ...]
     title: str | None = None
     tone: Tone = Tone.PLAIN
     failed: bool = False
+    ours: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +143,7 @@ class Sum:
 class Code:
     """Lines of a program, as they are."""
 
-    text: str
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,12 +276,12 @@ class Page:
     @property
     def waits(self) -> bool:
         """Whether something on it is still being worked out."""
-        return any(isinstance(each, Waiting) for each in self.sections)
+        return any(isinstance(section, Waiting) for section in self.sections)
 
     @property
     def failed(self) -> bool:
         """Whether something on it could not be worked out."""
-        return any(isinstance(each, Note) and each.failed for each in self.sections)
+        return any(isinstance(section, Note) and section.failed for section in self.sections)
 
 
 def section_of(page: Page, name: str) -> Figure | Table | None:

@@ -19,9 +19,8 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.notices import count
-from kernelmap.present.notes import place
 from kernelmap.present.page import Column, Kind, Note, Page, Points, Row, Section, Table, Tone
-from kernelmap.present.text import duration
+from kernelmap.present.text import duration, place
 
 _GRAPHS = (
     Column(name="graph", kind=Kind.NAME, least=14),
@@ -148,7 +147,7 @@ def _missing(graphs: tuple[CompiledGraph, ...]) -> Points:
 
 
 def _compilations(program: CompiledProgram) -> Points:
-    lines = [line for each in program.compilations for line in _compilation(each)]
+    lines = [line for compilation in program.compilations for line in _compilation(compilation)]
     return Points("Compilations to know of", tuple(lines))
 
 

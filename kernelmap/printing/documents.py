@@ -32,7 +32,7 @@ def of_left_over(left: LeftOver) -> str:
         "format": "kernelmap.printed",
         "version": 1,
         "log": _log(left, left.log) if left.log is not None else None,
-        "files": None if left.files is None else [_file(left, each) for each in left.files],
+        "files": None if left.files is None else [_file(left, file) for file in left.files],
         "notices": left.notices,
     }
     return indented(value)

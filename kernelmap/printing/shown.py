@@ -16,8 +16,8 @@ from kernelmap.matching.printed.values import FirstBad, ValueRow
 from kernelmap.model.notices import count, some
 from kernelmap.model.printed import When
 from kernelmap.outputs.terminal import section
-from kernelmap.present.notes import place
 from kernelmap.present.page import Code, Column, Kind, Note, Page, Points, Row, Section, Table
+from kernelmap.present.text import place
 from kernelmap.printing.chosen import Chosen, Settings
 from kernelmap.printing.left_over import LeftOver, LogStory, SavedFile
 
@@ -76,10 +76,10 @@ def settings_page(settings: Settings) -> Page:
     return Page(
         title=f"Debug printer, level {settings.level}",
         sections=(
-            Note(lines=((f"It {_WHAT[settings.level]}. {_COMPILE}",),)),
-            Code("\n".join(f"export {assignment}" for assignment in settings.assignments)),
+            Note(lines=((f"It {_WHAT[settings.level]}. {_COMPILE}",),), ours=True),
+            Code(tuple(f"export {assignment}" for assignment in settings.assignments)),
             _calls(settings.chosen),
-            Note(lines=((_READ[settings.level],),)),
+            Note(lines=((_READ[settings.level],),), ours=True),
         ),
     )
 
@@ -187,7 +187,7 @@ def _facts(saved: SavedFile) -> tuple[str, ...]:
 
 
 def _heading(files: Sequence[SavedFile]) -> str:
-    calls = {each.name.calls for each in files if each.name.calls}
+    calls = {file.name.calls for file in files if file.name.calls}
     return f"{count(len(files), 'saved tensor')} of {count(len(calls), 'call')}"
 
 

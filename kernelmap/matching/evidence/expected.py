@@ -17,7 +17,7 @@ import numpy as np
 from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.names.device_names import names_of_call
-from kernelmap.matching.names.families import kernel_family, misfit, operator_family
+from kernelmap.matching.names.families import kernel_family, may_launch, operator_family
 from kernelmap.model import Activity, CompiledGraph, Confidence, Occurrence
 from kernelmap.model.trace import Int
 
@@ -47,7 +47,7 @@ class Slot:
         if self.names is not None:
             return name in self.names
         kind = kernel_family(name, Activity(activity))
-        return misfit(operator_family(self.target or ""), kind) is not None
+        return may_launch(operator_family(self.target or ""), kind)
 
 
 class Expected:

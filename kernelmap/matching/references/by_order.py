@@ -21,7 +21,7 @@ from kernelmap.matching.context.learnt_code import Lesson
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.orders import Order
 from kernelmap.matching.context.transfers import Found
-from kernelmap.matching.references.differences import Left, unlike_lessons
+from kernelmap.matching.references.comparison import Left, unlike_lessons
 from kernelmap.matching.references.reference_tokens import (
     UNNAMED,
     LaunchTokens,

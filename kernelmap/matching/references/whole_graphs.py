@@ -24,7 +24,7 @@ from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.numbering import following, number_of_range
 from kernelmap.matching.context.orders import Order, orders
 from kernelmap.matching.context.transfers import OWN, Found
-from kernelmap.matching.host_side.recorded_graphs import Calls, Launched, may_launch
+from kernelmap.matching.host_side.recorded_graphs import Calls, Launched, may_make
 from kernelmap.matching.references.learning import lessons as learned_from
 from kernelmap.matching.references.reference_tokens import (
     UNNAMED,
@@ -134,7 +134,7 @@ class _Comparer:
                 return bool(learnt.calls) and self._calls.may_run(learnt.calls, seen)
             # The place of a generated kernel is no library's.
             own = [call for call in learnt.calls if call not in self._calls.generated]
-            return not learnt.calls or any(may_launch(call, seen, self._calls) for call in own)
+            return not learnt.calls or any(may_make(call, seen, self._calls) for call in own)
 
         return stands
 

@@ -1,13 +1,14 @@
-"""Where a trace differs from its reference runs, and what a person should know about them.
+"""A trace held against its reference runs: what agrees, where it differs, and what to say of it.
 
-Takes the sequences in which no reference was recognized. Of every graph that references show and
-that was recognized nowhere the nearest miss is named, with the launch at which it begins to differ;
-what has little in common with all of them is of other code, and nothing is said about it.
+Of a launch that a reference decided the evidence names the run, the place in its sequence, how many
+launches agree, and what comes second. Of every graph that references show and that was recognized
+nowhere the nearest miss is named, with the launch at which it begins to differ; what has little in
+common with all of them is of other code, and nothing is said about it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +16,13 @@ import numpy as np
 from kernelmap.matching.context.learnt_code import Lesson
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.orders import Order, graph_of
-from kernelmap.matching.context.transfers import OWN, Transfers, Unlike
-from kernelmap.matching.references.reference_tokens import UNNAMED, LaunchTokens, Reference
+from kernelmap.matching.context.transfers import OWN, Found, Transfers, Unlike
+from kernelmap.matching.references.reference_tokens import (
+    UNNAMED,
+    LaunchTokens,
+    Reference,
+    TokenTable,
+)
 from kernelmap.model import Notice
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool, Int
@@ -74,9 +80,8 @@ def unlike_lessons(
 
 
 def _graphs(context: MatchContext, lessons: Sequence[Lesson], number: int) -> frozenset[int]:
-    """The graphs that a lesson tells of."""
-    launches = lessons[number].sequence.launches
-    calls = [call for each in launches for call in each.calls]
+    """The graphs that a reference shows."""
+    calls = list(_calls(lessons, [number]))
     return frozenset(context.program.graph_of_call[calls].tolist())
 
 
@@ -84,12 +89,8 @@ def _as_whole(reference: Reference, left: Left) -> Iterator[_Miss]:
     """A replay against all that a learnt graph launches: what they begin and end with alike."""
     if not left.order.whole:
         return
-    count = min(len(reference), len(left.text.tokens))
+    begins, ends = _ends_alike(reference.tokens, left.text.tokens)
     same = np.zeros(len(left.text.tokens), dtype=bool)
-    head = _same(reference.tokens[:count], left.text.tokens[:count])
-    tail = _same(reference.tokens[::-1][:count], left.text.tokens[::-1][:count])
-    begins = count if head.all() else int(head.argmin())
-    ends = min(count if tail.all() else int(tail.argmin()), count - begins)
     same[:begins] = True
     same[len(same) - ends :] = True
     yield _Miss(begins + ends, left, 0, len(same), same)
@@ -109,6 +110,15 @@ def _in_parts(reference: Reference, left: Left) -> Iterator[_Miss]:
         begin = max(start, 0)
         same = _same(reference.tokens[begin - start : stop - start], tokens[begin:stop])
         yield _Miss(int(same.sum()), left, begin, stop, same)
+
+
+def _ends_alike(learnt: Int, shown: Int) -> tuple[int, int]:
+    """How many launches a reference and a sequence begin with alike, and end with."""
+    count = min(len(learnt), len(shown))
+    head = _same(learnt[:count], shown[:count])
+    tail = _same(learnt[::-1][:count], shown[::-1][:count])
+    begins = count if head.all() else int(head.argmin())
+    return begins, min(count if tail.all() else int(tail.argmin()), count - begins)
 
 
 def _same(learnt: Int, shown: Int) -> Bool:
@@ -200,3 +210,73 @@ def _differs(transfers: Transfers, unlike: Unlike) -> Notice:
 def _some(names: tuple[str, ...]) -> str:
     more = len(names) - _SHOWN
     return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def learnt_evidence(context: MatchContext, transfers: Transfers, row: int) -> Iterator[str]:
+    """The lesson behind launch `row`, nothing where none decided it."""
+    found = transfers.told(row)
+    if found is None:
+        return
+    finding, place = found
+    tokens = TokenTable(transfers.lessons, context.trace.launches, context.program)
+    lesson = transfers.lessons[finding.lessons[0]]
+    reference = tokens.references[finding.lessons[0]]
+    seen = f", seen {lesson.sequence.times} times" if lesson.sequence.times > 1 else ""
+    yield (
+        f"learnt from {lesson.source}: {lesson.sequence.label}, {len(reference)} launches{seen};"
+        f" this is number {_numbers(finding, place)} of them"
+        + ("" if finding.calls[place] else ", of which no call is known there")
+    )
+    rows = _rows(finding)
+    yield _agreement(tokens, reference, finding, rows)
+    yield _second(transfers.lessons, tokens, finding, rows)
+
+
+def _numbers(finding: Found, place: int) -> str:
+    """Where in the lesson the launch may stand, counted from 0."""
+    first, last = int(finding.first[place]), int(finding.last[place])
+    return f"{first}" if first == last else f"{first} to {last}"
+
+
+def _rows(finding: Found) -> Int:
+    """A row for each launch of the finding: the first time that has it."""
+    copies = finding.rows
+    return np.asarray(copies[(copies >= 0).argmax(axis=0), np.arange(copies.shape[1])])
+
+
+def _agreement(tokens: TokenTable, reference: Reference, finding: Found, rows: Int) -> str:
+    """How many of the launches are there, and in how many grid and block tell as well."""
+    shown, learnt = tokens.shapes(rows), reference.shape[finding.first]
+    sized = (shown >= 0) & (learnt >= 0)
+    agree = int((sized & np.equal(shown, learnt)).sum())
+    unnamed = int(np.equal(reference.tokens[finding.first], UNNAMED).sum())
+    text = f"{len(rows)} of its {len(reference)} launches are here, in its order"
+    text += f", {len(rows) - unnamed} under its names" if unnamed else ", all under its names"
+    return text + (
+        f", {agree} of {int(sized.sum())} with its grid and block" if sized.any() else ""
+    )
+
+
+def _second(lessons: Sequence[Lesson], tokens: TokenTable, finding: Found, rows: Int) -> str:
+    """The reference for other calls that comes nearest."""
+    shown = tokens.of(rows)
+    calls = _calls(lessons, finding.lessons)
+    others = [
+        (sum(_ends_alike(reference.tokens, shown)), reference)
+        for reference in tokens.references
+        if _calls(lessons, [reference.number]) != calls
+    ]
+    agree, reference = max(others, key=lambda each: each[0], default=(0, None))
+    if reference is None or not agree:
+        return "second best: nothing else that was learnt begins or ends like this"
+    other = lessons[reference.number]
+    return (
+        f"second best: {other.sequence.label} in {other.source} has {agree} of these"
+        f" {len(rows)} launches at its beginning and end"
+    )
+
+
+def _calls(lessons: Sequence[Lesson], numbers: Iterable[int]) -> set[int]:
+    """The calls of some references."""
+    launches = (each for number in numbers for each in lessons[number].sequence.launches)
+    return {call for launch in launches for call in launch.calls}
