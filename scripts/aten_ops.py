@@ -2,7 +2,7 @@
 
 Takes the schemas of the installed torch. The names are needed to take descriptive names of kernels
 apart again (kernelmap/attribution/split.py), and those of libtorch's C functions
-(kernelmap/model/operators.py).
+(kernelmap/model/names.py).
 
     python scripts/aten_ops.py          # writes the file; needs torch
 """

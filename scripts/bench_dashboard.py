@@ -95,8 +95,7 @@ def _together(browser: Browser, url: str) -> float:
 
 def _new_run(browser: Browser, url: str, store: Path) -> float:
     """Seconds until a run that was copied in under a new id shows in the list of runs."""
-    from kernelmap.store.facts import RUN_TOML, write_facts
-    from kernelmap.store.ids import new_id
+    from kernelmap.store.facts import RUN_TOML, new_id, write_facts
     from kernelmap.store.store import Store
 
     page = _page(browser, f"{url}runs")

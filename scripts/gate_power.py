@@ -24,7 +24,11 @@ from histories.play import Weather, play  # noqa: E402 -- after the line above
 from histories.story import State, first_state, longer, slower  # noqa: E402 -- as above
 
 from kernelmap.compare.comparison import compare  # noqa: E402 -- as above
-from kernelmap.compare.gate import Limits, Verdict, judge  # noqa: E402 -- as above
+from kernelmap.compare.gate import (  # noqa: E402 -- as above
+    Limits,
+    Verdict,
+    judge,
+)
 from kernelmap.compare.side import side  # noqa: E402 -- as above
 
 SAMPLE = PROJECT / "sample_traces" / "sim_attention_autotune"

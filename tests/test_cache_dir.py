@@ -12,8 +12,7 @@ from kernelmap import KernelmapError, Options, correlate
 from kernelmap.compiler import Cache, load_compiled
 from kernelmap.matching.match import Match, match
 from kernelmap.model import CompiledProgram, Confidence, Trace
-from kernelmap.model.names import graph_mark
-from kernelmap.model.wanted import Wanted, wanted
+from kernelmap.model.names import Wanted, graph_mark, wanted
 from kernelmap.pipeline import Correlation
 from tiny import Timeline, graph
 

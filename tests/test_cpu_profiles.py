@@ -20,11 +20,12 @@ import kernelmap
 from cold_caches import ColdCache
 from kernelmap.model import Confidence
 from kernelmap.model.self_time import stretches
-from kernelmap.outputs.advice import verdict
-from kernelmap.outputs.terminal import render, step_parts
-from kernelmap.outputs.text import duration, of_steps
 from kernelmap.pipeline import Correlation
+from kernelmap.present.advice import verdict
+from kernelmap.present.result import step_parts
+from kernelmap.present.text import duration, of_steps
 from outputs.packed_page import data_of
+from showing import in_terminal
 
 ROOT = Path(__file__).resolve().parents[1]
 RUN = "from kernelmap.cli import main; main()"
@@ -301,7 +302,7 @@ def test_every_output_says_how_much_of_the_steps_was_compiled(
     assert 0 < summary.step_compiled_ns <= exact_ns
     assert summary.step_compiled_ns < summary.step_operators_ns < summary.step_ns <= steps_ns
     said = of_steps(summary.step_compiled_ns, summary.step_ns)
-    shown = render(captured.result.tables).plain
+    shown = in_terminal(captured.result.tables).plain
     report = captured.result.to_html(tmp_path / "report.html").read_text()
     assert said in shown
     assert f"{duration(summary.step_compiled_ns)} in compiled code + " in shown

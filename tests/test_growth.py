@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kernelmap.compare.computed import _type
+from kernelmap.compare.pieces import _type
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.files.code_file import page_text
 from kernelmap.compiler.fx.graph_text import graph_text

@@ -86,7 +86,7 @@ class LaunchRow:
 
 @dataclass(frozen=True, slots=True)
 class FrameRow:
-    """A Python frame that has a role (model/python_frames.py)."""
+    """A Python frame that has a role (model/names.py)."""
 
     name: str
     start_ns: int

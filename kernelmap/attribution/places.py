@@ -1,28 +1,38 @@
-"""Where the time of one graph stands: in its calls, its nodes, what these were made of, its lines.
+"""Where the window's time stands, finer than the tables: per graph, and in its smallest parts.
 
-Takes records, gives sums per graph by the same rules as the tables: the time of nodes and lines is
-that of rollup.py and lines.py, graph by graph. A node's time goes in equal parts to the pre-grad
-nodes that it was made of; where none are stated of it, to those stated of the call as a whole. A
-generated kernel without nodes works for all nodes that the comment above its call names, a library
-call for the only one. What has no place is left out: the sums and `time_ns` tell how much that is.
+`places` gives sums per graph by the same rules as the tables: in its calls, its nodes, what
+these were made of, its lines; the time of nodes and lines is that of rollup.py and lines.py, graph
+by graph. A node's time goes in equal parts to the pre-grad nodes that it was made of; where none
+are stated of it, to those stated of the call as a whole. A generated kernel without nodes works for
+all nodes that the comment above its call names, a library call for the only one. What has no place
+is left out: the sums and `time_ns` tell how much that is.
+
+`leaves` gives module, source line, op and call of each smallest part; they add up to the window, to
+the nanosecond. A call is shared by its nodes as in the tables of lines and modules, so that leaves
+of one line or module add up to its row there, but for a nanosecond where parts are shared on:
+ambiguous time is in no module and no call, and in a line or an op where all candidates agree. A
+node's op is what it calls, if the call is charged to that, else the ops in equal parts. A call
+without nodes is shared by its modules, lines and ops, one after the other.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from kernelmap.attribution.lines import CallLines, call_lines
+from kernelmap.attribution.lines import NO_LINE, CallLines, call_lines
 from kernelmap.attribution.records import Attribution
-from kernelmap.attribution.split import Split, parts, splits
+from kernelmap.attribution.rollup import NO_MODULE, common
+from kernelmap.attribution.split import Split, parts, splits, target_op
 from kernelmap.attribution.time_buckets import TimeBucket, window_buckets
 from kernelmap.model import (
     Backend,
     CompiledGraph,
     CompiledProgram,
     Matching,
+    SourceLine,
     Trace,
     WrapperCall,
 )
@@ -132,3 +142,92 @@ def _parts(owners: Sequence[_Owner], time_ns: int) -> Iterator[tuple[_Owner, int
     """Each owner with its part of the time; nothing where there is no owner."""
     if owners:
         yield from zip(owners, parts(time_ns, len(owners)), strict=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A part of the window's time; a name in parentheses stands for what is not known.
+
+    `line` is `file:line`; `call` is a position in `CompiledProgram.calls`, None where none or
+    several stand.
+    """
+
+    module: str
+    line: str
+    op: str
+    call: int | None
+    time_ns: int
+
+
+def leaves(
+    program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
+) -> tuple[Leaf, ...]:
+    """All parts, call by call, then what has no call; parts without time are left out."""
+    found = window_buckets(trace, matching, attribution)
+    shares = splits(program)
+    of_calls = call_lines(program, shares)
+    everything = (
+        leaf for bucket in found for leaf in _of_bucket(program, bucket, shares, of_calls)
+    )
+    return tuple(leaf for leaf in everything if leaf.time_ns)
+
+
+def _of_bucket(
+    program: CompiledProgram,
+    bucket: TimeBucket,
+    shares: Sequence[Split],
+    of_calls: Sequence[CallLines],
+) -> Iterator[Leaf]:
+    if bucket.unattributed is None:
+        (call,) = bucket.calls
+        yield from _of_call(program, call, bucket.time_ns, shares[call], of_calls[call])
+        return
+    split, of_bucket = common(bucket, shares), {of_calls[call] for call in bucket.calls}
+    ops = split.charged if split else (bucket.op or bucket.unattributed,)
+    lines = of_bucket.pop().charged if len(of_bucket) == 1 else (bucket.line,)
+    whole = Leaf(
+        module=bucket.unattributed,
+        line=bucket.unattributed,
+        op=bucket.unattributed,
+        call=None,
+        time_ns=bucket.time_ns,
+    )
+    for line, of_line in _parts(lines or (None,), bucket.time_ns):
+        at = whole if line is None else replace(whole, line=_spelled(line))
+        for op, part in _parts(ops, of_line):
+            yield replace(at, op=op, time_ns=part)
+
+
+def _of_call(
+    program: CompiledProgram, call: int, time_ns: int, split: Split, lines: CallLines
+) -> Iterator[Leaf]:
+    graph, statement = program.calls[call]
+    nodes = split.owners(graph)
+    modules: Sequence[str | None] = statement.modules or (None,)
+    by_node = any(node and node.lines for node in nodes)
+    for node, of_node in _parts(nodes or (None,), time_ns):
+        own = target_op(node)
+        ops = (own,) if own in split.charged else split.charged
+        known = (node.lines[-1] if node and node.lines else None,) if by_node else lines.charged
+        for module, of_module in _parts(
+            (node.module if node else None,) if nodes else modules, of_node
+        ):
+            for line, of_line in _parts(known or (None,), of_module):
+                for op, part in _parts(ops, of_line):
+                    yield _leaf(module, line, op, call, part)
+
+
+def _leaf(
+    module: str | None, line: SourceLine | None, op: str | None, call: int, time_ns: int
+) -> Leaf:
+    return Leaf(
+        module=module or NO_MODULE,
+        line=_spelled(line) if line else NO_LINE,
+        op=op or "(no op)",
+        call=call,
+        time_ns=time_ns,
+    )
+
+
+def _spelled(line: SourceLine) -> str:
+    return f"{line.file}:{line.line}"

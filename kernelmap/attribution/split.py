@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, FxNode, Stage, WrapperCall
-from kernelmap.model.operators import aten_operators
+from kernelmap.model.names import aten_operators
 
 _ANCHORS = ("mm", "conv", "attention", "matmul", "linear")
 _PREFIX = "cpp_fused_"

@@ -19,6 +19,7 @@ from kernelmap.matching.match import Match
 from kernelmap.matching.names.spelling import short
 from kernelmap.model import NONE, Confidence
 from kernelmap.model.names import operator
+from kernelmap.model.notices import some
 from kernelmap.model.trace import Int
 
 _SHOWN = 4  # lines or ops in a sentence
@@ -123,8 +124,8 @@ def _label(match: Match) -> Int:
 def _sentences(hit: Hit) -> Iterator[str]:
     name = f"{hit.wrapper} in {hit.graph}" if hit.calls else hit.wrapper
     if hit.ops and not {hit.wrapper, operator(hit.wrapper)} & set(hit.ops):
-        yield f"{name} works for {_some(hit.ops)}" + (
-            f", at {_some(hit.lines)}" if hit.lines else ""
+        yield f"{name} works for {some(hit.ops, _SHOWN)}" + (
+            f", at {some(hit.lines, _SHOWN)}" if hit.lines else ""
         )
     if hit.confidence:
         sure = ", ".join(f"{number} {word}" for word, number in hit.confidence)
@@ -144,11 +145,6 @@ def _place(where: Where) -> str:
         if name is not None
     ]
     return f"{text}, {' and '.join(neighbors)}" if neighbors else text
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
 
 
 def _usual(names: Sequence[str], numbers: Int) -> str | None:

@@ -16,13 +16,20 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from kernelmap.capture import nsys
-from kernelmap.capture.command_line import names_only, without_secrets
+from kernelmap.capture.command_line import Launch, launch, names_only, python_parts, without_secrets
 from kernelmap.capture.contents import copy_logs, finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
-from kernelmap.capture.launch import Launch, launch, python_parts
 from kernelmap.capture.plan import Plan, Profiler
-from kernelmap.capture.running import late_signals_ignored, not_started, run_program
+from kernelmap.capture.running import (
+    NSYS_ENVIRONMENT,
+    export_report,
+    find_nsys,
+    has_gpu,
+    late_signals_ignored,
+    not_started,
+    run_program,
+    under_nsys,
+)
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import NSYS, Manifest, State
 
@@ -61,7 +68,7 @@ def capture_command(
     before the program is started, and then there is no bundle; never because of what it does, nor
     because of what becomes of the bundle.
     """
-    tool = nsys.find_nsys() if plan.profiler is Profiler.NSYS else None
+    tool = find_nsys() if plan.profiler is Profiler.NSYS else None
     started = launch(command, plan.into(bundle), os.environ)
     _require_program(command, started)
     if started.python is not None:
@@ -81,7 +88,7 @@ def capture_command(
             if tool is not None:
                 (bundle / NSYS).mkdir()
                 one = started.python is not None
-                full = nsys.profiled(tool, full, (bundle / NSYS).resolve(), ranged=one)
+                full = under_nsys(tool, full, (bundle / NSYS).resolve(), ranged=one)
             told = started.environment if tool is None else _with_nsys(started.environment)
             code = run_program(full, told, folder.keep)
         except BaseException:
@@ -102,7 +109,7 @@ def _finish(
     before: frozenset[str],
 ) -> Manifest:
     """Write the last manifest. Raises OSError where that cannot be."""
-    failed = None if tool is None else nsys.export(tool, bundle / NSYS)
+    failed = None if tool is None else export_report(tool, bundle / NSYS)
     if logs is not None:
         copy_logs(logs, bundle, before)
     manifest = replace(finished(bundle, begun), exit_code=code)
@@ -133,7 +140,7 @@ def _require_program(command: Sequence[str], started: Launch) -> None:
 
 
 def _with_nsys(environment: Mapping[str, str]) -> Mapping[str, str]:
-    return {**nsys.ENVIRONMENT, **environment}
+    return {**NSYS_ENVIRONMENT, **environment}
 
 
 def check_interpreter(python: str, needed: Sequence[str]) -> None:
@@ -164,7 +171,7 @@ def _remarks(started: Launch, tool: str | None) -> list[str]:
         remarks.append(f"TORCH_TRACE is set: its new logs in {started.log_folder} are copied")
     if tool is not None and started.python is None:
         remarks.append("several processes may run: nsys records all of each, not only the steps")
-    if tool is not None and not nsys.has_gpu():
+    if tool is not None and not has_gpu():
         remarks.append("no NVIDIA driver was found: nsys will see marks and no kernels")
     return remarks
 

@@ -30,12 +30,12 @@ from pathlib import Path
 from types import ModuleType
 
 from kernelmap.capture.cuda_graph_nodes import Annotations, NodeIds, torch_annotations
-from kernelmap.capture.hooks import LoadedGraph
-from kernelmap.capture.imports import when_imported
 from kernelmap.capture.instrument import Instrumentation, following
+from kernelmap.capture.plan import when_imported
+from kernelmap.capture.rewrite import LoadedGraph
 from kernelmap.model import WrapperCall
 from kernelmap.model.bundle import CUDA_GRAPHS
-from kernelmap.model.captured import FORMAT, VERSION
+from kernelmap.model.trace import CAPTURED_FORMAT, CAPTURED_VERSION
 from kernelmap.whole_files import write_whole_text
 
 _GRAPHS = "torch.cuda.graphs"
@@ -114,8 +114,8 @@ class CudaGraphRecorder:
     def recorded(self) -> dict[str, object]:
         """All captures so far, as plain values for JSON."""
         return {
-            "format": FORMAT,
-            "version": VERSION,
+            "format": CAPTURED_FORMAT,
+            "version": CAPTURED_VERSION,
             "pid": os.getpid(),
             "captures": [_plain(capture) for capture in self._captures],
         }

@@ -22,9 +22,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 
-from kernelmap.capture.hooks import Hook, Listener, LoadedGraph, Together
-from kernelmap.capture.imports import CODE_CACHE, when_imported
-from kernelmap.capture.rewrite import Rewritten, rewritten, with_hook
+from kernelmap.capture.plan import CODE_CACHE, when_imported
+from kernelmap.capture.rewrite import (
+    Hook,
+    Listener,
+    LoadedGraph,
+    Rewritten,
+    Together,
+    rewritten,
+    with_hook,
+)
 from kernelmap.compiler.python.source import read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice

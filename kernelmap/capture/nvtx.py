@@ -9,37 +9,50 @@ r"""Mark compiled graphs and their calls with NVTX ranges, for Nsight Systems.
 The ranges lie in the domain `kernelmap`; their texts are those of `model.marks`. One stands around
 every execution of a graph's `call()`, and one around each call in it. While a CUDA graph is
 captured they stand around what makes its nodes, which is what node-level tracing links replays to.
-A replay itself runs no generated code and gets no range.
+A replay itself runs no generated code and gets no range. Around a program nothing but the standard
+library is loaded before Inductor is.
 
-Around a program nothing but the standard library is loaded before Inductor is; what marks is
-nvtx_marks.py.
+`open_domain` gives the fastest way to push texts that the installed package nvtx has: registered
+strings in a domain object, or else (0.2.11 and older, which have no such object) its functions.
+From 0.2.12 on, the package asks the tool whether a domain is enabled, by an extension that nsys up
+to 2024.2 refuses ("payload extension is incompatible", 260 against 259); it takes that for a no and
+drops every range. Ranges themselves need no extension. So where a tool is attached and the package
+hands out its dummy, the same domain is made without asking: seen to arrive with nvtx 0.2.12 to
+0.2.17 under nsys 2022.4, 2023.4 and 2024.2.
 """
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from kernelmap.capture.imports import CODE_CACHE, when_imported
-from kernelmap.capture.nvtx_domain import is_tool_attached, missing
-from kernelmap.capture.runner import run
+from kernelmap.capture.plan import CODE_CACHE, when_imported
+from kernelmap.errors import KernelmapError
 
 if TYPE_CHECKING:
     from kernelmap.capture.instrument import Instrumentation
-    from kernelmap.model import Notice
+    from kernelmap.capture.rewrite import LoadedGraph
+    from kernelmap.model import Notice, WrapperCall
 
 _USAGE = "usage: python -m kernelmap.capture.nvtx (SCRIPT | -m MODULE | -c CODE) [ARGUMENTS…]"
 
+_TOOL = "NVTX_INJECTION64_PATH"
 
-def marks() -> AbstractContextManager[Instrumentation]:
+
+@contextmanager
+def marks() -> Iterator[Instrumentation]:
     """Mark what compiled graphs run until the end. Raises KernelmapError without nvtx."""
-    from kernelmap.capture.nvtx_marks import marked
+    from kernelmap.capture.instrument import instrumented
+    from kernelmap.model.marks import DOMAIN
 
-    return marked()
+    with instrumented(NvtxMarks(open_domain(DOMAIN))) as instrumentation:
+        yield instrumentation
 
 
 def unheard() -> Notice | None:
@@ -55,6 +68,172 @@ def unheard() -> Notice | None:
     )
 
 
+class Domain(Protocol):
+    """Nested ranges per thread."""
+
+    def prepared(self, text: str) -> object:
+        """What `push` takes for a range of this text; made once, used often."""
+
+    def push(self, prepared: object) -> None:
+        """Begin a range in this thread."""
+
+    def pop(self) -> None:
+        """End this thread's innermost range of the domain."""
+
+
+class OpenDomain(Domain, Protocol):
+    """The same, and ranges that any thread may end."""
+
+    def begin(self, prepared: object) -> object:
+        """Begin a range beside those; gives what ends it."""
+
+    def end(self, begun: object) -> None:
+        """End such a range."""
+
+
+class _NvtxObject(Protocol):
+    """`nvtx.Domain`; its dummy makes attributes that are None."""
+
+    def get_event_attributes(self, message: str) -> object: ...
+
+    def push_range(self, attributes: object) -> None: ...
+
+    def pop_range(self) -> None: ...
+
+    def start_range(self, attributes: object) -> object: ...
+
+    def end_range(self, begun: object) -> None: ...
+
+
+class _NvtxFunctions(Protocol):
+    """The module nvtx."""
+
+    def push_range(self, message: object, *, domain: str) -> None: ...
+
+    def pop_range(self, *, domain: str) -> None: ...
+
+    def start_range(self, message: object, *, domain: str) -> object: ...
+
+    def end_range(self, begun: object) -> None: ...
+
+
+def is_tool_attached() -> bool:
+    """Whether a tool such as nsys has asked this process for NVTX."""
+    return bool(os.environ.get(_TOOL))
+
+
+def missing() -> KernelmapError:
+    """The error to raise without the package nvtx."""
+    return KernelmapError(
+        "nvtx-missing",
+        "marks need the package nvtx, which is not installed",
+        "Install it: pip install 'kernelmap[capture]'.",
+    )
+
+
+def open_domain(name: str) -> OpenDomain:
+    """The domain `name`. Raises KernelmapError without the package nvtx."""
+    try:
+        import nvtx
+    except ImportError as error:
+        raise missing() from error
+    made: _NvtxObject | None = nvtx.get_domain(name) if hasattr(nvtx, "get_domain") else None
+    if made is None or not hasattr(made, "push_range"):
+        return _Functions(nvtx, name)
+    if is_tool_attached() and made.get_event_attributes("") is None:
+        made = _unasked(name) or made
+    return _Object(made)
+
+
+def _unasked(name: str) -> _NvtxObject | None:
+    """A domain object that was made without asking whether the tool wants it."""
+    private = import_module("nvtx._lib.lib")
+    made, handle = getattr(private, "Domain", None), getattr(private, "DomainHandle", None)
+    if made is None or handle is None:
+        return None
+    domain: _NvtxObject = object.__new__(made)
+    vars(domain)["handle"] = handle(name)
+    made.__init__(domain, name)
+    return domain
+
+
+class _Object:
+    """A domain object of the package, with its strings registered."""
+
+    def __init__(self, domain: _NvtxObject) -> None:
+        self.prepared = domain.get_event_attributes
+        self.push = domain.push_range
+        self.pop = domain.pop_range
+        self.begin = domain.start_range
+        self.end = domain.end_range
+
+
+class _Functions:
+    """The package's functions, which look the domain up each time."""
+
+    def __init__(self, nvtx: _NvtxFunctions, name: str) -> None:
+        self.nvtx, self.name = nvtx, name
+
+    def prepared(self, text: str) -> object:
+        """The text itself."""
+        return text
+
+    def push(self, prepared: object) -> None:
+        """Begin a range."""
+        self.nvtx.push_range(prepared, domain=self.name)
+
+    def pop(self) -> None:
+        """End the innermost range."""
+        self.nvtx.pop_range(domain=self.name)
+
+    def begin(self, prepared: object) -> object:
+        """Begin a range for any thread to end."""
+        return self.nvtx.start_range(prepared, domain=self.name)
+
+    def end(self, begun: object) -> None:
+        """End it."""
+        self.nvtx.end_range(begun)
+
+
+class NvtxMarks:
+    """The listener that pushes and pops the ranges."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+        self._graphs: dict[LoadedGraph, object] = {}
+        self._calls: dict[LoadedGraph, tuple[object, ...]] = {}
+
+    def enter_graph(self, graph: LoadedGraph) -> None:
+        """Begin the graph's range; at its first run all texts of the graph are registered."""
+        if graph not in self._graphs:
+            self._register(graph)
+        self._domain.push(self._graphs[graph])
+
+    def exit_graph(self, graph: LoadedGraph) -> None:  # noqa: ARG002 -- the innermost range ends
+        """End the graph's range."""
+        self._domain.pop()
+
+    def enter_call(self, graph: LoadedGraph, call: WrapperCall) -> None:
+        """Begin the call's range."""
+        self._domain.push(self._calls[graph][call.index])
+
+    def exit_call(self, graph: LoadedGraph, call: WrapperCall) -> None:  # noqa: ARG002 -- as above
+        """End the call's range."""
+        self._domain.pop()
+
+    def _register(self, graph: LoadedGraph) -> None:
+        from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
+
+        digest, prepared = graph.digest, self._domain.prepared
+        whole = MarkedGraph(digest=digest, name=graph.name, compile_id=graph.compile_id)
+        calls = [
+            MarkedCall(digest=digest, index=call.index, wrapper=call.wrapper, handle=call.handle)
+            for call in graph.calls
+        ]
+        self._calls[graph] = tuple(prepared(encode(call)) for call in calls)
+        self._graphs[graph] = prepared(encode(whole))
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run a program with marks; its own end, by exception or exit, is ours."""
     if not arguments or list(arguments) in (["-m"], ["-c"]):
@@ -64,6 +243,8 @@ def main(arguments: Sequence[str]) -> int:
         error = missing()
         sys.stderr.write(f"kernelmap: {error.message}\n{error.hint}\n")
         return error.exit_code
+    from kernelmap.capture.runner import run
+
     begun: list[Instrumentation] = []
     with ExitStack() as stack:
 

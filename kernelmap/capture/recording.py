@@ -4,6 +4,12 @@ Everything is put into the process's own folder inside the bundle, which appears
 recorded step; process.json says there how far the recording is, so that a killed process leaves a
 statement. Children that the process forks record nothing. Of torch and the process it says
 versions, GPUs and rank, and on purpose not the host's name, the environment, nor the user.
+
+Listeners are on from before compilation to the end of the window: they begin when Inductor's code
+cache is loaded. Under nsys these are the NVTX marks, which must stand when CUDA graphs are
+captured; under torch.profiler recorders that write what a replay cannot tell into the process's
+folder. Whoever records in code may listen too: then all are told by one instrumentation, as there
+can be only one.
 """
 
 from __future__ import annotations
@@ -11,20 +17,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kernelmap.capture.graphs import graphs_in_memory, log_missing
-from kernelmap.capture.hooks import Listener
-from kernelmap.capture.listeners import Listeners
-from kernelmap.capture.plan import Plan, rank_in
-from kernelmap.capture.step_hooks import StepHooks
-from kernelmap.capture.window import Phase, Window
-from kernelmap.capture.window_profiler import WindowProfiler, window_profiler
+from kernelmap.capture.plan import CODE_CACHE, Plan, Profiler, rank_in, when_imported
+from kernelmap.capture.step_hooks import Guard, StepHooks
+from kernelmap.capture.window import Phase, Window, WindowProfiler, window_profiler
 from kernelmap.model.bundle import PROCESS, State
 from kernelmap.whole_files import write_whole_text
+
+if TYPE_CHECKING:
+    from kernelmap.capture.rewrite import Listener
 
 
 @dataclass(slots=True)
@@ -207,3 +214,43 @@ def _installed(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
+
+
+@dataclass(slots=True)
+class Listeners:
+    """Opens what `plan` needs once the compiler is there, and closes it once.
+
+    Under torch.profiler `more` hear of graphs and calls too.
+    """
+
+    plan: Plan
+    folder: Path
+    guard: Guard
+    more: Sequence[Listener] = ()
+    _open: ExitStack = field(default_factory=ExitStack)
+    _off: bool = False
+
+    def install(self) -> None:
+        """Begin when Inductor's code cache is loaded, or now."""
+        when_imported(CODE_CACHE, lambda _: self.guard(self._begin))
+
+    def remove(self) -> None:
+        """End all of it; nothing begins any more."""
+        self._off = True
+        self._open.close()
+
+    def _begin(self) -> None:
+        if self._off:
+            return
+        if self.plan.profiler is Profiler.NSYS:
+            from kernelmap.capture.nvtx import marks  # loads nvtx, which only nsys needs
+
+            self._open.enter_context(marks())
+            return
+        from kernelmap.capture import cuda_graphs
+        from kernelmap.capture.instrument import instrumented
+
+        recorder = cuda_graphs.recording(self.folder, by_itself=not self.more)
+        heard = self._open.enter_context(recorder)
+        if self.more:
+            self._open.enter_context(instrumented(*self.more, heard))

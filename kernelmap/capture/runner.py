@@ -23,7 +23,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 
-from kernelmap.capture.arming import arm
+from kernelmap.capture.plan import arm
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""A program runs as if it had been started without us: what is sent to us is for the program.
+"""The user's program runs, with Nsight Systems around it or not, as if it had been started alone.
 
 It has our terminal, our open files and our process group. What the terminal sends, such as Ctrl-C,
 reaches the whole group, and so the program; what a process sends to our id is passed on. Signals
@@ -9,13 +9,17 @@ sent it. Whoever sends to the whole group reaches the program twice.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 from kernelmap.errors import UsageError
+from kernelmap.model.bundle import PARTIAL, REPORT, SQLITE
+from kernelmap.model.marks import DOMAIN, RECORDED
 
 _BY_SIGNAL = 128  # what shells add to the number of the signal that ended a program
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
@@ -23,6 +27,16 @@ PASSED_ON = frozenset(each for each in signal.Signals if each.name in _NAMES)  #
 _LATE = tuple(each for each in PASSED_ON if each.name not in ("SIGINT", "SIGTERM"))
 _OF_PYTHON = tuple(each for each in signal.Signals if each.name in ("SIGPIPE", "SIGXFSZ"))
 """What Python ignores in itself, and no program that it starts shall."""
+
+_TRACE = ("--trace=cuda,nvtx,osrt", "--cuda-graph-trace=node")
+_RANGE = (
+    "--capture-range=nvtx",
+    f"--nvtx-capture={RECORDED}@{DOMAIN}",
+    "--capture-range-end=stop",
+)
+NSYS_ENVIRONMENT = {"NSYS_NVTX_PROFILER_REGISTER_ONLY": "0"}
+"""What the program must be told: nsys else only knows the range by a text that is registered."""
+_DRIVER = Path("/proc/driver/nvidia/version")
 
 
 def run_program(
@@ -140,3 +154,51 @@ def _run_on_windows(
         raise not_started(command[0], error) from error
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def find_nsys() -> str:
+    """The path of nsys. Raises UsageError where there is none."""
+    found = shutil.which("nsys")
+    if found is None:
+        raise UsageError(
+            "nsys-missing",
+            "nsys is not on PATH",
+            "Install Nsight Systems (package nsight-systems), or use --profiler kineto.",
+        )
+    return found
+
+
+def has_gpu() -> bool:
+    """Whether an NVIDIA driver is there, and with it kernels to see."""
+    return _DRIVER.exists() or shutil.which("nvidia-smi") is not None
+
+
+def under_nsys(nsys: str, command: Sequence[str], folder: Path, *, ranged: bool) -> tuple[str, ...]:
+    """`command` under nsys, its report in `folder`; `ranged` records only that range.
+
+    Where several processes open it, the first to end its own would end the recording of all.
+    """
+    where = ("--output", str(folder / Path(REPORT).stem), "--force-overwrite=true")
+    return (nsys, "profile", *_TRACE, *(_RANGE if ranged else ()), *where, *command)
+
+
+def export_report(nsys: str, folder: Path) -> str | None:
+    """Export the report in `folder` to SQLite; gives why that failed, None where it worked."""
+    report = folder / REPORT
+    if not report.is_file():
+        return "nsys wrote no report"
+    partial = folder / f"{SQLITE}{PARTIAL}"
+    command = (nsys, "export", "--type=sqlite", "--force-overwrite=true")
+    done = subprocess.run(  # noqa: S603 -- the nsys that the user has on PATH
+        [*command, f"--output={partial}", str(report)],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    if done.returncode or not partial.is_file():
+        said = (done.stderr or done.stdout).strip().splitlines()
+        return f"nsys export failed: {said[-1] if said else f'exit code {done.returncode}'}"
+    partial.replace(folder / SQLITE)
+    return None

@@ -14,13 +14,16 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kernelmap.capture.contents import finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
-from kernelmap.capture.hooks import Listener
 from kernelmap.capture.plan import Plan, rank_in
 from kernelmap.errors import KernelmapError, unwritable
 from kernelmap.model.bundle import LOGS
+
+if TYPE_CHECKING:
+    from kernelmap.capture.rewrite import Listener
 
 _CONFIG = {
     # config of torch._inductor: (value, variable by which the user may have chosen otherwise)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol
 
-from kernelmap.capture.imports import when_imported
+from kernelmap.capture.plan import when_imported
 
 OPTIMIZER, COMPILED_CALL = "optimizer step", "compiled call"
 

@@ -1,4 +1,4 @@
-"""What the commands share: their inputs, --debug, and the ways to print."""
+"""What the commands share: their inputs, the store they mean, --debug, and the ways to print."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import cleandoc
 from pathlib import Path
@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from kernelmap.model import Notice
+    from kernelmap.present.page import Page
+    from kernelmap.store.store import Store
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 _PIPE_WIDTH = 120
+_STORE = "kernelmap.store"
 _DIGITS = 18  # of the largest step number that a trace can hold
 
 
@@ -34,7 +37,7 @@ def _shown_usage() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        from kernelmap.outputs.text import visible
+        from kernelmap.present.text import visible
 
         text = error.format_message()
         shown = "\n".join(map(visible, text.split("\n")))
@@ -215,6 +218,47 @@ debug = click.option(
 )
 
 
+store_option = click.option(
+    "--store",
+    metavar="PATH|URL",
+    help="A folder, or a URL that fsspec knows.  [default: KERNELMAP_STORE, else "
+    "[tool.kernelmap] in pyproject.toml, else .kernelmap]",
+)
+
+tag_option = click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="K=V",
+    help="Only runs that bear this tag; may be repeated.",
+)
+
+
+def remember_store(ctx: click.Context, given: str | None) -> None:
+    """Keep the --store that stands before the name of a command below `runs`."""
+    ctx.meta[_STORE] = given
+
+
+def open_store(given: str | None) -> Store:
+    """The store that is meant."""
+    from kernelmap.store.place import chosen_store
+    from kernelmap.store.store import Store
+
+    before = click.get_current_context().meta.get(_STORE)
+    return Store(chosen_store(given or (before if isinstance(before, str) else None)))
+
+
+def tags_of(words: tuple[str, ...]) -> Mapping[str, str]:
+    """`key=value` words as tags; wrong usage where one has no key or no `=`."""
+    found: dict[str, str] = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not key or not sign:
+            raise click.BadParameter(f"{word!r} is not of the form key=value")
+        found[key] = value
+    return found
+
+
 def width() -> int:
     """The terminal's width; wide enough for whole names where there is no terminal."""
     return shutil.get_terminal_size((_PIPE_WIDTH, 24)).columns
@@ -229,6 +273,16 @@ def show(text: Text) -> None:
 
     with writing("standard output"):
         Console(width=width(), soft_wrap=True).print(text, end="")
+
+
+def show_page(page: Page, form: str = "table") -> None:
+    """Print a page for a terminal, or as Markdown."""
+    from kernelmap.outputs import markdown, terminal
+
+    if form == "markdown":
+        emit(markdown.render(page))
+    else:
+        show(terminal.render(page, width()))
 
 
 def emit(text: str) -> None:
@@ -251,7 +305,7 @@ def note(notices: Sequence[Notice]) -> None:
 
 def say(text: str) -> None:
     """One line on stderr; what a path or a name holds can neither break it nor move a cursor."""
-    from kernelmap.outputs.text import visible
+    from kernelmap.present.text import visible
 
     click.echo(visible(text), err=True)
 

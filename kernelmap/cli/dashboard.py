@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import Command, debug, progress, say
-from kernelmap.cli.stores import open_store, store_option
+from kernelmap.cli.common import AnyPath, Command, debug, open_store, progress, say, store_option
 
 if TYPE_CHECKING:
     from kernelmap.store.store import Store
@@ -41,7 +40,7 @@ _TOKEN = "KERNELMAP_DASHBOARD_TOKEN"  # noqa: S105 -- the name of a variable
 )
 @click.option(
     "--export",
-    type=click.Path(path_type=Path),
+    type=AnyPath(),
     metavar="DIR",
     help="Write the same as pages that open from disk, and do not serve.",
 )
@@ -64,7 +63,7 @@ def dashboard(
              kernelmap dashboard --port 0
              kernelmap dashboard --export pages
     """
-    from kernelmap.store.kin import series_tags
+    from kernelmap.store.refs import series_tags
 
     series = series_tags()
     if export is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,22 +15,22 @@ from kernelmap.cli.common import (
     note,
     progress,
     say,
-    show,
+    show_page,
+    store_option,
     top,
-    width,
 )
-from kernelmap.cli.stores import store_option
 
-_BY = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
+if TYPE_CHECKING:
+    from kernelmap.compare.comparison import Comparison
+
+_BY = ("op", "line", "call", "graph")
 _SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}
 
 
 @click.command(cls=Command, short_help="Say what changed between two recordings, and why.")
 @click.argument("before")
 @click.argument("after")
-@click.option(
-    "--by", type=click.Choice(tuple(_BY)), help="Show the change per op, line, …, instead."
-)
+@click.option("--by", type=click.Choice(_BY), help="Show the change per op, line, …, instead.")
 @click.option(
     "--format",
     "form",
@@ -80,7 +81,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     with progress("comparing"):
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.opening import open_side
-        from kernelmap.outputs.write import require_folder_of, write_files
+        from kernelmap.outputs.write import require_folder_of
 
         if output is not None:
             require_folder_of(output)
@@ -88,30 +89,31 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         found = compare(one.side, other.side)
     note([*one.notices, *other.notices])
     if output is not None:
-        from kernelmap.compare import show_html, show_json, show_markdown
+        from kernelmap.outputs.write import write_text
 
-        render = {
-            "json": show_json.dumps,
-            "markdown": lambda told: show_markdown.render(told, top=top),
-            "html": show_html.render,
-        }
-        text = render[_SUFFIXES[output.suffix.lower()]](found).encode("utf-8", "backslashreplace")
-        write_files({output: lambda handle: handle.writelines([text])}, one.files + other.files)
+        text = _written(found, _SUFFIXES[output.suffix.lower()], top)
+        write_text(output, text, one.files + other.files)
         say(f"wrote {output}")
-    if form == "json":
-        from kernelmap.compare import show_json
-
-        emit(show_json.dumps(found))
-    elif form == "markdown":
-        from kernelmap.compare import show_markdown
-
-        emit(show_markdown.render(found, top=top))
+    if form in ("json", "markdown"):
+        emit(_written(found, form, top))
     elif form == "table" or output is None:
-        from kernelmap.compare import show_table
+        from kernelmap.compare.show import short
 
-        show(show_table.render(found, by=_BY[by] if by else None, top=top, width=width()))
+        show_page(short(found, by=by, top=top))
     if strict and found.differences:
         from kernelmap.model.notices import count
 
         say(f"strict: {count(len(found.differences), 'difference')} beside the code")
         ctx.exit(1)
+
+
+def _written(comparison: Comparison, form: str, top: int) -> str:
+    """The comparison as JSON, Markdown or HTML."""
+    from kernelmap.compare import show
+    from kernelmap.outputs import html, markdown
+
+    if form == "json":
+        return show.dumps(comparison)
+    if form == "markdown":
+        return markdown.render(show.short(comparison, top=top))
+    return html.document(show.whole(comparison), title=show.sides(comparison))

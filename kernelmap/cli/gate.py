@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import AnyPath, Command, debug, emit, note, progress, say
-from kernelmap.cli.stores import store_option, tags_of
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    debug,
+    emit,
+    note,
+    progress,
+    say,
+    store_option,
+    tags_of,
+)
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
@@ -191,9 +200,8 @@ class _Baseline:
 
 def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
     with progress("comparing"):
-        from kernelmap.compare.lock import lock_of, read_lock
-        from kernelmap.compare.lock_changes import lock_changes
-        from kernelmap.outputs.text import visible
+        from kernelmap.compare.lock import lock_changes, lock_of, read_lock
+        from kernelmap.present.text import visible
 
         expected = read_lock(locked)
         found, notices, read = lock_of(inputs)
@@ -214,10 +222,9 @@ def _check_times(
     inputs: tuple[Path, ...], of: _Baseline, limits: Limits, bmf: Path | None
 ) -> Verdict:
     with progress("comparing"):
-        from kernelmap.compare.baseline import baseline
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.gate import judge
-        from kernelmap.compare.opening import open_inputs
+        from kernelmap.compare.opening import baseline, open_inputs
         from kernelmap.outputs.write import require_folder_of, write_files
 
         if bmf is not None:
@@ -231,9 +238,9 @@ def _check_times(
     note([notice for each in opened for notice in each.notices])
     read = [path for each in opened for path in each.files]
     if bmf is not None:
-        from kernelmap.compare import bencher
+        from kernelmap.compare.show import metrics
 
-        text = bencher.dumps(found).encode()
+        text = metrics(found).encode()
         write_files({bmf: lambda handle: handle.writelines([text])}, read)
         say(f"wrote {bmf}")
     _tell(found, verdict, read)
@@ -241,19 +248,23 @@ def _check_times(
 
 
 def _tell(found: Comparison, verdict: Verdict, read: Sequence[Path]) -> None:
-    from kernelmap.compare import show_markdown
+    from kernelmap.compare import show
     from kernelmap.compare.words import headline
-    from kernelmap.outputs.markdown import code
-    from kernelmap.outputs.text import visible
+    from kernelmap.outputs import markdown
+    from kernelmap.present.text import visible
 
     word = _word(verdict)
     doubts = [f"inconclusive: {text}" for text in verdict.doubts]
     lines = [*(f"- {visible(reason)}" for reason in (*verdict.reasons, *doubts)), headline(found)]
     lines += [f"note: {visible(text)}" for text in verdict.notes]
     emit("\n".join([*lines, f"gate: {word}", ""]))
-    listed = [f"- {code(reason)}" for reason in (*verdict.reasons, *doubts, *verdict.notes)]
+    listed = [
+        f"- {markdown.code(reason)}" for reason in (*verdict.reasons, *doubts, *verdict.notes)
+    ]
     _summarize(
-        "\n".join([f"## kernelmap gate {word}", "", *listed, "", show_markdown.render(found)]),
+        "\n".join(
+            [f"## kernelmap gate {word}", "", *listed, "", markdown.render(show.short(found))]
+        ),
         read,
     )
 

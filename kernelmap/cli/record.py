@@ -15,12 +15,14 @@ from kernelmap.cli.common import (
     inputs,
     like,
     note,
+    open_store,
     progress,
     say,
     side,
     steps,
+    store_option,
+    tags_of,
 )
-from kernelmap.cli.stores import open_store, store_option, tags_of
 from kernelmap.options import Options, Side
 
 if TYPE_CHECKING:

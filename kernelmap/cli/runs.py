@@ -1,39 +1,42 @@
-"""`kernelmap runs`: list the runs of a store; its commands stand in files of their own."""
+"""`kernelmap runs`: list the runs of a store, and the commands that show, change and check them."""
 
 from __future__ import annotations
 
-from importlib import import_module
+from datetime import timedelta
+from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import Command, answer_form, debug, emit, note, progress, show, width
-from kernelmap.cli.stores import open_store, remember_store, store_option, tag_option, tags_of
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    answer_form,
+    debug,
+    emit,
+    note,
+    open_store,
+    progress,
+    remember_store,
+    say,
+    show,
+    show_page,
+    store_option,
+    tag_option,
+    tags_of,
+    top,
+    width,
+)
+from kernelmap.views.schema import BY
 
-_HOMES = {
-    "show": "runs_show",
-    "history": "runs_show",
-    "tag": "runs_change",
-    "remove": "runs_change",
-    "check": "runs_change",
-    "prune": "runs_change",
-}
-"""The commands below `runs`, with the file of this folder that holds each."""
+_TOP = 20
 
 
 class _Runs(Command, click.Group):
-    """Loads a command's file when it is named."""
+    """The group `runs` with its commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click's signature
         """In the order of their use."""
-        return list(_HOMES)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 -- click's signature
-        """The function of that name in its file."""
-        if cmd_name not in _HOMES:
-            return None
-        module = import_module(f"kernelmap.cli.{_HOMES[cmd_name]}")
-        command = getattr(module, f"{cmd_name}_command")
-        return command if isinstance(command, click.Command) else None
+        return list(self.commands)
 
 
 @click.group(
@@ -45,7 +48,7 @@ class _Runs(Command, click.Group):
 @click.option(
     "--top",
     type=click.IntRange(min=1),
-    default=20,
+    default=_TOP,
     show_default=True,
     metavar="N",
     help="Runs to show, the newest first; JSON and CSV have all unless this is given.",
@@ -77,7 +80,7 @@ def runs(
     given = tags_of(tags)
     with progress("reading the runs"):
         from kernelmap.store import texts
-        from kernelmap.store.kin import bearing
+        from kernelmap.store.refs import bearing
 
         found = open_store(store).listing()
     note(found.notices)
@@ -94,3 +97,202 @@ def runs(
         emit(texts.markdown(shown, more))
     else:
         show(texts.table(shown, more, width()))
+
+
+@runs.command("show", cls=Command, short_help="Show one run.")
+@click.argument("run")
+@store_option
+@click.option("--by", type=click.Choice(tuple(BY)), help="Show this table, as correlate does.")
+@top
+@answer_form("table", "json", what="facts")
+@click.option(
+    "-o",
+    "--output",
+    type=AnyPath(),
+    metavar="FILE|DIR",
+    help="Write the run as correlate does: .json, .csv, .parquet, .html, .md, or a folder.",
+)
+@debug
+def show_command(
+    *, run: str, store: str | None, by: str | None, top: int, form: str, output: Path | None
+) -> None:
+    """Show what is known of a run: code, versions, window, inputs; or one of its tables.
+
+    Example: kernelmap runs show latest
+             kernelmap runs show main~1 --by op
+             kernelmap runs show 20261121-1846 -o report.html
+    """
+    from kernelmap.store.listing import Listed
+
+    with progress("reading the run"):
+        found = open_store(store).open(run)
+    if output is not None:
+        found.write(output, by=by or "op", top=top)
+        say(f"wrote {output}")
+        return
+    if by is not None:
+        from kernelmap.present import result
+
+        note(found.notices)
+        show_page(result.page(found.tables, by=by, top=top))
+        return
+    from kernelmap.store import texts
+
+    listed = Listed(facts=found.facts, tags=found.tags)
+    emit(texts.facts_json(listed) if form == "json" else texts.facts_text(listed))
+
+
+@runs.command("history", cls=Command, short_help="Follow one op, call, line or graph.")
+@click.argument("name")
+@store_option
+@click.option(
+    "--by",
+    type=click.Choice(("op", "call", "line", "graph")),
+    help="What NAME is.  [default: the first of these that has it]",
+)
+@click.option("--branch", metavar="TEXT", help="Only runs of this branch.")
+@tag_option
+@click.option(
+    "-n",
+    "--top",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Runs to show, the newest.  [default: 20; JSON and CSV have all]",
+)
+@answer_form("table", "json", "csv", what="history")
+@debug
+def history_command(  # noqa: PLR0913 -- one parameter per option
+    *,
+    name: str,
+    store: str | None,
+    by: str | None,
+    branch: str | None,
+    tags: tuple[str, ...],
+    top: int | None,
+    form: str,
+) -> None:
+    """Show what one op, call, line or graph took per step in each run, the oldest first.
+
+    NAME is that of an op; the id, wrapper or fingerprint of a call; a line such as model.py:42; the
+    id, function or fingerprint of a graph. It is looked up in the newest run that has it, and
+    followed from there by fingerprint, lines by their text, so that it is found under other names,
+    too. `ratio` compares with the run before in the same series: of the same branch and device, and
+    of the same tags named by `series` in [tool.kernelmap] of pyproject.toml. `kernelmap diff` says
+    why.
+
+    Example: kernelmap runs history aten.addmm --branch main
+             kernelmap runs history 0_forward/3 -n 50 --tag model=small
+             kernelmap runs history model.py:42 --format csv
+    """
+    given = tags_of(tags)
+    with progress("reading the runs"):
+        from kernelmap.store import texts
+        from kernelmap.store.refs import said, series_tags
+
+        chosen = series_tags()
+        kept = open_store(store)
+        frame = kept.follow(name, by=by, branch=branch, tags=given, series=chosen)
+    note(frame.attrs["notices"])
+    most = top or (_TOP if form == "table" else len(frame))
+    shown = frame.iloc[-most:]
+    if form == "json":
+        emit(texts.followed_json(shown))
+    elif form == "csv":
+        emit(texts.followed_csv(shown))
+    else:
+        show(texts.followed_table(shown, len(frame) - len(shown), width()))
+        say(f"a ratio is that to the run before of its series: {said(chosen)}")
+
+
+@runs.command("tag", cls=Command, short_help="Set or take away tags of a run.")
+@click.argument("run")
+@click.argument("tags", nargs=-1, metavar="[K=V]...")
+@click.option("--delete", "gone", multiple=True, metavar="K", help="Take a tag away.")
+@store_option
+@debug
+def tag_command(
+    *, run: str, tags: tuple[str, ...], gone: tuple[str, ...], store: str | None
+) -> None:
+    """Set tags of a run, which stay beside it: the run itself is never changed.
+
+    Example: kernelmap runs tag latest baseline=yes
+             kernelmap runs tag main~3 --delete baseline
+    """
+    given = tags_of(tags)
+    if not given and not gone:
+        raise click.UsageError("Give a tag as key=value, or --delete one.")
+    with progress("tagging"):
+        changed = open_store(store).tag(run, {**given, **dict.fromkeys(gone)})
+    told = ", ".join(f"{key}={value}" for key, value in sorted(changed.tags.items()))
+    say(f"{changed.id}: {told or 'no tags'}")
+
+
+@runs.command("remove", cls=Command, short_help="Remove runs for good.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@store_option
+@debug
+@click.pass_context
+def remove_command(
+    ctx: click.Context, *, runs: tuple[str, ...], yes: bool, store: str | None
+) -> None:
+    """Remove runs for good; asks first. A damaged run is named by its whole id.
+
+    Example: kernelmap runs remove main~30
+             kernelmap runs remove 20261121-184644-123456-3f9a1c2b --yes
+    """
+    place = open_store(store)
+    found = list(dict.fromkeys(place.id_of(run) for run in runs))
+    if not yes:
+        for run_id in found:
+            say(run_id)
+        if not click.confirm(f"Remove {len(found)} for good?", err=True):
+            ctx.exit(1)
+    for run_id in found:
+        place.remove(run_id)
+        say(f"removed {run_id}")
+
+
+@runs.command("check", cls=Command, short_help="Compare every file with its digest.")
+@store_option
+@debug
+@click.pass_context
+def check_command(ctx: click.Context, *, store: str | None) -> None:
+    """Read every file of every run and compare it with its digest; exits with 1 where one differs.
+
+    Example: kernelmap runs check
+    """
+    from kernelmap.model.notices import count
+
+    with progress("reading every file"):
+        checked, notices = open_store(store).check()
+    note(notices)
+    say(f"{count(checked, 'run')} as recorded")
+    if notices:
+        ctx.exit(1)
+
+
+@runs.command("prune", cls=Command, short_help="Take away what killed recorders left behind.")
+@click.option(
+    "--older-than",
+    "hours",
+    type=click.FloatRange(min=0),
+    default=24,
+    show_default=True,
+    metavar="HOURS",
+    help="Leave what was begun later; it may still be written.",
+)
+@store_option
+@debug
+def prune_command(*, hours: float, store: str | None) -> None:
+    """Take away what recorders left behind that were killed. Runs are never touched.
+
+    Example: kernelmap runs prune
+    """
+    from kernelmap.model.notices import count
+
+    with progress("looking for leftovers"):
+        gone = open_store(store).prune(older_than=timedelta(hours=hours))
+    for run_id in gone:
+        say(f"took away what was left of {run_id}")
+    say(f"{count(len(gone), 'leftover')} taken away")

@@ -4,7 +4,7 @@ A pair of calls that compute the same gives up to three parts: how often it was 
 clock moved, and how long one launch takes, which is the library's, the configuration's or the
 code's doing. Calls that were fused otherwise are one group. What stands on one side only is new or
 gone. All parts are exact fractions of a nanosecond per unit (a step, or a run of a graph) and add
-up to the change; unit.py rounds them without a remainder.
+up to the change; comparable.py rounds them without a remainder.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from kernelmap.compare.computed import ops_words, type_words, typed
 from kernelmap.compare.pairing import pair_calls, pair_graphs
-from kernelmap.compare.pieces import Piece, Witness
+from kernelmap.compare.pieces import Piece, Witness, ops_words, type_words, typed
 from kernelmap.compare.side import CallSide, GraphSide, RestSide, Side
 
 

@@ -10,13 +10,27 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from kernelmap.compare.causes import Cause, Paired, Part, paired, parts_of
-from kernelmap.compare.comparable import Difference, clock, differences
+from kernelmap.compare.comparable import (
+    LAUNCH,
+    Difference,
+    Unit,
+    clock,
+    differences,
+    per_unit,
+    unit_of,
+    whole_parts,
+)
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.rolled import Rolled, rolled
 from kernelmap.compare.side import CallSide, GraphSide, Side, side
-from kernelmap.compare.statistics import Evidence, evidence, floor_of_halves
-from kernelmap.compare.tested import scale, tested, together
-from kernelmap.compare.unit import LAUNCH, Unit, per_unit, unit_of, whole_parts
+from kernelmap.compare.statistics import (
+    Evidence,
+    evidence,
+    floor_of_halves,
+    scale,
+    tested,
+    together,
+)
 from kernelmap.outputs.result import Result
 
 

@@ -1,11 +1,8 @@
-"""Whether a change of speed may pass: thresholds held against a comparison.
+"""Whether a change of speed may pass: the verdict of a gate, with its reasons.
 
-Takes a comparison, gives reasons to fail, what may be noise, and notes. A regression fails where it
-is both significant (against no change) and larger than the threshold, per call, per op, or as a
-whole; one that is larger and may be noise is inconclusive, and says what would tell. What took no
-time before has no ratio: it is held against the whole, as far as it came on top of what went. What
-all of the same code did alike (a slower clock) is noted and does not count. What was not judged is
-noted with its part of the time.
+Takes a comparison, gives reasons to fail, what may be noise, and notes; levels.py judges calls, ops
+and the whole. What all of the same code did alike (a slower clock) is noted and does not count.
+What was not judged is noted with its part of the time.
 """
 
 from __future__ import annotations
@@ -13,42 +10,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
-from math import ceil
 
-import numpy as np
-
-from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparison import Change, Comparison
-from kernelmap.compare.side import CallSide, GraphSide, Side
-from kernelmap.compare.statistics import (
-    ALPHA,
-    LEAST,
-    Evidence,
-    Times,
-    evidence,
-    extremes,
-    least_invocations,
-    telling_invocations,
-)
-from kernelmap.compare.tested import by_runs, by_steps, together
-from kernelmap.compare.unit import Unit
-from kernelmap.compare.words import between, signed, speed
+from kernelmap.compare.comparison import Comparison
+from kernelmap.compare.levels import JUDGES
+from kernelmap.compare.side import Side
+from kernelmap.compare.words import speed
 from kernelmap.model.notices import count
-from kernelmap.outputs.text import duration, percent
+from kernelmap.present.text import percent
 
-LEVELS = ("call", "op", "total")
-_PAIRED = (
-    Cause.REFUSED,
-    Cause.CONFIG,
-    Cause.LIBRARY,
-    Cause.COMPILED,
-    Cause.OPS,
-    Cause.SAME_CODE,
-)
 _SURE = ("exact", "inferred", "outside")
-_TOO_FEW = f"with fewer than {LEAST} runs on a side"
-_ALL_OF_IT = 0.99  # of the time: what runs of graphs hold is the whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +33,16 @@ class Limits:
     time_ns: int = 20_000
     coverage: float | None = None
     levels: tuple[str, ...] = ("call", "total")
+
+
+@dataclass(slots=True, kw_only=True)
+class Findings:
+    """What the levels say; `left` is ns per unit of what was not judged, by noun and reason."""
+
+    reasons: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    left: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,25 +69,14 @@ class Verdict:
         return bool(self.reasons) or (self.judged and not self.doubts)
 
 
-@dataclass(slots=True, kw_only=True)
-class _Findings:
-    """What the levels say; `left` is ns per unit of what was not judged, by noun and reason."""
-
-    reasons: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    left: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
-
-
 def judge(comparison: Comparison, limits: Limits) -> Verdict:
     """The verdict on the newer side of `comparison`."""
-    findings = _Findings()
+    findings = Findings()
     if limits.coverage is not None:
         _uncovered(comparison.sides[1], limits.coverage, findings)
-    judges = {"call": _calls, "op": _ops, "total": _total}
-    for level in LEVELS:
+    for level, judge_level in JUDGES.items():
         if level in limits.levels:
-            judges[level](comparison, limits, findings)
+            judge_level(comparison, limits, findings)
     judged = not comparison.changes or any(change.evidence for change in comparison.changes)
     return Verdict(
         reasons=tuple(findings.reasons),
@@ -121,277 +90,7 @@ def judge(comparison: Comparison, limits: Limits) -> Verdict:
     )
 
 
-def _calls(comparison: Comparison, limits: Limits, findings: _Findings) -> None:
-    """Calls, or groups of calls, that take longer for the same work, and new ones."""
-    for change in comparison.changes:
-        if not (change.before or change.after) or change.cause in (Cause.CLOCK, Cause.SPREAD):
-            continue
-        if max(change.before_ns, change.after_ns) < limits.time_ns:
-            if change.cause is not Cause.LAUNCHES:
-                findings.left["call", "below --min-time"].append(change.after_ns)
-        elif _came(change):
-            by = _on_top(change.change_ns, comparison, limits) if change.change_ns > 0 else None
-            findings.reasons += [_reason(change, by, comparison.unit)] if by is not None else []
-        elif change.cause is Cause.LAUNCHES:
-            _launches(change, comparison, limits, findings)
-        elif change.cause is Cause.SHAPES:
-            findings.left["call", "of other shapes or types"].append(change.after_ns)
-        elif change.cause in _PAIRED:
-            _paired(change, comparison, limits, findings)
-    for rest in comparison.sides[1].rests:
-        where = "outside compiled code" if rest.outside else "without a call"
-        findings.left["time", where].append(rest.time_ns // comparison.unit.after)
-
-
-def _paired(change: Change, comparison: Comparison, limits: Limits, findings: _Findings) -> None:
-    """A call that does the same work on both sides, by its runs."""
-    known = change.evidence
-    samples = together(change.before), together(change.after) / float(comparison.clock)
-    if known is None or not known.before_ns:
-        findings.left["call", _TOO_FEW].append(change.after_ns)
-    ratio = _ratio_of(known, samples, change)
-    if ratio - 1 <= limits.regression or change.change_ns <= 0:
-        return
-    if known is not None and known.significant:
-        findings.reasons.append(_reason(change, speed(ratio), comparison.unit))
-        return
-    scale = comparison.unit.after / len(samples[1]) if len(samples[1]) else None
-    unsure = _unsure(samples, known, comparison, scale, change.interval_ns)
-    findings.doubts.append(_reason(change, speed(ratio), comparison.unit) + unsure)
-
-
-def _ratio_of(known: Evidence | None, samples: tuple[Times, Times], change: Change) -> float:
-    """After over before: of medians, or of the time where runs cannot be told apart."""
-    if known is not None and known.before_ns:
-        return known.ratio
-    before, after = (float(np.median(each)) if len(each) else 0.0 for each in samples)
-    if before and after:
-        return after / before
-    return 1 + change.change_ns / change.before_ns if change.before_ns else 1.0
-
-
-def _unsure(
-    samples: tuple[Times, Times],
-    known: Evidence | None,
-    comparison: Comparison,
-    scale: float | None,
-    interval: tuple[int, int] | None = None,
-) -> str:
-    """Why a change may be noise: where it lies, and how many units would tell.
-
-    `scale` is units per sample, None where nothing counts them.
-    """
-    word, apart = comparison.unit.noun, None
-    if interval is None and all(map(len, samples)) and scale:
-        low, high = (known.low_ns, known.high_ns) if known is not None else extremes(*samples)
-        interval = (round(low / scale), round(high / scale))
-    if interval is not None:
-        apart = f" ({between(*interval)})"
-    if known is not None and known.q <= ALPHA:
-        floor = f"{percent(known.floor)} is what the same code differs by"
-        return f"{apart or ''}: may be noise, {floor}; repeats of the baseline would tell"
-    tests = max(1, sum(change.evidence is not None for change in comparison.changes))
-    number = telling_invocations(*samples, tests) if scale else None
-    if number is None or scale is None:
-        number, scale = least_invocations(tests), 1.0
-    steps = count(ceil(number * scale), word)
-    return f"{apart or ''}: may be noise, about {steps} a side would tell"
-
-
-def _launches(change: Change, comparison: Comparison, limits: Limits, findings: _Findings) -> None:
-    """A call that is launched more often, but for what was cut off at the ends of a recording."""
-    more = change.change_ns / change.before_ns if change.before_ns else 0.0
-    if more <= limits.regression:
-        return
-    before, after = (
-        Fraction(sum(call.launches for call in calls), units)
-        for calls, units in (
-            (change.before, comparison.unit.before),
-            (change.after, comparison.unit.after),
-        )
-    )
-    text, cut_off = _reason(change, speed(1 + more), comparison.unit), 2 * max(before, after)
-    if (after - before) * min(comparison.unit.before, comparison.unit.after) > cut_off:
-        findings.reasons.append(text)
-        return
-    number = int(cut_off / (after - before)) + 1
-    units = count(number, comparison.unit.noun)
-    findings.doubts.append(f"{text}: may be cut off at the ends, {units} a side would tell")
-
-
-def _reason(change: Change, by: str | None, unit: Unit) -> str:
-    what = f"call {change.what} [{', '.join(call.id for call in change.after)}]"
-    what = f"graph {change.what}" if change.cause is Cause.NEW_GRAPH else what
-    detail = f" ({change.detail})" if change.detail else ""
-    return f"{what}: {change.cause}{detail}, {by}, {signed(change.change_ns)} a {unit.word}"
-
-
-def _came(change: Change) -> bool:
-    """Whether it is calls that took no time before."""
-    return bool(change.after) and not change.before_ns
-
-
-def _on_top(time_ns: int, comparison: Comparison, limits: Limits) -> str | None:
-    """What part of the whole is new, where it is too much; what came for what went is not new."""
-    net = sum(
-        change.change_ns
-        for change in comparison.changes
-        if _came(change) or (change.before and not change.after_ns)
-    )
-    added = min(time_ns, net)
-    share = added / comparison.before_ns if comparison.before_ns else float("inf")
-    too_much = added >= limits.time_ns and share > limits.regression
-    return f"{percent(share)} on top of the whole" if too_much else None
-
-
-def _ops(comparison: Comparison, limits: Limits, findings: _Findings) -> None:
-    """Ops whose part of the time grew; the calls they are in show whether that is noise.
-
-    Of an op that ran outside compiled code its steps tell it.
-    """
-    rows = {
-        row.name: row
-        for row in comparison.tables["ops"]
-        if row.change_ns > 0 and not row.name.startswith("(")
-    }
-    large = {
-        name: row
-        for name, row in rows.items()
-        if max(row.before_ns, row.after_ns) >= limits.time_ns
-    }
-    for name in rows.keys() - large.keys():
-        findings.left["op", "below --min-time"].append(rows[name].after_ns)
-    pairs = {
-        at: (
-            _of_op(comparison.sides[0], name),
-            _of_op(comparison.sides[1], name) / float(comparison.clock),
-        )
-        for at, name in enumerate(large)
-    }
-    tested = evidence(pairs, comparison.floor)
-    outside = {
-        each.what: each.evidence for each in comparison.changes if each.cause is Cause.OUTSIDE
-    }
-    eager = {each.what: each.after_ns for each in comparison.changes if each.cause is Cause.OUTSIDE}
-    for at, (name, row) in enumerate(large.items()):
-        known = tested.get(at) or outside.get(name)
-        level = (row.after_ns - eager.get(name, 0)) * (1 - 1 / float(comparison.clock))
-        text = f"{signed(row.change_ns)} a {comparison.unit.word}"
-        if not row.before_ns:
-            by = _on_top(row.change_ns, comparison, limits)
-            findings.reasons += [f"op {name}: {by}, {text}"] if by is not None else []
-            continue
-        if known is None:
-            findings.left["op", _TOO_FEW].append(row.after_ns)
-        ratio = (row.after_ns - level) / row.before_ns
-        if ratio - 1 <= limits.regression:
-            continue
-        text = f"op {name}: {speed(ratio)}, {text}"
-        if _slower(tested.get(at)) or _slower(outside.get(name)):
-            findings.reasons.append(text)
-        else:
-            samples, (_, after) = pairs[at], pairs[at]
-            scale = comparison.unit.after / len(after) if len(after) else None
-            findings.doubts.append(text + _unsure(samples, known, comparison, scale))
-
-
-def _slower(known: Evidence | None) -> bool:
-    return known is not None and known.significant and known.ratio > 1
-
-
-def _of_op(side: Side, name: str) -> Times:
-    """The calls that `name` is part of, summed per invocation: the k-th of each call together."""
-    series = [_series(call) for graph in side.graphs for call in graph.calls if name in call.ops]
-    series = [each for each in series if len(each)]
-    if not series:
-        return np.zeros(0)
-    shortest = min(map(len, series))
-    total: Times = np.sum([each[:shortest] for each in series], axis=0)
-    return total
-
-
-def _series(call: CallSide) -> Times:
-    keys = sorted(call.samples, key=lambda key: (key[0] or "", key[1] or 0, key[2]))
-    return np.array([call.samples[key] for key in keys], dtype=np.float64)
-
-
-def _total(comparison: Comparison, limits: Limits, findings: _Findings) -> None:
-    """The whole, the clock's part taken out of it: what ran outside did not follow the clock.
-
-    By the steps, and where these are too few by the runs of the graph that takes the most time.
-    """
-    by_clock = comparison.by_cause.get(Cause.CLOCK, 0)
-    before, after = (by_steps(side) for side in comparison.sides)
-    held, runs_of = 1.0, None
-    if min(len(before), len(after)) < LEAST and (main := _main(comparison)) is not None:
-        before, after = (by_runs(*each) for each in zip(comparison.sides, main, strict=True))
-        runs_of = main[1].id
-        held = float(after.sum()) / (comparison.sides[1].total_ns or 1)
-    scale = comparison.unit.after / len(after) if len(after) else None
-    clock_free = after - by_clock * (scale or 1) * held
-    known = evidence({0: (before, clock_free)}, comparison.floor).get(0)
-    if known is None:
-        _untold(comparison, (before, clock_free), scale, limits, findings)
-        return
-    if runs_of is not None:
-        findings.notes += _by_runs_note(runs_of, held)
-    times = f"{duration(comparison.before_ns)} → {duration(comparison.after_ns)}"
-    change = f"{signed(comparison.change_ns - by_clock)} a {comparison.unit.word}"
-    beside = f" beside the clock's {signed(by_clock)}" if by_clock else ""
-    text = f"total: {speed(known.ratio)} in the median, means {times}, {change}{beside}"
-    if known.ratio - 1 > limits.regression:
-        if known.significant:
-            findings.reasons.append(text)
-        else:
-            findings.doubts.append(text + _unsure((before, clock_free), known, comparison, scale))
-    elif (
-        comparison.before_ns
-        and (comparison.change_ns - by_clock) / comparison.before_ns > limits.regression
-    ):
-        findings.notes.append(
-            f"the mean is larger than the limit and the median is not, which is judged: {text}"
-        )
-
-
-def _main(comparison: Comparison) -> tuple[GraphSide, GraphSide] | None:
-    """The graph on both sides that takes the most time, by whose runs the whole is judged."""
-    ran = [pair for pair in comparison.graphs if pair[0].invocations and pair[1].invocations]
-    if not ran:
-        return None
-    return max(ran, key=lambda pair: sum(call.time_ns for call in pair[0].calls))
-
-
-def _by_runs_note(graph: str, held: float) -> list[str]:
-    note = f"the whole is judged by runs of {graph}: there are too few steps, or none"
-    rest = f"; {percent(1 - held)} of the time is in none of them and not judged"
-    return [note if held >= _ALL_OF_IT else note + rest]
-
-
-def _untold(
-    comparison: Comparison,
-    samples: tuple[Times, Times],
-    scale: float | None,
-    limits: Limits,
-    findings: _Findings,
-) -> None:
-    """The whole where there is nothing to test: larger than the limit it is in doubt."""
-    by_clock = comparison.by_cause.get(Cause.CLOCK, 0)
-    ratio = (
-        1 + (comparison.change_ns - by_clock) / comparison.before_ns
-        if comparison.before_ns
-        else 1.0
-    )
-    if ratio - 1 > limits.regression:
-        change = f"{signed(comparison.change_ns - by_clock)} a {comparison.unit.word}"
-        text = f"total: {speed(ratio)}, {change}"
-        findings.doubts.append(text + _unsure(samples, None, comparison, scale))
-    counts = " and ".join(str(len(each)) for each in samples)
-    runs = f"{counts} steps or runs of a graph, {LEAST} a side are needed"
-    why = runs if any(map(len, samples)) else "there are neither steps nor runs of a graph"
-    findings.notes.append(f"the whole was not judged: {why}")
-
-
-def _uncovered(side: Side, least: float, findings: _Findings) -> None:
+def _uncovered(side: Side, least: float, findings: Findings) -> None:
     covered = sum(side.summary.coverage.get(bucket, 0.0) for bucket in _SURE)
     if side.summary.coverage and covered < least:
         findings.reasons.append(
@@ -412,7 +111,7 @@ def _notes(comparison: Comparison, *, judged: bool) -> Sequence[str]:
     return notes
 
 
-def _left_notes(comparison: Comparison, findings: _Findings) -> list[str]:
+def _left_notes(comparison: Comparison, findings: Findings) -> list[str]:
     """What was not judged by itself, how much of the time that is, and why."""
     notes = []
     for (noun, why), times in findings.left.items():

@@ -18,8 +18,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
-from kernelmap.compare.computed import result_type
-from kernelmap.compare.pieces import Group, Piece, Witness
+from kernelmap.compare.pieces import Group, Piece, Witness, result_type
 
 _ALIKE = 0.3  # of the calls of the larger graph; fewer shared ones are chance
 _Tie = tuple[int, int, Witness]

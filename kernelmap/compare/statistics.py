@@ -1,4 +1,10 @@
-"""Whether a change of speed is more than noise: per-invocation times of both sides.
+"""Whether a change of speed is more than noise: which times are tested, and the tests.
+
+A call has a time per invocation; time without a call has one per step, where the result keeps it.
+Left out: launch counts and the clock, which are no matter of chance, and what stands on one side
+only. The whole has a time per step, or without steps per run of its graphs, in the order of time.
+Left out of the runs: what ran outside of graphs, and graphs that ran another number of times than
+the one that is counted by.
 
 Mann-Whitney asks whether one side is slower as a whole; Benjamini-Hochberg keeps the share of
 false claims among all claims of one comparison below `ALPHA`. The interval of the difference of
@@ -10,14 +16,19 @@ test.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, comb, sqrt
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelmap.compare.causes import COUNTED, Pair, Paired, Part
+from kernelmap.compare.comparable import Unit
+from kernelmap.compare.side import CallSide, GraphSide, Key, RestSide, Side
 from kernelmap.errors import UsageError
 
 ALPHA = 0.01
@@ -63,7 +74,7 @@ def evidence(pairs: Mapping[int, tuple[Times, Times]], floor: float = 0.0) -> di
     """The evidence for each pair of samples (before, after) that is long enough to tell."""
     told = {key: pair for key, pair in pairs.items() if min(map(len, pair)) >= LEAST}
     chances = {key: _mann_whitney(*pair) for key, pair in told.items()}
-    adjusted = dict(zip(chances, _benjamini_hochberg(list(chances.values())), strict=True))
+    adjusted = dict(zip(chances, _false_claims(list(chances.values())), strict=True))
     found = {}
     for key, (before, after) in told.items():
         low, high = _interval(before, after)
@@ -158,21 +169,17 @@ def _mann_whitney(before: Times, after: Times) -> float:
     return float(mannwhitneyu(before, after, alternative="two-sided", method="auto").pvalue)
 
 
-def _benjamini_hochberg(chances: Sequence[float]) -> list[float]:
+def _false_claims(chances: Sequence[float]) -> list[float]:
     """Each p as the smallest rate of false claims at which it would be claimed.
 
-    >>> [round(q, 3) for q in _benjamini_hochberg([0.01, 0.5, 0.02])]
+    >>> [round(q, 3) for q in _false_claims([0.01, 0.5, 0.02])]
     [0.03, 0.5, 0.03]
     """
-    if not chances:
-        return []
-    values = np.asarray(chances)
-    order = np.argsort(values)
-    scaled = values[order] * len(values) / np.arange(1, len(values) + 1)
-    running = np.minimum.accumulate(scaled[::-1])[::-1]
-    found = np.empty(len(values))
-    found[order] = np.minimum(running, 1.0)
-    return [float(each) for each in found]
+    if all(chance == 1 for chance in chances):  # nothing differs, so scipy is not needed either
+        return list(chances)
+    from scipy.stats import false_discovery_control
+
+    return [float(rate) for rate in false_discovery_control(chances)]
 
 
 def _interval(before: Times, after: Times) -> tuple[int, int]:
@@ -184,3 +191,107 @@ def _interval(before: Times, after: Times) -> tuple[int, int]:
     ]
     low, high = np.percentile(draws[1] - draws[0], _LEVEL)
     return round(float(low)), round(float(high))
+
+
+def tested(
+    sides: tuple[Side, Side], found: Paired, parts: Sequence[Part], factor: Fraction
+) -> dict[int, tuple[Times, Times]]:
+    """Samples by part. Where the clock moved, its part is taken out of the calls'."""
+    pairs: dict[int, tuple[Times, Times]] = {}
+    for at, part in enumerate(parts):
+        if part.pair is not None and part.cause not in COUNTED:
+            pair = found.pairs[part.pair]
+            often = float(_launched_more(pair))
+            pairs[at] = (together(pair.before) * often, together(pair.after) / float(factor))
+        elif any(part.rests):
+            before, after = map(_per_step, part.rests, sides)
+            pairs[at] = (before, after)
+    return pairs
+
+
+def _launched_more(pair: Pair) -> Fraction:
+    """Launches of one invocation, after over before: what they cost is a part of its own."""
+    if not pair.same:
+        return Fraction(1)
+    return pair.after[0].per_invocation / pair.before[0].per_invocation
+
+
+def together(calls: Sequence[CallSide]) -> Times:
+    """The sums of calls over the invocations that all of them have, in order."""
+    if not calls:
+        return np.zeros(0)
+    shared = set(calls[0].samples).intersection(*(call.samples for call in calls[1:]))
+    return in_order({key: sum(call.samples[key] for call in calls) for key in shared})
+
+
+def scale(
+    part: Part, known: Evidence, found: Paired, unit: Unit, factor: Fraction
+) -> Fraction | None:
+    """What a difference of the part's medians is multiplied by to be ns per unit.
+
+    None where medians do not say what a unit takes: a group of calls ran another number of times,
+    or something outside ran in less than half of the steps.
+    """
+    if part.pair is None:
+        medians = (known.before_ns, known.after_ns)
+        seldom = any(
+            rest is not None and rest.time_ns and not median
+            for rest, median in zip(part.rests, medians, strict=True)
+        )
+        return None if seldom else Fraction(1)
+    pair = found.pairs[part.pair]
+    if pair.same:
+        return Fraction(pair.after[0].launches, unit.after) / pair.after[0].per_invocation * factor
+    if not _as_often(found, part, unit):
+        return None
+    return Fraction(known.invocations[1], unit.after) * factor
+
+
+def _per_step(rest: RestSide | None, side: Side) -> Times:
+    """One time per step, 0 in those without any; empty where the result does not say."""
+    by_step: Mapping[int, int] | None = {} if rest is None else rest.by_step
+    if by_step is None:
+        return np.zeros(0)
+    return np.array([by_step.get(step, 0) for step in sorted(side.by_step)], dtype=np.float64)
+
+
+def _as_often(found: Paired, part: Part, unit: Unit) -> bool:
+    """Whether the part's graph ran equally often per unit on both sides."""
+    before, after = next(pair for pair in found.graphs if pair[1].id == part.graph)
+    return before.invocations * unit.after == after.invocations * unit.before
+
+
+def by_steps(side: Side) -> Times:
+    """The whole time of each step; empty without steps."""
+    return np.array([side.by_step[step] for step in sorted(side.by_step)], dtype=np.float64)
+
+
+def by_runs(side: Side, graph: GraphSide) -> Times:
+    """The k-th runs of `graph`, and of all graphs that ran as often, together; empty without any.
+
+    A window may cut one run off at an end of each process, so one more or less is as often.
+    """
+    number, cut = graph.invocations, max(1, side.processes)
+    ran = [each for each in side.graphs if abs(each.invocations - number) <= cut]
+    return summed(map(_runs, ran))
+
+
+def _runs(graph: GraphSide) -> Times:
+    sums: dict[Key, int] = defaultdict(int)
+    for call in graph.calls:
+        for key, time_ns in call.samples.items():
+            sums[key] += time_ns
+    return in_order(sums)
+
+
+def in_order(samples: Mapping[Key, int]) -> Times:
+    """The times of invocations, by process, rank and number."""
+    keys = sorted(samples, key=lambda key: (key[0] or "", key[1] or 0, key[2]))
+    return np.array([samples[key] for key in keys], dtype=np.float64)
+
+
+def summed(series: Iterable[Times]) -> Times:
+    """The k-th of each series together, as many as the shortest has; empty ones do not count."""
+    held = [times for times in series if len(times)]
+    shortest = min(map(len, held), default=0)
+    return np.sum([times[:shortest] for times in held], axis=0) if held else np.zeros(0)

@@ -13,10 +13,8 @@ from kernelmap.compare.causes import COUNTED, Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.side import CallSide
-from kernelmap.model.notices import count
-from kernelmap.outputs.text import UNITS, duration, visible
-
-_NAMED = 3
+from kernelmap.model.notices import count, some
+from kernelmap.present.text import UNITS, duration, visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +204,7 @@ def _named(changes: Sequence[Change]) -> str:
     if others and abs(most.change_ns) > sum(abs(change.change_ns) for change in others):
         return f"{visible(most.what)} and {len(others)} more"
     calls = sum(bool(change.after) for change in changes)
-    rest = _few([visible(change.what) for change in changes if not change.after])
+    rest = some([visible(change.what) for change in changes if not change.after])
     return " and ".join(filter(None, [count(calls, "call") if calls else "", rest]))
 
 
@@ -220,9 +218,4 @@ def _speed(change: Change) -> str | None:
 
 
 def _where(calls: Sequence[CallSide]) -> str:
-    return _few([call.id for call in calls])
-
-
-def _few(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+    return some([call.id for call in calls])

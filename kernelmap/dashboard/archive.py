@@ -10,14 +10,16 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernelmap.errors import KernelmapError
-from kernelmap.store.ids import is_id
+from kernelmap.present.page import Note, Section, Tone, Waiting
+from kernelmap.present.text import visible
+from kernelmap.store.facts import is_id
 from kernelmap.store.listing import Listing
 from kernelmap.store.store import Store
 
@@ -229,3 +231,24 @@ class Archive:
                 return
             if self._asked[key].future.done():
                 del self._asked[key]
+
+
+def attempt(make: Callable[[], Sequence[Section]]) -> tuple[Section, ...]:
+    """The sections that `make` gives, or the one that says why there are none, or not yet."""
+    try:
+        return tuple(make())
+    except NotYetError as waiting:
+        return (still(waiting),)
+    except KernelmapError as error:
+        return (sorry(error),)
+
+
+def still(waiting: NotYetError) -> Waiting:
+    """What is being worked out, and how far it is."""
+    return Waiting(what=waiting.what, done=waiting.done, of=waiting.of)
+
+
+def sorry(error: KernelmapError) -> Note:
+    """What went wrong, and what to do next."""
+    text = visible(f"{error.message}. {error.hint}")
+    return Note(lines=((text,),), tone=Tone.WARNING, failed=True)

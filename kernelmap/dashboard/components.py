@@ -8,23 +8,29 @@ from typing import Any, TypeAlias
 
 from dash import dcc, html
 
-from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.figures import config
-from kernelmap.dashboard.page import (
-    MIMETYPES,
+from kernelmap.outputs.csv import MIMETYPES
+from kernelmap.outputs.figures import config
+from kernelmap.outputs.html import style_of
+from kernelmap.present.address import Address
+from kernelmap.present.page import (
+    Bar,
     Cell,
     Cells,
-    Chart,
-    Column,
+    Code,
+    Facts,
+    Figure,
     Form,
     Link,
     Menu,
+    Note,
     Page,
+    Points,
     Section,
+    Sum,
     Table,
     Waiting,
-    Words,
 )
+from kernelmap.present.text import visible
 
 Component: TypeAlias = Any  # dash's components are generated classes
 
@@ -33,8 +39,8 @@ def page(shown: Page, address: Address) -> Component:
     """Everything below the bar at the top."""
     return html.Div(
         [
-            html.Div([_menu(each) for each in shown.menus], className="menus"),
-            html.H1(shown.title, className="unseen"),
+            html.Div([_menu(menu) for menu in shown.menus], className="menus"),
+            html.H1(visible(shown.title), className="unseen"),
             *(section(each, address) for each in shown.sections),
         ],
         className="page",
@@ -48,15 +54,33 @@ def section(shown: Section, address: Address) -> Component:
 
 
 @section.register
-def _(shown: Words, _: Address) -> Component:
-    lines = [html.P([_cell(each) for each in line]) for line in shown.lines]
-    title = [html.H2(shown.title)] if shown.title else []
+def _(shown: Note, _: Address) -> Component:
+    lines = [html.P([_cell(cell) for cell in line]) for line in shown.lines]
+    title = [html.H2(visible(shown.title))] if shown.title else []
     return html.Section([*title, *lines], className=f"card words {shown.tone.value}")
 
 
 @section.register
-def _(shown: Chart, address: Address) -> Component:
-    figure = shown.figure.update_layout(uirevision=address.href)
+def _(shown: Points, _: Address) -> Component:
+    lines = [html.Li(visible(text), className=f"depth-{depth}") for depth, text in shown.lines]
+    title = [html.H2(visible(shown.title))] if shown.title else []
+    return html.Section([*title, html.Ul(lines)], className="card words")
+
+
+@section.register
+def _(shown: Code, _: Address) -> Component:
+    text = "\n".join(map(visible, shown.lines))
+    return html.Section(html.Pre(text), className="card")
+
+
+@section.register
+def _(shown: Facts | Sum, _: Address) -> Component:
+    return html.P(visible(shown.text), className="dim")
+
+
+@section.register
+def _(shown: Figure, address: Address) -> Component:
+    figure = shown.plot.update_layout(uirevision=address.href)
     height = figure.layout.height
     graph = dcc.Graph(
         id={"chart": shown.id},
@@ -74,11 +98,11 @@ def _(shown: Table, address: Address) -> Component:
     if not shown.rows:
         body: Component = html.P(shown.empty, className="dim")
     else:
-        head = html.Tr([html.Th(c.name, className=_side(c)) for c in shown.columns])
+        head = html.Tr([html.Th(c.name, className=style_of(c)) for c in shown.columns])
         rows = [
             html.Tr(
                 [
-                    html.Td(_cells(cell), className=_side(column))
+                    html.Td(_cells(cell), className=style_of(column))
                     for cell, column in zip(row.cells, shown.columns, strict=True)
                 ],
                 className="dim" if row.dim else None,
@@ -88,7 +112,8 @@ def _(shown: Table, address: Address) -> Component:
         body = html.Div(
             html.Table([html.Thead(head), html.Tbody(rows)]), className="scroll", tabIndex="0"
         )
-    return html.Section([_head(shown, address), body], className="card")
+    notes = [html.P(c.about, className="dim") for c in shown.columns if c.about]
+    return html.Section([_head(shown, address), body, *notes], className="card")
 
 
 @section.register
@@ -100,9 +125,9 @@ def _(shown: Form, _: Address) -> Component:
     ]
     fields = [
         html.Label(
-            [each.label, dcc.Input(name=each.name, value=each.value, autoComplete="off")],
+            [field.label, dcc.Input(name=field.name, value=field.value, autoComplete="off")],
         )
-        for each in shown.fields
+        for field in shown.fields
     ]
     return html.Form(
         [*kept, *fields, html.Button(shown.button, type="submit")],
@@ -120,14 +145,14 @@ def _(shown: Waiting, _: Address) -> Component:
     return html.Div([bar, f"{shown.what}{far} …"], className="waiting", role="status")
 
 
-def _head(shown: Chart | Table, address: Address) -> Component:
+def _head(shown: Figure | Table, address: Address) -> Component:
     links = [
         html.A(form.upper(), href=data_href(address, shown.id, form), className="download")
-        for form in MIMETYPES
+        for form in (MIMETYPES if shown.id else ())
     ]
     return html.Header(
         [
-            html.H2(shown.title),
+            html.H2(visible(shown.title)),
             html.Span(links, className="downloads", title="Download what is shown as data"),
             html.P([_cell(each) for each in shown.about], className="dim") if shown.about else None,
         ]
@@ -143,29 +168,29 @@ def _menu(menu: Menu) -> Component:
     options = [
         html.Li(
             dcc.Link(
-                each.text, href=each.to.href, className="now" if each.text == menu.chosen else None
+                option.text,
+                href=option.to.href,
+                className="now" if option.text == menu.chosen else None,
             )
         )
-        for each in menu.options
+        for option in menu.options
     ]
     summary = html.Summary([html.Span(menu.label, className="dim"), " ", menu.chosen])
     return html.Details([summary, html.Ul(options)], className="menu", key=menu.label)
 
 
 def _cells(cells: Cells) -> Component:
-    return [_cell(each) for each in cells] if isinstance(cells, tuple) else _cell(cells)
+    if isinstance(cells, Bar):
+        wide = {"marginLeft": f"{cells.start:.2%}", "width": f"{cells.end - cells.start:.2%}"}
+        return html.Span(className=f"bar {cells.tone.value}", style=wide)
+    return [_cell(cell) for cell in cells] if isinstance(cells, tuple) else _cell(cells)
 
 
 def _cell(cell: Cell) -> Component:
     if isinstance(cell, Link):
-        if cell.leaves:
-            return html.A(cell.text, href=cell.to.href, title=cell.title)
-        return dcc.Link(cell.text, href=cell.to.href, title=cell.title)
-    return cell
-
-
-def _side(column: Column) -> str | None:
-    return "number" if column.number else "whole" if column.whole else None
+        way = html.A if cell.leaves else dcc.Link
+        return way(visible(cell.text), href=cell.to.href, title=cell.title)
+    return visible(cell)
 
 
 def bar(titles: Mapping[str, str], address: Address) -> Sequence[Component]:

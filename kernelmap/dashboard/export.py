@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
@@ -22,24 +23,15 @@ import pandas as pd
 from plotly.offline import get_plotlyjs
 
 from kernelmap.dashboard import export_folder
-from kernelmap.dashboard.address import HOME, Address, address
 from kernelmap.dashboard.archive import Archive, Known
 from kernelmap.dashboard.extras import FOR_PAGES, require
-from kernelmap.dashboard.page import (
-    MIMETYPES,
-    Cell,
-    Cells,
-    Chart,
-    Link,
-    Page,
-    Section,
-    Table,
-    Words,
-    written,
-)
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
-from kernelmap.dashboard.static_page import Around, data_place, render
+from kernelmap.dashboard.static_page import Around, data_places, render
+from kernelmap.outputs.csv import written
+from kernelmap.outputs.html import STATIC, Places
+from kernelmap.present.address import HOME, Address, address
+from kernelmap.present.page import Bar, Cell, Cells, Figure, Link, Note, Page, Section, Table
 from kernelmap.store.store import Store
 from kernelmap.version import VERSION
 
@@ -146,7 +138,8 @@ class _Walk:
         titles = {name: title for name, (title, _make) in PAGES.items()}
         for asked, page in self.found.items():
             stem = self._stems[asked]
-            around = Around(place_of=self._place_of, titles=titles, footer=footer, stem=stem)
+            places = Places(view=self._place_of, data=partial(data_places, stem))
+            around = Around(places=places, titles=titles, footer=footer)
             _put(folder / f"{stem}.html", render(page, asked, around))
         for name, text in _shared():
             _put(folder / "static" / name, text)
@@ -156,13 +149,18 @@ class _Walk:
         page = page_of(asked, self.archive)
         stem = self._stems[asked]
         sections: list[Section] = []
-        for each in page.sections:
-            if not isinstance(each, Chart | Table):
-                sections.append(each)
+        for section in page.sections:
+            if not isinstance(section, Figure | Table):
+                sections.append(section)
                 continue
-            for form in MIMETYPES:
-                _put(folder / data_place(stem, each, form), written(each, form))
-            sections.append(replace(each, data=pd.DataFrame()))  # all pages are held until the end
+            for form, place in data_places(stem, section):
+                _put(folder / place, written(section, form))
+            nothing = pd.DataFrame()  # all pages are held until the end
+            sections.append(
+                replace(section, data=nothing)
+                if isinstance(section, Figure)
+                else replace(section, frame=nothing)
+            )
         self.found[asked] = replace(page, sections=tuple(sections))
         for menu in page.menus:
             for option in menu.options:
@@ -212,10 +210,10 @@ def _stem(to: Address) -> str:
 
 def _shared() -> Iterator[tuple[str, str]]:
     """The files that all pages use."""
-    here = files("kernelmap.dashboard")
     for name in ("page.css", "page.js"):
-        yield name, (here / "static" / name).read_text("utf-8")
-    yield "draw.js", (here / "disk" / "draw.js").read_text("utf-8")
+        yield name, (STATIC / name).read_text("utf-8")
+    draw = files("kernelmap.dashboard") / "disk" / "draw.js"
+    yield draw.name, draw.read_text("utf-8")
     yield "plotly.min.js", get_plotlyjs()
 
 
@@ -251,29 +249,31 @@ def links(page: Page) -> Iterator[Address]:
             if isinstance(cell, Link) and not cell.leaves:
                 yield cell.to
     for section in page.sections:
-        if isinstance(section, Chart):
+        if isinstance(section, Figure):
             yield from _of_points(section)
 
 
 def _cells(section: Section) -> Iterator[Cell]:
     """All that stands in a section, texts among it."""
-    if isinstance(section, Chart | Table):
+    if isinstance(section, Figure | Table):
         yield from section.about
     if isinstance(section, Table):
         for row in section.rows:
             for cells in row.cells:
                 yield from _each(cells)
-    elif isinstance(section, Words):
+    elif isinstance(section, Note):
         for line in section.lines:
             yield from line
 
 
 def _each(cells: Cells) -> tuple[Cell, ...]:
+    if isinstance(cells, Bar):
+        return ()
     return cells if isinstance(cells, tuple) else (cells,)
 
 
-def _of_points(chart: Chart) -> Iterator[Address]:
-    for trace in chart.figure.data:
+def _of_points(chart: Figure) -> Iterator[Address]:
+    for trace in chart.plot.data:
         if trace.customdata is None:
             continue
         for href in trace.customdata:

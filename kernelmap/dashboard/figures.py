@@ -1,4 +1,4 @@
-"""Charts of the dashboard: series, frames or a comparison in, Plotly figure out.
+"""Charts of the dashboard: series or frames in, Plotly figure out.
 
 The same input gives the same figure. A point leads to its run, one that bears a mark to the
 comparison that explains it. Left out: colors of text and lines, which the style sheet sets for
@@ -8,67 +8,25 @@ light and dark.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import plotly.graph_objects as go
 
-from kernelmap.compare.words import signed
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.series import BUCKETS, Mark, Marked, Series, recorded
-from kernelmap.outputs.figures import LEDGER_COLORS
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.outputs.figures import LEDGER_COLORS, plain, template
+from kernelmap.present.address import Address
+from kernelmap.present.text import duration, percent, unit_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kernelmap.compare.comparison import Comparison
-
 Json: TypeAlias = Any  # what Plotly takes
 
 SLOWER, FASTER, NEUTRAL = "#c4472b", "#2b8a57", "#8792a6"
-TEMPLATE = go.layout.Template(
-    layout={
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"size": 12.5},
-        "margin": {"l": 64, "r": 12, "t": 8, "b": 44},
-        "hovermode": "closest",
-        "hoverlabel": {"align": "left", "namelength": -1},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-    }
+TEMPLATE = template(
+    margin={"l": 64, "r": 12, "t": 8, "b": 44},
+    legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
 )
-_SCALES = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
-_CONFIG: Json = {
-    "displaylogo": False,
-    "responsive": True,
-    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "svg", "filename": "kernelmap"},
-}
-_ROOM_FOR_TOOLS = 120  # px; over a lower chart they would hide it
-
-
-def plain(text: str) -> str:
-    """Text that Plotly shows as it stands."""
-    return escape(visible(text), quote=False)
-
-
-def config(figure: go.Figure) -> Json:
-    """What Plotly lets a reader do with a chart."""
-    height = figure.layout.height
-    hidden = height is not None and height < _ROOM_FOR_TOOLS
-    return {**_CONFIG, "displayModeBar": False} if hidden else _CONFIG
-
-
-def scale(longest_ns: float) -> tuple[int, str]:
-    """The unit in which a time reads well: how many ns it has, and its name.
-
-    >>> scale(2_500_000)
-    (1000000, 'ms')
-    """
-    return next(((ns, unit) for ns, unit in _SCALES if longest_ns >= ns), _SCALES[-1])
-
-
 _LINES = ("#3b74d6", "#d9822b", "#2b8a57", "#9b59b6", "#c4472b", "#16a0a8", "#8a6d3b", "#66707f")
 _MARKS: Mapping[Mark, tuple[str, str]] = {
     Mark.SLOWER: ("triangle-up", SLOWER),
@@ -92,7 +50,7 @@ def over_runs(
     """
     drawn = [one.frame.iloc[-last:] if last else one.frame for one in series]
     longest = max((float(frame["time_ns"].max()) for frame in drawn if _has_time(frame)), default=0)
-    unit_ns, unit = scale(longest)
+    unit_ns, unit = unit_of(longest)
     figure = go.Figure()
     for at, (one, frame) in enumerate(zip(series, drawn, strict=True)):
         color = _LINES[at % len(_LINES)]
@@ -261,47 +219,3 @@ def _who(row: Mapping[Hashable, Json]) -> str:
 
 def _ratio(ratio: float | None) -> str:
     return "" if ratio is None else f" ({ratio - 1:+.1%})"
-
-
-def waterfall(comparison: Comparison, *, height: int = 360) -> go.Figure:
-    """The causes between the time before and the time after, in the unit of the comparison."""
-    values = [comparison.before_ns, *comparison.by_cause.values(), comparison.after_ns]
-    names = ["before", *(cause.value for cause in comparison.by_cause), "after"]
-    kinds = ["absolute", *("relative" for _ in comparison.by_cause), "total"]
-    unit_ns, unit = scale(max(comparison.before_ns, comparison.after_ns))
-    labels = [duration(values[0]), *map(signed, values[1:-1]), duration(values[-1])]
-    running, edges = comparison.before_ns, [comparison.before_ns, comparison.after_ns]
-    for change_ns in comparison.by_cause.values():
-        running += change_ns
-        edges.append(running)
-    room = max(max(edges) - min(edges), 1)
-    lowest = max(0, min(edges) - room) / unit_ns
-    figure = go.Figure(
-        go.Waterfall(
-            x=names,
-            y=[value / unit_ns for value in values],
-            measure=kinds,
-            text=labels,
-            textposition="outside",
-            cliponaxis=False,
-            base=0,
-            increasing={"marker": {"color": SLOWER}},
-            decreasing={"marker": {"color": FASTER}},
-            totals={"marker": {"color": NEUTRAL}},
-            connector={"line": {"width": 1, "color": NEUTRAL}},
-            hovertext=[f"{name}: {text}" for name, text in zip(names, labels, strict=True)],
-            hovertemplate="%{hovertext}<extra></extra>",
-        )
-    )
-    return figure.update_layout(
-        template=TEMPLATE,
-        height=height,
-        showlegend=False,
-        xaxis={"fixedrange": True},
-        yaxis={
-            "title": {"text": f"{unit} a {comparison.unit.word}"},
-            "range": [lowest, (max(edges) + room * 0.25) / unit_ns],
-            "tickformat": ",~g",
-            "zeroline": False,
-        },
-    )

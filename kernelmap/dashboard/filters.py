@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive, NotYetError
-from kernelmap.dashboard.page import Link, Menu
 from kernelmap.dashboard.series import Series, runs_frame, series
 from kernelmap.errors import KernelmapError
-from kernelmap.outputs.text import visible
-from kernelmap.store.kin import bearing
+from kernelmap.present.address import Address
+from kernelmap.present.page import Link, Menu
+from kernelmap.present.text import visible
+from kernelmap.store.refs import bearing
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Cell, Link
 from kernelmap.dashboard.series import NO_BRANCH, steps, unit
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.present.address import Address
+from kernelmap.present.page import Cell, Link
+from kernelmap.present.text import duration, percent, visible
 from kernelmap.store.facts import RunFacts
-from kernelmap.store.kin import kin as kin_of
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import kin as kin_of
 from kernelmap.store.refs import resolve
 
 _COMMIT = 10  # characters that tell one from another
@@ -51,7 +51,7 @@ def neighbors(run: Listed, archive: Archive) -> Neighbors:
     """The runs of its kin on both sides of it."""
     series = kin(run, archive)
     others = [each for each in runs(archive) if kin(each, archive) == series]
-    older = [each for each in others if each.id < run.id]
+    older = [other for other in others if other.id < run.id]
     newer = [each for each in others if each.id > run.id]
     return Neighbors(older=older[-1] if older else None, newer=newer[0] if newer else None)
 

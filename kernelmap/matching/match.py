@@ -25,8 +25,8 @@ from kernelmap.matching.evidence.by_range import by_range
 from kernelmap.matching.evidence.by_recorded_node import by_recorded_node, recorded_notices
 from kernelmap.matching.evidence.by_tuning import by_tuning
 from kernelmap.matching.evidence.replays import by_capture
-from kernelmap.matching.lessons.by_transfer import by_transfer
-from kernelmap.matching.lessons.transfer_notices import transfer_notices
+from kernelmap.matching.references.comparison import transfer_notices
+from kernelmap.matching.references.whole_graphs import by_whole_graph
 from kernelmap.model import (
     NONE,
     CompiledProgram,
@@ -59,9 +59,9 @@ def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
     sequences = list(orders(context, matched))
     if not sequences:
         return ()
-    from kernelmap.matching.aligner.by_model import decide
+    from kernelmap.matching.references.by_order import by_order
 
-    return decide(context, matched, sequences)
+    return by_order(context, matched, sequences)
 
 
 STRATEGIES: tuple[Strategy, ...] = (
@@ -74,7 +74,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     benchmarks,
     outside_marks,
     amid_decided,
-    by_transfer,
+    by_whole_graph,
     by_model,
     by_name,
     beside_calls,

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 DOMAIN = "kernelmap"
+RECORDED = "recorded"
+"""The text of the range, in this domain, between whose ends Nsight Systems records."""
 LONGEST = 300
 
 _ANY = "kernelmap:"

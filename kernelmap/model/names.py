@@ -1,18 +1,29 @@
-"""The names that compiled code writes into a profile, read back.
+"""The names that compiled code, C functions and Python frames bear in a profile, read back.
 
 Sources: Inductor's `CompiledFxGraph.__call__`, `profiler_mark_wrapper_call`, the C++ kernel
 profile (also that of C++ wrappers), Dynamo's region marks (docs/how-it-works.md lists them), and
 the names that Inductor gives to kernels. Every function takes one name; most give None where the
 name is something else.
+
+Code for C++ calls operators through functions such as `aoti_torch_cuda_mm_out`: device, name of the
+operator, overload, all joined by underscores. Taking such a name apart needs to know the operators;
+`aten_ops.txt` lists them (scripts/aten_ops.py makes it from torch's schemas).
+
+A cache of the compiler holds the code of many runs; `wanted` gives the graphs and kernels that ran.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
 
-from kernelmap.model.operators import shim_name
 from kernelmap.model.program import Backend
+from kernelmap.model.trace import Trace
 
 _GRAPH = ("## Call CompiledFxGraph ", " ##")
 _REGION = "Torch-Compiled Region"
@@ -30,6 +41,12 @@ _BENCHMARK = re.compile(
     r"CachingAutotuner\.\w+|benchmark_(?:all_configs|fused_nodes|codegened_module|combo_kernel)"
     r"|\w+_template_autotuning|inductor_do_bench_using_profiling|collective_compute_do_bench"
 )
+
+SHIM = "aoti_torch_"
+_DEVICES = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia")
+_SPACES = ("mkldnn_", "_c10d_functional_", "quantized_", "onednn_")
+_INFRASTRUCTURE = ("guard_", "caching_allocator_", "stream_")
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +192,144 @@ def operator(name: str) -> str | None:
     if not separator or not space.isidentifier() or not op.replace(".", "_").isidentifier():
         return None
     return f"{space}.{op}"
+
+
+def shim_name(function: str) -> str | None:
+    """What follows the device in the name of such a function, None where it runs no operator.
+
+    >>> shim_name("aoti_torch_cuda_mm_out"), shim_name("aoti_torch_get_dtype")
+    ('mm_out', None)
+    """
+    if not function.startswith(SHIM):
+        return None
+    device, _, name = function[len(SHIM) :].partition("_")
+    if device not in _DEVICES or not name or name.startswith(_INFRASTRUCTURE):
+        return None
+    return name
+
+
+def shim_operator(name: str, listed: Mapping[str, str] = _NONE) -> str:
+    """The operator of a name as `shim_name` gives it: the longest known one that it starts with.
+
+    `listed` are operators that are known to be near, such as those of the call's comment, as
+    `{"scale": "mylib.scale"}`; they win over ATen's.
+
+    >>> shim_operator("randint_low_out"), shim_operator("index_put"), shim_operator("fill__Scalar")
+    ('aten.randint', 'aten.index_put', 'aten.fill_')
+    >>> shim_operator("scale", {"scale": "mylib.scale"})
+    'mylib.scale'
+    """
+    plain = name.removesuffix("_out")
+    known = aten_operators()
+    end = len(plain)
+    while end > 0:
+        start = plain[:end]
+        if start in listed:
+            return listed[start]
+        if start in known:
+            return f"aten.{start}"
+        end = plain.rfind("_", 0, end)
+    for space in _SPACES:
+        if plain.startswith(space):
+            return f"{space[:-1]}.{plain[len(space) :]}"
+    return f"aten.{plain}"
+
+
+@cache
+def aten_operators() -> frozenset[str]:
+    """Names without namespace and overload."""
+    text = files("kernelmap.model").joinpath("aten_ops.txt").read_text(encoding="utf-8")
+    return frozenset(text.split())
+
+
+class FrameRole(IntEnum):
+    """Whose work lies below a frame."""
+
+    NONE = 0
+    CODE = 1
+    COPY = 2
+    BENCHMARK = 3
+    AROUND = 4
+
+
+_FRAME = re.compile(r"(?P<file>[^()<>]*\.py)\(\d+\): (?P<function>[\w.<>]+)")
+# Inductor names the file of its code by a hash of 51 letters and digits, `c` before it.
+_CODE_FILE = re.compile(r"(?:.*[/\\])?c[a-z2-7]{51}\.py")
+_CODE = re.compile(r"(?:\w+\.)?(?:call|partition_\d+)")
+_RUNTIME = re.compile(r"(?:.*[/\\])?torch[/\\]_inductor[/\\](?P<module>[\w/\\]+)\.py")
+_COPIES = frozenset(
+    {
+        "clone_preserve_strides",
+        "copy_misaligned_inputs",
+        "index_expanded_dims_and_copy_",
+        "static_input",
+        "_allocate_and_copy_recording_inputs",
+        "_copy_inputs_and_remove_from_src",
+    }
+)
+_BENCHMARKS = frozenset(
+    {
+        "autotune_to_one_config",
+        "benchmark_all_configs",
+        "benchmark_sub_kernels",
+        "coordinate_descent_tuning",
+    }
+)
+_AROUND = frozenset({"compile_fx", "cudagraph_trees"})
+
+
+def frame_role(name: str) -> FrameRole:
+    """Whose work lies below the frame that the profiler calls `name`.
+
+    >>> frame_role("torch/_inductor/utils.py(3041): copy_misaligned_inputs").name
+    'COPY'
+    >>> frame_role("train.py(12): call").name, frame_role("<built-in function len>").name
+    ('NONE', 'NONE')
+    """
+    frame = _FRAME.fullmatch(name)
+    if frame is None:
+        return FrameRole.NONE
+    function = frame["function"]
+    if _CODE.fullmatch(function) and _CODE_FILE.fullmatch(frame["file"]):
+        return FrameRole.CODE
+    runtime = _RUNTIME.fullmatch(frame["file"])
+    if runtime is None:
+        return FrameRole.NONE
+    own = function.rpartition(".")[2]
+    if own in _COPIES:
+        return FrameRole.COPY
+    if own in _BENCHMARKS:
+        return FrameRole.BENCHMARK
+    return FrameRole.AROUND if runtime["module"] in _AROUND else FrameRole.NONE
+
+
+NEEDLES = (b"): call", b"): partition_", b"_inductor")
+"""One of these stands in the text of every frame that has a role."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """FX cache keys of graph ranges, and (wrapper, content hash) of the kernels that ran."""
+
+    keys: frozenset[str] = frozenset()
+    kernels: frozenset[tuple[str, str]] = frozenset()
+
+
+def wanted(trace: Trace) -> Wanted:
+    """What `trace` names; kernels have a hash where shapes were recorded."""
+    ranges = trace.ranges
+    marks = (graph_mark(name) for name in ranges.names)
+    detailed = {
+        (name, detail)
+        for name, detail in zip(ranges.name_id.tolist(), ranges.detail_id.tolist(), strict=True)
+        if detail >= 0
+    }
+    kernels = {
+        (ranges.names[name], kernel_hash)
+        for name, detail in detailed
+        if (kernel_hash := ranges.details[detail].kernel_hash) is not None
+    }
+    return Wanted(
+        keys=frozenset(mark.key for mark in marks if mark is not None and mark.key is not None),
+        kernels=frozenset(kernels),
+    )

@@ -1,10 +1,11 @@
-"""Notices of what a reader or a strategy could not use, and how counts and times are written.
+"""Notices of what a reader or a strategy could not use; how counts, times and lists are written.
 
-Nothing is left out silently. Results, advice and pages write numbers in the same way.
+Nothing is left out silently. Results, advice and pages write numbers and names in the same way.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"))
@@ -45,3 +46,22 @@ def duration(ns: float) -> str:
         if value >= 0.99995:  # noqa: PLR2004 -- what rounds up to 1.00 is written in this unit
             return f"{value:,.2f} {unit}" if value < 99.995 else f"{value:,.1f} {unit}"  # noqa: PLR2004 -- four digits
     return f"{ns:.0f} ns"
+
+
+def some(names: Sequence[str], shown: int = 3) -> str:
+    """The first few of the names, at most `shown`.
+
+    >>> some(["a", "b"]), some(list("abcde"))
+    ('a, b', 'a, b, c and 2 more')
+    """
+    rest = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def joined(names: Sequence[str]) -> str:
+    """All names, as a sentence has them.
+
+    >>> joined(["nodes"]), joined(["nodes", "lines", "modules"])
+    ('nodes', 'nodes, lines and modules')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

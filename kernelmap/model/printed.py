@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite, isnan
 
-from kernelmap.model.operators import SHIM, shim_name
+from kernelmap.model.names import SHIM, shim_name
 from kernelmap.model.program import Backend, CompiledGraph, WrapperCall
 
 _NAME = re.compile(r"(?:aoti_torch)?(?P<when>before|after)_launch_(?P<rest>.+)\.pt", re.DOTALL)

@@ -2,7 +2,9 @@
 
 Times are whole nanoseconds (int64), ids int64 with -1 for absent, names are interned: `name_id`
 points into `names`. `event` is the row's position in its source. A `Trace` comes linked: every
-launch knows its api call, every api call and range the range around it.
+launch knows its api call, every api call and range the range around it. A replay of a CUDA graph
+runs no code on the host, so a profile of it says nothing of calls; what went into the graphs of a
+run stands in `CapturedGraph`, written down while they were captured.
 """
 
 from __future__ import annotations
@@ -16,7 +18,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelmap.model.captured import CapturedGraph
 from kernelmap.model.notices import Notice
 
 Int = NDArray[np.int64]
@@ -25,6 +26,9 @@ Bool = NDArray[np.bool_]
 
 NONE = -1
 """An absent id, or a link to nothing."""
+
+CAPTURED_FORMAT, CAPTURED_VERSION = "kernelmap.cuda_graphs", 1
+"""What the file says of itself in which a capture writes this down."""
 
 
 class Activity(IntEnum):
@@ -183,7 +187,7 @@ class Ranges(_Columns):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frames:
-    """Python frames that have a role (model/python_frames.py).
+    """Python frames that have a role (model/names.py).
 
     `rows` are the frames, `around` is the row of the innermost of them around each range, -1
     without; shape (ranges,).
@@ -276,3 +280,43 @@ def group_starts(columns: Sequence[Int]) -> Int:
     new = np.ones(len(columns[0]), dtype=np.bool_)
     new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     return np.flatnonzero(new).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedCall:
+    """A call that ran while the graph was captured.
+
+    `nodes` are the ids that profilers give to the nodes it made (`Launches.graph_node`), None where
+    the driver did not tell them.
+    """
+
+    index: int
+    wrapper: str
+    handle: int | None = None
+    nodes: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedRun:
+    """One execution of a compiled graph, or the part of it that was captured, calls in order.
+
+    `digest` is that of its code (`CompiledGraph.digest`).
+    """
+
+    digest: str
+    calls: tuple[CapturedCall, ...]
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedGraph:
+    """A CUDA graph: the runs that were captured into it, in order; `process` as in `Launches`."""
+
+    process: int
+    runs: tuple[CapturedRun, ...]
+    source: str
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the driver told the ids of its nodes."""
+        return any(call.nodes for run in self.runs for call in run.calls)

@@ -17,7 +17,7 @@ import numpy as np
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, Matching
 from kernelmap.model.notices import count
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.present.text import duration, percent, visible
 
 _EDGE = "│"
 _TAB = 4

@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any, TypeAlias
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from kernelmap.errors import UsageError
 from kernelmap.model.notices import count
-from kernelmap.outputs.columns import VIEWS
 from kernelmap.outputs.layout import cut
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.present.columns import VIEWS
+from kernelmap.present.text import duration, percent, unit_of, visible
 from kernelmap.views.frames import Row, rows, whole
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
+
+Json: TypeAlias = Any  # what Plotly takes
 
 LEDGER_COLORS: Mapping[str, str] = {
     "exact": "#3b74d6",
@@ -33,19 +36,43 @@ LEDGER_COLORS: Mapping[str, str] = {
 _BAR, _REST, _RANGE = "#6697ea", "#a3abb6", "#56616f"
 _LABEL = 38
 _LINE = 26
-_SCALES = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
-_TEMPLATE = go.layout.Template(
-    layout={
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"size": 12.5},
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 40},
-        "bargap": 0.42,
-        "showlegend": False,
-        "dragmode": False,
-        "hovermode": "closest",
-        "hoverlabel": {"align": "left", "namelength": -1},
-    }
+_CONFIG: Json = {
+    "displaylogo": False,
+    "responsive": True,
+    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "kernelmap"},
+}
+_ROOM_FOR_TOOLS = 120  # px; over a lower chart they would hide it
+
+
+def template(**layout: object) -> go.layout.Template:
+    """What all figures have in common, and more of a layout; colors of text come from the page."""
+    return go.layout.Template(
+        layout={
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "font": {"size": 12.5},
+            "hovermode": "closest",
+            "hoverlabel": {"align": "left", "namelength": -1},
+            **layout,
+        }
+    )
+
+
+def config(plot: go.Figure) -> Json:
+    """What Plotly lets a reader do with a figure."""
+    height = plot.layout.height
+    hidden = height is not None and height < _ROOM_FOR_TOOLS
+    return {**_CONFIG, "displayModeBar": False} if hidden else _CONFIG
+
+
+def plain(text: str) -> str:
+    """Text that Plotly shows as exactly this text: no tag, link or entity of its own."""
+    return escape(visible(text), quote=False)
+
+
+_TEMPLATE = template(
+    margin={"l": 8, "r": 8, "t": 8, "b": 40}, bargap=0.42, showlegend=False, dragmode=False
 )
 
 
@@ -107,7 +134,7 @@ def ledger(frame: pd.DataFrame) -> go.Figure:
             orientation="h",
             name=bucket,
             marker={"color": LEDGER_COLORS.get(bucket, _REST), "line": {"width": 0}},
-            hovertext=[f"<b>{_plain(bucket)}</b><br>{duration(time_ns)} · {percent(share)}"],
+            hovertext=[f"<b>{plain(bucket)}</b><br>{duration(time_ns)} · {percent(share)}"],
             hovertemplate="%{hovertext}<extra></extra>",
         )
     hidden = {"visible": False, "fixedrange": True}
@@ -163,7 +190,7 @@ def _horizontal(bars: Sequence[_Bar]) -> go.Figure:
     Places are numbers and names are tick texts, so two bars of one (cut) name stay two.
     """
     longest = max((max(bar.time_ns, bar.most_ns or 0) for bar in bars), default=0)
-    scale, unit = next(((s, u) for s, u in _SCALES if longest >= s), _SCALES[-1])
+    scale, unit = unit_of(longest)
     places = list(range(len(bars)))
     figure = go.Figure(
         go.Bar(
@@ -199,7 +226,7 @@ def _horizontal(bars: Sequence[_Bar]) -> go.Figure:
             "zeroline": False,
             "tickformat": ",~g",
         },
-        yaxis=rows_axis | {"ticktext": [_plain(cut(visible(bar.name), _LABEL)) for bar in bars]},
+        yaxis=rows_axis | {"ticktext": [plain(cut(visible(bar.name), _LABEL)) for bar in bars]},
         yaxis2=rows_axis
         | {
             "ticktext": [f"{duration(bar.time_ns)} · {percent(bar.share)}" for bar in bars],
@@ -244,9 +271,4 @@ def _lines(text: str, width: int = 64) -> str:
     """A long text in lines of `width` characters, neutral to Plotly."""
     text = visible(text)
     cuts = [text[start : start + width] for start in range(0, len(text), width)]
-    return "<br>".join(_plain(part) for part in cuts[:6]) + ("…" if len(cuts) > 6 else "")  # noqa: PLR2004 -- a hover is no page
-
-
-def _plain(text: str) -> str:
-    """What Plotly shows as exactly this text: no tag, link or entity of its own."""
-    return escape(text, quote=False)
+    return "<br>".join(plain(part) for part in cuts[:6]) + ("…" if len(cuts) > 6 else "")  # noqa: PLR2004 -- a hover is no page

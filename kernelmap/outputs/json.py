@@ -23,7 +23,7 @@ from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
 from kernelmap.model.limits import RESULT
 from kernelmap.model.paths import read_bytes
-from kernelmap.outputs.text import in_json
+from kernelmap.present.text import in_json
 from kernelmap.views.frames import Row, frame_of_rows, rows, sound
 from kernelmap.views.schema import LAUNCHES, LONG, TABLES
 from kernelmap.views.summary import Summary

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from rich.cells import cell_len
 from rich.text import Text
 
-from kernelmap.outputs.text import ELLIPSIS
+from kernelmap.present.text import ELLIPSIS
 
 _GAP = "  "
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -50,9 +50,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bars(Part):
-    """A column of bars; the longest value fills it. Negative or missing values draw nothing."""
+    """A column of bars from a start to an end, in parts of its width; None draws nothing."""
 
-    values: Sequence[float | None]
+    values: Sequence[tuple[float, float] | None]
     cells: Sequence[str] = field(default=())
 
     @property
@@ -61,14 +61,22 @@ class Bars(Part):
         return _BAR
 
     def draw(self, row: int, width: int) -> str:
-        """One bar, in eighths of a character."""
-        longest = max((value for value in self.values if value), default=0)
-        value = self.values[row] or 0
-        eighths = round(value / longest * width * 8) if longest > 0 < value else 0
-        if value > 0:
-            eighths = max(eighths, 1)
+        """One bar, in eighths of a character; whole characters stand before it."""
+        start, end = self.values[row] or (0, 0)
+        eighths = max(round((end - start) * width * 8), 1) if end > start else 0
         full, rest = divmod(eighths, 8)
-        return pad("█" * full + _EIGHTHS[rest].strip(), width)
+        bar = "█" * full + _EIGHTHS[rest].strip()
+        return pad(" " * min(round(start * width), width - len(bar)) + bar, width)
+
+
+def from_zero(values: Sequence[float | None]) -> list[tuple[float, float] | None]:
+    """Bars of which the longest fills the column; negative and missing values draw nothing.
+
+    >>> from_zero([2, 4, None, -1])
+    [(0, 0.5), (0, 1.0), None, None]
+    """
+    longest = max((value for value in values if value), default=0)
+    return [(0, value / longest) if value and value > 0 else None for value in values]
 
 
 def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
@@ -84,7 +92,7 @@ def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
     return lines
 
 
-def wrapped(text: str, width: int, *, first: str, then: str) -> list[str]:
+def wrapped(text: str, width: int, *, first: str = "", then: str = "") -> list[str]:
     """A sentence in lines, `first` and `then` before them; names in it are never broken."""
     return textwrap.wrap(
         text,

@@ -1,65 +1,82 @@
-"""Markdown: one table for a page or a pull request, as a person reads it.
+"""A page of present/ as Markdown, for a wiki or a pull request.
 
-Takes Tables, gives text. Times and shares are rounded as in the terminal; whatever comes from the
-input stands in code spans, where neither Markdown nor HTML means anything.
+Whatever may come from the input stands in code spans, where neither Markdown nor HTML means
+anything. Figures, bars and forms are left out.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from kernelmap.outputs.columns import VIEWS
-from kernelmap.outputs.notes import Note
-from kernelmap.outputs.terminal import facts, ledger_line, step_lines
-from kernelmap.outputs.text import ELLIPSIS, duration, percent, visible
-from kernelmap.views.frames import rows
-from kernelmap.views.schema import BY, TABLES
-from kernelmap.views.tables import Tables
+from kernelmap.present.page import (
+    Code,
+    Column,
+    Facts,
+    Kind,
+    Note,
+    Page,
+    Points,
+    Row,
+    Section,
+    Sum,
+    Table,
+    plain,
+)
+from kernelmap.present.text import visible
 
-_NO_LIMIT = 100_000
-
-
-def render(tables: Tables, *, by: str = "op", top: int = 20) -> str:
-    """The table of `by` (a word of schema.BY) with at most `top` rows, and the ledger."""
-    name = BY[by]
-    view, frame, summary = VIEWS[name], tables.frame(name), tables.summary
-    shown = list(rows(TABLES[name], frame.iloc[:top]))
-    extras = [extra for extra in view.extras if any(extra.cell(row) for row in shown)]
-    head = [view.noun, "time", "share", *(extra.header for extra in extras)]
-    marks = ["---", "---:", "---:", *("---:" if extra.right else "---" for extra in extras)]
-    lines = [line(head), line(marks)]
-    for row in shown:
-        cells = [code(view.title(row)), *_cost(view.time_ns(row), summary.total_ns)]
-        cells += [
-            extra.cell(row) if extra.right else code(extra.cell(row), empty="") for extra in extras
-        ]
-        lines.append(line(cells))
-    rest = frame.iloc[top:]
-    if len(rest):
-        cost = _cost(int(rest[list(view.time)].sum().sum()), summary.total_ns)
-        lines.append(line([f"{ELLIPSIS} {len(rest):,} more", *cost, *("" for _ in extras)]))
-    title = f"### {summary.side.upper()} time by {view.noun}"
-    about = " · ".join(code(fact) if fact in summary.devices else fact for fact in facts(summary))
-    sums = [ledger_line(summary, _NO_LIMIT), *step_lines(summary, _NO_LIMIT)]
-    ledger = "\n\n".join(each.plain for each in sums)
-    told = view.story(list(rows(TABLES[name], frame))) if view.story else []
-    story = [text for each in told for text in _told(each)]
-    return "\n".join([title, "", about, "", *lines, *story, "", ledger, *_notices(tables), ""])
+_NUMBER = re.compile(r"[<>]?[-+\d][-+\w.,:%/ ]*")  # as present/text.py writes them
 
 
-def _told(note: Note) -> list[str]:
-    """A title, and its lines as a list."""
-    lines = [f"{'  ' * (depth - 1)}- {code(text)}" for depth, text in note.lines]
-    return ["", f"{note.title}:", "", *lines]
+def render(page: Page) -> str:
+    """The title, and the sections with an empty line between them."""
+    title = " ".join([*([code(page.name)] if page.name else []), page.title]).strip()
+    blocks = [f"### {title}" if title else "", *(section(each) for each in page.sections)]
+    return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def _cost(ns: int, total_ns: int) -> list[str]:
-    return [duration(ns), percent(ns / total_ns if total_ns else None)]
+def section(shown: Section) -> str:
+    """One section; empty for what is for browsers."""
+    if isinstance(shown, Table):
+        return _table(shown)
+    if isinstance(shown, Note):
+        title = f"**{code(shown.title)}**" if shown.title else ""
+        texts = [plain(text) if shown.ours else code(plain(text)) for text in shown.lines]
+        listed = "\n".join(f"- {text}" for text in texts) if len(texts) > 1 else "".join(texts)
+        return "\n\n".join(filter(None, [title, listed]))
+    if isinstance(shown, Points):
+        lines = [f"{'  ' * (depth - 1)}- {code(text)}" for depth, text in shown.lines]
+        return "\n".join([*([f"{shown.title}:", ""] if shown.title else []), *lines])
+    if isinstance(shown, Code):
+        return "\n".join(f"    {visible(text)}" for text in shown.lines)
+    if isinstance(shown, Facts):
+        return " · ".join([*map(code, shown.names), *shown.facts])
+    return shown.text if isinstance(shown, Sum) else ""
 
 
-def _notices(tables: Tables) -> list[str]:
-    notes = [f"- {code(notice.message)}" for notice in tables.notices]
-    return ["", "Notes:", "", *notes] if notes else []
+def _table(shown: Table) -> str:
+    title = [f"#### {shown.title}", ""] if shown.title else []
+    if not shown.rows:
+        return "\n".join([*title, shown.empty])
+    kept = [(at, it) for at, it in enumerate(shown.columns) if it.kind is not Kind.BAR]
+    lines = [
+        *title,
+        line([column.name for _, column in kept]),
+        line(["---:" if column.kind is Kind.NUMBER else "---" for _, column in kept]),
+        *(line([_cell(row, at, it) for at, it in kept]) for row in shown.rows),
+    ]
+    for _, column in kept:
+        lines += ["", code(column.about)] if column.about else []
+    return "\n".join(lines)
+
+
+def _cell(row: Row, at: int, column: Column) -> str:
+    """A cell; only numbers and kernelmap's own words stand as they are."""
+    text = plain(row.cells[at])
+    number = column.kind is Kind.NUMBER and _NUMBER.fullmatch(text)
+    if row.ours or number or column.kind is Kind.WORD:
+        return text
+    return code(text) if at == 0 else code(text, empty="")
 
 
 def line(cells: Sequence[str]) -> str:

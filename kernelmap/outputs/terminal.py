@@ -1,158 +1,158 @@
-"""One table for a terminal: what a person reads first.
+"""A page of present/ for a terminal: columns that fit its width, and colors.
 
-Takes Tables and a width in characters, gives one rich Text: a heading, the rows with their bars,
-what was left out of them, and the ledger in one line. The rows come in the table's own order.
+Takes a page and a width in characters, gives one rich Text. Figures and forms are for browsers and
+left out; what would move a cursor or change the terminal is shown as an escape.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import pandas as pd
 from rich.text import Text
 
-from kernelmap.model.notices import count
-from kernelmap.outputs.columns import VIEWS, View
-from kernelmap.outputs.layout import Bars, Part, draw
-from kernelmap.outputs.notes import note_lines
-from kernelmap.outputs.text import ELLIPSIS, duration, of_steps, percent, visible
-from kernelmap.views.frames import Row, rows
-from kernelmap.views.schema import BY, TABLES
-from kernelmap.views.summary import Summary
-from kernelmap.views.tables import Tables
+from kernelmap.outputs.layout import Bars, Part, draw, wrapped
+from kernelmap.present.page import (
+    Bar,
+    Code,
+    Column,
+    Facts,
+    Kind,
+    Note,
+    Page,
+    Points,
+    Row,
+    Section,
+    Sum,
+    Table,
+    Tone,
+    plain,
+)
+from kernelmap.present.text import visible
 
-_TITLE = 26
-_EXTRA = 16
-_STYLES = {
+_BLOCK, _LABEL = "   ", 6
+_TONES: Mapping[Tone, str] = {Tone.DIM: "dim", Tone.WARNING: "yellow", Tone.ALARM: "red"}
+_CONFIDENCES: Mapping[str, str] = {
     "exact": "green",
     "inferred": "cyan",
     "ambiguous": "yellow",
-    "outside": "default",
     "unknown": "red",
 }
 
 
-def render(tables: Tables, *, by: str = "op", top: int = 20, width: int = 100) -> Text:
-    """The table of `by` (a word of schema.BY) with at most `top` rows, in `width` characters."""
-    name = BY[by]
-    view, frame = VIEWS[name], tables.frame(name)
-    shown = list(rows(TABLES[name], frame.iloc[:top]))
-    lines = [*_heading(tables.summary, view, width), Text()]
-    if shown:
-        rest = frame.iloc[top:]
-        dim = [view.rests(row) for row in shown] + [True] * (len(rest) > 0)
-        lines += draw(_parts(view, shown, rest, tables.summary.total_ns), width, dim)
-        story = view.story(list(rows(TABLES[name], frame))) if view.story else []
-        lines += [line for told in story for line in note_lines(told, width)]
-    else:
-        lines.append(Text(f"No {name} in this window.", "dim"))
-    sums = [ledger_line(tables.summary, width), *step_lines(tables.summary, width)]
-    return Text("\n").join([*lines, Text(), *sums, Text()])
+def render(page: Page, width: int) -> Text:
+    """The title, then the sections; facts and notes stand right below the title."""
+    lines = _title(page)
+    before: Section | None = None
+    for shown in page.sections:
+        if isinstance(shown, Facts):
+            _add_facts(lines, shown, width)
+        else:
+            apart = before is not None or (lines and not isinstance(shown, Note))
+            both_sums = isinstance(shown, Sum) and isinstance(before, Sum)
+            lines += [*([Text()] if apart and not both_sums else []), *section(shown, width)]
+            before = shown
+    return Text("\n").join([*lines, Text()])
 
 
-def ledger_line(summary: Summary, width: int) -> Text:
-    """`GPU time 12.34 ms = 97.1 % exact + …`, broken between parts where `width` asks for it."""
-    parts = [
-        (f"{percent(share)} {bucket}", _STYLES[bucket])
-        for bucket, share in summary.coverage.items()
-        if share
-    ]
-    return _sum(f"{summary.side.upper()} time {duration(summary.total_ns)}", parts, width)
+def section(shown: Section, width: int) -> list[Text]:
+    """The lines of one section; none of what is for browsers."""
+    if isinstance(shown, Table):
+        return _stacked(shown, width) if shown.stacked else _table(shown, width)
+    if isinstance(shown, Note):
+        title = [Text(visible(shown.title), "bold")] if shown.title else []
+        style = _TONES.get(shown.tone, "")
+        texts = [visible(plain(line)) for line in shown.lines]
+        broken = [part for text in texts for part in wrapped(text, width, then="  ")]
+        return [*title, *(Text(part, style) for part in broken)]
+    if isinstance(shown, Sum):
+        return [_sum(shown, width)]
+    if isinstance(shown, Code):
+        return [Text(visible(line)) for line in shown.lines]
+    return _points(shown, width) if isinstance(shown, Points) else []
 
 
-def step_lines(summary: Summary, width: int) -> list[Text]:
-    """`step time 515 ms = 75.97 ms in compiled code + …` of a CPU profile with steps, else none."""
-    parts = [(f"{duration(ns)} {where}", "default") for where, ns in step_parts(summary)]
-    if not parts:
-        return []
-    return [_sum(f"Step time {duration(summary.step_ns or 0)}", parts, width)]
+def _title(page: Page) -> list[Text]:
+    name, title = visible(page.name), visible(page.title)
+    if name and title:
+        return [Text(name, "bold").append(f" {title}", "not bold")]
+    return [Text(name or title, "bold")] if name or title else []
 
 
-def step_parts(summary: Summary) -> list[tuple[str, int]]:
-    """Where a CPU profile's steps went, in ns; the parts add up to them, none is 0."""
-    whole, compiled = summary.step_ns, summary.step_compiled_ns
-    if whole is None or compiled is None:
-        return []
-    operators = summary.step_operators_ns
-    if operators is None:  # calls alone are counted
-        parts = [("in compiled code", compiled), ("elsewhere", whole - compiled)]
-    else:
-        parts = [
-            ("in compiled code", compiled),
-            ("in other operators", operators - compiled),
-            ("in no operator", whole - operators),
-        ]
-    return [part for part in parts if part[1]]
+def _points(shown: Points, width: int) -> list[Text]:
+    """A title, and lines by their depth, each broken where it does not fit."""
+    lines = [Text(visible(shown.title), "bold")] if shown.title else []
+    for depth, text in shown.lines:
+        indent = " " * (2 * depth)
+        first = f"{indent}· " if depth == 1 else f"{indent}  "
+        broken = wrapped(visible(text), width, first=first, then=f"{indent}  ")
+        lines += [Text(line, "" if depth == 1 else "dim") for line in broken]
+    return lines
 
 
-def _sum(whole: str, parts: Sequence[tuple[str, str]], width: int) -> Text:
-    """A sum of parts with their styles, broken between parts where `width` asks for it."""
-    text = Text(whole, "bold")
+def _add_facts(lines: list[Text], shown: Facts, width: int) -> None:
+    """The facts behind the last line, on more lines where they do not fit."""
+    for fact in map(visible, (*shown.names, *shown.facts)):
+        if len(lines[-1]) + len(fact) + 3 > width:
+            lines.append(Text(fact, "dim"))
+        else:
+            lines[-1].append(f" · {fact}", "not bold dim")
+
+
+def _sum(shown: Sum, width: int) -> Text:
+    """The whole and its parts, broken between parts where `width` asks for it."""
+    text = Text(shown.whole, "bold")
     indent = column = len(text)
     sign = " = "
-    for part, style in parts:
+    for part, confidence in shown.parts:
         if column + len(sign) + len(part) > width:
             text.append("\n" + " " * indent)
             column = indent
+        style = _CONFIDENCES.get(confidence, "default")
         text.append(sign, "not bold").append(part, f"not bold {style}")
         column += len(sign) + len(part)
         sign = " + "
     return text
 
 
-def _heading(summary: Summary, view: View, width: int) -> list[Text]:
-    lines = [Text(f"{summary.side.upper()} time by {view.noun}", "bold")]
-    for fact in map(visible, facts(summary)):
-        if len(lines[-1]) + len(fact) + 3 > width:
-            lines.append(Text(fact, "dim"))
-        else:
-            lines[-1].append(f" · {fact}", "not bold dim")
+def _table(shown: Table, width: int) -> list[Text]:
+    """Title, rows, and what explains the columns that are there."""
+    title = [Text(visible(shown.title), "bold")] if shown.title else []
+    if not shown.rows:
+        return [*title, Text(shown.empty, "dim")]
+    parts = [_part(column, at, shown.rows) for at, column in enumerate(shown.columns)]
+    drawn = draw(parts, width, [row.dim for row in shown.rows])
+    notes = [column.about for column in shown.columns if column.about and column.name in drawn[0]]
+    return [*title, *drawn, *(text for note in notes for text in (Text(), Text(note, "dim")))]
+
+
+def _part(column: Column, at: int, rows: Sequence[Row]) -> Part:
+    """A column as the layout takes it."""
+    cells = [row.cells[at] for row in rows]
+    if column.kind is Kind.BAR:
+        values = [(cell.start, cell.end) if isinstance(cell, Bar) else None for cell in cells]
+        return Bars(header=column.name, values=values, style="cyan", rank=column.rank)
+    names_row = at == 0 and column.kind is Kind.PATH
+    return Part(
+        header=column.name,
+        cells=[visible(plain(cell)) for cell in cells],
+        rank=column.rank,
+        right=column.kind is Kind.NUMBER,
+        least=column.least,
+        style="bold" if column.kind is Kind.NAME or names_row else "",
+        path=column.kind is Kind.PATH,
+    )
+
+
+def _stacked(shown: Table, width: int) -> list[Text]:
+    """A block per row, numbered."""
+    lines: list[Text] = []
+    for number, row in enumerate(shown.rows, 1):
+        name, size, what, *rest = (visible(plain(cell)) for cell in row.cells)
+        head = Text(f"{number:>2} ").append(name, f"bold {_TONES.get(row.tone, '')}".strip())
+        lines += [*([Text()] if lines else []), head.append(f" · {size}", "dim")]
+        lines += map(Text, wrapped(what, width, first=_BLOCK, then=_BLOCK))
+        for column, text in zip(shown.columns[3:], rest, strict=True):
+            label = f"{_BLOCK}{column.name:<{_LABEL}}"
+            broken = wrapped(text, width, first=label, then=" " * len(label)) if text else []
+            lines += map(Text, broken)
     return lines
-
-
-def facts(summary: Summary) -> list[str]:
-    """What the window is, in a few short texts."""
-    found = [*summary.devices, count(summary.launches, "launch")]
-    if summary.invocations:
-        found[-1] += f" in {count(summary.invocations, 'invocation')}"
-    if summary.steps:
-        first, last = summary.steps
-        found.append(f"step {first}" if first == last else f"steps {first} to {last}")
-    if summary.calls:
-        found.append(f"{summary.calls_seen:,} of {count(summary.calls, 'call')} seen")
-    if summary.step_ns is not None and summary.step_compiled_ns is not None:
-        found.append(of_steps(summary.step_compiled_ns, summary.step_ns))
-    return found
-
-
-def _parts(view: View, shown: Sequence[Row], rest: pd.DataFrame, total_ns: int) -> list[Part]:
-    """The columns; where `rest` has rows, a last line says what they add up to."""
-    more = [""] * (len(rest) > 0)
-    titles = [visible(view.title(row)) for row in shown]
-    values = [view.time_ns(row) for row in shown]
-    if more:
-        titles.append(f"{ELLIPSIS} {len(rest):,} more")
-        values.append(int(rest[list(view.time)].sum().sum()))
-    shares = [value / total_ns if total_ns else None for value in values]
-    parts = [
-        Part(header=view.noun, cells=titles, least=_TITLE, style="bold", path=view.path),
-        Part(header="time", cells=[duration(value) for value in values], right=True),
-        Part(header="share", cells=[percent(share) for share in shares], right=True),
-    ]
-    if "time_ns" in view.time:
-        bars = [*shares[: len(shown)], *(None for _ in more)]
-        parts.append(Bars(header="", values=bars, style="cyan", rank=1))
-    for extra in view.extras:
-        cells = [visible(extra.cell(row)) for row in shown]
-        if any(cells):
-            parts.append(
-                Part(
-                    header=extra.header,
-                    cells=cells + more,
-                    rank=extra.rank,
-                    right=extra.right,
-                    least=None if extra.right else max(_EXTRA, len(extra.header)),
-                    path=extra.path,
-                )
-            )
-    return parts

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from kernelmap.errors import UsageError, unwritable
 from kernelmap.outputs import csv, json, markdown, parquet, report
+from kernelmap.present import result
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 from kernelmap.whole_files import Draw, write_whole, write_whole_folder
@@ -52,7 +53,9 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
         ".html": lambda handle: _text(
             handle, report.render(report.Content(tables=tables, records=records))
         ),
-        ".md": lambda handle: _text(handle, markdown.render(tables, by=by, top=top)),
+        ".md": lambda handle: _text(
+            handle, markdown.render(result.page(tables, by=by, top=top, notices=True))
+        ),
     }
     check_place(target)
     try:
@@ -171,7 +174,9 @@ def _fill(folder: Path, draws: Mapping[str, Draw], inputs: Identities) -> None:
 
 def _identities(inputs: Sequence[Path]) -> Identities:
     """Device and inode of each input that is there: links of any kind share them."""
-    return {(found.st_dev, found.st_ino) for each in inputs if (found := _stat(each)) is not None}
+    return {
+        (found.st_dev, found.st_ino) for source in inputs if (found := _stat(source)) is not None
+    }
 
 
 def _stat(path: Path) -> os.stat_result | None:

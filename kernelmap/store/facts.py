@@ -1,4 +1,8 @@
-"""What is known of a run without opening its tables: the records of run.toml, and its text.
+"""What is known of a run without opening its tables: its id, the records of run.toml, its text.
+
+An id is when the run was recorded, in UTC to the microsecond, and 32 random bits. Sorted as texts,
+ids are sorted by time. Recorders need not know of each other: those of the same microsecond differ
+in the random part.
 
     sha256 = "…"  # of all that follows this line
     format = "kernelmap.run"
@@ -20,21 +24,27 @@ Left out on purpose: the environment, the name of the machine, its paths and its
 from __future__ import annotations
 
 import hashlib
+import re
+import secrets
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 
 import msgspec
 
-from kernelmap.capture.toml import dumps
 from kernelmap.model import Notice
 from kernelmap.views.summary import Summary
+from kernelmap.whole_files import toml_text
 
 FORMAT, VERSION = "kernelmap.run", 1
 """Versions: 1: first. A newer version needs a step in run.py (`STEPS`)."""
 _BEGIN, _END = b'sha256 = "', b'"  # of all that follows this line\n'
 RUN_TOML = "run.toml"
 _TABLES = ("tags", "tables", "inputs", "notices")
+
+_TIME = "%Y%m%d-%H%M%S-%f"
+_ID = re.compile(r"(\d{8}-\d{6}-\d{6})-[0-9a-f]{8}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +105,7 @@ class BrokenSealError(ValueError):
 
 def seal(values: Mapping[str, object]) -> bytes:
     """`values` as TOML behind its digest; None is left out."""
-    body = dumps(values).encode()
+    body = toml_text(values).encode()
     return _BEGIN + hashlib.sha256(body).hexdigest().encode() + _END + body
 
 
@@ -118,7 +128,7 @@ def write_facts(facts: RunFacts) -> bytes:
     window = values.pop("window")
     coverage = window.pop("coverage")
     plain = {key: value for key, value in values.items() if key not in _TABLES}
-    nested = {key: _plain(values[key]) for key in _TABLES}
+    nested = {key: values[key] for key in _TABLES}
     return seal({"format": FORMAT, **plain, "window": window, "coverage": coverage} | nested)
 
 
@@ -139,6 +149,35 @@ def read_facts(raw: bytes) -> RunFacts:
         raise ValueError(str(error)) from error
 
 
-def _plain(value: object) -> object:
-    """Tuples of records as the lists of tables that TOML has."""
-    return list(value) if isinstance(value, tuple) else value
+def new_id(now: datetime) -> str:
+    """An id that nobody else has, for a run recorded at `now`."""
+    return f"{now.astimezone(UTC).strftime(_TIME)}-{secrets.token_hex(4)}"
+
+
+def is_id(text: str) -> bool:
+    """Whether `text` has the form of an id.
+
+    >>> is_id("20261121-184644-123456-3f9a1c2b"), is_id("20261121-184644")
+    (True, False)
+    """
+    return _ID.fullmatch(text) is not None
+
+
+def is_one_in(number: int, run_id: str) -> bool:
+    """Whether the random part of this id singles it out, as it does one in `number` of all.
+
+    >>> [is_one_in(64, f"20261121-184644-123456-000000{end}") for end in ("3f", "40", "41")]
+    [False, True, False]
+    """
+    return int(run_id.rpartition("-")[2], 16) % number == 0
+
+
+def created(text: str) -> datetime | None:
+    """When the run of this id was recorded; None where `text` is no id."""
+    found = _ID.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        return datetime.strptime(found[1], _TIME).replace(tzinfo=UTC)
+    except ValueError:  # such as month 13
+        return None

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from kernelmap.errors import UsageError
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.history import Value, history
-from kernelmap.store.kin import Kin, kin, tag_words
 from kernelmap.store.listing import Listed
 from kernelmap.store.place import Place
+from kernelmap.store.refs import Kin, kin, tag_words
 from kernelmap.views.frames import Cell, Row, frame_of_rows
 from kernelmap.views.schema import BY
 from kernelmap.views.table import Column, Table, Type, Unit

@@ -17,10 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kernelmap.errors import UsageError
-from kernelmap.store.extras import connect
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.index import RUN, WORTH_IT, Reader, Segment, reader
-from kernelmap.store.place import Place
+from kernelmap.store.place import Place, connect_duckdb
 from kernelmap.views.table import Table
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ class _Query:
 
 def _answers(place: Place, asked: Reader, only: AbstractSet[str], query: _Query) -> list[Arrow]:
     """The answers of the index's segments, and of the runs in `only` that it does not cover."""
-    connection = connect()
+    connection = connect_duckdb()
     place.introduce(connection)
     cover = asked.cover()
     found = [_of_segment(connection, place.address(s.path), s, query) for s in cover.segments]

@@ -32,8 +32,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.store import ids as run_ids
-from kernelmap.store.facts import RunFacts
+from kernelmap.store.facts import RunFacts, created, new_id
 from kernelmap.store.listing import facts_of
 from kernelmap.store.place import INDEX, Place
 from kernelmap.store.run import read_table
@@ -109,7 +108,7 @@ class Index:
             self._sweep(before, now - _STILL_READ)
             content = self._segment(taken_in, before.rest, read)
             digest = hashlib.sha256(content).hexdigest()
-            made = run_ids.new_id(now)
+            made = new_id(now)
             self.place.write(f"{self._folder}/{self._version}-{made}-{digest}{_SUFFIX}", content)
             after = self.cover(ids)
         return after
@@ -181,7 +180,7 @@ def _digest(path: str) -> str:
 def _made(path: str) -> datetime:
     """When a segment was written, as its name states; long ago where it does not."""
     made = path.rpartition("/")[2].partition("-")[2].rpartition("-")[0]
-    return run_ids.created(made) or datetime.min.replace(tzinfo=UTC)
+    return created(made) or datetime.min.replace(tzinfo=UTC)
 
 
 def _gathered(ids: Iterable[str], read: ReadRun, covered: list[str]) -> Iterator[Arrow]:

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from kernelmap.store.facts import RUN_TOML
-from kernelmap.store.ids import is_id
+from kernelmap.store.facts import RUN_TOML, is_id
 from kernelmap.store.place import PARTIAL, RUNS, Runs, Sizes
 from kernelmap.whole_files import write_whole
 

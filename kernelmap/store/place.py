@@ -1,17 +1,36 @@
-"""What a store needs of the place where it lies, so that folders and object stores are alike.
+"""Where a store lies: which one is meant, and what a folder or an object store must be able to do.
 
-Paths are relative, with `/`. A store has four rooms:
+The store is that of --store, else KERNELMAP_STORE, else pyproject.toml, else ./.kernelmap. The
+variable comes before the project's file so that a CI job can point elsewhere without editing it. In
+pyproject.toml, found from the current folder upward, a path is relative to that file:
+
+    [tool.kernelmap]
+    store = "s3://bucket/kernelmap"
+
+Paths in a store are relative, with `/`. A store has four rooms:
 
     runs/<id>/     run.toml and a Parquet file per table; without run.toml there is no run
-    tags/          a file per change of a run's tags; see tags.py
+    tags/          a file per change of a run's tags; see listing.py
     index/         a cache that may be deleted at any time; see index.py
     partial/       folders only: runs that are being written
+
+A store in a folder needs no package of the extra `store` to record, to list and to open runs:
+DuckDB answers questions over many runs, fsspec reaches object stores.
 """
 
 from __future__ import annotations
 
+import os
+import tomllib
 from collections.abc import Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, BinaryIO, Protocol
+from urllib.parse import unquote, urlsplit
+
+from kernelmap.errors import UsageError, unreadable
+from kernelmap.model.paths import read_bytes
 
 if TYPE_CHECKING:
     import duckdb
@@ -22,6 +41,10 @@ Sizes = Mapping[str, int]
 """File names with their sizes in bytes."""
 Runs = Mapping[str, Sizes | OSError]
 """By the run's id; the error of a run whose folder cannot be read while those of others can."""
+
+VARIABLE, DEFAULT = "KERNELMAP_STORE", ".kernelmap"
+
+_WHY = {"duckdb": "questions over many runs", "fsspec": "stores that are no folder"}
 
 
 class Draft(Protocol):
@@ -91,3 +114,107 @@ class Place(Protocol):
 
     def introduce(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Let DuckDB read the files of this place."""
+
+
+def chosen_store(
+    given: str | None, *, folder: Path | None = None, environment: Mapping[str, str] | None = None
+) -> str:
+    """The path or URL of the store to use.
+
+    Raises KernelmapError where a pyproject.toml on the way is no TOML.
+    """
+    folder = Path.cwd() if folder is None else folder
+    variable = (os.environ if environment is None else environment).get(VARIABLE)
+    if given:
+        return given
+    if variable:
+        return variable
+    path, stated = setting("store", folder)
+    if stated is None or path is None:
+        return DEFAULT
+    if not isinstance(stated, str) or not stated:
+        raise UsageError(
+            "wrong-store",
+            f"{path}: `store` in [tool.kernelmap] is no path or URL",
+            'Write a text, such as store = ".kernelmap".',
+        )
+    return stated if _is_url(stated) else str(path.parent / stated)
+
+
+def setting(name: str, folder: Path) -> tuple[Path | None, object]:
+    """What the nearest pyproject.toml from `folder` upward states, and which one that is.
+
+    None where none does. Raises KernelmapError where one on the way is no TOML.
+    """
+    for above in (folder, *folder.parents):
+        path = above / "pyproject.toml"
+        stated = _tool(path).get(name)
+        if stated is not None:
+            return path, stated
+    return None, None
+
+
+def place_at(url: str) -> Place:
+    """The place that a path or URL names. Raises UsageError for a URL that cannot be used."""
+    from kernelmap.store.local import LocalPlace
+
+    if "\0" in (unquote(url) if _is_url(url) else url):
+        raise _names_none(url, "it holds a null character")
+    if not _is_url(url):
+        return LocalPlace(Path(url))
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise _names_none(url, str(error)) from error
+    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+        return LocalPlace(Path(unquote(parts.path)))
+    from kernelmap.store.remote import open_remote
+
+    return open_remote(url)
+
+
+def _names_none(url: str, why: str) -> UsageError:
+    return UsageError("wrong-store", f"{url!r} names no store: {why}", "Name a folder or a URL.")
+
+
+def _is_url(text: str) -> bool:
+    return "://" in text
+
+
+def _tool(path: Path) -> Mapping[str, object]:
+    """The table [tool.kernelmap] of a pyproject.toml; empty where it is not there."""
+    try:
+        content = tomllib.loads(read_bytes(path).decode())
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError, RecursionError) as error:  # TOML's and UTF-8's are ValueErrors
+        raise unreadable(path, error, "Correct it, or name the store with --store.") from error
+    tool = content.get("tool")
+    ours = tool.get("kernelmap") if isinstance(tool, dict) else None
+    return ours if isinstance(ours, dict) else {}
+
+
+def load_fsspec() -> ModuleType:
+    """The package fsspec, with its module `core`. Raises UsageError where it is missing."""
+    _load("fsspec.core")
+    return _load("fsspec")
+
+
+def connect_duckdb() -> duckdb.DuckDBPyConnection:
+    """A new DuckDB in memory. Raises UsageError where the package is missing."""
+    _load("duckdb")
+    import duckdb
+
+    return duckdb.connect(config={"memory_limit": "512MB", "temp_directory": ""})
+
+
+def _load(name: str) -> ModuleType:
+    package = name.partition(".")[0]
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "no-store-extra",
+            f"{package} is not installed; {_WHY[package]} need it",
+            "Install it: python -m pip install 'kernelmap[store]'.",
+        ) from error

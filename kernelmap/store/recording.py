@@ -1,27 +1,37 @@
 """A result → a new run in a place: its tables as Parquet files, then run.toml.
 
 `new_run` reads what the result was made from, `write` writes; only the second needs the place.
+Input files are named as seen from what was given; no path of the machine, no environment, nothing
+of the user. Versions stand in bundles and TORCH_TRACE logs; code and profiles state none.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
+from kernelmap.compiler.logs.events import is_torch_trace, versions
+from kernelmap.errors import unreadable
+from kernelmap.model import Notice
+from kernelmap.model.bundle import is_bundle, read_manifest
+from kernelmap.model.paths import open_file
 from kernelmap.outputs import parquet
 from kernelmap.outputs.result import Result
-from kernelmap.store import ids
-from kernelmap.store.facts import RUN_TOML, RunFacts, TableFile, write_facts
+from kernelmap.pipeline import Correlation
+from kernelmap.store.facts import RUN_TOML, InputFile, RunFacts, TableFile, new_id, write_facts
 from kernelmap.store.facts import VERSION as LAYOUT
-from kernelmap.store.origin import origin, without_paths
 from kernelmap.store.place import Place
 from kernelmap.version import VERSION
 from kernelmap.views.frames import sound
 from kernelmap.views.schema import LAUNCHES
 from kernelmap.views.tables import Tables
+
+_PATH = re.compile(r"""(?<![\w.:/~\\-])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'",;:()]+[/\\])+""")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +55,7 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
     tables = replace(result.tables, notices=notices)
     now = datetime.now(UTC)
     facts = RunFacts(
-        id=ids.new_id(now),
+        id=new_id(now),
         version=LAYOUT,
         created=now.isoformat(timespec="microseconds"),
         kernelmap=VERSION,
@@ -101,3 +111,103 @@ def _contents(tables: Tables, *, launches: bool) -> Iterator[tuple[TableFile, by
 
 def _sound(text: str | None) -> str | None:
     return None if text is None else sound(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """`versions` by `torch`, `triton`, `cuda` and `rocm`; `gpus` as a capture named them."""
+
+    inputs: tuple[InputFile, ...]
+    versions: Mapping[str, str]
+    gpus: tuple[str, ...]
+
+
+def origin(result: Result) -> Origin:
+    """What `result` was made from. Raises KernelmapError where a file is not there any more."""
+    given = result.inputs if isinstance(result, Correlation) else result.files
+    files = _regular(result.files)
+    stated = _all_stated(given, files)
+    gpus = stated.pop("gpu", {})
+    return Origin(
+        inputs=tuple(_input(path, _name(path, given)) for path in files),
+        versions={name: ", ".join(each) for name, each in stated.items()},
+        gpus=tuple(gpus),
+    )
+
+
+def versions_of(result: Correlation) -> Mapping[str, str]:
+    """The versions that the inputs of `result` state; no file is read whole for them."""
+    stated = _all_stated(result.inputs, _regular(result.files))
+    return {name: ", ".join(each) for name, each in stated.items() if name != "gpu"}
+
+
+def without_paths(notices: Iterable[Notice], result: Result) -> tuple[Notice, ...]:
+    """The notices with the names of files in place of their absolute paths."""
+    given = result.inputs if isinstance(result, Correlation) else result.files
+    known = {
+        str(path): _name(path, given)
+        for path in sorted(result.files, key=lambda path: -len(str(path)))
+        if path.is_absolute()
+    }
+    return tuple(
+        replace(
+            notice,
+            message=_shortened(notice.message, known),
+            hint=None if notice.hint is None else _shortened(notice.hint, known),
+        )
+        for notice in notices
+    )
+
+
+def _shortened(text: str, known: Mapping[str, str]) -> str:
+    for path, name in known.items():
+        text = text.replace(path, name)
+    return _PATH.sub("", text)
+
+
+def _all_stated(given: Sequence[Path], files: Iterable[Path]) -> dict[str, dict[str, None]]:
+    stated: dict[str, dict[str, None]] = {}
+    for name, version in _stated(given, files):
+        stated.setdefault(name, {})[version] = None
+    return stated
+
+
+def _stated(given: Sequence[Path], files: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """Every version and GPU that an input states, by what it is of."""
+    for path in given:
+        if is_bundle(path):
+            for process in read_manifest(path).processes:
+                for name in ("torch", "triton", "cuda", "rocm"):
+                    version = getattr(process, name)
+                    if version is not None:
+                        yield name, version
+                yield from (("gpu", gpu) for gpu in process.gpus)
+    for path in files:
+        if is_torch_trace(path):
+            yield from versions(path).items()
+
+
+def _regular(files: Sequence[Path]) -> list[Path]:
+    """Each file once; folders and what lies inside of archives have no digest of their own."""
+    found = {path.resolve(): path for path in reversed(files) if path.is_file()}
+    return sorted(found.values(), key=str)
+
+
+def _input(path: Path, name: str) -> InputFile:
+    try:
+        with open_file(path) as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+            size = content.tell()
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return InputFile(name=sound(name), bytes=size, sha256=digest)
+
+
+def _name(path: Path, given: Sequence[Path]) -> str:
+    """The name below the given folder that holds it, that folder's included; else its own."""
+    whole = path.resolve()
+    for folder in given:
+        top = folder.resolve()
+        if top.is_dir() and whole.is_relative_to(top):
+            return (Path(top.name) / whole.relative_to(top)).as_posix()
+    return whole.name or "."

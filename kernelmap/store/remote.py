@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from kernelmap.errors import UsageError
-from kernelmap.store import extras
-from kernelmap.store.facts import RUN_TOML
-from kernelmap.store.ids import is_id
-from kernelmap.store.place import RUNS, Runs, Sizes
+from kernelmap.store.facts import RUN_TOML, is_id
+from kernelmap.store.place import RUNS, Runs, Sizes, load_fsspec
 
 if TYPE_CHECKING:
     import duckdb
@@ -30,7 +28,7 @@ _BUCKETS = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oci"}
 
 def open_remote(url: str) -> RemotePlace:
     """The place behind a URL. Raises UsageError without fsspec, or for a URL that it cannot use."""
-    fsspec = extras.fsspec()
+    fsspec = load_fsspec()
     shown = _CREDENTIALS.sub("***@", url)
     try:
         with _as_os_errors():

@@ -17,15 +17,23 @@ from typing import TYPE_CHECKING
 from kernelmap.errors import KernelmapError, UsageError, unwritable
 from kernelmap.model import Notice
 from kernelmap.outputs.result import Result
-from kernelmap.store import ids
-from kernelmap.store import tags as tagging
-from kernelmap.store.facts import RunFacts
+from kernelmap.store.facts import RunFacts, created, is_id, is_one_in
 from kernelmap.store.index import WORTH_IT
-from kernelmap.store.listing import Listed, Listing, facts_of, listing
-from kernelmap.store.place import Place
+from kernelmap.store.listing import (
+    Change,
+    Listed,
+    Listing,
+    add_tag_change,
+    checked_tags,
+    facts_of,
+    folded_tags,
+    listing,
+    remove_tags,
+    tag_changes,
+)
+from kernelmap.store.place import Place, place_at
 from kernelmap.store.refs import resolve
 from kernelmap.store.run import Run, checked, damaged, odd_sizes
-from kernelmap.store.where import place as place_of
 from kernelmap.views.frames import sound
 from kernelmap.views.schema import BY
 
@@ -43,7 +51,7 @@ class Store:
 
     def __init__(self, url: str | PathLike[str]) -> None:
         """Raises UsageError for a URL that cannot be used, such as one whose package is missing."""
-        self.place: Place = place_of(fspath(url))
+        self.place: Place = place_at(fspath(url))
 
     def record(  # noqa: PLR0913 -- one parameter per fact that only the caller knows
         self,
@@ -69,12 +77,12 @@ class Store:
             branch=branch,
             commit=commit,
             changed=changed,
-            tags=tagging.checked(tags or {}),
+            tags=checked_tags(tags or {}),
         )
         facts, tables = recording.new_run(result, about)
         with self._writing():
             facts = recording.write(self.place, facts, tables, launches=launches)
-        if ids.is_one_in(WORTH_IT, facts.id):
+        if is_one_in(WORTH_IT, facts.id):
             self._keep_index()
         return Run(facts=facts, tags=facts.tags, place=self.place)
 
@@ -126,7 +134,7 @@ class Store:
         new = {key: value for key, value in tags.items() if value is not None}
         gone = tuple(sound(key) for key, value in tags.items() if value is None)
         with self._writing():
-            tagging.add(self.place, run.id, tagging.Change(set=tagging.checked(new), gone=gone))
+            add_tag_change(self.place, run.id, Change(set=checked_tags(new), gone=gone))
         with self._reading():
             return replace(run, tags=self._tags(run.facts))
 
@@ -140,7 +148,7 @@ class Store:
         run_id = self.id_of(ref)
         with self._writing():
             self.place.remove(run_id)
-            tagging.remove(self.place, run_id)
+            remove_tags(self.place, run_id)
         return run_id
 
     def prune(self, *, older_than: timedelta = DAY) -> tuple[str, ...]:
@@ -150,7 +158,7 @@ class Store:
         """
         limit = datetime.now(UTC) - older_than
         with self._reading():
-            found = [(each, ids.created(each)) for each in self.place.leftovers()]
+            found = [(each, created(each)) for each in self.place.leftovers()]
         old = tuple(sorted(each for each, made in found if made is not None and made < limit))
         failed: list[OSError] = []
         for run_id in old:
@@ -217,7 +225,7 @@ class Store:
         store.follow("aten.mm"), store.follow("model.py:42", branch="main", series=["model"])
         """
         from kernelmap.store.following import follow
-        from kernelmap.store.kin import kin
+        from kernelmap.store.refs import kin
 
         listed = self.listing()
         runs, only = [run.facts for run in listed.runs], _only(listed.runs, branch, tags)
@@ -246,10 +254,10 @@ class Store:
             return structures(self.place, runs)
 
     def _is_here(self, ref: str) -> bool:
-        return ids.is_id(ref) and self.place.run(ref) is not None
+        return is_id(ref) and self.place.run(ref) is not None
 
     def _tags(self, facts: RunFacts) -> Mapping[str, str]:
-        return tagging.folded(self.place, facts.id, facts.tags, tagging.changes(self.place), [])
+        return folded_tags(self.place, facts.id, facts.tags, tag_changes(self.place), [])
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -281,7 +289,7 @@ def _only(
     runs: Sequence[Listed], branch: str | None, tags: Mapping[str, str] | None
 ) -> AbstractSet[str]:
     """The ids of the runs of a branch that bear tags; of all without either."""
-    from kernelmap.store.kin import bearing
+    from kernelmap.store.refs import bearing
 
     return {run.id for run in bearing(runs, tags or {}) if branch in (None, run.facts.branch)}
 

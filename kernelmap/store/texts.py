@@ -1,7 +1,8 @@
-"""Runs as texts: the list in four forms, and one run's facts.
+"""Runs as texts: the list in four forms, one run's facts, and what one thing took in each run.
 
-Takes what listing.py gives, newest first, gives a rich Text, JSON, CSV or Markdown. The columns of
-JSON and CSV are those of `RUNS`; what comes from the input is escaped as everywhere.
+Takes what listing.py gives, newest first, or the frame of following.py; gives a rich Text, JSON,
+CSV or Markdown. The columns of JSON and CSV are those of `RUNS` and of FOLLOWED; what comes from
+the input is escaped as everywhere.
 """
 
 from __future__ import annotations
@@ -15,19 +16,23 @@ import msgspec
 
 from kernelmap.model.notices import Notice, count
 from kernelmap.outputs import csv
-from kernelmap.outputs.layout import Part, draw
+from kernelmap.outputs.layout import Bars, Part, draw, from_zero
 from kernelmap.outputs.markdown import code, line
-from kernelmap.outputs.text import duration, percent, visible
-from kernelmap.store.kin import CPU
+from kernelmap.present.text import duration, percent, visible
+from kernelmap.store.following import FOLLOWED
 from kernelmap.store.listing import Listed
-from kernelmap.views.frames import Row
+from kernelmap.store.refs import CPU
+from kernelmap.views.frames import Cell, Row, rows
 from kernelmap.views.table import Column, Table, Type, Unit
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.text import Text
 
 FORMAT, VERSION = "kernelmap.runs", 1
 _SHORT = 10  # characters of a commit
+
+FOLLOWED_FORMAT, FOLLOWED_VERSION = "kernelmap.followed", 1
 
 
 def _text(name: str, text: str, *, nullable: bool = True) -> Column:
@@ -214,3 +219,89 @@ def _launches(run: Listed) -> str:
 def _device(run: Listed) -> str:
     names = ", ".join(dict.fromkeys(run.facts.gpus))
     return CPU if run.facts.window.side == "cpu" else names
+
+
+def followed_table(frame: pd.DataFrame, more: int, width: int) -> Text:
+    """A line per run, oldest first; `more` are older runs that are not shown.
+
+    Its name and config stand where they change.
+    """
+    from rich.text import Text
+
+    found = list(rows(FOLLOWED, frame))
+    step = "step_ns" if any(row["step_ns"] is not None for row in found) else "time_ns"
+    times = [_number(row[step]) for row in found]
+    parts = [
+        Part(header="run", cells=_column_cells(found, "run"), style="bold"),
+        Part(header="name", cells=_column_cells(found, "name"), least=8, rank=4),
+        Part(header="branch", cells=_column_cells(found, "branch"), least=8, rank=2),
+        Part(header="tags", cells=_column_cells(found, "tags"), least=8, rank=3),
+        Part(header="device", cells=_changes(found, "device"), least=8, rank=6),
+        Part(
+            header="a step" if step == "step_ns" else "time",
+            cells=["" if time is None else duration(time) for time in times],
+            right=True,
+        ),
+        Part(header="ratio", cells=[_ratio(row["ratio"]) for row in found], right=True),
+        Part(
+            header="share",
+            cells=[percent(_number(row["share"])) for row in found],
+            right=True,
+            rank=3,
+        ),
+        Bars(header="", values=from_zero(times), style="cyan", rank=1),
+        Part(header=str(frame.attrs["by"]), cells=_changes(found, "title"), least=16, rank=5),
+        Part(header="config", cells=_changes(found, "config"), least=12, rank=6),
+    ]
+    shown = [part for part in parts if isinstance(part, Bars) or any(part.cells)]
+    lines = [Text(_heading(frame), "bold"), Text(), *draw(shown, width, [False] * len(found))]
+    if more:
+        lines.insert(2, Text(f"… {more:,} older; -n shows them", "dim"))
+    return Text("\n").join([*lines, Text()])
+
+
+def followed_csv(frame: pd.DataFrame) -> str:
+    """A line per run with the columns of FOLLOWED."""
+    buffer = io.BytesIO()
+    csv.write_rows(buffer, FOLLOWED, rows(FOLLOWED, frame))
+    return buffer.getvalue().decode()
+
+
+def followed_json(frame: pd.DataFrame) -> str:
+    """One document, a run per line, with what was followed and what was passed over."""
+    encode = msgspec.json.encode
+    lines = b",\n".join(map(encode, rows(FOLLOWED, frame)))
+    by, where, notices = (encode(frame.attrs[key]) for key in ("by", "where", "notices"))
+    return (
+        b'{\n"format": %b,\n"version": %d,\n"by": %b,\n"where": %b,\n"runs": [\n%b\n],\n'
+        b'"notices": %b\n}\n'
+        % (encode(FOLLOWED_FORMAT), FOLLOWED_VERSION, by, where, lines, notices)
+    ).decode()
+
+
+def _heading(frame: pd.DataFrame) -> str:
+    """What is followed, and by what: `call t [0_forward/3], by fingerprint 1c5fa9d02b7e`."""
+    last = next(iter(rows(FOLLOWED, frame.iloc[-1:])))
+    alternatives = " or ".join(f"{key} {value}" for key, value in frame.attrs["where"].items())
+    return visible(f"{frame.attrs['by']} {last['title']}, followed by {alternatives}")
+
+
+def _column_cells(found: Sequence[Row], column: str) -> list[str]:
+    return [visible(str(row[column] or "")) for row in found]
+
+
+def _changes(found: Sequence[Row], column: str) -> list[str]:
+    """The cells where they are other than in the line before; none where all are alike."""
+    cells = _column_cells(found, column)
+    alike = len(set(cells)) == 1
+    before = [None, *cells[:-1]]
+    return ["" if alike or cell == last else cell for cell, last in zip(cells, before, strict=True)]
+
+
+def _number(cell: Cell) -> float | None:
+    return cell if isinstance(cell, int | float) else None
+
+
+def _ratio(cell: Cell) -> str:
+    number = _number(cell)
+    return "" if number is None else f"{number:.2f}x"

@@ -2,7 +2,9 @@
 
 Taken: a path. Given: non-empty blocks of uncompressed bytes, in order. A gzip stream that ends too
 early or is damaged gives what came before, and `cut` says why it ended; one with another checksum
-gives all. Errors: unreadable paths, and packed text that unpacks to far more than any trace does.
+gives all. Behind damage it goes on with the next member, where a file has several: within a member
+what follows refers to what is lost. Errors: unreadable
+paths, and packed text that unpacks to far more than any trace does.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ from kernelmap.model.paths import open_file
 BLOCK = 1 << 20
 _COMPRESSED = 128 << 10
 _GZIP = b"\x1f\x8b"
+_MEMBER = b"\x1f\x8b\x08"
+_LOOKS = 1000  # at most, for members behind damage
+_LEFT_OUT = "a part of the gzip stream is damaged and left out"
 _LEVEL = 1
 _NAMED = 8  # the flag of a member that states the name of its file
-_TRAILER = 8  # bytes of checksum and size
 _PIECE = 16 << 10  # at most 16 MiB unpacked
 
 
@@ -56,6 +60,7 @@ class Blocks:
         self.size = size
         self.cut: str | None = None
         self.damage: str | None = None
+        self._looks = _LOOKS
 
     def __iter__(self) -> Iterator[bytes]:
         """The blocks. Raises KernelmapError where few packed bytes become very many."""
@@ -85,9 +90,35 @@ class Blocks:
         end: int | None = 0
         while end is not None and (start := _behind_padding(file, end)) is not None:
             end = yield from self._member(file, start)
+            if end is None and (following := self._member_behind(file, start)) is not None:
+                self.damage = _LEFT_OUT if self.cut else self.damage
+                self.cut, end = None, following
+
+    def _member_behind(self, file: BinaryIO, start: int) -> int | None:
+        """Where the next member behind the one at `start` begins; None where there is none.
+
+        The bytes that a member begins with may stand anywhere in packed data: one that inflates
+        for a while is taken for a member.
+        """
+        at, tail = start + 1, b""
+        while block := _read_at(file, at, _COMPRESSED):
+            found = (tail + block).find(_MEMBER)
+            while found >= 0:
+                if not self._looks:
+                    self.cut = "the gzip stream is damaged in too many places"
+                    return None
+                self._looks -= 1
+                begin = at - len(tail) + found
+                head = _read_at(file, begin, _COMPRESSED)
+                deflated = next(_deflated(head))
+                if _inflates(head[deflated : deflated + _PIECE]):
+                    return begin
+                found = (tail + block).find(_MEMBER, found + 1)
+            at, tail = at + len(block), (tail + block)[1 - len(_MEMBER) :]
+        return None
 
     def _member(self, file: BinaryIO, start: int) -> Generator[bytes, None, int | None]:
-        """The member at `start`; returns where it ends, None where the rest cannot be read."""
+        """The member at `start`; returns where it ends, None where that is unknown."""
         member = isal_zlib.decompressobj(wbits=31)
         file.seek(start)
         packed, given = file.read(_COMPRESSED), 0
@@ -95,7 +126,8 @@ class Blocks:
             try:
                 block = member.decompress(packed, self.size)
             except IsalError:  # type: ignore[misc]  # isal's stubs call it an instance
-                return (yield from self._damaged(file, start, given))
+                yield from self._damaged(file, start, given)
+                return None
             given += len(block)
             yield block
             if member.eof:
@@ -105,9 +137,7 @@ class Blocks:
                 self.cut = "the gzip stream ends too early"
                 return None
 
-    def _damaged(
-        self, file: BinaryIO, start: int, given: int
-    ) -> Generator[bytes, None, int | None]:
+    def _damaged(self, file: BinaryIO, start: int, given: int) -> Iterator[bytes]:
         """As `_member`, for one that isal refuses, without its first `given` bytes.
 
         zlib gives all that stands before the damage, and does not ask for the checksum.
@@ -117,21 +147,25 @@ class Blocks:
         begin = next((at for at in _deflated(head) if _inflates(head[at : at + _PIECE])), None)
         if begin is None:
             self.cut = "the gzip stream is damaged at its beginning"
-            return None
+            return
         file.seek(start + begin)
         stream = zlib.decompressobj(-zlib.MAX_WBITS)
         while not stream.eof and (packed := file.read(_PIECE)):
             for block in _up_to_damage(stream, packed):
                 if block is None:
                     self.cut = "the gzip stream is damaged"
-                    return None
+                    return
                 yield block[given:]
                 given = max(0, given - len(block))
-        if not stream.eof:
+        if stream.eof:
+            self.damage = "the checksum of the gzip stream is another one"
+        else:
             self.cut = "the gzip stream ends too early"
-            return None
-        self.damage = "the checksum of the gzip stream is another one"
-        return file.tell() - len(stream.unused_data) + _TRAILER
+
+
+def _read_at(file: BinaryIO, at: int, size: int) -> bytes:
+    file.seek(at)
+    return file.read(size)
 
 
 def _behind_padding(file: BinaryIO, at: int) -> int | None:

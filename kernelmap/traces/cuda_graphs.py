@@ -15,8 +15,14 @@ from pathlib import Path
 import msgspec
 
 from kernelmap.model import Notice, Trace
-from kernelmap.model.captured import FORMAT, VERSION, CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.model.paths import first_bytes, is_regular, read_bytes
+from kernelmap.model.trace import (
+    CAPTURED_FORMAT,
+    CAPTURED_VERSION,
+    CapturedCall,
+    CapturedGraph,
+    CapturedRun,
+)
 from kernelmap.traces.json_stream import MALFORMED
 
 _HEAD_BYTES = 4096
@@ -86,8 +92,10 @@ def _captured(path: Path, trace: Trace) -> Iterator[CapturedGraph]:
         file = msgspec.json.decode(read_bytes(path), type=_File)
     except (OSError, *MALFORMED) as error:
         raise _UnusableError(f"it cannot be read ({error})") from error
-    if file.format != FORMAT or file.version > VERSION:
-        raise _UnusableError(f"it is {file.format} of version {file.version}, known is {VERSION}")
+    if file.format != CAPTURED_FORMAT or file.version > CAPTURED_VERSION:
+        raise _UnusableError(
+            f"it is {file.format} of version {file.version}, known is {CAPTURED_VERSION}"
+        )
     process = _process(path, file.pid, trace)
     for capture in file.captures:
         if capture.complete:

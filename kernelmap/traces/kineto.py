@@ -35,6 +35,7 @@ from kernelmap.traces.nesting import OVERHANG_NS
 _Record = TypeVar("_Record")
 _MISSING = Raw(b"null")
 _SNIFFED = 256
+_SHOWN = 3
 
 
 class _Around(Struct, frozen=True):
@@ -169,7 +170,7 @@ class KinetoReader:
             gpus=codec.surroundings.gpus,
             overhang_ns=codec.surroundings.overhang_ns,
             frames_ns=base_ns if columns.has_frames else None,
-            notices=tuple(_notices(path, stream, columns)),
+            notices=(*_notices(path, stream, columns), *_left_out(path, columns)),
         )
 
 
@@ -194,7 +195,7 @@ class _Codec:
 
 
 def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterator[Notice]:
-    """What was cut off, mended or left out."""
+    """What was cut off or mended."""
     if stream.cut:
         yield Notice(
             slug="trace-truncated",
@@ -229,10 +230,23 @@ def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterat
                 slug="trace-repaired",
                 message=f"{path}: {kind} in {count} events or in the metadata, repaired",
             )
+
+
+def _left_out(path: Path, columns: Columns) -> Iterator[Notice]:
+    """Events and ids that could be read and not be used."""
     if columns.without_time:
         yield Notice(
             slug="events-without-duration",
             message=f"{path}: {columns.without_time} events without a usable duration left out",
+            gap=True,
+        )
+    if columns.unclear:
+        shown = ", ".join(f"{what} ({n:,})" for what, n in columns.unclear.most_common(_SHOWN))
+        yield Notice(
+            slug="events-unclear",
+            message=f"{path}: {columns.unclear.total():,} events left out for what they say of"
+            f" their kind, which no profiler writes: {shown}",
+            hint=_DAMAGED,
             gap=True,
         )
     for device, count in sorted(columns.other_devices.items()):

@@ -1,7 +1,7 @@
 """Batches of Kineto events → raw columns, a batch at a time, so that no event outlives its batch.
 
 Taken: complete events (`ph` X) of the kinds in kineto_values.py, of source frames those that have a
-role (model/python_frames.py). Given: Launches, ApiCalls and Ranges with unfilled links, each with
+role (model/names.py). Given: Launches, ApiCalls and Ranges with unfilled links, each with
 names in the order of the file: so how the file was cut into batches changes nothing. Threads that
 are no numbers get numbers below -1. Left out, and counted: events without a usable time or
 duration.
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelmap.model.python_frames import FrameRole, role
+from kernelmap.model.names import FrameRole, frame_role
 from kernelmap.model.trace import NONE, ApiCalls, Int, Launches, RangeKind, Ranges
 from kernelmap.traces.bounds import are_times, places
 from kernelmap.traces.columns import Numbers, Parts, moved
@@ -38,6 +38,7 @@ from kernelmap.traces.kineto_values import (
     Kinds,
     extents,
     text,
+    unclear,
     whole,
 )
 
@@ -51,6 +52,7 @@ class Columns:
         self.events = 0
         self.has_frames = False
         self.other_devices: Counter[str] = Counter()
+        self.unclear: Counter[str] = Counter()
         self._kinds = Kinds()
         self._range_names: Numbers[Scalar] = Numbers()
         self._api_names: Numbers[Scalar] = Numbers()
@@ -73,7 +75,15 @@ class Columns:
         """Take what is needed of `batch`."""
         kinds = self._kinds
         kind = np.array(
-            [kinds[event.cat] if event.ph == "X" else 0 for event in batch.events], dtype=np.int64
+            [
+                kinds[event.cat]
+                if event.ph == "X"
+                else 0
+                if event.dur is None
+                else kinds.without_phase(event)
+                for event in batch.events
+            ],
+            dtype=np.int64,
         )
         is_range = (kind == Kind.OP) | (kind == Kind.ANNOTATION)
         self._add_ranges(self._timed(batch, is_range, kind, self._range_names))
@@ -83,6 +93,8 @@ class Columns:
         self._add_frames(self._timed(batch, frames, kind, self._frame_names))
         for row in np.flatnonzero(kind == Kind.OTHER_DEVICE).tolist():
             self.other_devices[OTHER_DEVICES[str(batch.events[row].cat).lower()]] += 1
+        odd = (batch.events[row] for row in np.flatnonzero(kind <= Kind.UNCLEAR).tolist())
+        self.unclear.update(what for event in odd if (what := unclear(event)) is not None)
         self.events += batch.total
         self.has_frames |= batch.frames
 
@@ -255,7 +267,7 @@ class Columns:
         for row in np.flatnonzero(frames).tolist():
             event = batch.events[row]
             if event.name not in self._roles:
-                self._roles[event.name] = role(str(event.name)) is not FrameRole.NONE
+                self._roles[event.name] = frame_role(str(event.name)) is not FrameRole.NONE
             chosen[row] = self._roles[event.name] and event.dur is not None
         return chosen
 

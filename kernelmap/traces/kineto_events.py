@@ -3,7 +3,7 @@
 Taken: JSON text of whole events. Given: typed records; everything else is skipped unread.
 Source frames, flow arrows and other events without a duration make up most of a file: where the
 layout shows where events begin they are dropped before they are decoded, but for the frames that
-say whose work lies below them (model/python_frames.py).
+say whose work lies below them (model/names.py).
 
 Times are microseconds in the file, as integers, floats or strings, and become whole nanoseconds
 (int64), exactly. A float that a JSON parser made is good to the nanosecond only below 2**43 us:
@@ -24,7 +24,7 @@ import msgspec
 import numpy as np
 from msgspec import Raw, Struct
 
-from kernelmap.model.python_frames import NEEDLES
+from kernelmap.model.names import NEEDLES
 from kernelmap.model.trace import NONE, Int
 from kernelmap.traces.bounds import LATEST_NS
 from kernelmap.traces.json_layout import Layout

@@ -4,8 +4,9 @@ Ids are integers, in some files strings; 0 and absent mean "none" and become -1,
 no int64 can hold. Extents (grid, block) are lists, in some files the string "grid(100,)".
 
 The category of an event says what becomes of it; every spelling since torch 1.8 is listed. What ran
-on accelerators that are no GPU is counted by device. All other categories (source frames, flow
-arrows, GPU annotations, counters) are left out silently.
+on accelerators that are no GPU is counted by device. One letter beside a category that is listed
+is a category that nobody writes: such an event is unclear, and counted. All other categories
+(source frames, flow arrows, GPU annotations, counters) are left out silently.
 
 What Inductor exports with the ranges of its kernels becomes one record per different content, and a
 number per event. What torch itself writes there (shapes, sequence numbers) is left out.
@@ -17,14 +18,14 @@ import re
 from collections.abc import Sequence
 from enum import IntEnum
 from itertools import chain
-from operator import attrgetter
+from operator import attrgetter, ne
 from typing import cast
 
 import numpy as np
 
 from kernelmap.model.trace import NONE, Activity, Int, RangeDetail
 from kernelmap.traces.columns import Numbers
-from kernelmap.traces.kineto_events import Args, Extent, Scalar
+from kernelmap.traces.kineto_events import Args, Event, Extent, Scalar
 
 _LARGEST = 2**63 - 1
 _DIGITS = 40  # of a number in quotes; what has more is too large, whatever it is
@@ -128,6 +129,8 @@ def _extent(value: Extent) -> list[int]:
 class Kind(IntEnum):
     """The columns that an event goes to."""
 
+    UNSTATED = -3
+    UNCLEAR = -2
     OTHER_DEVICE = -1
     NOTHING = 0
     OP = 1
@@ -185,10 +188,39 @@ class Kinds(dict[Scalar, int]):
     """Kind by category as written; old files capitalize, so a new spelling is looked at once."""
 
     def __missing__(self, category: Scalar) -> int:
-        spelled = str(category).lower()
-        other = Kind.OTHER_DEVICE if spelled in OTHER_DEVICES else Kind.NOTHING
-        kind = self[category] = int(_CATEGORIES.get(spelled, other))
+        kind = self[category] = int(Kind.UNSTATED if category is None else _kind(str(category)))
         return kind
+
+    def without_phase(self, event: Event) -> int:
+        """Kind of an event that is no complete one, though it has what only those have."""
+        return Kind.UNCLEAR if self[event.cat] > Kind.NOTHING else Kind.NOTHING
+
+
+def unclear(event: Event) -> str | None:
+    """What hides the kind of an event that is UNCLEAR or UNSTATED; None where it may have none.
+
+    Who leaves out categories writes no ids: an event with ids had a category.
+    """
+    if event.ph != "X":
+        return f"phase {event.ph!r}"
+    if event.cat is not None:
+        return f"category {event.cat!r}"
+    args = event.args
+    ids = () if args is None else (args.correlation, args.external)
+    return "no category" if any((whole(each) or NONE) > NONE for each in ids) else None
+
+
+def _kind(category: str) -> Kind:
+    spelled = category.lower()
+    if spelled in OTHER_DEVICES:
+        return Kind.OTHER_DEVICE
+    nearly = Kind.UNCLEAR if any(_is_beside(spelled, each) for each in _CATEGORIES) else None
+    return _CATEGORIES.get(spelled, nearly or Kind.NOTHING)
+
+
+def _is_beside(word: str, other: str) -> bool:
+    """Whether two words differ in one letter."""
+    return len(word) == len(other) and sum(map(ne, word, other)) == 1
 
 
 class Details:

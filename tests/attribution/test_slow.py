@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import kernelmap
 from advice.diagnosed import diagnose, found, slugs
 from kernelmap.attribution.slow import Slow, slow
-from kernelmap.outputs import markdown, terminal
 from kernelmap.traces.assemble import assemble
+from showing import as_markdown, in_terminal
 from tiny import program
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 
@@ -125,8 +125,8 @@ def test_a_real_profile_says_it_in_every_table(samples: Path) -> None:
     assert result.lines["slow_ns"].max() == times[-1]
     for by in ("op", "call", "line"):
         for text in (
-            terminal.render(result.tables, by=by, width=160).plain,
-            markdown.render(result.tables, by=by),
+            in_terminal(result.tables, by=by, width=160).plain,
+            as_markdown(result.tables, by=by),
         ):
             assert "4.51 ms" in text
             assert "slow launches" in text
@@ -145,4 +145,4 @@ def test_a_result_without_the_columns_still_reads(samples: Path, tmp_path: Path)
     tables = kernelmap.load(path).tables
 
     assert tables.frame("ops")["slow_launches"].isna().all()
-    assert "slow launches" not in terminal.render(tables, width=160).plain
+    assert "slow launches" not in in_terminal(tables, width=160).plain

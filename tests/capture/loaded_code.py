@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
-from kernelmap.capture.hooks import LoadedGraph
+from kernelmap.capture.rewrite import LoadedGraph
 from kernelmap.model import WrapperCall
 
 KERNEL = "{name} = async_compile.triton('{name}', '''def {name}(): pass''')\n"

@@ -10,8 +10,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed (make test TORCH=…)")
 
 import kernelmap  # noqa: E402 -- after the line above
-from kernelmap.capture.hooks import LoadedGraph  # noqa: E402
 from kernelmap.capture.plan import Plan  # noqa: E402
+from kernelmap.capture.rewrite import LoadedGraph  # noqa: E402
 from kernelmap.capture.session import session  # noqa: E402
 from kernelmap.errors import KernelmapError  # noqa: E402
 from kernelmap.model import WrapperCall  # noqa: E402

@@ -18,8 +18,8 @@ import pytest
 
 from capture.loaded_code import Heard, kernels, load
 from kernelmap.capture.cuda_graphs import CudaGraphRecorder, recording
-from kernelmap.capture.hooks import Together
 from kernelmap.capture.instrument import Instrumentation
+from kernelmap.capture.rewrite import Together
 from kernelmap.model.bundle import CUDA_GRAPHS
 
 CODE = f"""# AOT ID: ['0_inference']

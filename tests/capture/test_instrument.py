@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from capture.loaded_code import Heard, kernels, load
-from kernelmap.capture.hooks import Together
 from kernelmap.capture.instrument import Instrumentation, instrumented
+from kernelmap.capture.rewrite import Together
 
 STRAIGHT = f"""# AOT ID: ['0_forward']
 {kernels("triton_a", "triton_b")}

@@ -11,12 +11,12 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from kernelmap.capture.command import capture_command, check_interpreter
-from kernelmap.capture.nsys import RECORDED, profiled
 from kernelmap.capture.plan import Plan, Profiler
-from kernelmap.capture.window_profiler import NsysRange
+from kernelmap.capture.running import under_nsys
+from kernelmap.capture.window import NsysRange
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import FileKind, State, read_manifest
-from kernelmap.model.marks import DOMAIN, MarkedGraph, decode
+from kernelmap.model.marks import DOMAIN, RECORDED, MarkedGraph, decode
 
 NSYS = """#!/bin/sh
 echo "$@" >> "$NSYS_SAID"
@@ -73,7 +73,7 @@ def test_a_report_and_its_sqlite_are_in_the_bundle(
     tmp_path: Path, said: Path, monkeypatch: pytest.MonkeyPatch, *, gpu: bool
 ) -> None:
     """Nsys traces nodes of CUDA graphs; of a launcher it records everything, and that is said."""
-    monkeypatch.setattr("kernelmap.capture.nsys.has_gpu", lambda: gpu)
+    monkeypatch.setattr("kernelmap.capture.command.has_gpu", lambda: gpu)
     heard = capture(tmp_path)
     profile, export = said.read_text().splitlines()[0], said.read_text().splitlines()[-1]
     manifest = read_manifest(tmp_path / "b")
@@ -91,7 +91,7 @@ def test_a_report_and_its_sqlite_are_in_the_bundle(
 
 def test_of_one_process_only_a_range_is_recorded() -> None:
     """The range that the recording opens, by the name that it has there."""
-    command = profiled("nsys", ["python"], Path("/b"), ranged=True)
+    command = under_nsys("nsys", ["python"], Path("/b"), ranged=True)
 
     assert "--capture-range=nvtx" in command
     assert f"--nvtx-capture={RECORDED}@{DOMAIN}" in command
@@ -174,7 +174,7 @@ def domain(monkeypatch: pytest.MonkeyPatch) -> Written:
     # Another test of this process may have loaded the real one.
     monkeypatch.delitem(sys.modules, "torch._inductor.codecache", raising=False)
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
-    monkeypatch.setattr("kernelmap.capture.window_profiler.open_domain", lambda _: written)
+    monkeypatch.setattr("kernelmap.capture.window.open_domain", lambda _: written)
     return written
 
 

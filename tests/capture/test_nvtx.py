@@ -13,8 +13,7 @@ import pytest
 from capture.loaded_code import kernels, load
 from cold_caches import ColdCache
 from kernelmap.capture.instrument import Instrumentation
-from kernelmap.capture.nvtx import main, unheard
-from kernelmap.capture.nvtx_marks import NvtxMarks
+from kernelmap.capture.nvtx import NvtxMarks, main, unheard
 from kernelmap.compiler import load_compiled
 from kernelmap.model.marks import MarkedCall, MarkedGraph, decode
 

@@ -27,10 +27,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kernelmap.compare.causes import Cause, paired, parts_of
+from kernelmap.compare.comparable import whole_parts
 from kernelmap.compare.comparison import Change, Comparison, compare
 from kernelmap.compare.pieces import Piece
 from kernelmap.compare.side import RestSide, Side, side
-from kernelmap.compare.unit import whole_parts
 from kernelmap.compare.words import headline, of_change, verdict
 from kernelmap.pipeline import correlate
 

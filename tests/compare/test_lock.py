@@ -10,8 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kernelmap.cli import main
-from kernelmap.compare.lock import LockedCall, LockedGraph, dumps, loads, lock
-from kernelmap.compare.lock_changes import lock_changes
+from kernelmap.compare.lock import LockedCall, LockedGraph, dumps, loads, lock, lock_changes
 from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError
 from tiny import graph, program

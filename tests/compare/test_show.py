@@ -14,12 +14,14 @@ from histories.story import first_state, slower
 
 import kernelmap
 from kernelmap.cli import main
-from kernelmap.compare import show_html, show_json, show_markdown, show_table
+from kernelmap.compare import show
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.statistics import evidence, floor_of_repeats
 from kernelmap.compare.words import headline, lines
+from kernelmap.outputs import html, markdown, terminal
 from kernelmap.outputs.write import write
+from kernelmap.present.page import Bar, Tone
 
 HOSTILE = "<script>alert(1)</script>|`x`"
 GELU = "triton_poi_fused_gelu_view_1"
@@ -41,6 +43,10 @@ def found(saved: Path) -> Comparison:
     return kernelmap.diff(*(kernelmap.load(saved / name) for name in ("one", "other")))
 
 
+def as_html(comparison: Comparison) -> str:
+    return html.document(show.whole(comparison), title=show.sides(comparison))
+
+
 def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(main, list(map(str, arguments)))
 
@@ -53,33 +59,40 @@ def test_lines_add_up_to_the_change(found: Comparison) -> None:
 
 def test_the_terminal_names_the_slow_call(found: Comparison) -> None:
     """Headline, cause, call and words stand in the table."""
-    text = show_table.render(found, width=160).plain
+    text = terminal.render(show.short(found), 160).plain
 
     assert headline(found) in text
     assert re.search(rf"same code +{GELU}.*0_forward/2 +2\.0\dx slower +significant", text)
     assert re.search(r"\+\S+ µs .* \+5\.\d\.\.\+6\.\d µs +same code", text)
     assert "comparable: nothing else is known to differ (20 and 20 steps)" in text
-    assert "aten.gelu" in show_table.render(found, by="ops", width=160).plain
+    assert "aten.gelu" in terminal.render(show.short(found, by="op"), 160).plain
 
 
 def test_names_mean_nothing_in_markdown_and_html(found: Comparison) -> None:
     """What comes from an input is text, never a tag, a cell border or code."""
     named = replace(found, changes=tuple(replace(c, what=HOSTILE) for c in found.changes))
-    page, markdown = show_html.render(named), show_markdown.render(named)
+    page, text = as_html(named), markdown.render(show.short(named))
 
     assert "<script" not in page
     assert "default-src 'none'" in page
-    assert "`` <script>alert(1)</script>\\|`x` ``" in markdown
-    assert show_html.render(named) == page
+    assert "`` <script>alert(1)</script>\\|`x` ``" in text
+    assert as_html(named) == page
 
 
 def test_the_waterfall_leads_from_before_to_after(found: Comparison) -> None:
-    """Each bar begins where the last one ends."""
-    steps = show_html.waterfall(found)
+    """Each bar begins where the one above it ends, up or down; the times are those of the sums."""
+    table = show.waterfall(found)
+    names = [row.cells[0] for row in table.rows]
+    bars = [row.cells[1] for row in table.rows if isinstance(row.cells[1], Bar)]
+    at = bars[0].end
 
-    assert [steps[0].name, steps[-1].name] == ["before", "after"]
-    assert [step.name for step in steps[1:-1]] == [cause.value for cause in found.by_cause]
-    assert steps[1].left == pytest.approx(steps[0].width, abs=0.02)
+    assert names == ["before", *(cause.value for cause in found.by_cause), "after"]
+    assert (bars[0].tone, bars[-1].tone) == (Tone.PLAIN, Tone.PLAIN)
+    for bar in bars[1:-1]:
+        assert at == pytest.approx(bar.start if bar.tone is Tone.MORE else bar.end)
+        at = bar.end if bar.tone is Tone.MORE else bar.start
+    assert at == pytest.approx(bars[-1].end)
+    assert all(0 <= bar.start <= bar.end <= 1 for bar in bars)
 
 
 def test_json_adds_up(saved: Path) -> None:
@@ -106,7 +119,7 @@ def test_the_keys_of_the_json_are_those_of_the_page(found: Comparison) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
     tables = page.partition("## The JSON of a comparison")[2].split("A change:")
     cells = [re.findall(r"^\| (?!key |-)([^|]+) \|", text, re.MULTILINE) for text in tables]
-    document = json.loads(show_json.dumps(found))
+    document = json.loads(show.dumps(found))
     change = document["changes"][0]
 
     assert [key for cell in cells[0] for key in cell.split(", ")] == list(document)
@@ -190,8 +203,8 @@ def test_the_time_of_a_cpu_is_called_that(found: Comparison) -> None:
     )
     named = replace(found, sides=(cpu[0], cpu[1]))
 
-    assert show_markdown.render(found).startswith("### GPU time: ")
-    assert show_markdown.render(named).startswith("### CPU time: ")
+    assert markdown.render(show.short(found)).startswith("### GPU time: ")
+    assert markdown.render(show.short(named)).startswith("### CPU time: ")
 
 
 def test_a_line_of_several_says_how_many_calls_it_holds(found: Comparison) -> None:

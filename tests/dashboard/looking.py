@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from kernelmap.dashboard.page import Cell, Cells, Link, Page, Section, Table, Tone, Words
+from kernelmap.present.page import Bar, Cell, Cells, Link, Note, Page, Section, Table, Tone
 
 Kind = TypeVar("Kind", bound=Section)
 
@@ -25,7 +25,7 @@ def warnings(page: Page) -> list[str]:
     """What the page warns of, a text per line."""
     return [
         "".join(map(text, line))
-        for each in of_kind(page, Words)
+        for each in of_kind(page, Note)
         if each.tone is Tone.WARNING
         for line in each.lines
     ]
@@ -48,7 +48,7 @@ def all_links(page: Page) -> Iterator[Link]:
         for row in each.rows:
             for cells in row.cells:
                 yield from links(cells)
-    for words in of_kind(page, Words):
+    for words in of_kind(page, Note):
         for line in words.lines:
             yield from links(line)
 
@@ -60,4 +60,6 @@ def column(found: Table, name: str) -> list[Cells]:
 
 
 def _apart(cells: Cells) -> tuple[Cell, ...]:
+    if isinstance(cells, Bar):
+        return ()
     return cells if isinstance(cells, tuple) else (cells,)

@@ -18,13 +18,13 @@ pytest.importorskip("dash", reason="dash is not installed")
 
 from flask.testing import FlaskClient
 
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.app import app
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.components import data_href
-from kernelmap.dashboard.page import Chart, Table
 from kernelmap.dashboard.pages import PAGES, page
 from kernelmap.outputs import csv
+from kernelmap.present.address import Address
+from kernelmap.present.page import Figure, Table
 from kernelmap.store import Store
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -78,7 +78,7 @@ def test_downloads_are_the_frames(
 ) -> None:
     """Each chart's and table's file has every row and every column of its frame."""
     asked = Address(page=name)
-    found = [each for each in page(asked, archive).sections if isinstance(each, Chart | Table)]
+    found = [each for each in page(asked, archive).sections if isinstance(each, Figure | Table)]
 
     assert found
     for each in found:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive, NotYetError, Tell
-from kernelmap.dashboard.page import Waiting, Words
 from kernelmap.dashboard.pages import page
 from kernelmap.errors import KernelmapError
+from kernelmap.present.address import Address
+from kernelmap.present.page import Note, Waiting
 from kernelmap.store import Store
 from store.made import Made
 
@@ -222,7 +222,7 @@ def test_the_page_says_that_the_store_is_away_and_recovers(empty: Store, tmp_pat
     first = looked()[0]
     shutil.move(tmp_path / "away", tmp_path / "empty")
 
-    assert isinstance(first, Words)
+    assert isinstance(first, Note)
     assert "is no store yet" in str(first.lines)
     assert [type(each) for each in looked()] == [type(each) for each in before]
 
@@ -271,6 +271,6 @@ def test_a_damaged_run_is_named_and_the_others_are_shown(empty: Store, tmp_path:
 
     assert known.listing is not None
     assert len(known.listing.runs) == 1
-    assert isinstance(found.sections[0], Words)
+    assert isinstance(found.sections[0], Note)
     assert broken.id in str(found.sections[0].lines)
     assert len(found.sections) > 1

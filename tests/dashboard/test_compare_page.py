@@ -11,13 +11,14 @@ from make_history import Simulated, history
 import kernelmap
 from dashboard.looking import all_links, column, links, of_kind, table, text, warnings
 from kernelmap.compare.comparison import Comparison
+from kernelmap.compare.show import BY
 from kernelmap.compare.words import lines, signed
-from kernelmap.dashboard.address import Address, address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.items import rows_of
-from kernelmap.dashboard.page import Chart, Form, Page, Waiting, Words
 from kernelmap.dashboard.pages import compare, page
-from kernelmap.outputs.text import visible
+from kernelmap.present.address import Address, address
+from kernelmap.present.page import Form, Note, Table, Waiting
+from kernelmap.present.text import visible
 from kernelmap.store import Store
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_traces" / "cpu_block"
@@ -44,31 +45,26 @@ def compared(archive: Archive, asked: Address) -> Comparison:
     return archive.comparison(*ids)
 
 
-def chart(found: Page) -> Chart:
-    (each,) = of_kind(found, Chart)
-    return each
-
-
 def test_causes_lead_from_the_time_before_to_the_time_after(archive: Archive) -> None:
     """The bars of the waterfall add up, to the ns."""
     asked = fused(archive)
-    ns = chart(page(asked, archive)).data["ns"].tolist()
+    ns = table(page(asked, archive), "causes").data["ns"].tolist()
 
     assert ns[0] + sum(ns[1:-1]) == ns[-1]
     assert ns[-1] - ns[0] == compared(archive, asked).change_ns
 
 
-@pytest.mark.parametrize("by", list(compare.BY))
+@pytest.mark.parametrize("by", list(BY))
 def test_every_table_adds_up_to_the_change(archive: Archive, by: str) -> None:
     """The changes, and the same by op, line, call and graph; the data holds all rows."""
     asked = fused(archive, by=by)
     found, whole = page(asked, archive), compared(archive, asked)
-    rolled = table(found, compare.BY[by])
+    rolled = table(found, BY[by])
 
     assert table(found, "changes").data["change_ns"].sum() == whole.change_ns
     assert rolled.data["change_ns"].sum() == whole.change_ns
     assert rolled.data["before_ns"].sum() == pytest.approx(whole.before_ns, abs=len(rolled.data))
-    assert len(rolled.data) == len(whole.tables[compare.BY[by]])
+    assert len(rolled.data) == len(whole.tables[BY[by]])
     assert len(table(found, "changes").data) == len(whole.changes)
 
 
@@ -106,7 +102,7 @@ def test_a_planted_cause_leads_to_its_calls(archive: Archive) -> None:
 def test_rows_lead_to_what_they_name(archive: Archive, by: str, column_of: str) -> None:
     """A row's link has the key of the row of the run's own table."""
     asked = fused(archive, by=by)
-    name = compare.BY[by]
+    name = BY[by]
     cells = column(table(page(asked, archive), name), by)
     known = set(getattr(archive.store.open(asked.after or ""), name)[column_of])
     keys = {link.to.key for cell in cells for link in links(cell)}
@@ -133,7 +129,7 @@ def test_the_two_can_be_swapped(archive: Archive) -> None:
     found = page(fused(archive), archive)
     (swapped,) = [link for link in all_links(found) if link.text == "swap the two"]
     back = page(address(*swapped.to.href.split("?")), archive)
-    there, here = (chart(each).data["ns"].tolist() for each in (found, back))
+    there, here = (table(each, "causes").data["ns"].tolist() for each in (found, back))
 
     assert (there[0], there[-1]) == (here[-1], here[0])
     assert (
@@ -202,7 +198,7 @@ def test_a_run_that_is_not_there_is_said(
     assert said in told
     assert "kernelmap runs" in told or "Give an id" in told
     assert [each.value for each in form.fields] == [before or "", after]
-    assert not of_kind(found, Chart)
+    assert not [each for each in of_kind(found, Table) if each.id == "causes"]
 
 
 def test_the_form_keeps_the_choice_of_a_table(archive: Archive) -> None:
@@ -255,7 +251,7 @@ def test_what_differs_beside_the_code_is_a_warning(archive: Archive, tmp_path: P
     unlike = page(Address(page="compare", before="latest~1", after="latest"), mixed)
 
     assert not warnings(alike)
-    assert any("comparable" in text(line) for each in of_kind(alike, Words) for line in each.lines)
+    assert any("comparable" in text(line) for each in of_kind(alike, Note) for line in each.lines)
     assert [each for each in warnings(unlike) if "Another GPU" in each]
 
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.changed_tables import record_with_lines
-from kernelmap.dashboard.address import address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Chart, Link, Page, Table, Tone, Words
 from kernelmap.dashboard.pages import page
 from kernelmap.dashboard.pages.coverage import JUMP, LIMIT, jumps, to_be_told
+from kernelmap.present.address import address
+from kernelmap.present.page import Figure, Link, Note, Page, Table, Tone
 from kernelmap.store import Store
 
 DOUBTS = {2: 0.02, 4: 0.3, 5: 0.3, 11: 0.07}  # of 12 runs, the last 3 of them on `feature`
@@ -43,7 +43,7 @@ def warnings(found: Page) -> list[str]:
     return [
         "".join(cell.text if isinstance(cell, Link) else cell for cell in each.lines[0])
         for each in found.sections
-        if isinstance(each, Words) and each.tone is Tone.WARNING
+        if isinstance(each, Note) and each.tone is Tone.WARNING
     ]
 
 
@@ -59,7 +59,7 @@ def test_runs_in_doubt_are_named_with_what_was_said(doubtful: Archive) -> None:
 
 def test_shares_of_a_run_are_those_that_were_recorded(doubtful: Archive) -> None:
     """Each branch has a chart, whose shares add up to all time."""
-    charts = [each for each in shown(doubtful, "/coverage").sections if isinstance(each, Chart)]
+    charts = [each for each in shown(doubtful, "/coverage").sections if isinstance(each, Figure)]
     data = pd.concat([each.data for each in charts])
 
     assert [set(each.data["branch"]) for each in charts] == [{"feature"}, {"main"}]
@@ -105,7 +105,7 @@ def test_no_page_shows_a_run_in_doubt_without_a_word(
         assert found == ()
     else:
         (words,) = found
-        assert isinstance(words, Words)
+        assert isinstance(words, Note)
         assert words.tone is Tone.WARNING
         (text, link), *_ = words.lines
         assert str(text).startswith(told)

@@ -17,12 +17,13 @@ from make_history import Simulated, history
 from kernelmap.cli import main
 from kernelmap.dashboard import export as exporting
 from kernelmap.dashboard import export_folder
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.export import Exported, export
-from kernelmap.dashboard.page import Chart, Table, written
 from kernelmap.dashboard.pages import PAGES, page
 from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.outputs.csv import written
+from kernelmap.present.address import Address
+from kernelmap.present.page import Figure, Table
 from kernelmap.store import Store
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def test_the_data_beside_a_page_are_its_frames(
     """Charts and tables have their data as CSV and JSON, the same as the server gives."""
     target, _ = done
     for each in page(Address(), archive).sections:
-        assert isinstance(each, Chart | Table)
+        assert isinstance(each, Figure | Table)
         for form in ("csv", "json"):
             held = (target / "data" / f"index.{each.id}.{form}").read_bytes().decode()
 

@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 from make_history import Simulated, history
 
 from dashboard.changed_tables import CODE, FILE, with_line
-from kernelmap.dashboard.address import Address, address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.item_history import item_frame, item_series, structures_of_changes
-from kernelmap.dashboard.items import line_key
-from kernelmap.dashboard.page import Chart, Link, Page, Table, Words
+from kernelmap.dashboard.items import item_frame, item_series, line_key, structures_of_changes
 from kernelmap.dashboard.pages import page
 from kernelmap.dashboard.series import Mark
+from kernelmap.present.address import Address, address
+from kernelmap.present.page import Figure, Link, Note, Page, Table
 from kernelmap.store import Store
 from outputs.hand_tables import HOSTILE
 
@@ -30,8 +29,8 @@ def shown(archive: Archive, kind: str, key: str, **more: str) -> Page:
     return page(Address(page="item", kind=kind, key=key, **more), archive)  # type: ignore[arg-type] # texts only
 
 
-def chart(found: Page, name: str = "times") -> Chart:
-    return next(each for each in found.sections if isinstance(each, Chart) and each.id == name)
+def chart(found: Page, name: str = "times") -> Figure:
+    return next(each for each in found.sections if isinstance(each, Figure) and each.id == name)
 
 
 def changes(found: Page) -> Table:
@@ -43,7 +42,7 @@ def links(found: Page, title: str) -> list[Link]:
     return [
         cell
         for each in found.sections
-        if isinstance(each, Words) and each.title is not None and title in each.title
+        if isinstance(each, Note) and each.title is not None and title in each.title
         for line in each.lines
         for cell in line
         if isinstance(cell, Link)
@@ -130,7 +129,7 @@ def test_only_calls_have_a_known_spread(archive: Archive) -> None:
     assert (own["low_ns"], own["high_ns"]) == (row["p50_ns"], row["p95_ns"])
     op = chart(shown(archive, "op", "aten.mm"))
     assert op.data["low_ns"].isna().all()
-    assert not any(trace.fill for trace in op.figure.data)
+    assert not any(trace.fill for trace in op.plot.data)
 
 
 def test_items_lead_to_what_they_are_part_of_and_consist_of(archive: Archive) -> None:
@@ -188,7 +187,7 @@ def test_what_is_not_there_is_said_with_a_way_on(url: str, archive: Archive) -> 
     """A kind or key that nobody has is no error, and all items are one link away."""
     path, _, query = url.partition("?")
     (words,) = page(address(path, query), archive).sections
-    assert isinstance(words, Words)
+    assert isinstance(words, Note)
     ways = [cell for cell in words.lines[0] if isinstance(cell, Link)]
 
     assert [each.to.page for each in ways] == ["items"]
@@ -200,7 +199,7 @@ def test_a_hostile_key_is_only_a_text(archive: Archive) -> None:
     found = shown(archive, "op", HOSTILE)
 
     assert found.title == f"op {HOSTILE}"
-    assert [type(each) for each in found.sections] == [Words]
+    assert [type(each) for each in found.sections] == [Note]
 
 
 _RUNS = pd.DataFrame(

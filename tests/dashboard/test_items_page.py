@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.dashboard import listed
-from kernelmap.dashboard.address import Address, address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.items import Taken, item, levels, runs_before
-from kernelmap.dashboard.page import Chart, Link, Page, Table
 from kernelmap.dashboard.pages import page
+from kernelmap.present.address import Address, address
+from kernelmap.present.page import Figure, Link, Page, Table
 from kernelmap.store import Store
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import TABLES
@@ -137,7 +137,7 @@ def test_whatever_a_list_names_has_its_page(kind: str, total_ns: int, empty: Sto
     assert len(cells) >= len(found.rows) - 1  # the rest row of calls has no page
     for each in cells:
         sections = page(each.to, archive).sections
-        assert sum(isinstance(section, Chart) for section in sections) == 3, each
+        assert sum(isinstance(section, Figure) for section in sections) == 3, each
 
 
 @given(st.integers(1, 40), st.integers(1, 60))

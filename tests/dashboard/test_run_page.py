@@ -11,15 +11,15 @@ from make_history import Simulated, history
 
 from dashboard.looking import all_links, column, links, of_kind, table, text, warnings
 from kernelmap.dashboard import listed
-from kernelmap.dashboard.address import Address
+from kernelmap.dashboard.app import packed
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Chart, Table, Words
 from kernelmap.dashboard.pages import page
 from kernelmap.dashboard.pages.run import TABLES_SHOWN
-from kernelmap.dashboard.reports import packed
 from kernelmap.model import Notice
-from kernelmap.outputs.columns import VIEWS
-from kernelmap.outputs.text import visible
+from kernelmap.present.address import Address
+from kernelmap.present.columns import VIEWS
+from kernelmap.present.page import Figure, Note, Table
+from kernelmap.present.text import visible
 from kernelmap.store import Store
 from kernelmap.views.schema import BY
 
@@ -73,11 +73,11 @@ def test_pages_of_a_table_hold_every_row_once(
 
 def test_the_ledger_stands_above_the_tables(archive: Archive) -> None:
     """Its data is the ledger, and its bars add up to the window."""
-    (ledger,) = of_kind(page(NEWEST, archive), Chart)
+    (ledger,) = of_kind(page(NEWEST, archive), Figure)
     run = archive.store.open("main")
 
     assert ledger.data.equals(run.ledger)
-    assert sum(bar.x[0] for bar in ledger.figure.data) == run.summary.total_ns
+    assert sum(bar.x[0] for bar in ledger.plot.data) == run.summary.total_ns
 
 
 def test_a_run_leads_to_its_neighbors_and_its_report(archive: Archive) -> None:
@@ -150,7 +150,7 @@ def test_hostile_names_stay_text(hostile: Archive) -> None:
 
     assert told["branch"] == visible("<b>\u202e") + " · commit <u>"
     assert told["tags"] == "<tag>=</td>"
-    assert of_kind(found, Words)[0].title == visible("<i>\x1b")
+    assert of_kind(found, Note)[0].title == visible("<i>\x1b")
 
 
 def test_what_could_not_be_used_is_a_warning(hostile: Archive) -> None:

@@ -7,11 +7,11 @@ from make_history import Simulated, history
 
 from dashboard.looking import column, links, table, text
 from kernelmap.dashboard import listed
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Table
 from kernelmap.dashboard.pages import page
-from kernelmap.outputs.text import visible
+from kernelmap.present.address import Address
+from kernelmap.present.page import Table
+from kernelmap.present.text import visible
 from kernelmap.store import Store
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[2J"

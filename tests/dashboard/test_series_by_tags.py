@@ -8,10 +8,10 @@ import pytest
 from make_history import Simulated, history
 
 from dashboard.looking import column, links, of_kind, table, text
-from kernelmap.dashboard.address import Address, address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Chart, Menu, Page
 from kernelmap.dashboard.pages import page
+from kernelmap.present.address import Address, address
+from kernelmap.present.page import Figure, Menu, Page
 from kernelmap.store import Store
 
 RUNS = 8
@@ -37,8 +37,8 @@ def archive_of(store: Store, *series: str) -> Archive:
     return made
 
 
-def chart(shown: Page) -> Chart:
-    return of_kind(shown, Chart)[0]
+def chart(shown: Page) -> Figure:
+    return of_kind(shown, Figure)[0]
 
 
 def menu(shown: Page, label: str) -> Menu:
@@ -51,11 +51,11 @@ def test_a_chosen_tag_tells_series_apart(kept: Store) -> None:
     apart = chart(page(Address(), archive_of(kept, "model")))
     mixed = chart(page(Address(), archive_of(kept)))
 
-    lines = [trace.name for trace in apart.figure.data if trace.name.startswith("main")]
+    lines = [trace.name for trace in apart.plot.data if trace.name.startswith("main")]
     assert lines == ["main, model=small", "main, model=large"]
     assert "A line is one branch, device and tag model." in apart.about
     assert "A line is one branch and device." in mixed.about
-    assert mixed.figure.data[0].name == "main"
+    assert mixed.plot.data[0].name == "main"
 
 
 @pytest.mark.parametrize("name", ["history", "items", "coverage", "runs"])

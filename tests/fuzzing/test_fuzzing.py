@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from random import Random
 
 import pytest
+from pyarrow import parquet
 
 pytest.importorskip("duckdb", reason="duckdb is not installed")
 
@@ -63,6 +65,14 @@ def test_a_case_is_that_of_its_number(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", TARGETS)
+def test_a_case_is_that_of_its_number_whatever_came_before(kind: str) -> None:
+    """No case leaves anything behind that changes the next ones."""
+    alone = {number: case(kind, 5, number) for number in reversed(range(60))}
+
+    assert alone == {number: case(kind, 5, number) for number in range(60)}
+
+
+@pytest.mark.parametrize("kind", TARGETS)
 def test_most_damage_is_damage(kind: str) -> None:
     """What chance does to an input seldom leaves it as it was, and never changes its seeds."""
     tree = SEEDS[kind]()[0]
@@ -72,6 +82,27 @@ def test_most_damage_is_damage(kind: str) -> None:
 
     assert sum(other) >= 12
     assert dict(tree) == before
+
+
+@pytest.mark.parametrize("kind", ["nsys_parquet", "saved", "store"])
+def test_tables_may_be_empty(kind: str) -> None:
+    """Every table without its rows, as of a program that never ran, breaks no law."""
+    (tree,) = SEEDS[kind]()
+    emptied = {name: _empty(data) for name, data in tree.items() if name.endswith(".parquet")}
+    commands = sorted(set(TARGETS[kind].commands))
+    for at, name in enumerate(emptied):
+        for command in commands[at % 2 :: 2]:
+            outcome = tried(Case(kind, signed(tree, {**tree, name: emptied[name]}), command))
+            assert outcome.wrong is None, (name, command, outcome.wrong)
+    for command in commands:
+        outcome = tried(Case(kind, signed(tree, {**tree, **emptied}), command))
+        assert outcome.wrong is None, (command, outcome.wrong)
+
+
+def _empty(data: bytes) -> bytes:
+    written = io.BytesIO()
+    parquet.write_table(parquet.read_table(io.BytesIO(data)).slice(0, 0), written)
+    return written.getvalue()
 
 
 @pytest.mark.parametrize("kind", ["store", "bundle"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kernelmap.matching import Match, match
 from kernelmap.model import Activity, CompiledGraph, Confidence, Method, RangeKind, Trace
-from kernelmap.model.captured import CapturedCall, CapturedGraph, CapturedRun
+from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.traces.assemble import assemble
 from tiny import graph, program
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace

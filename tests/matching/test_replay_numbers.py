@@ -11,8 +11,8 @@ import numpy as np
 from kernelmap.matching import STRATEGIES, Match, match
 from kernelmap.matching.evidence.by_place import by_place
 from kernelmap.model import Confidence, Method, RangeKind, Trace
-from kernelmap.model.captured import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
+from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.traces.assemble import assemble
 from tiny import graph, program
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace

@@ -14,14 +14,14 @@ from kernelmap.errors import KernelmapError, TooLargeError, unreadable
 from kernelmap.model.bundle import FORMAT, MANIFEST, read_manifest
 from kernelmap.model.limits import LIMITS, VARIABLE, Limit
 from kernelmap.model.paths import first_bytes, open_file, read_bytes
-from kernelmap.store.where import chosen
+from kernelmap.store.place import chosen_store
 
 TEN = Limit(name="ten", most=10, unit="bytes", of="of a test")
 PACKAGE = Path(kernelmap.__file__).parent
 OPENING = {"read_bytes", "read_text"}
 TRUSTED = (
-    *("model/paths.py", "model/operators.py"),
-    *("capture", "dashboard", "outputs/report", "compare/show_html.py"),
+    *("capture", "dashboard", "outputs/report", "outputs/html.py"),
+    *("model/paths.py", "model/names.py"),
     *("store/local.py", "store/checkout.py", "outputs/write.py", "cli/report.py"),
 )
 """What opens files of its own, or of the program that it runs in."""
@@ -103,7 +103,7 @@ def test_settings_without_bottom_are_one_error(tmp_path: Path, levels: int) -> N
         read_manifest(tmp_path)
     assert caught.value.slug == "bundle-damaged"
     with pytest.raises(KernelmapError) as caught:
-        chosen(None, folder=tmp_path, environment={})
+        chosen_store(None, folder=tmp_path, environment={})
     assert caught.value.slug == "unreadable-path"
 
 

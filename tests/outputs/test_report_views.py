@@ -11,7 +11,7 @@ import pytest
 
 import kernelmap
 from kernelmap.outputs.report import Content
-from kernelmap.outputs.text import duration, percent
+from kernelmap.present.text import duration, percent
 from outputs.browsing import Visit, opened, write
 from outputs.hand_tables import make_tables, table
 from outputs.report_world import ADD, content, correlation, small

@@ -10,26 +10,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from kernelmap.outputs import terminal
 from kernelmap.outputs.layout import cut
-from kernelmap.outputs.terminal import ledger_line, render
-from kernelmap.outputs.text import visible
+from kernelmap.present.result import sums
+from kernelmap.present.text import visible
 from kernelmap.views.frames import Cell
 from kernelmap.views.schema import BY
 from outputs.hand_tables import OPS, TOTAL_NS, make_tables, table
+from showing import in_terminal
 
 
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("by", BY)
 def test_a_table_reads_as_on_file(by: str, width: int, golden: Callable[[str, str], None]) -> None:
     """Each table at both usual widths is the text that a person approved."""
-    golden(f"terminal_{by}_{width}.txt", render(make_tables(), by=by, width=width, top=6).plain)
+    golden(
+        f"terminal_{by}_{width}.txt", in_terminal(make_tables(), by=by, width=width, top=6).plain
+    )
 
 
 @pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("width", [60, 80, 100, 120, 200])
 def test_no_line_is_wider_than_the_terminal(by: str, width: int) -> None:
     """Columns give way and names are cut, so that nothing wraps."""
-    lines = render(make_tables(), by=by, width=width).plain.splitlines()
+    lines = in_terminal(make_tables(), by=by, width=width).plain.splitlines()
 
     assert max(map(cell_len, lines)) <= width
 
@@ -37,7 +41,7 @@ def test_no_line_is_wider_than_the_terminal(by: str, width: int) -> None:
 def test_what_is_not_shown_is_added_up() -> None:
     """The line after the last row says how many rows are missing and how much time they hold."""
     times = sorted([*OPS.values(), 450_000, 200_000], reverse=True)
-    text = render(make_tables(), by="op", top=9, width=100).plain
+    text = in_terminal(make_tables(), by="op", top=9, width=100).plain
     last = next(line for line in text.splitlines() if line.startswith("…"))
     hidden = TOTAL_NS - sum(OPS.values()) - 450_000 - 200_000
 
@@ -50,7 +54,7 @@ def test_a_window_with_nothing_says_so() -> None:
     tables = make_tables()
     empty = replace(tables, frames={**tables.frames, "nodes": table("nodes", [])})
 
-    assert "No nodes in this window." in render(empty, by="node").plain
+    assert "No nodes in this window." in in_terminal(empty, by="node").plain
 
 
 def test_a_name_cannot_steer_the_terminal() -> None:
@@ -58,7 +62,7 @@ def test_a_name_cannot_steer_the_terminal() -> None:
     row: dict[str, Cell] = {"name": "a\x1b[31m\nb\u202e", "time_ns": 1, "share": 1.0}
     tables = make_tables()
     bad = replace(tables, frames={**tables.frames, "ops": table("ops", [row])})
-    text = render(bad, by="op").plain
+    text = in_terminal(bad, by="op").plain
 
     assert "a\\x1b[31m\\nb\\u202e" in text
     assert "\x1b" not in text
@@ -66,9 +70,9 @@ def test_a_name_cannot_steer_the_terminal() -> None:
 
 def test_the_ledger_leaves_out_what_is_nothing() -> None:
     """Parts without time are not named; the rest is one sum in one line."""
-    line = ledger_line(make_tables().summary, 100).plain
+    (line,) = terminal.section(sums(make_tables().summary)[0], 100)
 
-    assert line == (
+    assert line.plain == (
         "GPU time 12.34 ms = 97.1 % exact + 1.2 % inferred + 0.9 % ambiguous + 0.8 % outside"
     )
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kernelmap.cli import main
-from kernelmap.cli.runs_show import history_command
+from kernelmap.cli.runs import history_command
 from kernelmap.errors import UsageError
 from kernelmap.store.following import FOLLOWED, KINDS
 from kernelmap.store.store import Store

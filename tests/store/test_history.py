@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kernelmap.errors import UsageError
-from kernelmap.store import history, ids, index
+from kernelmap.store import history, index
 from kernelmap.store.place import Place
 from kernelmap.store.store import Store
 from store.made import with_op
@@ -19,7 +19,7 @@ pytest.importorskip("duckdb", reason="duckdb is not installed")
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Segments are written from three runs on, by readers; rows are held in small parts."""
-    monkeypatch.setattr(ids, "is_one_in", lambda *_: False)
+    monkeypatch.setattr("kernelmap.store.store.is_one_in", lambda *_: False)
     monkeypatch.setattr(index, "_STILL_READ", timedelta(0))
     monkeypatch.setattr(index, "WORTH_IT", 3)
     monkeypatch.setattr(history, "WORTH_IT", 3)
@@ -150,7 +150,7 @@ def test_recorders_keep_the_index(url: str, monkeypatch: pytest.MonkeyPatch) -> 
     """One in so many of them writes it, so that the first question finds it there."""
     store = Store(url)
     recorded(store, 1, 2)
-    monkeypatch.setattr(ids, "is_one_in", lambda *_: True)
+    monkeypatch.setattr("kernelmap.store.store.is_one_in", lambda *_: True)
     recorded(store, 3)
     folders = ("facts", "ops", "calls", "lines", "graphs")
     written = {folder: segments(store, folder) for folder in folders}
@@ -166,7 +166,7 @@ def test_a_recorder_that_cannot_write_the_index_has_recorded(
     """The index is a cache: the run is there, and nothing is said of the rest."""
     store = Store(url)
     recorded(store, 1, 2)
-    monkeypatch.setattr(ids, "is_one_in", lambda *_: True)
+    monkeypatch.setattr("kernelmap.store.store.is_one_in", lambda *_: True)
 
     write = type(store.place).write
 

@@ -13,7 +13,7 @@ import kernelmap
 from kernelmap.cli import main
 from kernelmap.compare.opening import newest
 from kernelmap.errors import UsageError
-from kernelmap.store.kin import bearing, device, kin, said, series_tags
+from kernelmap.store.refs import bearing, device, kin, said, series_tags
 from kernelmap.store.store import Store
 from store.made import Made, with_op
 

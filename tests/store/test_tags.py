@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.store import tags
-from kernelmap.store.ids import new_id
+from kernelmap.store.facts import new_id
+from kernelmap.store.listing import Change, read_change, write_change
 from kernelmap.store.store import Store
-from kernelmap.store.tags import Change
 from store.made import Made, tag_at_once
 
 TAGGERS = 8
@@ -23,7 +22,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 @given(st.builds(Change, set=st.dictionaries(TEXT, TEXT, max_size=4), gone=st.lists(TEXT)))
 def test_a_change_comes_back_as_it_was(change: Change) -> None:
     """Its file holds any texts."""
-    read = tags.read(tags.write(change))
+    read = read_change(write_change(change))
 
     assert (read.set, list(read.gone)) == (change.set, change.gone)
 
@@ -57,7 +56,7 @@ def test_who_has_seen_a_change_comes_after_it(url: str) -> None:
     store = Store(url)
     run = store.record(Made(), name="x")
     fast = new_id(datetime(2999, 1, 1, tzinfo=UTC))
-    first = tags.write(Change(set={"k": "first", "gone": "1"}))
+    first = write_change(Change(set={"k": "first", "gone": "1"}))
     store.place.write(f"tags/{run.id}.{fast}.toml", first)
 
     assert store.tag("x", {"k": "second", "gone": None}).tags == {"k": "second"}
@@ -66,16 +65,18 @@ def test_who_has_seen_a_change_comes_after_it(url: str) -> None:
 
 
 def test_of_damaged_changes_the_others_stay(url: str) -> None:
-    """One change that cannot be read is named; what was set before and after it stands."""
+    """One change that cannot be read is named; what was recorded or set around it stands."""
     store = Store(url)
-    run = store.record(Made())
+    run = store.record(Made(), tags={"old": "1", "k1": "recorded"})
     for number in range(3):
         store.tag(run.id, {f"k{number}": "v"})
     second = sorted(store.place.files("tags"))[1]
-    store.place.write(f"tags/{second}", b"nothing")
+    content = bytearray(store.place.read(f"tags/{second}"))
+    content[-3] ^= 1
+    store.place.write(f"tags/{second}", bytes(content))
     found = store.listing()
 
-    assert found.runs[0].tags == {"k0": "v", "k2": "v"}
+    assert found.runs[0].tags == {"old": "1", "k0": "v", "k1": "recorded", "k2": "v"}
     assert [notice.slug for notice in found.notices] == ["tags-damaged"]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from kernelmap.errors import KernelmapError
 from kernelmap.store.checkout import Checkout, checkout
-from kernelmap.store.where import chosen
+from kernelmap.store.place import chosen_store
 
 NEEDS_GIT = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 
@@ -28,24 +28,24 @@ def test_the_option_comes_first_then_the_variable_then_the_project(tmp_path: Pat
     below = project(tmp_path, '[tool.kernelmap]\nstore = "kept"\n')
     environment = {"KERNELMAP_STORE": "elsewhere"}
 
-    assert chosen("given", folder=below, environment=environment) == "given"
-    assert chosen(None, folder=below, environment=environment) == "elsewhere"
-    assert chosen(None, folder=below, environment={}) == str(tmp_path / "kept")
+    assert chosen_store("given", folder=below, environment=environment) == "given"
+    assert chosen_store(None, folder=below, environment=environment) == "elsewhere"
+    assert chosen_store(None, folder=below, environment={}) == str(tmp_path / "kept")
 
 
 def test_without_any_word_it_is_the_folder_here(tmp_path: Path) -> None:
     """`.kernelmap` in the current folder; a project that says nothing does not matter."""
     below = project(tmp_path, '[tool.other]\nstore = "kept"\n')
 
-    assert chosen(None, folder=below, environment={}) == ".kernelmap"
-    assert chosen("", folder=below, environment={"KERNELMAP_STORE": ""}) == ".kernelmap"
+    assert chosen_store(None, folder=below, environment={}) == ".kernelmap"
+    assert chosen_store("", folder=below, environment={"KERNELMAP_STORE": ""}) == ".kernelmap"
 
 
 def test_a_url_in_the_project_stays_a_url(tmp_path: Path) -> None:
     """Only paths are relative to the project's file."""
     below = project(tmp_path, '[tool.kernelmap]\nstore = "s3://bucket/x"\n')
 
-    assert chosen(None, folder=below, environment={}) == "s3://bucket/x"
+    assert chosen_store(None, folder=below, environment={}) == "s3://bucket/x"
 
 
 @pytest.mark.parametrize("text", ["[tool", "[tool.kernelmap]\nstore = 3\n", "\udcff"])
@@ -55,7 +55,7 @@ def test_a_project_that_cannot_be_read_is_said(text: str, tmp_path: Path) -> Non
     (tmp_path / "pyproject.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
 
     with pytest.raises(KernelmapError, match=r"pyproject\.toml"):
-        chosen(None, folder=below, environment={})
+        chosen_store(None, folder=below, environment={})
 
 
 def git(folder: Path, *arguments: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kernelmap.model import Trace
-from kernelmap.model.captured import CapturedCall, CapturedGraph, CapturedRun
+from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.traces import is_captures, with_captures
 from kernelmap.traces.assemble import assemble
 from trace_rows import LaunchRow, RangeRow, Row, raw_trace

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.model.python_frames import FrameRole, role
+from kernelmap.model.names import FrameRole, frame_role
 from kernelmap.traces.assemble import assemble
 from kernelmap.traces.kineto import KinetoReader
 from traces.kineto_text import LAYOUTS, Event, frame, note, op, pair, text, write
@@ -94,4 +94,4 @@ def test_frames_of_two_sources_stay_with_their_own(tmp_path: Path) -> None:
 )
 def test_a_frame_has_the_role_of_its_file_and_function(name: str, expected: FrameRole) -> None:
     """Only generated files and torch's own say something, whatever a user calls a function."""
-    assert role(name) is expected
+    assert frame_role(name) is expected

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.limits import RATIO, UNPACKED, VARIABLE
-from kernelmap.traces import load_trace
+from kernelmap.traces import json_stream, load_trace
 from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.json_repair import mend
 from kernelmap.traces.kineto import KinetoReader
-from traces.kineto_text import LAYOUTS, pair, text, write
+from traces.kineto_text import LAYOUTS, Event, op, pair, text, write
 
 NUMBER = 40
 EVENTS = [event for at in range(NUMBER) for event in pair(at + 1)]
@@ -86,6 +87,63 @@ def test_packed_text_is_kept_up_to_its_damage(
     assert found == LINES or at < len(PACKED) - TRAILER
 
 
+@given(st.data(), st.integers(2, 4), st.sampled_from([100, 1 << 20]))
+def test_damage_costs_the_rest_of_its_member(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, number: int, size: int
+) -> None:
+    """Members in front of a damaged one, and all behind it, are whole; what is lost is said."""
+    members = [LINES.replace(b"k", b"%d" % at) for at in range(number)]
+    packed = [gzip.compress(each, mtime=0) for each in members]
+    hurt = data.draw(st.integers(0, number - 2))
+    at = data.draw(st.integers(10, len(packed[hurt]) - 1))
+    packed[hurt] = flipped(packed[hurt], at, data.draw(st.integers(0, 7)))
+    path = write(tmp_path_factory.mktemp("gz") / "t.gz", b"".join(packed))
+
+    blocks = Blocks(path, size)
+    found = b"".join(blocks)
+
+    assert found.startswith(b"".join(members[:hurt]))
+    assert found.endswith(b"".join(members[hurt + 1 :]))
+    assert blocks.damage or found == b"".join(members)
+    assert blocks.cut is None
+
+
+def test_events_behind_a_damaged_member_are_read(tmp_path: Path) -> None:
+    """The damage costs the events of its member, and a notice says that some are missing."""
+    content = text(EVENTS).encode()
+    third = len(content) // 3
+    parts = [content[:third], content[third : 2 * third], content[2 * third :]]
+    packed = [gzip.compress(part) for part in parts]
+    packed[1] = packed[1][: len(packed[1]) // 2] + b"\xff" * 20 + packed[1][len(packed[1]) // 2 :]
+    trace = load_trace(write(tmp_path / "t.json.gz", b"".join(packed)))
+
+    assert (
+        trace.launches.names[-1]
+        == load_trace(write(tmp_path / "whole.json", content)).launches.names[-1]
+    )
+    assert len(trace.launches) >= 2 * NUMBER // 3 - 2
+    assert "trace-damaged" in {notice.slug for notice in trace.notices if notice.gap}
+
+
+def test_what_only_begins_like_a_member_is_passed_over(tmp_path: Path) -> None:
+    """Behind damage, and in bounded time however often it stands there."""
+    path = write(tmp_path / "t.gz", PACKED[:-40] + b"\xff" * 40 + b"\x1f\x8b\x08\x00" * 100_000)
+    blocks = Blocks(path)
+
+    assert LINES.startswith(b"".join(blocks)[:1000])
+    assert blocks.cut
+
+
+def test_what_is_given_up_is_said(tmp_path: Path) -> None:
+    """Where every one of very many members is damaged, the text is cut off."""
+    member = gzip.compress(b"[],", mtime=0)
+    path = write(tmp_path / "t.gz", flipped(member, len(member) - TRAILER, 0) * 5000)
+    blocks = Blocks(path)
+
+    assert 0 < b"".join(blocks).count(b"[],") < 5000
+    assert blocks.cut
+
+
 @pytest.mark.parametrize("size", [1, 100, 1 << 20])
 def test_a_wrong_checksum_costs_nothing(tmp_path: Path, size: int) -> None:
     """All of the text is there, also that of members behind it."""
@@ -104,6 +162,76 @@ def test_a_wrong_checksum_is_a_gap(tmp_path: Path) -> None:
 
     assert len(trace.launches) == NUMBER
     assert [(notice.slug, notice.gap) for notice in trace.notices] == [("trace-damaged", True)]
+
+
+@pytest.mark.parametrize("cat", ["cpu_op", "user_annotation", "cuda_runtime", "kernel"])
+def test_no_flip_hides_what_an_event_is(tmp_path: Path, cat: str) -> None:
+    """In phase or category, keys or values: the event is read all the same, or missed aloud."""
+    here: Event = {**EVENTS[0], "cat": cat, "name": "here"}
+    content = text([*EVENTS[:9], here, *EVENTS[9:12]]).encode()
+    end = content.index(b'"name": "here"')
+    begin = content.rindex(b'"ph"', 0, end)
+    whole, _ = rows(write(tmp_path / "t.json", content), 1 << 20)
+    for at in range(begin, end):
+        for bit in range(8):
+            path = write(tmp_path / "t.json", flipped(content, at, bit))
+            read, said = rows(path, 1 << 20)
+
+            assert read == whole or said, flipped(content, at, bit)[begin:end]
+
+
+FOREIGN: list[Event] = [
+    {"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "ts": 1, "dur": 9},
+    {"ph": "X", "cat": "gpu_user_annotation", "name": "x", "ts": 1, "dur": 9},
+    {"ph": "X", "cat": "dynamo_timed", "name": "x", "ts": 1, "dur": 9},
+    {"ph": "X", "cat": "kernels", "name": "x", "ts": 1, "dur": 9},
+    {"ph": "X", "cat": "", "name": "x", "ts": 1, "dur": 9},
+    {"ph": "X", "name": "without category", "ts": 1, "dur": 9, "args": {"depth": 3}},
+    {"ph": "b", "cat": "nccl", "name": "x", "ts": 1, "dur": 9},
+    {"ph": "i", "cat": "cpu_op", "name": "an instant", "ts": 1},
+    {"ph": "C", "name": "memory", "ts": 1, "args": {"value": 3}},
+]
+
+
+def test_events_of_other_writers_are_no_damage(tmp_path: Path) -> None:
+    """What is merged into a profile, whatever its phases and categories, is left out silently."""
+    path = write(tmp_path / "t.json", text([*EVENTS, *FOREIGN]))
+
+    assert rows(path, 1 << 20) == (len(EVENTS), False)
+
+
+def test_no_sample_has_unclear_events(samples: Path) -> None:
+    """None that a profiler or the simulator wrote; test_trace_corpus.py says so of the corpus."""
+    reader = KinetoReader()
+    read = [path for path in sorted(samples.rglob("*.json*")) if reader.sniff(path)]
+
+    assert len(read) > 5
+    for path in read:
+        slugs = {notice.slug for notice in reader.read(path).notices}
+        assert "events-unclear" not in slugs, path
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_is_mended_is_mended_once(
+    tmp_path: Path, layout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many lists in events end as the list of events does, and whatever follows it."""
+    mended: list[int] = []
+
+    def counted(text: bytes) -> tuple[bytes, frozenset[str]]:
+        mended.append(len(text))
+        return mend(text)
+
+    monkeypatch.setattr(json_stream, "mend", counted)
+    lists = {"Input Dims": [[4, 8], []], "Ev Idx": 3}
+    events = [op("aten::mm", at, 1, **lists) for at in range(300)]
+    whole = text(events, layout, late=True, around={"traceName": "x", "more": [1, 2, {"a": []}]})
+    for tail in (whole[:-9], whole.replace('"more"', '"mo\x07re'), whole + "]}"):
+        mended.clear()
+        read, _ = rows(write(tmp_path / "t.json", tail), 1 << 20)
+
+        assert read >= len(events) - 1
+        assert sum(mended) <= 3 * len(whole)
 
 
 def test_nothing_readable_is_one_error(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from kernelmap.model import CompiledProgram, Trace
-from kernelmap.model.captured import FORMAT, VERSION
+from kernelmap.model.trace import CAPTURED_FORMAT, CAPTURED_VERSION
 from kernelmap.traces import load_trace
 from kernelmap.traces.cuda_graphs import with_captures
 from worlds.nsys import Export, write_nsys
@@ -60,4 +60,9 @@ def node_map(simulated: SimulatedTrace, program: CompiledProgram) -> dict[str, o
         ]
         run = {"digest": graphs[name].digest, "name": graphs[name].aot_id, "calls": calls}
         captures.append({"graph_id": capture.number, "complete": True, "runs": [run]})
-    return {"format": FORMAT, "version": VERSION, "pid": PID, "captures": captures}
+    return {
+        "format": CAPTURED_FORMAT,
+        "version": CAPTURED_VERSION,
+        "pid": PID,
+        "captures": captures,
+    }

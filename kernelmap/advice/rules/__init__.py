@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterator
 
 from kernelmap.advice.case import Case
 from kernelmap.advice.records import Claim
-from kernelmap.advice.rules import code, inputs, launches, names, nsys, provenance, window
+from kernelmap.advice.rules import code, inputs, launches, names, provenance, window
 
 Rule = Callable[[Case], Iterator[Claim]]
 
 RULES: tuple[Rule, ...] = (
     inputs.profile_missing,
     inputs.sums_only,
-    nsys.graphs_recorded_whole,
-    nsys.api_calls_missing,
-    nsys.captured_before,
-    nsys.ranges_missing,
+    inputs.graphs_recorded_whole,
+    inputs.api_calls_missing,
+    inputs.captured_before,
+    inputs.ranges_missing,
     inputs.host_side_missing,
     launches.graph_replay,
     launches.captured_only,
@@ -35,7 +35,7 @@ RULES: tuple[Rule, ...] = (
     names.graph_ranges_missing,
     names.cache_key_none,
     names.record_shapes_off,
-    nsys.marks_missing,
+    inputs.marks_missing,
     names.kernel_names_not_unique,
     names.legacy_kernel_names,
     launches.ranges_lost,

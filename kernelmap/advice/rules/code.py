@@ -9,10 +9,9 @@ import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
-from kernelmap.advice.rules.words import some
 from kernelmap.model import NONE, CompiledGraph, Confidence, Method, Reason
 from kernelmap.model.compilations import UNCHANGING, recompilations
-from kernelmap.model.notices import count
+from kernelmap.model.notices import count, some
 from kernelmap.model.trace import Bool
 
 _DETAILS = (Lack.OP, Lack.NODE, Lack.LINE, Lack.MODULE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kernelmap.advice.artifacts import why_keyless
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
+from kernelmap.advice.rules.provenance import why_keyless
 from kernelmap.matching.names.device_names import split_suffix
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import NONE, Backend, Cache, CompiledGraph

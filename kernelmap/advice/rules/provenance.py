@@ -1,19 +1,27 @@
-"""Reasons why a call has no nodes, no source lines or no modules."""
+"""Reasons why a call has no nodes, no source lines or no modules: what is missing beside the code.
+
+`missing` takes a CompiledGraph, gives short records; the words are those of docs/how-it-works.md.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from kernelmap.advice.artifacts import HANDLES, LAZY_BACKWARD, missing
 from kernelmap.advice.case import Case
 from kernelmap.advice.records import Claim, Lack, Weight
-from kernelmap.advice.rules.words import joined, some
-from kernelmap.model import Artifact, CompiledGraph
-from kernelmap.model.notices import count
+from kernelmap.model import Artifact, Cache, CompiledGraph
+from kernelmap.model.notices import count, joined, some
 from kernelmap.model.trace import Bool
 
 _LOG = "TORCH_TRACE=torch_trace INDUCTOR_PROVENANCE=1 python train.py"
 _DETAILS = {Lack.NODE: "nodes", Lack.LINE: "source lines", Lack.MODULE: "modules"}
+
+HANDLES, COMPILE_ID, CACHE_KEY = "debug handles", "compile id", "cache key"
+_PROVENANCE = "INDUCTOR_PROVENANCE=1 brings it"
+_HAS_LOG = "a TORCH_TRACE log has it"
+LAZY_BACKWARD = "torch._functorch.config.force_non_lazy_backward_lowering = True"
+_LAZY = f"a backward that is compiled lazily has none; {LAZY_BACKWARD} brings it"
 
 
 def provenance_off(case: Case) -> Iterator[Claim]:
@@ -115,3 +123,58 @@ def _has_provenance(graph: CompiledGraph) -> bool:
 
 def _graphs(graphs: Sequence[CompiledGraph]) -> str:
     return f"{count(len(graphs), 'graph')} ({some([graph.id for graph in graphs])})"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A kind of fact that was not found, and what to do about it."""
+
+    what: str
+    brings: str
+
+
+def present(graph: CompiledGraph) -> tuple[str, ...]:
+    """The kinds of facts that were found for a graph."""
+    absent = {each.what for each in missing(graph)}
+    kinds = (*map(str, Artifact), HANDLES, COMPILE_ID, CACHE_KEY)
+    return tuple(kind for kind in kinds if kind not in absent)
+
+
+def missing(graph: CompiledGraph) -> tuple[Missing, ...]:
+    """The kinds of facts that were not found; empty for a graph without calls to know more of."""
+    return tuple(_missing(graph))
+
+
+def why_keyless(graphs: Iterable[CompiledGraph]) -> str:
+    """Why graphs have no cache key, as far as their log says: both leave the same range."""
+    bypassed = [each for graph in graphs for each in graph.emitted if each.cache is Cache.BYPASS]
+    if not bypassed:
+        return "caches were off or bypassed"
+    reasons = dict.fromkeys(each.bypass for each in bypassed if each.bypass)
+    return "the cache was bypassed" + (f" ({'; '.join(reasons)})" if reasons else "")
+
+
+def _missing(graph: CompiledGraph) -> Iterator[Missing]:
+    handles = any(call.handle is not None for call in graph.calls)
+    has = frozenset(graph.artifacts)
+    provenance = handles or Artifact.STACKS in has
+    if Artifact.MAPPING not in has:
+        lazy = provenance and graph.kind == "backward"
+        plain = _HAS_LOG if provenance else _PROVENANCE
+        yield Missing(str(Artifact.MAPPING), _LAZY if lazy else plain)
+    if Artifact.STACKS not in has and not any(call.lines for call in graph.calls):
+        hint = _HAS_LOG if handles else "INDUCTOR_PROVENANCE=1 brings them into a TORCH_TRACE log"
+        yield Missing(str(Artifact.STACKS), hint)
+    if Artifact.POST_GRAD not in has:
+        yield Missing(
+            str(Artifact.POST_GRAD), "a TORCH_TRACE log or a torch_compile_debug folder has it"
+        )
+    if Artifact.PRE_GRAD not in has:
+        yield Missing(str(Artifact.PRE_GRAD), _HAS_LOG)
+    if not handles:
+        yield Missing(HANDLES, "INDUCTOR_PROVENANCE=1 brings them with new versions of torch")
+    if graph.compile_id is None and not graph.emitted:
+        yield Missing(COMPILE_ID, _HAS_LOG)
+    if graph.cache_key is None:
+        off = f"the log has none: {why_keyless([graph])}"
+        yield Missing(CACHE_KEY, off if graph.emitted else _HAS_LOG)

@@ -10,10 +10,9 @@ import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack
-from kernelmap.advice.rules.words import some
 from kernelmap.attribution.slow import Slow
 from kernelmap.model import NONE, Reason, Step
-from kernelmap.model.notices import count, duration
+from kernelmap.model.notices import count, duration, some
 from kernelmap.model.trace import Bool
 
 _TIMED = " (dynamo_timed)"

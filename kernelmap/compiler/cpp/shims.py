@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from kernelmap.compiler.cpp.tokens import Kind, Token
 from kernelmap.compiler.python.call_names import Callee
 from kernelmap.model import Backend, Operands, Origins, WrapperCall
-from kernelmap.model.operators import SHIM, shim_name, shim_operator
+from kernelmap.model.names import SHIM, shim_name, shim_operator
 
 _GLUE = {
     "aoti_torch_clone": "aten.clone",

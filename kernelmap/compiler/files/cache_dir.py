@@ -25,8 +25,8 @@ from kernelmap.compiler.python.kernels import kernel_of
 from kernelmap.compiler.python.source import is_file, read_text
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model import KernelDef, Notice, Origins
+from kernelmap.model.names import Wanted
 from kernelmap.model.paths import is_folder
-from kernelmap.model.wanted import Wanted
 
 _KERNEL_PATH = re.compile(r"^# kernel path: (.*\S)", re.MULTILINE)
 _STEM = re.compile(r"[a-z2-7]{20,64}")

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from kernelmap.compiler.python.call_names import Callee
 from kernelmap.compiler.python.source import bare_comment, literal
 from kernelmap.model import Backend, FxNode, Origins, SourceLine, Stage
-from kernelmap.model.operators import SHIM
+from kernelmap.model.names import SHIM
 
 _NODES = "Source Nodes: ["
 _ATEN = "Original ATen:"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.page import Link, Page, Section, Tone, Waiting, Words
 from kernelmap.dashboard.pages import compare, coverage, history, item, items, run, runs
 from kernelmap.dashboard.pages.coverage import doubts
-from kernelmap.outputs.text import visible
+from kernelmap.present.address import Address
+from kernelmap.present.page import Link, Note, Page, Section, Tone, Waiting
+from kernelmap.present.text import visible
 
 MakePage = Callable[[Address, Archive], Page]
 
@@ -32,7 +32,7 @@ def page(address: Address, archive: Archive) -> Page:
     make = PAGES[address.page][1] if address.page in PAGES else _OTHERS.get(address.page)
     if make is None:
         home = Link("The history", Address())
-        words = Words(lines=((f"There is no page {address.page!r}. ", home, " is one."),))
+        words = Note(lines=((f"There is no page {address.page!r}. ", home, " is one."),))
         return Page(title="No such page", sections=(words,))
     trouble = _trouble(archive)
     listing = archive.known.listing
@@ -45,7 +45,7 @@ def page(address: Address, archive: Archive) -> Page:
         return replace(found, sections=(*trouble, *doubts(address, archive), *found.sections))
 
 
-_EMPTY = Words(
+_EMPTY = Note(
     title="The store is empty",
     lines=(("Record a run with `kernelmap record`; it appears here by itself.",),),
 )
@@ -62,4 +62,4 @@ def _trouble(archive: Archive) -> tuple[Section, ...]:
     lines += [(visible(f"{each.message} {each.hint or ''}"),) for each in passed_over[:_NAMED]]
     if len(passed_over) > _NAMED:
         lines.append((f"{len(passed_over) - _NAMED} more: `kernelmap runs check` names them.",))
-    return (Words(lines=tuple(lines), tone=Tone.WARNING),) if lines else ()
+    return (Note(lines=tuple(lines), tone=Tone.WARNING),) if lines else ()

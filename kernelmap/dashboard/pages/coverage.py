@@ -14,27 +14,16 @@ import numpy as np
 import pandas as pd
 
 from kernelmap.dashboard import figures
-from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.archive import Archive, NotYetError
+from kernelmap.dashboard.archive import Archive, NotYetError, attempt
 from kernelmap.dashboard.filters import menus, newest, runs_of
 from kernelmap.dashboard.listed import row_link
-from kernelmap.dashboard.page import (
-    Chart,
-    Column,
-    Link,
-    Page,
-    Row,
-    Section,
-    Table,
-    Tone,
-    Words,
-    attempt,
-)
 from kernelmap.dashboard.series import BUCKETS, recorded, runs_frame
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.model.notices import count
-from kernelmap.outputs.text import percent, visible
+from kernelmap.present.address import Address
+from kernelmap.present.page import Column, Figure, Kind, Link, Note, Page, Row, Section, Table, Tone
+from kernelmap.present.text import percent, visible
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import resolve
 
@@ -80,7 +69,7 @@ def doubts(address: Address, archive: Archive) -> tuple[Section, ...]:
         f"{claim}: calls, ops and lines lack that part. ",
         Link("Coverage over time", address.on("coverage").but(graph=None)),
     )
-    return (Words(lines=(words,), tone=Tone.WARNING),)
+    return (Note(lines=(words,), tone=Tone.WARNING),)
 
 
 def _shown(address: Address, archive: Archive) -> pd.DataFrame:
@@ -95,7 +84,7 @@ def _shown(address: Address, archive: Archive) -> pd.DataFrame:
         return frame if last is None else frame.groupby(["branch", "series", "unit"]).tail(last)
     named = (address.before, address.after, address.run)
     named_runs = [_resolved(ref, runs) for ref in named if ref is not None]
-    return runs_frame([each for each in named_runs if each is not None])
+    return runs_frame([named_run for named_run in named_runs if named_run is not None])
 
 
 def _resolved(ref: str, runs: tuple[Listed, ...]) -> Listed | None:
@@ -138,7 +127,7 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
     sections: list[Section] = [_table(frames, archive), *map(_chart, drawn, range(len(drawn)))]
     if len(frames) > _CHARTS:
         words = f"{len(frames) - _CHARTS} more series: choose one above to draw it."
-        sections.append(Words(lines=((words,),)))
+        sections.append(Note(lines=((words,),)))
     return sections
 
 
@@ -147,13 +136,13 @@ def _judged(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(unmatched=shares, jump=jumps(shares), told=to_be_told(shares))
 
 
-def _chart(rows: pd.DataFrame, at: int) -> Chart:
+def _chart(rows: pd.DataFrame, at: int) -> Figure:
     branch = visible(", ".join(filter(None, map(str, rows[["branch", "series"]].iloc[0]))))
     columns = ["run", "created", "commit", "branch", "series", *BUCKETS, "unmatched"]
-    return Chart(
+    return Figure(
         id=f"coverage-{at + 1}",
         title=f"Share of time by confidence: {branch}",
-        figure=figures.coverage(rows),
+        plot=figures.coverage(rows),
         data=rows[columns],
         about=("Unmatched is what is ambiguous or unknown: no call, op or line has that time.",),
     )
@@ -164,8 +153,8 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
         pd.concat([rows[rows["told"]] for rows in frames], ignore_index=True) if frames else None
     )
     columns = (
-        Column(name="unmatched", number=True),
-        Column(name="over those before", number=True),
+        Column(name="unmatched", kind=Kind.NUMBER),
+        Column(name="over those before", kind=Kind.NUMBER),
         Column(name="run", whole=True),
         Column(name="branch", whole=True),
         Column(name="recorded (UTC)", whole=True),
@@ -175,7 +164,7 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
     if doubtful is None or doubtful.empty:
         empty = f"None of the {runs:,} runs shown: at most {percent(LIMIT)} of each is unmatched."
         return Table(
-            id="doubts", title=_TITLE, columns=columns, rows=(), data=pd.DataFrame(), empty=empty
+            id="doubts", title=_TITLE, columns=columns, rows=(), frame=pd.DataFrame(), empty=empty
         )
     doubtful = doubtful.sort_values(["unmatched", "run"], ascending=False, ignore_index=True)
     notices = _notices(archive, set(doubtful["run"]))
@@ -200,7 +189,7 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
         f"above the runs before.{f' The {len(rows)} worst are listed.' if more > 0 else ''}"
     )
     data = doubtful.drop(columns=["told", "steps"]).assign(notices=texts)
-    return Table(id="doubts", title=_TITLE, columns=columns, rows=rows, data=data, about=(about,))
+    return Table(id="doubts", title=_TITLE, columns=columns, rows=rows, frame=data, about=(about,))
 
 
 _TITLE = "Runs of which much is unmatched"
@@ -209,12 +198,12 @@ _TITLE = "Runs of which much is unmatched"
 def _notices(archive: Archive, wanted: set[str]) -> Mapping[str, tuple[Notice, ...]]:
     listing = archive.known.listing
     runs = listing.runs if listing else ()
-    return {each.id: each.facts.notices for each in runs if each.id in wanted}
+    return {run.id: run.facts.notices for run in runs if run.id in wanted}
 
 
 def _said(notices: Sequence[Notice]) -> str:
     """The notices of a run, those of what was lost first."""
-    texts = [each.message for each in sorted(notices, key=lambda each: not each.gap)]
+    texts = [notice.message for notice in sorted(notices, key=lambda notice: not notice.gap)]
     more = len(texts) - _NOTICES
     end = f" {more} more." if more > 0 else ""
     return visible(" ".join(texts[:_NOTICES]) + end)

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernelmap.dashboard import figures
-from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.archive import Archive, NotYetError
-from kernelmap.dashboard.causes import causes_of_run
+from kernelmap.dashboard.archive import Archive, NotYetError, attempt, still
+from kernelmap.dashboard.causes import causes_of_run, explained, table, waiting
 from kernelmap.dashboard.filters import chosen, menus, newest
-from kernelmap.dashboard.page import Chart, Page, Section, Waiting, attempt, still
-from kernelmap.dashboard.pages.explained import explained, table, waiting
 from kernelmap.dashboard.series import Series, data_of
-from kernelmap.outputs.text import visible
-from kernelmap.store.kin import said
+from kernelmap.present.address import Address
+from kernelmap.present.page import Figure, Page, Section, Waiting
+from kernelmap.present.text import visible
+from kernelmap.store.refs import said
 
 
 def page(address: Address, archive: Archive) -> Page:
@@ -27,10 +26,10 @@ def page(address: Address, archive: Archive) -> Page:
         series, waits = _series(address, archive)
         whole = "all time" if address.graph is None else f"graph {visible(address.graph)}"
         per = series[0].unit if series else "step"
-        chart = Chart(
+        chart = Figure(
             id="times",
             title=f"Time per {per}: {whole}",
-            figure=figures.over_runs(series, last=newest(address)),
+            plot=figures.over_runs(series, last=newest(address)),
             data=data_of(series),
             about=(
                 "Triangles: a new level. Diamonds: other code, same time. Click to see why. ",

@@ -11,22 +11,22 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from kernelmap.dashboard import causes, figures
-from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.archive import Archive, NotYetError
+from kernelmap.dashboard.archive import Archive, NotYetError, attempt, still
+from kernelmap.dashboard.causes import changes
 from kernelmap.dashboard.filters import chosen, menus, newest, runs_of
-from kernelmap.dashboard.item_history import (
+from kernelmap.dashboard.items import (
     OFTEN,
     item_series,
+    rows_of,
     structures_of_call,
     structures_of_changes,
 )
-from kernelmap.dashboard.items import rows_of
-from kernelmap.dashboard.page import Chart, Link, Page, Section, Waiting, Words, attempt, still
-from kernelmap.dashboard.pages.explained import changes
 from kernelmap.dashboard.pages.item_now import now
 from kernelmap.dashboard.series import Series, data_of
 from kernelmap.errors import KernelmapError
-from kernelmap.outputs.text import percent, visible
+from kernelmap.present.address import Address
+from kernelmap.present.page import Figure, Link, Note, Page, Section, Waiting
+from kernelmap.present.text import percent, visible
 
 _LOOKED_INTO = 12  # changes of code; each is a comparison of two runs
 
@@ -36,7 +36,7 @@ def page(address: Address, archive: Archive) -> Page:
     address = address.but(graph=None)
     if address.kind is None or address.key is None or rows_of(address.kind, address.key) is None:
         words = ("An item has a kind (call, op, line or graph) and a key. ", _all(address, "op"))
-        return Page(title="No such item", sections=(Words(lines=(words,)),))
+        return Page(title="No such item", sections=(Note(lines=(words,)),))
     kind, key = address.kind, address.key
     sections = (
         *attempt(lambda: _over_runs(address, archive, kind, key)),
@@ -52,7 +52,7 @@ def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Seque
     runs = runs_of(address, archive)
     if set(rows["run"]).isdisjoint(runs["run"]):
         words = (f"No run of this choice has this {kind}. ", _all(address, kind))
-        return [Words(lines=(words,))]
+        return [Note(lines=(words,))]
     structures, looked = _structures(address, archive, rows)
     asked = (
         kind,
@@ -106,7 +106,7 @@ def _structures(
     elif len(candidates) > _LOOKED_INTO:
         more = len(candidates) - _LOOKED_INTO
         words = f"{more} older changes of code were not looked into: they may concern it, too."
-        notes.append(Words(lines=((words,),)))
+        notes.append(Note(lines=((words,),)))
     return structures_of_changes(runs_of(address, archive), changed), notes
 
 
@@ -127,23 +127,23 @@ def _charts(
     marks = "Triangles: a new level. Diamonds: other code. Circles: it appears, or is gone."
     often = OFTEN[kind][1] + ("" if kind == "line" else f" per {per}")
     return [
-        Chart(
+        Figure(
             id="times",
             title=f"Time per {per}: {kind} {_called(kind, key, rows)}",
-            figure=figures.over_runs(found, last=last, spread=spread),
+            plot=figures.over_runs(found, last=last, spread=spread),
             data=data,
             about=(band + marks,),
         ),
-        Chart(
+        Figure(
             id="often",
             title=often,
-            figure=figures.beside(found, "often", lambda value: f"{value:,.4g}", last=last),
+            plot=figures.beside(found, "often", lambda value: f"{value:,.4g}", last=last),
             data=data[["branch", "run", "often"]],
         ),
-        Chart(
+        Figure(
             id="share",
             title=f"Share of the time of a {per}",
-            figure=figures.beside(found, "share", percent, last=last, share=True),
+            plot=figures.beside(found, "share", percent, last=last, share=True),
             data=data[["branch", "run", "share"]],
         ),
     ]

@@ -10,15 +10,15 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from kernelmap.dashboard.address import Address
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.filters import runs_of
 from kernelmap.dashboard.items import item, rows_of
 from kernelmap.dashboard.listed import row_link
-from kernelmap.dashboard.page import Cell, Column, Link, Row, Section, Table, Words
 from kernelmap.dashboard.series import recorded
 from kernelmap.model.notices import count
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.present.address import Address
+from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section, Table
+from kernelmap.present.text import duration, percent, visible
 from kernelmap.views.frames import Row as TableRow
 from kernelmap.views.frames import rows as rows_in
 from kernelmap.views.schema import TABLES
@@ -54,7 +54,7 @@ def now(address: Address, archive: Archive, kind: str, key: str) -> Sequence[Sec
     title = f"In {row_link(about).text}, the newest run that has it"
     lines = [_place(about, runs), _numbers(own, kind, about)]
     lines += chain.from_iterable(_FACTS[kind](row, there) for row in own[:_LINKS])
-    words = Words(title=title, lines=tuple(line for line in lines if line))
+    words = Note(title=title, lines=tuple(line for line in lines if line))
     return [words] if kind == "call" else [words, there.calls(own, kind, key)]
 
 
@@ -110,13 +110,13 @@ class _There:
                 Column(name="call", whole=True),
                 Column(name="written as"),
                 Column(name="graph", whole=True),
-                Column(name=f"time a {self.unit}", number=True),
-                Column(name="share", number=True),
-                Column(name=f"launches a {self.unit}", number=True),
+                Column(name=f"time a {self.unit}", kind=Kind.NUMBER),
+                Column(name="share", kind=Kind.NUMBER),
+                Column(name=f"launches a {self.unit}", kind=Kind.NUMBER),
                 Column(name="configuration"),
             ),
             rows=tuple(map(self._call, found[:_MOST])),
-            data=frame[frame["call"].isin(ids)],
+            frame=frame[frame["call"].isin(ids)],
             about=(f"{more} more are in the download.",) if more > 0 else (),
             empty="The code does not say which.",
         )

@@ -10,27 +10,27 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.archive import Archive, Tell
+from kernelmap.dashboard.archive import Archive, Tell, attempt
 from kernelmap.dashboard.filters import runs_of, which_runs
 from kernelmap.dashboard.items import PAGE, TABLES, Level, levels, runs_before, taken
 from kernelmap.dashboard.listed import paged, row_link
-from kernelmap.dashboard.page import (
+from kernelmap.errors import UsageError
+from kernelmap.model.notices import count
+from kernelmap.present.address import Address
+from kernelmap.present.page import (
     Cell,
     Column,
     Field,
     Form,
+    Kind,
     Link,
     Menu,
     Page,
     Row,
     Section,
     Table,
-    attempt,
 )
-from kernelmap.errors import UsageError
-from kernelmap.model.notices import count
-from kernelmap.outputs.text import duration, percent, visible
+from kernelmap.present.text import duration, percent, visible
 
 KINDS = ("op", "call", "line", "graph")
 _BACK = (1, 5, 20, 100, 500)
@@ -103,13 +103,13 @@ def _shown(
         columns=(
             Column(name=kind),
             *(Column(name=name, whole=name != "ops") for name in _WHERE[kind]),
-            Column(name=f"time a {unit}", number=True),
-            Column(name="share", number=True),
-            Column(name="change", number=True),
-            Column(name=f"change a {unit}", number=True),
+            Column(name=f"time a {unit}", kind=Kind.NUMBER),
+            Column(name="share", kind=Kind.NUMBER),
+            Column(name="change", kind=Kind.NUMBER),
+            Column(name=f"change a {unit}", kind=Kind.NUMBER),
         ),
         rows=tuple(_row(each, address, kind, whole_ns, compared=back > 0) for each in wanted[part]),
-        data=_data(wanted, kind, whole_ns),
+        frame=_data(wanted, kind, whole_ns),
         about=(*about, *([" ", *pages] if pages else [])),
         empty=f"No {kind} has this text." if address.find else f"The run has no {kind}s.",
     )
@@ -192,7 +192,7 @@ def _is_wanted(level: Level, find: str | None) -> bool:
 def _menus(address: Address, kind: str) -> tuple[Menu, ...]:
     kinds = tuple(Link(f"{each}s", address.but(kind=each, at=None)) for each in KINDS)
     by = address.by if address.by in _ORDERS else _ORDERS[0]
-    orders = tuple(Link(each, address.but(by=each, at=None)) for each in _ORDERS)
+    orders = tuple(Link(order, address.but(by=order, at=None)) for order in _ORDERS)
     return (
         Menu(label="of", chosen=f"{kind}s", options=kinds),
         Menu(label="by", chosen=by, options=orders),

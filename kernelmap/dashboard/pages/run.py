@@ -7,11 +7,11 @@ with its views and their charts, is a file of its own that dashboard/reports.py 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
-from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.archive import Archive, attempt, sorry
 from kernelmap.dashboard.items import TABLES as ITEMS
 from kernelmap.dashboard.items import item
 from kernelmap.dashboard.listed import (
@@ -24,43 +24,38 @@ from kernelmap.dashboard.listed import (
     tags,
     time,
 )
-from kernelmap.dashboard.page import (
+from kernelmap.dashboard.series import recorded
+from kernelmap.errors import UsageError
+from kernelmap.model.notices import count
+from kernelmap.outputs.figures import figure
+from kernelmap.present.address import REPORT, Address
+from kernelmap.present.columns import VIEWS
+from kernelmap.present.page import (
     Cell,
     Cells,
-    Chart,
     Column,
     Field,
+    Figure,
     Form,
     Link,
     Menu,
+    Note,
     Page,
     Row,
     Section,
     Table,
     Tone,
-    Words,
-    attempt,
-    sorry,
 )
-from kernelmap.dashboard.reports import PAGE as REPORT
-from kernelmap.dashboard.series import recorded
-from kernelmap.errors import UsageError
-from kernelmap.model.notices import count
-from kernelmap.outputs.columns import VIEWS
-from kernelmap.outputs.figures import figure
-from kernelmap.outputs.terminal import facts as window_facts
-from kernelmap.outputs.terminal import ledger_line, step_lines
-from kernelmap.outputs.text import duration, percent, visible
-from kernelmap.store.kin import device
+from kernelmap.present.result import facts as window_facts
+from kernelmap.present.result import sums, table
+from kernelmap.present.text import duration, visible
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import device
 from kernelmap.store.run import Run
 from kernelmap.views.frames import Row as Record
-from kernelmap.views.frames import rows
-from kernelmap.views.schema import BY, TABLES
+from kernelmap.views.schema import BY
 
 TABLES_SHOWN = ("op", "line", "call", "kernel", "graph", "module", "node")
-_SHORT = 24  # characters that are not broken into lines
-_ONE_LINE = 10**6  # characters
 
 
 def page(address: Address, archive: Archive) -> Page:
@@ -99,18 +94,17 @@ def _around(listed: Listed, archive: Archive) -> Section:
     if around.newer is not None:
         ways.append(run_link(around.newer, "the run after"))
     line = [part for way in ways for part in (way, " · ")][:-1]
-    return Words(title=visible(listed.facts.name or listed.id), lines=(tuple(line),))
+    return Note(title=visible(listed.facts.name or listed.id), lines=(tuple(line),))
 
 
 def _content(now: Address, archive: Archive) -> Sequence[Section]:
     run = archive.run(now.run or "")
-    sums = [ledger_line(run.summary, _ONE_LINE), *step_lines(run.summary, _ONE_LINE)]
-    ledger = Chart(
+    ledger = Figure(
         id="ledger",
         title="How sure the times are",
-        figure=figure(run.tables, "ledger"),
+        plot=figure(run.tables, "ledger"),
         data=run.tables.frame("ledger"),
-        about=tuple(each.plain for each in sums),
+        about=tuple(each.text for each in sums(run.summary)),
     )
     return [ledger, _table(now, run), _compare_form(now)]
 
@@ -125,51 +119,16 @@ def _compare_form(now: Address) -> Form:
 
 def _table(now: Address, run: Run) -> Table:
     by = _by(now)
-    name = BY[by]
-    view, frame = VIEWS[name], run.tables.frame(name)
-    place, about = paged(now, len(frame))
-    shown = list(rows(TABLES[name], frame.iloc[place]))
-    extras = [
-        (extra, cells)
-        for extra in view.extras
-        if any(cells := [visible(extra.cell(row)) for row in shown])
-    ]
-    total = run.summary.total_ns
-    found = []
-    for at, row in enumerate(shown):
-        time_ns = view.time_ns(row)
-        told = (duration(time_ns), percent(time_ns / total if total else None))
-        more = (texts[at] for _, texts in extras)
-        found.append(Row(cells=(_title(by, row), *told, *more), dim=view.rests(row)))
-    return Table(
-        id=name,
-        title=f"{run.summary.side.upper()} time by {view.noun}",
-        columns=(
-            Column(name=view.noun),
-            Column(name="time", number=True),
-            Column(name="share", number=True),
-            *(
-                Column(
-                    name=extra.header,
-                    number=extra.right,
-                    whole=max(map(len, texts)) <= _SHORT,
-                )
-                for extra, texts in extras
-            ),
-        ),
-        rows=tuple(found),
-        data=frame,
-        about=about,
-        empty=f"No {name} in this window.",
-    )
+    place, about = paged(now, len(run.tables.frame(BY[by])))
+    shown = table(run.tables, by, place, link=lambda row, title: _title(by, row, title))
+    side = run.summary.side.upper()
+    return replace(shown, title=f"{side} time by {VIEWS[BY[by]].noun}", about=about)
 
 
-def _title(by: str, row: Record) -> Cells:
-    text = visible(VIEWS[BY[by]].title(row))
-    if by not in ITEMS or text.startswith("("):
-        return text
-    address = item(by, row)
-    return text if address is None else Link(text, address)
+def _title(by: str, row: Record, title: str) -> Cells:
+    """The title of a row, with the way to its item where it has one."""
+    address = None if by not in ITEMS or title.startswith("(") else item(by, row)
+    return title if address is None else Link(title, address)
 
 
 _NAMED = 12  # inputs, and notices
@@ -182,8 +141,8 @@ def facts_table(run: Listed) -> Table:
         id="facts",
         title="What ran",
         columns=(Column(name="fact"), Column(name="")),
-        rows=tuple(Row(cells=each) for each in facts),
-        data=pd.DataFrame(_data(run), columns=["fact", "value"]),
+        rows=tuple(Row(cells=fact) for fact in facts),
+        frame=pd.DataFrame(_data(run), columns=["fact", "value"]),
     )
 
 
@@ -196,7 +155,7 @@ def notices(run: Listed) -> tuple[Section, ...]:
     if len(kept) > _NAMED:
         lines.append((f"{len(kept) - _NAMED} more: `kernelmap runs show {run.id}`.",))
     tone = Tone.WARNING if any(each.gap for each in kept) else Tone.DIM
-    return (Words(title="What could not be used", lines=tuple(lines), tone=tone),)
+    return (Note(title="What could not be used", lines=tuple(lines), tone=tone),)
 
 
 def _facts(run: Listed) -> Iterator[tuple[str, Cells]]:
@@ -213,11 +172,10 @@ def _facts(run: Listed) -> Iterator[tuple[str, Cells]]:
         if (value := getattr(facts, name)) is not None
     ]
     yield "machine", " · ".join([visible(device(facts)), *versions])
-    devices = len(window.devices)
-    yield "window", visible(" · ".join(window_facts(window)[devices:]))
+    yield "window", " · ".join(window_facts(window))
     whole = f"{duration(window.total_ns)} in all, {duration(window.busy_ns)} of it busy"
     yield "time", f"{time(facts)} · {whole}" if window.steps else whole
-    names = [visible(each.name) for each in facts.inputs[:_NAMED]]
+    names = [visible(source.name) for source in facts.inputs[:_NAMED]]
     more = len(facts.inputs) - len(names)
     yield "made from", ", ".join([*names, *([f"{count(more, 'more file')}"] if more else [])])
 
@@ -227,7 +185,7 @@ def _data(run: Listed) -> Iterator[tuple[str, object]]:
     for name in ("id", "created", "name", "branch", "commit", "changed"):
         yield name, getattr(facts, name)
     yield from ((f"tag {key}", value) for key, value in sorted(run.tags.items()))
-    yield from (("gpu", each) for each in facts.gpus)
+    yield from (("gpu", gpu) for gpu in facts.gpus)
     for name in ("torch", "triton", "cuda", "rocm", "kernelmap"):
         yield name, getattr(facts, name)
     for name in ("side", "total_ns", "busy_ns", "launches", "invocations", "calls", "calls_seen"):
@@ -235,5 +193,5 @@ def _data(run: Listed) -> Iterator[tuple[str, object]]:
     first, last = window.steps or (None, None)
     yield from (("first step", first), ("last step", last))
     yield from ((f"share {bucket}", share) for bucket, share in window.coverage.items())
-    yield from ((f"input {each.name}", each.sha256) for each in facts.inputs)
-    yield from (("notice", each.message) for each in facts.notices)
+    yield from ((f"input {source.name}", source.sha256) for source in facts.inputs)
+    yield from (("notice", notice.message) for notice in facts.notices)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from kernelmap.dashboard.address import Address
-from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.archive import Archive, attempt
 from kernelmap.dashboard.filters import tag_menus
 from kernelmap.dashboard.listed import (
     Kin,
@@ -22,24 +21,25 @@ from kernelmap.dashboard.listed import (
     tags,
     time,
 )
-from kernelmap.dashboard.page import (
+from kernelmap.dashboard.series import NO_BRANCH, recorded, runs_frame
+from kernelmap.present.address import Address
+from kernelmap.present.page import (
     Column,
     Field,
     Form,
+    Kind,
     Link,
     Menu,
     Page,
     Row,
     Section,
     Table,
-    attempt,
     filled,
 )
-from kernelmap.dashboard.series import NO_BRANCH, recorded, runs_frame
-from kernelmap.outputs.text import visible
+from kernelmap.present.text import visible
 from kernelmap.store.facts import RunFacts
-from kernelmap.store.kin import bearing, device
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import bearing, device
 
 _ALL = "all"
 _COLUMNS = (
@@ -50,8 +50,8 @@ _COLUMNS = (
     Column(name="name"),
     Column(name="tags"),
     Column(name="device"),
-    Column(name="time", number=True),
-    Column(name="exact", number=True),
+    Column(name="time", kind=Kind.NUMBER),
+    Column(name="exact", kind=Kind.NUMBER),
     Column(name="the one before", whole=True),
 )
 
@@ -120,7 +120,7 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
         title=f"{len(found):,} of {len(every):,} runs, newest first",
         columns=columns,
         rows=rows,
-        data=data,
+        frame=data,
         about=about,
         empty="No run is like that.",
     )

@@ -19,6 +19,7 @@ import numpy as np
 from kernelmap.matching.aligner.decisions import SURE, Decisions, decisions_of
 from kernelmap.matching.aligner.learning import Learner, decoded
 from kernelmap.matching.aligner.measured import measured_words
+from kernelmap.matching.aligner.pinned import pinned
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED, LaunchSequence, Tokens, tokens_of
 from kernelmap.matching.context.decided import Decided, Matched, candidates
@@ -43,7 +44,7 @@ _DOUBT = 1e-12
 
 def decide(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Decided]:
     """Decide the launches of the mask `lost` that lie amid decided ones."""
-    sites = sites_of(context.program, all_graphs=True)
+    sites = sites_of(context.program, shown=range(len(context.program.graphs)))
     if not len(sites):
         return
     sites = replace(sites, names=_names_seen(context, matched, sites))
@@ -52,7 +53,7 @@ def decide(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Deci
     if not windows:
         return
     sequences = [*windows, *_lessons(context, matched, pins, windows)]
-    tokens = tokens_of(context.trace.launches, sequences, sites, pins.site)
+    tokens = tokens_of(pinned(context.trace.launches, ()).shown, sequences, sites, pins.site)
     measured = measured_words(tokens, sites) | np.isin(tokens.words, pins.tuned)
     model = Learner(sites, tokens, measured, doubt=_DOUBT).learned()
     decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
@@ -232,7 +233,8 @@ class _Reading:
             of_none = self.decided.site[place] < 0
             likely = self.decided.posterior[place] >= SURE
             if of_none or denied:
-                if (denied or likely) and _amid_tuned(self.sequence, place, self.tokens):
+                tuned = (denied or likely) and self._tells(place)
+                if tuned and _amid_tuned(self.sequence, place, self.tokens):
                     yield Decided(rows[shown], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
                 elif named[place] and likely and not denied:
                     # Its name alone would make a call of it.
@@ -255,6 +257,11 @@ class _Reading:
             elif len(calls) > 1:
                 reason = self.context.why_several(int(rows[shown][0]), calls)
                 yield candidates(rows[shown], calls, reason)
+
+    def _tells(self, place: int) -> bool:
+        """Whether the name of a launch is not that of several calls: benchmarks look alike."""
+        word = int(self.tokens.word[self.sequence.token[place]])
+        return word < 0 or sum(self.tokens.words[word] in own for own in self.sites.names) == 1
 
     def _denies_a_pin(self) -> bool:
         """Whether the model gives a pinned launch to another call: then it understands nothing."""

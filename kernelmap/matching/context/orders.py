@@ -35,22 +35,18 @@ class Order:
     whole: bool
 
 
-def orders(
-    context: MatchContext, matched: Matched, *, whole_devices: bool = False
-) -> Iterator[Order]:
+def orders(context: MatchContext, matched: Matched) -> Iterator[Order]:
     """Open rows in launch order, per process, device and host thread or per graph that is replayed.
 
-    Where host threads are not known, those of different streams are different sequences;
-    `whole_devices`: all of a device are one.
-
-    What another run decided is among them, as a neighbor.
+    Where host threads are not known, those of different streams are different sequences. What was
+    recognized as a graph of a reference run is left out as a whole.
 
     The launches of a CUDA graph are ordered by node, which is the order of their creation; the
     stream order of a replay is its own affair.
     """
     launches = context.trace.launches
-    follows = matched.open | matched.transfers.decided(len(launches))
-    bare = follows & np.isin(launches.activity, _ON_STREAMS)
+    recognized = matched.transfers.recognized(len(launches))
+    bare = matched.open & ~recognized & np.isin(launches.activity, _ON_STREAMS)
     # The host side of what was replayed is where it was captured, if that was recorded.
     sided = _inside(context) | context.host_seen
     # What has neither a stream nor a correlation is out of a table of sums: in no order.
@@ -77,12 +73,12 @@ def orders(
             bare[rows] = True
     for copies in alike.values():
         yield Order(copies[0], np.stack(copies), whole=True)
-    for rows in in_launch_order(context, bare, by="device" if whole_devices else "thread"):
+    for rows in in_launch_order(context, bare, by="thread"):
         yield Order(rows, rows[None, :], whole=False)
 
 
 def in_launch_order(
-    context: MatchContext, mask: Bool, *, by: Literal["process", "device", "thread"]
+    context: MatchContext, mask: Bool, *, by: Literal["process", "thread"]
 ) -> Iterator[Int]:
     """The launches of `mask` in launch order; by thread: per device and host thread, or stream."""
     launches = context.trace.launches
@@ -197,27 +193,6 @@ def _by_node(launches: Launches, rows: Int) -> Order | None:
     same = np.equal(launches.name_id[known][place], launches.name_id[rows]).all()
     unique = np.count_nonzero(copies >= 0) == len(rows)
     return Order(known, copies, whole=True) if same and unique else None
-
-
-def torn_apart(launches: Launches, order: Order) -> Bool:
-    """Mask of the rows of `order` before which the same device was given other launches.
-
-    Where most launches have a host side, the others are neighbors by name only.
-    """
-    torn = np.zeros(len(order.rows), dtype=bool)
-    if order.whole:
-        return torn
-    one = order.rows[0]
-    same = np.equal(launches.process, launches.process[one])
-    same &= np.equal(launches.device, launches.device[one])
-    same &= np.isin(launches.activity, _ON_STREAMS)
-    counted = (launches.correlation[same] > 0).all()
-    when = launches.correlation if counted else launches.start_ns
-    same[order.rows] = False
-    others = np.sort(when[same])
-    before = np.searchsorted(others, when[order.rows])
-    torn[1:] = before[1:] != before[:-1]
-    return torn
 
 
 def _launch_order(context: MatchContext, rows: Int) -> Int:

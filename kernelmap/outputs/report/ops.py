@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kernelmap.attribution.leaves import leaves
+from kernelmap.attribution.places import leaves
 from kernelmap.outputs.report.packed import Texts, numbers
 from kernelmap.outputs.report.shared import Content, Records, rows_of_calls
 from kernelmap.views.frames import Row, rows
@@ -43,7 +43,7 @@ def _tree(records: Records, tables: Tables) -> object:
     row_of = rows_of_calls(records, tables)
 
     def column(texts: Sequence[str]) -> object:
-        return numbers(np.array([names.setdefault(each, len(names)) for each in texts], np.int64))
+        return numbers(np.array([names.setdefault(text, len(names)) for text in texts], np.int64))
 
     calls = [row_of[0 if leaf.call is None else leaf.call + 1] for leaf in parts]
     return {

@@ -22,7 +22,7 @@ from plotly.offline import get_plotlyjs
 from kernelmap.outputs.report import graphs, kernels, ops, overview, provenance, timeline
 from kernelmap.outputs.report.packed import Texts, as_json
 from kernelmap.outputs.report.shared import Content, call_columns, colored, findable
-from kernelmap.outputs.text import visible
+from kernelmap.present.text import visible
 
 _STATIC = files("kernelmap.outputs.report") / "static"
 _NAMED = 4

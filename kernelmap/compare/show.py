@@ -1,0 +1,311 @@
+"""A comparison as a page: the headline, a waterfall of causes, the changes, and the roll-ups.
+
+Every medium draws from these sections: `short` is the page of a terminal and of Markdown, `whole`
+that of an HTML file; the dashboard's page Compare takes the sections one by one, and gives names
+that lead to their items. `dumps` is the comparison as JSON.
+
+`metrics` is a recording in Bencher Metric Format, for services that track it: latencies in ns per
+unit, `{"total": {"latency": {"value": …}}, "op aten.mm": …, "call extern_kernels.mm 0f3a…": …}`. A
+call is named by what it computes, so its series goes on when the compiler numbers it otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from kernelmap.compare.comparable import per_unit
+from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.statistics import by_steps
+from kernelmap.compare.words import (
+    Line,
+    headline,
+    interval_note,
+    lines,
+    of_change,
+    signed,
+    verdict,
+)
+from kernelmap.outputs.json import indented
+from kernelmap.present.page import Bar, Cells, Column, Kind, Note, Page, Row, Table, Tone
+from kernelmap.present.text import ELLIPSIS, duration, visible
+from kernelmap.views.frames import rows
+from kernelmap.views.schema import TABLES
+
+BY: Mapping[str, str] = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
+"""The words of --by, and the table of a comparison that each one names."""
+
+_ALL = 50  # rows of each table of a file
+_WHAT, _WHERE, _WORDS, _NAME = 14, 12, 30, 30  # characters to which a terminal may cut
+
+
+def short(comparison: Comparison, *, by: str | None = None, top: int = 20) -> Page:
+    """The changes, or with `by` one roll-up, below what is compared; at most `top` rows."""
+    table = changes(comparison, top) if by is None else rolled(comparison, by, top)
+    return Page(title=title(comparison), sections=(_about(comparison), table))
+
+
+def whole(comparison: Comparison) -> Page:
+    """All sections: the waterfall, the changes, and every roll-up."""
+    tables = [rolled(comparison, by, _ALL) for by in BY]
+    sections = (waterfall(comparison), changes(comparison, _ALL), *tables)
+    return Page(title=title(comparison), sections=(_about(comparison), *sections))
+
+
+def title(comparison: Comparison) -> str:
+    """`GPU time: 1.04x slower: 5.00 ms → 5.20 ms, +200 µs a step`."""
+    return f"{comparison.sides[1].summary.side.upper()} time: {headline(comparison)}"
+
+
+def sides(comparison: Comparison) -> str:
+    """What is compared with what."""
+    return " → ".join(visible(side.title) for side in comparison.sides)
+
+
+def _about(comparison: Comparison) -> Note:
+    texts = [sides(comparison), *verdict(comparison)]
+    tone = Tone.WARNING if comparison.differences else Tone.DIM
+    return Note(lines=tuple((text,) for text in texts), tone=tone)
+
+
+def waterfall(comparison: Comparison) -> Table:
+    """A bar per cause; each begins where the one above it ends.
+
+    The bars of both times are cut off on the left where the changes are small beside them.
+    """
+    by_cause = comparison.by_cause
+    running, spans = comparison.before_ns, [(0, comparison.before_ns)]
+    for change_ns in by_cause.values():
+        spans.append((running, running + change_ns))
+        running += change_ns
+    spans.append((0, comparison.after_ns))
+    edges = [edge for span in spans[1:-1] for edge in span] or [0]
+    least = max(0, min(edges) - (max(edges) - min(edges)))
+    room = max(1, max(max(span) for span in spans) - least)
+    names = ["before", *(cause.value for cause in by_cause), "after"]
+    times = [comparison.before_ns, *by_cause.values(), comparison.after_ns]
+    rows = []
+    for name, time_ns, span in zip(names, times, spans, strict=True):
+        start, end = (max(edge - least, 0) / room for edge in sorted(span))
+        total = span[0] == 0 and name in ("before", "after")
+        kind = Tone.MORE if time_ns > 0 else Tone.LESS
+        bar = Bar(start, end, Tone.PLAIN if total else kind)
+        rows.append(Row(cells=(name, bar, duration(time_ns) if total else signed(time_ns))))
+    unit = comparison.unit.word
+    return Table(
+        id="causes",
+        title="What the change is made of",
+        columns=(
+            Column(name="cause", kind=Kind.WORD),
+            Column(name="", kind=Kind.BAR),
+            Column(name=f"a {unit}", kind=Kind.NUMBER),
+        ),
+        rows=tuple(rows),
+        frame=pd.DataFrame({"bar": names, "ns": times}),
+        about=(f"Blue: time a {unit}. Red: more. Green: less.",),
+    )
+
+
+def changes(
+    comparison: Comparison,
+    top: int,
+    *,
+    what: Callable[[Line], Cells] = lambda line: line.what,
+    where: Callable[[Line], Cells] = lambda line: line.where,
+) -> Table:
+    """The changes, largest first; `what` and `where` name a line's subject and its calls."""
+    shown = lines(comparison, top)
+    longest = max((abs(line.change_ns) for line in shown), default=0) or 1
+    rows = [
+        Row(
+            cells=(
+                signed(line.change_ns),
+                _bar(line.change_ns, longest),
+                line.interval,
+                line.cause,
+                what(line),
+                where(line),
+                line.speed,
+                line.words,
+            ),
+            dim=line.dim,
+        )
+        for line in shown
+    ]
+    alone = all("," not in line.where for line in shown)
+    columns = (
+        Column(name=f"a {comparison.unit.word}", kind=Kind.NUMBER),
+        Column(name="", kind=Kind.BAR, rank=4),
+        Column(name="interval", kind=Kind.NUMBER, rank=2, about=interval_note(comparison)),
+        Column(name="cause", kind=Kind.WORD),
+        Column(name="what", kind=Kind.NAME, least=_WHAT),
+        Column(name="where", whole=alone, least=_WHERE, rank=3),
+        Column(name="", kind=Kind.WORD, rank=1),
+        Column(name="", least=_WORDS),
+    )
+    return Table(
+        id="changes",
+        title="What changed, largest first",
+        columns=columns,
+        rows=tuple(rows),
+        frame=pd.DataFrame([_change(each) for each in comparison.changes], columns=_COLUMNS),
+        empty="No change.",
+    ).filled
+
+
+def rolled(
+    comparison: Comparison, by: str, top: int, *, name: Callable[[str], Cells] = visible
+) -> Table:
+    """One of the tables of a comparison; rows without a change are in the data only.
+
+    `name` names what a row is about.
+    """
+    every = comparison.tables[BY[by]]
+    changed = [row for row in every if row.change_ns]
+    rest = changed[top:]
+    times = [(name(row.name), row.before_ns, row.after_ns, row.change_ns) for row in changed[:top]]
+    if rest:
+        before, after, change = (
+            sum(getattr(row, part) for row in rest)
+            for part in ("before_ns", "after_ns", "change_ns")
+        )
+        times.append((f"{ELLIPSIS} {len(rest):,} more", before, after, change))
+    longest = max((abs(change_ns) for *_, change_ns in times), default=0) or 1
+    columns = ["name", "before_ns", "after_ns", "change_ns"]
+    return Table(
+        id=BY[by],
+        title=f"By {by}, a {comparison.unit.word}",
+        columns=(
+            Column(name=by, kind=Kind.NAME, least=_NAME),
+            Column(name="before", kind=Kind.NUMBER),
+            Column(name="after", kind=Kind.NUMBER),
+            Column(name="change", kind=Kind.NUMBER),
+            Column(name="", kind=Kind.BAR, rank=1),
+        ),
+        rows=tuple(
+            Row(
+                cells=(
+                    named,
+                    duration(before_ns),
+                    duration(after_ns),
+                    signed(change_ns),
+                    _bar(change_ns, longest),
+                ),
+                dim=at >= top,
+                ours=at >= top,
+            )
+            for at, (named, before_ns, after_ns, change_ns) in enumerate(times)
+        ),
+        frame=pd.DataFrame(
+            [{name: getattr(row, name) for name in columns} for row in every], columns=columns
+        ),
+        empty="No change.",
+    )
+
+
+def _bar(change_ns: int, longest_ns: int) -> Bar:
+    kind = Tone.MORE if change_ns > 0 else Tone.LESS
+    return Bar(0, abs(change_ns) / longest_ns, kind)
+
+
+_COLUMNS = [
+    "cause",
+    "what",
+    "graph",
+    "detail",
+    "calls_before",
+    "calls_after",
+    "before_ns",
+    "after_ns",
+    "change_ns",
+    "significant",
+]
+
+
+def _change(change: Change) -> dict[str, object]:
+    """A change as a row of data."""
+    return {
+        "cause": change.cause.value,
+        "what": change.what,
+        "graph": change.graph,
+        "detail": change.detail,
+        "calls_before": " ".join(call.id for call in change.before),
+        "calls_after": " ".join(call.id for call in change.after),
+        "before_ns": change.before_ns,
+        "after_ns": change.after_ns,
+        "change_ns": change.change_ns,
+        "significant": change.significant,
+    }
+
+
+def dumps(comparison: Comparison) -> str:
+    """All of it as one JSON document, in ns per unit; changes and tables add up to `change_ns`."""
+    return indented(
+        {
+            "format": "kernelmap.diff",
+            "version": 1,
+            "before": comparison.sides[0].title,
+            "after": comparison.sides[1].title,
+            "comparable": not comparison.differences,
+            "differences": comparison.differences,
+            "unit": comparison.unit,
+            "before_ns": comparison.before_ns,
+            "after_ns": comparison.after_ns,
+            "change_ns": comparison.change_ns,
+            "clock": float(comparison.clock),
+            "floor": comparison.floor,
+            "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},
+            "changes": [_in_json(change, comparison.unit.word) for change in comparison.changes],
+            **{
+                name: [row for row in rows if row.change_ns]
+                for name, rows in comparison.tables.items()
+            },
+        }
+    )
+
+
+def _in_json(change: Change, unit: str) -> dict[str, object]:
+    evidence = change.evidence
+    calls = (*change.after, *change.before)
+    return {
+        "cause": change.cause.value,
+        "what": change.what,
+        "graph": change.graph,
+        "detail": change.detail,
+        "before": [call.id for call in change.before],
+        "after": [call.id for call in change.after],
+        "ops": list(dict.fromkeys(op for call in calls for op in call.ops)),
+        "source": list(dict.fromkeys(line for call in calls for line in call.source)),
+        "paired_by": change.witness,
+        "before_ns": change.before_ns,
+        "after_ns": change.after_ns,
+        "change_ns": change.change_ns,
+        "interval_ns": change.interval_ns,
+        "significant": change.significant,
+        "words": of_change(change, unit),
+        "evidence": evidence,
+    }
+
+
+def metrics(comparison: Comparison) -> str:
+    """The newer side of a comparison in Bencher Metric Format, ending in a newline."""
+    side, units = comparison.sides[1], comparison.unit.after
+    steps = by_steps(side)
+    total: dict[str, float] = {"value": per_unit(side.total_ns, units)}
+    if len(steps):
+        total |= {"lower_value": float(np.min(steps)), "upper_value": float(np.max(steps))}
+    latencies: dict[str, dict[str, float]] = {"total": total}
+    for row in rows(TABLES["ops"], side.tables.frame("ops")):
+        time_ns = row["time_ns"]
+        if isinstance(time_ns, int) and time_ns:
+            latencies[f"op {row['name']}"] = {"value": per_unit(time_ns, units)}
+    for graph in side.graphs:
+        for call in graph.calls:
+            if call.time_ns:
+                name = f"call {graph.id} {call.piece.name} {call.piece.fingerprint or call.id}"
+                latencies[name] = {"value": per_unit(call.time_ns, units)}
+    documents = {name: {"latency": latency} for name, latency in latencies.items()}
+    return json.dumps(documents, indent=2, ensure_ascii=False) + "\n"

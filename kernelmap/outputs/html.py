@@ -1,0 +1,119 @@
+"""A page of present/ as HTML: its sections for any frame around them, or a file of its own.
+
+Everything from the input is escaped by the templates. A file of its own has no script and asks for
+nothing: a content security policy forbids all but the style in it. The same page gives the same
+text. Left out: forms, which need a server.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+import jinja2
+from markupsafe import Markup
+
+from kernelmap.outputs.figures import config
+from kernelmap.present.address import Address, address
+from kernelmap.present.page import Bar, Column, Figure, Kind, Page, Table
+from kernelmap.present.text import visible
+from kernelmap.version import VERSION
+
+Json: TypeAlias = Any  # a figure, as Plotly takes it
+STATIC = files("kernelmap.outputs") / "static"
+"""The style and the script that all pages share."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """What lies beside a document: the file of a view, None without one; the data of a section.
+
+    The data are pairs of a form, such as csv, and a path.
+    """
+
+    view: Callable[[Address], str | None] = lambda _: None
+    data: Callable[[Figure | Table], Sequence[tuple[str, str]]] = lambda _: ()
+
+
+def document(page: Page, *, title: str) -> str:
+    """The page as one file that opens from disk."""
+    return _template("document.html").render(
+        page=page,
+        title=title,
+        sections=sections(page, Places()),
+        version=VERSION,
+        style=Markup((STATIC / "page.css").read_text("utf-8")),  # noqa: S704 -- our own file
+    )
+
+
+def sections(page: Page, places: Places) -> Markup:
+    """The sections of a page, one after the other."""
+    return Markup(  # noqa: S704 -- the template has escaped it
+        _template("sections.html").render(
+            page=page,
+            place_of=places.view,
+            data_places=places.data,
+            figure_of=lambda figure: _figure(figure, places),
+            kind_of=lambda section: type(section).__name__,
+        )
+    )
+
+
+def environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
+    """Jinja as all our pages need it: everything is escaped, and nothing may be undefined."""
+    return jinja2.Environment(
+        autoescape=True,
+        finalize=_shown,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=loader,
+    )
+
+
+def _shown(value: object) -> object:
+    """What a template writes: no text of the input turns letters around."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def style_of(column: Column) -> str | None:
+    """The class of a column's cells in page.css."""
+    if column.kind in (Kind.NUMBER, Kind.BAR):
+        return column.kind.value
+    return "whole" if column.whole or column.kind is Kind.WORD else None
+
+
+@cache
+def _template(name: str) -> jinja2.Template:
+    """A template, compiled once: that takes as long as it takes to fill one."""
+    here = files("kernelmap.outputs") / "templates"
+    made = environment(jinja2.FunctionLoader(lambda name: (here / name).read_text("utf-8")))
+    made.filters["css"] = style_of
+    made.filters["percent"] = lambda part: f"{part:.2%}"
+    made.tests["bar"] = lambda cell: isinstance(cell, Bar)
+    return made.get_template(name)
+
+
+def _figure(figure: Figure, places: Places) -> Markup:
+    """The figure as JSON that can stand in a script element; its points lead to files."""
+    plot: Json = json.loads(figure.plot.to_json())
+    for trace in plot["data"]:
+        if isinstance(trace.get("customdata"), list):
+            trace["customdata"] = [_place(each, places) for each in trace["customdata"]]
+    drawn = {"data": plot["data"], "layout": plot["layout"], "config": config(figure.plot)}
+    raw = json.dumps(drawn, sort_keys=True, separators=(",", ":"))
+    for char in "<>&":
+        raw = raw.replace(char, f"\\u{ord(char):04x}")
+    return Markup(raw)  # noqa: S704 -- ASCII without any character that HTML reads
+
+
+def _place(href: Json, places: Places) -> str | None:
+    """The file of the view that a point leads to."""
+    if not isinstance(href, str) or not href.startswith("/"):
+        return None
+    path, _, query = href.partition("?")
+    return places.view(address(path, query))

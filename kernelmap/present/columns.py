@@ -1,0 +1,269 @@
+"""Which columns a person reads first, per table, and what no column can tell.
+
+Takes rows, gives texts. `rank` says what gives way first where there is little room: the highest.
+Time, share and bar are drawn for every table and are not listed here. Below the table of graphs
+stands which functions were compiled again, and why, and which graphs ended early, and where.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kernelmap.model.notices import count
+from kernelmap.present.page import Kind, Points
+from kernelmap.present.text import duration, place
+from kernelmap.views.frames import Row, whole
+
+
+def compilations(rows: Sequence[Row]) -> list[Points]:
+    """What the log says of recompilations and of graph breaks; nothing where it says nothing."""
+    again, breaks = tuple(_again(rows)), tuple(_breaks(rows))
+    notes = []
+    if again:
+        notes.append(Points("Compiled more than once", again))
+    if breaks:
+        notes.append(Points("Graph breaks", breaks))
+    return notes
+
+
+def _again(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
+    """Per function its compilations in order, with what each costs and what made it necessary."""
+    functions: dict[tuple[object, object], list[Row]] = defaultdict(list)
+    for row in rows:
+        if whole(row, "compilations") > 1:
+            functions[row["function"], row["source"]].append(row)
+    for (function, source), compiled in functions.items():
+        number = max(whole(row, "compilations") for row in compiled)
+        yield 1, f"{function} ({place(source)}): {count(number, 'compilation')}"
+        by_number: dict[int, list[Row]] = defaultdict(list)
+        for row in compiled:
+            by_number[whole(row, "compilation")].append(row)
+        for _, graphs in sorted(by_number.items()):
+            yield 2, f"{_id(graphs)}  {_cost(graphs)}"
+            guard = next((row["failed_guard"] for row in graphs if row["failed_guard"]), None)
+            if guard is not None:
+                yield 3, f"because this did not hold: {guard}"
+
+
+def _cost(graphs: Sequence[Row]) -> str:
+    """`forward 12 runs of 8.1 µs, backward 12 runs of 20.3 µs`."""
+    parts = []
+    for row in sorted(graphs, key=lambda row: row["kind"] == "backward"):
+        mean = row["mean_ns"]
+        runs = count(whole(row, "invocations"), "run")
+        ran = f"{runs} of {duration(mean)}" if isinstance(mean, int) else "not seen to run"
+        parts.append(f"{row['kind'] or row['graph']} {ran}")
+    return ", ".join(parts)
+
+
+def _breaks(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
+    compile_ids: dict[tuple[object, str], list[str]] = defaultdict(list)
+    for row in rows:
+        texts = row["graph_breaks"]
+        for text in texts if isinstance(texts, list) else ():
+            ids = compile_ids[row["function"], text]
+            if str(row["compile_id"]) not in ids:
+                ids.append(str(row["compile_id"]))
+    for (function, text), ids in compile_ids.items():
+        where, colon, reason = text.partition(": ")
+        named = f"{function} ({', '.join(sorted(ids))})" if function else ", ".join(sorted(ids))
+        yield 1, f"{named} at {place(where)}{colon}{reason}"
+
+
+def _id(graphs: Sequence[Row]) -> str:
+    return ", ".join(dict.fromkeys(str(row["compile_id"]) for row in graphs))
+
+
+CellText: TypeAlias = Callable[[Row], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extra:
+    """One more column."""
+
+    header: str
+    rank: int
+    cell: CellText
+    kind: Kind = Kind.TEXT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """How one table is read: what a row is called, its title cell, its other columns.
+
+    `time` names the columns that add up to the time of a row; `story` tells what no column can.
+    """
+
+    noun: str
+    title: CellText
+    extras: tuple[Extra, ...]
+    path: bool = False
+    time: tuple[str, ...] = ("time_ns",)
+    story: Callable[[Sequence[Row]], list[Points]] | None = None
+
+    def time_ns(self, row: Row) -> int:
+        """The time that is drawn for a row."""
+        values = (row[column] for column in self.time)
+        return sum(value for value in values if isinstance(value, int))
+
+    def rests(self, row: Row) -> bool:
+        """Whether the row holds what has no owner, or nothing: it stands back."""
+        return self.title(row).startswith("(") or self.time_ns(row) == 0
+
+
+def _word(column: str) -> CellText:
+    return lambda row: str(row[column] or "")
+
+
+def _words(column: str) -> CellText:
+    def cell(row: Row) -> str:
+        value = row[column]
+        return ", ".join(value) if isinstance(value, list) else ""
+
+    return cell
+
+
+def _owner(row: Row) -> str:
+    """An op or a module, and whether it ran outside compiled code, or nothing says."""
+    name = str(row["name"])
+    if name.startswith("(") or row["origin"] == "compiled":
+        return name
+    return f"{name} · {'outside' if row['origin'] == 'outside' else 'unknown'}"
+
+
+def _line(row: Row) -> str:
+    return str(row["file"]) if row["line"] is None else f"{row['file']}:{row['line']}"
+
+
+def _kernel(row: Row) -> str:
+    return str(row["wrapper"] or row["device_name"] or "(no name)")
+
+
+def _device_name(row: Row) -> str:
+    """What the device runs it under, where the code has another name for it."""
+    named = row["wrapper"] is not None and row["device_name"] != row["wrapper"]
+    return str(row["device_name"] or "") if named else ""
+
+
+def _where(row: Row) -> str:
+    """The call of a launch, or how many could be it, or the op of an outside launch."""
+    candidates = row["candidates"]
+    if isinstance(candidates, list):
+        return f"{len(candidates)} candidates"
+    return str(row["call"] or row["op"] or "")
+
+
+def _time(header: str, rank: int, column: str) -> Extra:
+    def cell(row: Row) -> str:
+        value = row[column]
+        return duration(value) if isinstance(value, int) and value else ""
+
+    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
+
+
+def _number(header: str, rank: int) -> Extra:
+    def cell(row: Row) -> str:
+        value = row[header]
+        return f"{value:,}" if value else ""
+
+    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
+
+
+def _slow(row: Row) -> str:
+    """The few launches that decide a row: `1 of 4: 2.66 ms`."""
+    slow, time_ns = row["slow_launches"], row["slow_ns"]
+    if not isinstance(slow, int) or not isinstance(time_ns, int):
+        return ""
+    return f"{slow:,} of {row['launches']:,}: {duration(time_ns)}"
+
+
+_SLOW = Extra(header="slow launches", rank=1, cell=_slow, kind=Kind.NUMBER)
+_BOUNDS = (_time("at least", 2, "exclusive_ns"), _time("at most", 2, "involved_ns"))
+_OWNERS = (
+    *_BOUNDS,
+    _time("backward", 5, "backward_ns"),
+    _number("calls", 4),
+    _number("launches", 3),
+    _SLOW,
+)
+
+VIEWS: Mapping[str, View] = {
+    "ops": View(noun="original op", title=_owner, extras=_OWNERS),
+    "modules": View(noun="module", title=_owner, extras=_OWNERS),
+    "nodes": View(
+        noun="graph node",
+        title=_word("name"),
+        extras=(
+            _BOUNDS[1],
+            _number("calls", 4),
+            Extra(header="graph", rank=3, cell=_word("graph")),
+            Extra(header="target", rank=5, cell=_word("target")),
+        ),
+    ),
+    "lines": View(
+        noun="source line",
+        title=_line,
+        path=True,
+        time=("time_ns", "backward_ns"),
+        extras=(
+            _time("forward", 2, "time_ns"),
+            _time("backward", 2, "backward_ns"),
+            _time("at most", 3, "involved_ns"),
+            _number("calls", 5),
+            _SLOW,
+            Extra(header="code", rank=4, cell=_word("code")),
+        ),
+    ),
+    "graphs": View(
+        noun="graph",
+        title=_word("graph"),
+        extras=(
+            Extra(header="kind", rank=4, cell=_word("kind")),
+            Extra(header="compile id", rank=2, cell=_word("compile_id"), kind=Kind.NUMBER),
+            _number("invocations", 3),
+            _time("mean", 3, "mean_ns"),
+            Extra(header="cache", rank=5, cell=_word("cache"), kind=Kind.NUMBER),
+            _time("compile", 6, "compile_ns"),
+            _time("busy", 7, "busy_ns"),
+            _number("calls", 8),
+            Extra(header="code", rank=9, cell=_word("code"), kind=Kind.PATH),
+        ),
+        story=compilations,
+    ),
+    "calls": View(
+        noun="call",
+        title=_word("wrapper"),
+        extras=(
+            Extra(header="where", rank=2, cell=_word("call")),
+            _number("launches", 3),
+            _time("median", 4, "p50_ns"),
+            _SLOW,
+            Extra(header="original ops", rank=5, cell=_words("ops")),
+        ),
+    ),
+    "kernels": View(
+        noun="kernel",
+        title=_kernel,
+        extras=(
+            _number("launches", 2),
+            _number("calls", 3),
+            Extra(header="graph", rank=6, cell=_word("graph")),
+            Extra(header="device name", rank=5, cell=_device_name),
+            Extra(header="original ops", rank=4, cell=_words("ops")),
+        ),
+    ),
+    "launches": View(
+        noun="launch",
+        title=_word("name"),
+        time=("dur_ns",),
+        extras=(
+            _time("start", 2, "start_ns"),
+            Extra(header="confidence", rank=1, cell=_word("confidence")),
+            Extra(header="call", rank=1, cell=_where),
+            Extra(header="reason", rank=3, cell=_word("reason")),
+        ),
+    ),
+}

@@ -1,0 +1,292 @@
+"""The model of a page: sections, tables, figures and notes as plain records, which renderers draw.
+
+Who has something to show makes a Page of it. outputs/terminal.py, outputs/markdown.py and
+outputs/html.py draw one as text, dashboard/components.py as Dash components. All texts are plain,
+as they came from the input: to show them as text and as nothing else is the renderer's duty. What
+carries a frame can be downloaded as data (outputs/downloads.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from kernelmap.present.address import Address
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Plot: TypeAlias = Any  # a Plotly figure, which only renderers look into
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A text that leads to another view; `title` is said when one points at it.
+
+    `leaves`: what it leads to is no page of the dashboard, but a file of its own.
+    """
+
+    text: str
+    to: Address
+    title: str | None = None
+    leaves: bool = False
+
+
+class Tone(StrEnum):
+    """How much a text wants to be seen, and whether a bar stands for more time or for less."""
+
+    PLAIN = "plain"
+    DIM = "dim"
+    WARNING = "warning"
+    ALARM = "alarm"
+    MORE = "more"
+    LESS = "less"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar from `start` to `end`, both in parts of the column's width."""
+
+    start: float
+    end: float
+    tone: Tone = Tone.PLAIN
+
+
+Cell: TypeAlias = "str | Link"
+Cells: TypeAlias = "Cell | Bar | tuple[Cell, ...]"
+"""What stands in one cell of a table: a text or a link, several after one another, or a bar."""
+
+
+def plain(cells: Cells) -> str:
+    """What a cell says, without its links.
+
+    >>> plain(("calls ", Link("0/1", Address())))
+    'calls 0/1'
+    """
+    if isinstance(cells, Bar):
+        return ""
+    parts = cells if isinstance(cells, tuple) else (cells,)
+    return "".join(part.text if isinstance(part, Link) else part for part in parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Menu:
+    """A choice among views; what is chosen now is named."""
+
+    label: str
+    chosen: str
+    options: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One text that a reader may write; `name` is a field of Address."""
+
+    name: str
+    label: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """Texts that lead to a view of the same page; `to` says what stays as it is."""
+
+    to: Address
+    fields: tuple[Field, ...]
+    button: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Some paragraphs, each of texts and links that follow one another.
+
+    `failed` says that they stand for an answer, which may be had another time, `ours` that none of
+    the texts comes from the input.
+    """
+
+    lines: tuple[tuple[Cell, ...], ...]
+    title: str | None = None
+    tone: Tone = Tone.PLAIN
+    failed: bool = False
+    ours: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """Short texts that stand beside the title; `names` come from the input."""
+
+    names: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All of them in one line."""
+        return " · ".join((*self.names, *self.facts))
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A whole and the parts that add up to it, each with its confidence, or an empty text."""
+
+    whole: str
+    parts: tuple[tuple[str, str], ...]
+
+    @property
+    def text(self) -> str:
+        """`GPU time 12.34 ms = 97.1 % exact + 2.9 % outside`."""
+        return f"{self.whole} = " + " + ".join(part for part, _ in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines of a program, as they are."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """A title, and lines with their depth, from 1."""
+
+    title: str
+    lines: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A Plotly figure, and the frame that it draws.
+
+    A point whose customdata is a text leads to that href.
+    """
+
+    id: str
+    title: str
+    plot: Plot
+    data: pd.DataFrame
+    about: tuple[Cell, ...] = ()
+
+
+class Kind(StrEnum):
+    """What a column holds: how it is aligned, cut and marked follows from it."""
+
+    NAME = "name"  # what a row is about, as the input names it
+    TEXT = "text"  # any other text of the input
+    PATH = "path"  # a text of which the end says most
+    WORD = "word"  # a short text of kernelmap
+    NUMBER = "number"  # a time, a share or a count, as text.py writes it
+    BAR = "bar"  # a Bar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column's heading, and how much room it needs.
+
+    `whole` texts stay in one line in a browser. Where a terminal is narrow, texts are cut to
+    `least` characters (None: never), then columns are left out, those of the highest `rank` first
+    (0: never). `about` explains the column below the table.
+    """
+
+    name: str
+    kind: Kind = Kind.TEXT
+    whole: bool = False
+    least: int | None = None
+    rank: int = 0
+    about: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row; `dim` where it is not what a reader looks for, `tone` how urgent it is.
+
+    `ours`: it stands for rows that are left out, and none of its texts comes from the input.
+    """
+
+    cells: tuple[Cells, ...]
+    dim: bool = False
+    tone: Tone = Tone.PLAIN
+    ours: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows to read; with a `frame` of all of them, those can be downloaded by the table's `id`.
+
+    `stacked`: its cells are sentences. A terminal writes a row as a block: the first two cells, the
+    third one below them, and all others beside their headings.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    id: str = ""
+    frame: pd.DataFrame | None = None
+    about: tuple[Cell, ...] = ()
+    empty: str = "Nothing."
+    stacked: bool = False
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The frame; ValueError where there is none."""
+        if self.frame is None:
+            raise ValueError(f"the table {self.title!r} has no data")
+        return self.frame
+
+    @property
+    def filled(self) -> Table:
+        """The table without columns in which no row says anything."""
+        columns, rows = filled(self.columns, self.rows)
+        return replace(self, columns=columns, rows=rows)
+
+
+def filled(
+    columns: Sequence[Column], rows: Sequence[Row]
+) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
+    """The columns in which some row says something, and the rows without the others."""
+    kept = [at for at in range(len(columns)) if any(row.cells[at] for row in rows)]
+    shown = tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows)
+    return tuple(columns[at] for at in kept), shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """An answer that is being worked out: what it is, and how far it is where that is known."""
+
+    what: str
+    done: int | None = None
+    of: int | None = None
+
+
+Section: TypeAlias = Figure | Table | Note | Points | Facts | Sum | Code | Form | Waiting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page: its title, the choices above it, and its sections in order.
+
+    `name` stands before the title and comes from the input.
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+    menus: tuple[Menu, ...] = ()
+    name: str = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether something on it is still being worked out."""
+        return any(isinstance(section, Waiting) for section in self.sections)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something on it could not be worked out."""
+        return any(isinstance(section, Note) and section.failed for section in self.sections)
+
+
+def section_of(page: Page, name: str) -> Figure | Table | None:
+    """The figure or table of that id."""
+    for section in page.sections:
+        if isinstance(section, Figure | Table) and section.id == name:
+            return section
+    return None

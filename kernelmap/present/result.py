@@ -1,0 +1,181 @@
+"""One table of a result as a page: what the window is, the rows with their time, the ledger.
+
+Takes Tables. The rows come in the table's own order; what is left out of them stands in one row,
+so that the page adds up to the window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kernelmap.model.notices import count
+from kernelmap.present.columns import VIEWS, View
+from kernelmap.present.page import (
+    Bar,
+    Cells,
+    Column,
+    Facts,
+    Kind,
+    Page,
+    Points,
+    Row,
+    Section,
+    Sum,
+    Table,
+)
+from kernelmap.present.text import ELLIPSIS, duration, of_steps, percent, visible
+from kernelmap.views.frames import Row as Record
+from kernelmap.views.frames import rows
+from kernelmap.views.schema import BY, TABLES
+from kernelmap.views.summary import Summary
+from kernelmap.views.tables import Tables
+
+_TITLE, _EXTRA = 26, 16  # characters to which a terminal may cut
+_SHORT = 24  # characters that a browser does not break into lines
+
+
+def page(tables: Tables, *, by: str = "op", top: int = 20, notices: bool = False) -> Page:
+    """The table of `by` (a word of schema.BY) with at most `top` rows, and the ledger below it.
+
+    `notices` adds what could not be used, for those who have no standard error.
+    """
+    name = BY[by]
+    view, frame, summary = VIEWS[name], tables.frame(name), tables.summary
+    story: list[Points] = []
+    if view.story and len(frame):
+        story = view.story(list(rows(TABLES[name], frame)))
+    shown = table(tables, by, slice(0, top), rest=True)
+    used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
+    notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
+    return Page(
+        title=f"{summary.side.upper()} time by {view.noun}",
+        sections=(
+            Facts(names=summary.devices, facts=tuple(facts(summary))),
+            shown,
+            *story,
+            *sums(summary),
+            *notes,
+        ),
+    )
+
+
+def table(
+    tables: Tables,
+    by: str,
+    place: slice,
+    *,
+    rest: bool = False,
+    link: Callable[[Record, str], Cells] = lambda _, title: title,
+) -> Table:
+    """The rows of `place`; with `rest` one more row says what those after them add up to.
+
+    `link` makes the cell of a row's title.
+    """
+    name = BY[by]
+    view, frame, total_ns = VIEWS[name], tables.frame(name), tables.summary.total_ns
+    shown = list(rows(TABLES[name], frame.iloc[place]))
+    extras = [
+        (extra, texts)
+        for extra in view.extras
+        if any(texts := [visible(extra.cell(row)) for row in shown])
+    ]
+    times = [view.time_ns(row) for row in shown]
+    longest, bars = max(times, default=0), "time_ns" in view.time
+    drawn = [
+        Row(
+            cells=(
+                link(row, visible(view.title(row))),
+                duration(time_ns),
+                percent(time_ns / total_ns if total_ns else None),
+                *([Bar(0, time_ns / longest if longest else 0)] if bars else []),
+                *(texts[at] for _, texts in extras),
+            ),
+            dim=view.rests(row),
+        )
+        for at, (row, time_ns) in enumerate(zip(shown, times, strict=True))
+    ]
+    after = frame.iloc[place.stop :] if rest else frame.iloc[:0]
+    if len(after):
+        time_ns = int(after[list(view.time)].sum().sum())
+        cost = (duration(time_ns), percent(time_ns / total_ns if total_ns else None))
+        more = f"{ELLIPSIS} {len(after):,} more"
+        none = [""] * (bars + len(extras))
+        drawn.append(Row(cells=(more, *cost, *none), dim=True, ours=True))
+    return Table(
+        id=name,
+        title="",
+        columns=(
+            *_cost_columns(view, bars=bars),
+            *(
+                Column(
+                    name=extra.header,
+                    kind=extra.kind,
+                    whole=max(map(len, texts)) <= _SHORT,
+                    least=None if extra.kind is Kind.NUMBER else max(_EXTRA, len(extra.header)),
+                    rank=extra.rank,
+                )
+                for extra, texts in extras
+            ),
+        ),
+        rows=tuple(drawn),
+        frame=frame,
+        empty=f"No {name} in this window.",
+    )
+
+
+def _cost_columns(view: View, *, bars: bool) -> tuple[Column, ...]:
+    """What every table has: the title, the time, and its share."""
+    return (
+        Column(name=view.noun, kind=Kind.PATH if view.path else Kind.NAME, least=_TITLE),
+        Column(name="time", kind=Kind.NUMBER),
+        Column(name="share", kind=Kind.NUMBER),
+        *([Column(name="", kind=Kind.BAR, rank=1)] if bars else []),
+    )
+
+
+def facts(summary: Summary) -> list[str]:
+    """What the window is beside its devices, in a few short texts."""
+    launches = count(summary.launches, "launch")
+    if summary.invocations:
+        launches += f" in {count(summary.invocations, 'invocation')}"
+    texts = [launches]
+    if summary.steps:
+        first, last = summary.steps
+        texts.append(f"step {first}" if first == last else f"steps {first} to {last}")
+    if summary.calls:
+        texts.append(f"{summary.calls_seen:,} of {count(summary.calls, 'call')} seen")
+    if summary.step_ns is not None and summary.step_compiled_ns is not None:
+        texts.append(of_steps(summary.step_compiled_ns, summary.step_ns))
+    return texts
+
+
+def sums(summary: Summary) -> list[Sum]:
+    """The ledger in one line, and where a CPU profile's steps went, where it has steps.
+
+    `GPU time 12.34 ms = 97.1 % exact + …`, `Step time 515 ms = 75.97 ms in compiled code + …`.
+    """
+    parts = tuple(
+        (f"{percent(share)} {bucket}", bucket)
+        for bucket, share in summary.coverage.items()
+        if share
+    )
+    ledger = Sum(f"{summary.side.upper()} time {duration(summary.total_ns)}", parts)
+    steps = tuple((f"{duration(ns)} {where}", "") for where, ns in step_parts(summary))
+    return [ledger, Sum(f"Step time {duration(summary.step_ns or 0)}", steps)][: 1 + bool(steps)]
+
+
+def step_parts(summary: Summary) -> list[tuple[str, int]]:
+    """Where a CPU profile's steps went, in ns; the parts add up to them, none is 0."""
+    whole, compiled = summary.step_ns, summary.step_compiled_ns
+    if whole is None or compiled is None:
+        return []
+    operators = summary.step_operators_ns
+    if operators is None:  # calls alone are counted
+        parts = [("in compiled code", compiled), ("elsewhere", whole - compiled)]
+    else:
+        parts = [
+            ("in compiled code", compiled),
+            ("in other operators", operators - compiled),
+            ("in no operator", whole - operators),
+        ]
+    return [part for part in parts if part[1]]

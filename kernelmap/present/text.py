@@ -1,0 +1,110 @@
+"""How times, shares and names are written for people: the same in every output.
+
+Takes numbers and names, gives short texts. Left out: exact numbers, which JSON, CSV and Parquet
+keep.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import PurePath
+
+from kernelmap.model.notices import UNITS, duration
+
+__all__ = [
+    "ELLIPSIS",
+    "UNITS",
+    "duration",
+    "in_json",
+    "moves",
+    "percent",
+    "place",
+    "unit_of",
+    "visible",
+]
+
+ELLIPSIS = "…"
+_IN_JSON = re.compile(
+    "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u180e"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb"
+    "\U000110bd\U000110cd\U00013430-\U00013438\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
+)
+"""What moves a cursor or changes the order of letters, as far as JSON does not escape it anyway."""
+
+
+def unit_of(longest_ns: float) -> tuple[int, str]:
+    """The unit in which times up to this one read well: how many ns it has, and its name.
+
+    >>> unit_of(2_500_000), unit_of(12)
+    ((1000000, 'ms'), (1, 'ns'))
+    """
+    return next(((ns, unit) for ns, unit in UNITS if longest_ns >= ns), (1, "ns"))
+
+
+def percent(share: float | None) -> str:
+    """A share of 1; nothing rounds down to none or up to all.
+
+    >>> [percent(share) for share in (None, 0, 0.0004, 0.1234, 0.99999, 1)]
+    ['', '0.0 %', '<0.1 %', '12.3 %', '>99.9 %', '100.0 %']
+    """
+    if share is None:
+        return ""
+    text = f"{share:.1%}"[:-1]
+    if text == "0.0" and share > 0:
+        text = "<0.1"
+    if text == "100.0" and share < 1:
+        text = ">99.9"
+    return f"{text} %"
+
+
+def of_steps(compiled_ns: int, step_ns: int) -> str:
+    """How much of a CPU profile's steps compiled code took.
+
+    >>> of_steps(75_970_000, 515_000_000)
+    '75.97 ms of 515.0 ms step time in compiled code'
+    """
+    return f"{duration(compiled_ns)} of {duration(step_ns)} step time in compiled code"
+
+
+def place(source: object) -> str:
+    """`model.py:17` of a whole path.
+
+    >>> place("/home/me/model.py:17")
+    'model.py:17'
+    """
+    return PurePath(str(source).replace("\\", "/")).name
+
+
+def visible(text: str) -> str:
+    r"""The text in one line: what would move a cursor or change a terminal becomes an escape.
+
+    >>> visible("a\x1b[31m\nb")
+    'a\\x1b[31m\\nb'
+    """
+    if text.isprintable():
+        return text
+    return "".join(char.encode("unicode_escape").decode() if moves(char) else char for char in text)
+
+
+def in_json(raw: bytes) -> bytes:
+    r"""JSON of the same value in which no character moves a cursor or turns letters around.
+
+    >>> in_json('"a\u202eb"'.encode())
+    b'"a\\u202eb"'
+    """
+    if raw.isascii():
+        return raw
+    return _IN_JSON.sub(_json_escape, raw.decode()).encode()
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    """A character as JSON escapes it: in one or two units of UTF-16."""
+    units = found[0].encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+def moves(char: str) -> bool:
+    """Whether a character moves a cursor, changes a terminal or turns letters around."""
+    return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")

@@ -1,0 +1,310 @@
+"""What to set for the debug printer, and what it has left, as pages.
+
+Of a log: what it proves (the first NaN, and where it ends) in sentences, and a row per argument
+whose values it prints; of a folder: a row per saved file. The facts are those of matching/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from rich.text import Text
+
+from kernelmap.matching.printed.launches import End, EndKind, PrintedLaunch
+from kernelmap.matching.printed.values import FirstBad, ValueRow
+from kernelmap.model.notices import count, some
+from kernelmap.model.printed import When
+from kernelmap.outputs.terminal import section
+from kernelmap.present.page import Code, Column, Kind, Note, Page, Points, Row, Section, Table
+from kernelmap.present.text import place
+from kernelmap.printing.chosen import Chosen, Settings
+from kernelmap.printing.left_over import LeftOver, LogStory, SavedFile
+
+_VALUES = ("call", "kernel", "when", "argument", "shape", "dtype", "min", "max", "mean", "note")
+_FILES = ("call", "kernel", "when", "argument")
+_LOADED = ("shape", "dtype", "min", "max", "mean", "NaN", "Inf")
+_LAUNCHES = ("last launches", "kernel", "run", "log line", "came back")
+_SOME = 4  # names
+_NUMBERS = {"min", "max", "mean", "NaN", "Inf", "bytes", "run", "log line"}
+_LEAST: Mapping[str, tuple[int, int]] = {  # least width, and rank in which columns give way
+    "kernel": (20, 0),
+    "file": (24, 2),
+    "dtype": (7, 3),
+    "shape": (12, 4),
+}
+_WHAT = {
+    1: "saves the tensors around every launch into ./tmp of the folder in which the model runs",
+    2: "prints the values of tensors around every launch, and of the model's inputs",
+    3: "prints the name of every kernel before and after its launch",
+}
+_COMPILE = "Set while the model is compiled: a package that exists does not read it."
+_READ = {
+    1: "Then: kernelmap debug-printer CODE... --saved FOLDER --load",
+    2: "Then, with the program's output in a file: kernelmap debug-printer CODE... --log FILE",
+    3: "Then run it without buffers (python -u, or stdbuf -oL COMMAND), or the last lines are lost"
+    " when it dies; and: kernelmap debug-printer CODE... --log FILE",
+}
+_CALLS = (
+    Column(name="call"),
+    Column(name="wrapper", kind=Kind.NAME, least=26),
+    Column(name="printed as", least=20, rank=1),
+    Column(name="original ops", least=18, rank=2),
+    Column(name="lines", least=18, rank=3),
+)
+
+
+def script(settings: Settings, width: int) -> Text:
+    """A script for a shell: what the level does, the calls as a table, the assignments.
+
+    All but the assignments are comments, so that it can be copied as a whole, or evaluated.
+    """
+    lines = [f"Level {settings.level} {_WHAT[settings.level]}.", _COMPILE, ""]
+    calls = _calls(settings.chosen)
+    if calls.columns[-1].name == "lines":  # in a comment there is no room for paths
+        rows = tuple(replace(row, cells=row.cells[:-1]) for row in calls.rows)
+        calls = replace(calls, columns=calls.columns[:-1], rows=rows)
+    lines += [line.plain for line in section(calls, width - 2)]
+    texts = [Text(f"# {line}".rstrip(), "dim") for line in lines]
+    texts += [Text(f"export {assignment}", "bold") for assignment in settings.assignments]
+    texts.append(Text(f"# {_READ[settings.level]}", "dim"))
+    return Text("\n").join([*texts, Text()])
+
+
+def settings_page(settings: Settings) -> Page:
+    """What the level does, the assignments as code, the calls as a table."""
+    return Page(
+        title=f"Debug printer, level {settings.level}",
+        sections=(
+            Note(lines=((f"It {_WHAT[settings.level]}. {_COMPILE}",),), ours=True),
+            Code(tuple(f"export {assignment}" for assignment in settings.assignments)),
+            _calls(settings.chosen),
+            Note(lines=((_READ[settings.level],),), ours=True),
+        ),
+    )
+
+
+def _calls(chosen: Sequence[Chosen]) -> Table:
+    """The calls with what the printer calls them, where that differs from the wrapper."""
+    rows = tuple(
+        Row(
+            cells=(
+                call.call,
+                call.wrapper,
+                _named(call),
+                ", ".join(call.ops),
+                ", ".join(call.lines),
+            )
+        )
+        for call in chosen
+    )
+    return Table(title="", columns=_CALLS, rows=rows).filled
+
+
+def _named(call: Chosen) -> str:
+    if not call.names:
+        return "(never)"
+    return "" if call.names == (call.wrapper,) else " or ".join(call.names)
+
+
+def page(left: LeftOver) -> Page:
+    """The log's story and its values, then the files."""
+    sections: list[Section] = []
+    if left.log is not None:
+        story = tuple((1, text) for text in sentences(left, left.log))
+        sections += [Points(head(left.log), story), *_log_tables(left, left.log)]
+    if left.files is not None:
+        sections += [Note(title=_heading(left.files), lines=()), _file_table(left)]
+    return Page(title="", sections=tuple(sections))
+
+
+def _table(names: Sequence[str], rows: Sequence[Row]) -> Table:
+    """A table whose columns are aligned, cut and left out by their names."""
+    columns = []
+    for name in names:
+        least, rank = _LEAST.get(name, (None, 0))
+        kind = Kind.NAME if name == "kernel" else Kind.NUMBER if name in _NUMBERS else Kind.TEXT
+        columns.append(Column(name=name, kind=kind, least=least, rank=rank))
+    return Table(title="", columns=tuple(columns), rows=tuple(rows)).filled
+
+
+def _log_tables(left: LeftOver, log: LogStory) -> list[Table]:
+    """The values, and where there are none the last launches; what is unset stands back."""
+    if log.values:
+        rows = [Row(cells=_value(left, row), dim=row.unset) for row in log.values]
+        return [_table(_VALUES, rows)]
+    return [_table(_LAUNCHES, [Row(cells=_launch(left, each)) for each in log.tail])][
+        : len(log.tail)
+    ]
+
+
+def _launch(left: LeftOver, launch: PrintedLaunch) -> tuple[str, ...]:
+    came_back = "yes" if launch.returned else "no"
+    where = (f"{launch.run:,}", f"{launch.line:,}")
+    return (_ids(left, launch.calls), launch.kernel or "", *where, came_back)
+
+
+def _value(left: LeftOver, row: ValueRow) -> tuple[str, ...]:
+    last = row.last
+    return (
+        "inputs" if row.kernel is None else _ids(left, row.calls),
+        row.kernel or "",
+        row.when,
+        row.argument,
+        _shape(last.shape),
+        last.dtype or "",
+        *map(_number, (row.low, row.high, last.mean)),
+        ", ".join(_notes(row)),
+    )
+
+
+def _notes(row: ValueRow) -> Iterator[str]:
+    if row.unset:
+        yield "unset"
+    elif row.bad is not None:
+        yield row.bad if row.times == 1 else f"{row.bad} from run {row.bad_run}"
+    if row.times > 1:
+        yield f"{row.times:,} times"
+
+
+def _file_table(left: LeftOver) -> Table:
+    rows = []
+    for saved in left.files or ():
+        facts = _facts(saved) if left.loaded else (f"{saved.file.size:,}",)
+        named = (_ids(left, saved.name.calls), saved.name.kernel or "", saved.file.when)
+        cells = (*named, saved.name.argument or "", *facts, saved.file.path.name)
+        rows.append(Row(cells=cells))
+    return _table((*_FILES, *(_LOADED if left.loaded else ("bytes",)), "file"), rows)
+
+
+def _facts(saved: SavedFile) -> tuple[str, ...]:
+    tensor = saved.found
+    if tensor is None:
+        return ("refused", *("" for _ in _LOADED[1:]))
+    numbers = map(_number, (tensor.low, tensor.high, tensor.mean))
+    counted = ("" if number is None else f"{number:,}" for number in (tensor.nans, tensor.infs))
+    return (_shape(tensor.shape), tensor.dtype, *numbers, *counted)
+
+
+def _heading(files: Sequence[SavedFile]) -> str:
+    calls = {file.name.calls for file in files if file.name.calls}
+    return f"{count(len(files), 'saved tensor')} of {count(len(calls), 'call')}"
+
+
+def _ids(left: LeftOver, calls: Sequence[int]) -> str:
+    """The id of a call, or of all that it may be."""
+    pairs = [left.program.calls[at] for at in calls]
+    return " or ".join(graph.call_id(call) for graph, call in pairs) or "?"
+
+
+def _shape(shape: tuple[int, ...] | None) -> str:
+    """`4 x 16`; `scalar` for a tensor without dimensions."""
+    return "" if shape is None else " x ".join(map(str, shape)) or "scalar"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.6g}"
+
+
+def head(log: LogStory) -> str:
+    """`run.log: level 3, 18 launches of 17 kernels in 1 run`."""
+    levels = " and ".join(map(str, log.levels))
+    kernels = count(len(log.heard), "kernel")
+    return (
+        f"{log.path}: level {levels}, {count(log.launches, 'launch')} of {kernels}"
+        f" in {count(log.runs, 'run')}"
+    )
+
+
+def sentences(left: LeftOver, log: LogStory) -> tuple[str, ...]:
+    """All that the log proves, and what it cannot know."""
+    return (*_values(left, log), *(_end(left, log.end) if log.end else ()))
+
+
+def called(left: LeftOver, calls: Sequence[int], kernel: str | None = None) -> str:
+    """`call model/1 (cpp_fused_gelu_0), ops aten.gelu, line model.py:7`."""
+    if not calls:
+        return f"{kernel}, which the code does not call"
+    ids = [_id(left, at) for at in calls]
+    wrapper = kernel or left.program.calls[calls[0]][1].wrapper
+    if len(ids) > 1:
+        return f"one of the calls {some(ids, _SOME)} ({wrapper})"
+    (at,) = calls
+    text = f"call {ids[0]} ({wrapper})"
+    ops = [op for op in left.ops[at] if op != left.program.calls[at][1].wrapper]
+    if ops:
+        text += f", ops {some(ops, _SOME)}"
+    if left.lines[at]:
+        text += f", line {some(tuple(map(place, left.lines[at])), _SOME)}"
+    return text
+
+
+def _values(left: LeftOver, log: LogStory) -> Iterator[str]:
+    bad = log.first_bad
+    if bad is not None:
+        yield from _bad(left, bad)
+    elif 2 in log.levels:  # noqa: PLR2004 -- the level with values
+        yield "no NaN and no Inf in what was printed"
+    if any(row.unset and row.last.elements is not None for row in log.values):
+        yield "values marked unset stood in memory before any call wrote there, and prove nothing"
+
+
+def _bad(left: LeftOver, bad: FirstBad) -> Iterator[str]:
+    where = f"run {bad.run}, line {bad.line} of the log"
+    if bad.when is When.INPUT:
+        yield f"{bad.bad} came in with the model's input {bad.argument} ({where})"
+        return
+    around = called(left, bad.calls, bad.kernel)
+    if bad.when is When.AFTER:
+        yield f"the first call that turned {bad.bad} is {around}: {bad.argument} ({where})"
+        yield "weights are never printed: one of theirs may be the reason"
+    elif bad.suspects:
+        yield f"{bad.bad} is first seen before {around}: {bad.argument} ({where})"
+        for at in bad.suspects:
+            yield f"it may come from {called(left, (at,))}"
+    else:
+        yield f"{bad.bad} came in with {bad.argument}, first seen before {around} ({where})"
+
+
+def _end(left: LeftOver, end: End) -> Iterator[str]:
+    last = called(left, end.calls, end.kernel)
+    where = f"run {end.run}, line {end.line} of the log"
+    if end.kind is EndKind.INSIDE:
+        later = " or later" if end.unfinished else ""
+        yield f"it died in {last}{later}: it began ({where}), and no line says that it came back"
+    elif end.kind is EndKind.COMPLETE:
+        how = "after the last launch that is printed" if end.silent else "normally: the last launch"
+        yield f"the log ends {how}, {last}, came back ({where})"
+    else:
+        yield f"the log ends after {last} came back ({where})"
+        if end.next is not None:
+            yield (
+                f"the next that the printer speaks of, {called(left, (end.next,))}, did not begin:"
+                " it died between the two, or the log was cut"
+            )
+    if end.silent and end.kind is not EndKind.INSIDE:
+        silent = [f"{_id(left, at)} {left.program.calls[at][1].wrapper}" for at in end.silent]
+        yield f"after it the printer is silent about {some(silent, _SOME)}"
+    if end.ordered:
+        yield "several calls run this kernel; their order tells which one it was"
+    if end.unfinished:
+        yield (
+            "the log breaks off within a line, so output was written in blocks and its end is lost;"
+            " run it without buffers: python -u, or stdbuf -oL"
+        )
+    if end.gpu and end.kind is not EndKind.COMPLETE:
+        yield (
+            "a GPU runs kernels after their launch came back, so one that was launched before may"
+            " be to blame; with CUDA_LAUNCH_BLOCKING=1 the last one is"
+        )
+    if end.unheard:
+        unheard = [_id(left, at) for at in end.unheard]
+        yield (
+            f"the log never speaks of {count(len(unheard), 'call')} ({some(unheard, _SOME)}): a"
+            " filter, a branch that was not taken, or a call that the printer leaves out"
+        )
+
+
+def _id(left: LeftOver, at: int) -> str:
+    graph, call = left.program.calls[at]
+    return graph.call_id(call)
