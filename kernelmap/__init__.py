@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison, diff
     from kernelmap.errors import KernelmapError
     from kernelmap.options import Options, Side
-    from kernelmap.outputs.saved import Saved, load
+    from kernelmap.outputs.result import Saved, load
     from kernelmap.pipeline import Correlation, correlate, doctor, which
     from kernelmap.store.store import Store
 
@@ -42,14 +42,14 @@ _HOMES = {
     "Correlation": "kernelmap.pipeline",
     "KernelmapError": "kernelmap.errors",
     "Options": "kernelmap.options",
-    "Saved": "kernelmap.outputs.saved",
+    "Saved": "kernelmap.outputs.result",
     "Side": "kernelmap.options",
     "Store": "kernelmap.store.store",
     "capture": "kernelmap.capture",
     "correlate": "kernelmap.pipeline",
     "diff": "kernelmap.compare.comparison",
     "doctor": "kernelmap.pipeline",
-    "load": "kernelmap.outputs.saved",
+    "load": "kernelmap.outputs.result",
     "which": "kernelmap.pipeline",
 }
 

@@ -22,14 +22,13 @@ from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.inputs import captures_in, sort, trace_meant
 from kernelmap.matching import match
-from kernelmap.matching.lessons.learning import lessons, lessons_of
-from kernelmap.matching.lessons.ran import BY_HOST_SIDE, Ran
+from kernelmap.matching.references.learning import BY_HOST_SIDE, Ran, lessons, lessons_of
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Notice, Reason
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.paths import require_readable
 from kernelmap.model.trace import Int
-from kernelmap.outputs.saved import is_saved
+from kernelmap.outputs.result import is_saved
 from kernelmap.traces import is_trace, load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded where a saved result is read
@@ -96,7 +95,7 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
 
     Raises KernelmapError where it was saved without its launches, or where `program` has no code.
     """
-    from kernelmap.outputs.saved import load
+    from kernelmap.outputs.result import load
 
     if not program.graphs:
         raise KernelmapError(
@@ -106,15 +105,15 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
         )
     saved = load(path)
     known = {
-        graph.call_id(call): (position, call.wrapper)
+        graph.call_id(call): (position, call.wrapper, graph.id)
         for position, (graph, call) in enumerate(program.calls)
     }
     own = saved.calls[saved.calls["call"].notna()]
-    calls = zip(own["call"], own["wrapper"], strict=True)
+    calls = zip(own["call"], own["wrapper"], own["graph"].fillna(""), strict=True)
     strangers = {
-        _graph(name) for name, wrapper in calls if known.get(name, (NONE, None))[1] != wrapper
+        graph for name, wrapper, graph in calls if name not in known or known[name][1] != wrapper
     }
-    positions = {name: at for name, (at, _) in known.items() if _graph(name) not in strangers}
+    positions = {name: at for name, (at, _, graph) in known.items() if graph not in strangers}
     ran = _ran(saved.launches, positions)
     return Learnt(
         program=program,
@@ -123,11 +122,6 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
         files=tuple(map(str, saved.files)),
         notices=_differing(path, sorted(strangers)),
     )
-
-
-def _graph(call: str) -> str:
-    """The graph in a call's id, `0_forward/3`."""
-    return call.rpartition("/")[0]
 
 
 def _differing(path: Path, strangers: Sequence[str]) -> tuple[Notice, ...]:

@@ -30,8 +30,8 @@ from kernelmap.likeness import learnt_from, runs_in
 from kernelmap.matching import Match, match, match_like
 from kernelmap.matching.context.notices import of_launches
 from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
-from kernelmap.matching.explaining.timeline import correlated, running_at
 from kernelmap.matching.explaining.which import Hit, find, nearest
+from kernelmap.matching.host_side.recording import correlated, running_at
 from kernelmap.matching.host_side.unrecorded import Unrecorded, unrecorded
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt

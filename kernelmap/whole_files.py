@@ -3,7 +3,8 @@
 What is written has no name while it is incomplete, or one of its own where the system knows no
 files without names; it gets its name when it is on the disk. The old file, or none, stands there
 until then, whatever ends the writer: a signal, a full disk, an error. What was begun is taken away,
-and nothing else: names are random, so two writers with one process id never meet.
+and nothing else: names are random, so two writers with one process id never meet. Manifests are
+written as TOML, where a missing key says that something is not known.
 """
 
 from __future__ import annotations
@@ -81,6 +82,23 @@ def write_whole_folder(folder: Path, draws: Mapping[str, Draw]) -> None:
 def write_whole_text(target: Path, text: str) -> None:
     """Write one text; what UTF-8 cannot hold becomes escapes. Raises OSError."""
     write_whole({target: lambda handle: _put(handle, text)})
+
+
+def toml_text(values: Mapping[str, object]) -> str:
+    """`values` as TOML; None is left out, halves of surrogate pairs become question marks."""
+    import tomli_w  # only manifests need it
+
+    return tomli_w.dumps(
+        {key: _storable(value) for key, value in values.items() if value is not None}
+    )
+
+
+def _storable(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {_storable(key): _storable(each) for key, each in value.items() if each is not None}
+    if isinstance(value, list | tuple):
+        return [_storable(each) for each in value]
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def _put(handle: BinaryIO, text: str) -> None:

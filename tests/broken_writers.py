@@ -6,7 +6,6 @@ A process has everything imported when it begins, and says when it begins to wri
 from __future__ import annotations
 
 import io
-import multiprocessing
 import os
 import resource
 import signal
@@ -16,17 +15,16 @@ import traceback
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
-from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from capture.bundle_world import recorded
+from children import PROCESSES, start_server
 from kernelmap.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample_traces" / "cpu_block"
 INPUTS = (str(SAMPLE / "torch_trace.log"), str(SAMPLE / "profile.json.gz"))
-PROCESSES = multiprocessing.get_context("forkserver")
 _PRELOADED = (
     *("broken_writers", "kernelmap.pipeline", "kernelmap.annotating", "kernelmap.outputs.write"),
     *("kernelmap.store.recording", "kernelmap.store.store", "kernelmap.capture.command"),
@@ -101,7 +99,7 @@ class Attempt:
     def __init__(
         self, kind: str, folder: Path, *, limit: int | None = None, pid: int | None = None
     ) -> None:
-        start_server()
+        start_server(*_PRELOADED)
         self._pipe, theirs = PROCESSES.Pipe(duplex=False)
         given = (theirs, arguments(kind), folder, limit, pid)
         self._process = PROCESSES.Process(target=_run, args=given)
@@ -137,20 +135,6 @@ class Attempt:
                     found = said
         self._process.join()
         return found
-
-
-def start_server() -> None:
-    """Start the process that the others are forked from, with everything imported."""
-    PROCESSES.set_forkserver_preload(list(_PRELOADED))
-    before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-    try:
-        forkserver.ensure_running()
-    finally:
-        if before is None:
-            del os.environ["PYTHONPATH"]
-        else:
-            os.environ["PYTHONPATH"] = before
 
 
 def _run(

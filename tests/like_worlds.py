@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelmap.matching import Match, match, match_like
-from kernelmap.matching.lessons.learning import lessons
+from kernelmap.matching.references.learning import lessons
 from kernelmap.model import CompiledProgram, Confidence, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.traces import load_trace

@@ -20,8 +20,8 @@ import kernelmap
 from cold_caches import ColdCache
 from kernelmap.model import Confidence
 from kernelmap.model.self_time import stretches
-from kernelmap.outputs.advice import verdict
 from kernelmap.pipeline import Correlation
+from kernelmap.present.advice import verdict
 from kernelmap.present.result import step_parts
 from kernelmap.present.text import duration, of_steps
 from outputs.packed_page import data_of

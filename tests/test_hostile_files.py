@@ -199,6 +199,7 @@ PATHS = {
     "a device": "/dev/zero",
     "a pipe": "FOLDER/pipe",
     "an address": "foo://x",
+    "half an address": "foo://[x",
 }
 PLACES = {
     "correlate": ("PATH",),
@@ -221,6 +222,12 @@ PLACES = {
     "gate --lock": ("--lock", "PATH", "SAMPLE"),
     "gate --baseline": ("--baseline", "PATH", "SAMPLE"),
     "runs --store": ("--store", "PATH"),
+    "runs --store URL": ("--store", "file://PATH"),
+    "record --store": ("SAMPLE", "--store", "PATH"),
+    "diff --store": ("latest", "latest", "--store", "PATH"),
+    "dashboard --store": ("--export", "pages", "--store", "PATH"),
+    "dashboard --export": ("--export", "PATH", "--store", "STORE"),
+    "capture -o": ("-o", "PATH", "--", "true"),
 }
 
 
@@ -234,11 +241,14 @@ def test_any_path_is_refused_in_words(
     (folder / "file").write_bytes(b"\xff\xfe\0x")
     (folder / "loop").symlink_to(folder / "loop")
     os.mkfifo(folder / "pipe")
+    (folder / "store" / "runs").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("KERNELMAP_STORE", raising=False)
     for kind, path in PATHS.items():
-        filled = {"PATH": path.replace("FOLDER", str(folder)), "SAMPLE": str(samples / "cpu_block")}
-        words = [place.split(maxsplit=1)[0], *(filled.get(word, word) for word in PLACES[place])]
+        hostile = path.replace("FOLDER", str(folder))
+        filled = {"SAMPLE": str(samples / "cpu_block"), "STORE": str(folder / "store")}
+        asked = (filled.get(word, word.replace("PATH", hostile)) for word in PLACES[place])
+        words = [place.split(maxsplit=1)[0], *asked]
         done = run(*words, reads=folder / "file")
 
         if kind in ("300 characters", "a null character", "below a file", "a loop"):

@@ -18,8 +18,9 @@ from kernelmap.errors import UsageError
 from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.explaining.which import Hit
 from kernelmap.model import Activity, Confidence, Reason
-from kernelmap.outputs import answers
+from kernelmap.outputs import markdown
 from kernelmap.pipeline import which
+from kernelmap.present import answers
 
 NO_KERNEL = "is no kernel of compiled code"
 _ASKED = 40  # names of one run
@@ -34,7 +35,7 @@ def asked(found: Correlation) -> Iterator[tuple[str, tuple[Hit, ...]]]:
 
 
 def title(name: str, hits: tuple[Hit, ...]) -> str:
-    return answers.which_markdown(name, hits).partition("\n")[0]
+    return markdown.render(answers.which(name, hits)).partition("\n")[0]
 
 
 def test_what_is_unknown_is_not_denied(run: Correlation) -> None:

@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kernelmap.capture import toml
 from kernelmap.capture.contents import digest
 from kernelmap.capture.plan import Plan
 from kernelmap.errors import KernelmapError, UsageError
@@ -37,7 +36,7 @@ from kernelmap.model.bundle import (
     read_manifest,
 )
 from kernelmap.version import VERSION as OWN_VERSION
-from kernelmap.whole_files import HIDDEN, beside, uninterrupted, write_whole_text
+from kernelmap.whole_files import HIDDEN, beside, toml_text, uninterrupted, write_whole_text
 
 _FILES = "|".join(map(re.escape, (TRACE, "trace.json", CUDA_GRAPHS, PROCESS)))
 _OURS = re.compile(  # what a capture writes, by its path
@@ -187,7 +186,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     head = {"format": FORMAT, "version": VERSION}
     tables = {name: [dict(each) for each in values.pop(name)] for name in ("processes", "files")}
     settings = {"settings": values.pop("settings")}
-    write_whole_text(folder / MANIFEST, toml.dumps({**head, **values, **settings, **tables}))
+    write_whole_text(folder / MANIFEST, toml_text({**head, **values, **settings, **tables}))
 
 
 def _require_only_ours(folder: Path) -> None:

@@ -62,7 +62,7 @@ class Plan:
 
     def into(self, folder: Path) -> Plan:
         """The same, into the bundle `folder`."""
-        return replace(self, folder=str(folder.resolve()))
+        return replace(self, folder=str(folder.absolute()))
 
     def to_json(self) -> str:
         """As one line of text."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelmap.capture.plan import STEPS
-from kernelmap.cli.common import Command, debug, let_go, say
+from kernelmap.cli.common import AnyPath, Command, debug, let_go, say
 
 if TYPE_CHECKING:
     from kernelmap.model.bundle import Manifest
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=AnyPath(),
     default=Path("kernelmap-bundle"),
     show_default=True,
     metavar="BUNDLE",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from kernelmap.model import Notice
+    from kernelmap.present.page import Page
     from kernelmap.store.store import Store
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -272,6 +273,16 @@ def show(text: Text) -> None:
 
     with writing("standard output"):
         Console(width=width(), soft_wrap=True).print(text, end="")
+
+
+def show_page(page: Page, form: str = "table") -> None:
+    """Print a page for a terminal, or as Markdown."""
+    from kernelmap.outputs import markdown, terminal
+
+    if form == "markdown":
+        emit(markdown.render(page))
+    else:
+        show(terminal.render(page, width()))
 
 
 def emit(text: str) -> None:

@@ -18,11 +18,10 @@ from kernelmap.cli.common import (
     note,
     progress,
     say,
-    show,
+    show_page,
     side,
     steps,
     top,
-    width,
 )
 from kernelmap.options import Options, Side
 from kernelmap.views.schema import BY
@@ -122,13 +121,7 @@ def _print(tables: Tables, form: str, *, by: str, top: int, launches: bool) -> N
         from kernelmap.outputs import csv
 
         emit(csv.dumps(tables, table=BY[by]))
-    elif form == "markdown":
-        from kernelmap.outputs import markdown
-        from kernelmap.present import result
-
-        emit(markdown.render(result.page(tables, by=by, top=top, notices=True)))
     else:
-        from kernelmap.outputs import terminal
         from kernelmap.present import result
 
-        show(terminal.render(result.page(tables, by=by, top=top), width()))
+        show_page(result.page(tables, by=by, top=top, notices=form == "markdown"), form)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import Command, debug, open_store, progress, say, store_option
+from kernelmap.cli.common import AnyPath, Command, debug, open_store, progress, say, store_option
 
 if TYPE_CHECKING:
     from kernelmap.store.store import Store
@@ -40,7 +40,7 @@ _TOKEN = "KERNELMAP_DASHBOARD_TOKEN"  # noqa: S105 -- the name of a variable
 )
 @click.option(
     "--export",
-    type=click.Path(path_type=Path),
+    type=AnyPath(),
     metavar="DIR",
     help="Write the same as pages that open from disk, and do not serve.",
 )

@@ -16,6 +16,7 @@ from kernelmap.cli.common import (
     note,
     progress,
     show,
+    show_page,
     width,
 )
 
@@ -82,17 +83,14 @@ def debug_printer(  # noqa: PLR0913 -- one parameter per option
     if top is not None:
         raise click.UsageError("--top chooses what to print; to read, choose with --kernel.")
     with progress("reading"):
-        from kernelmap.outputs import printed, printed_json
-        from kernelmap.printing import left_over
+        from kernelmap.printing import documents, left_over, shown
 
         found = left_over(*inputs, saved=saved, log=log, kernels=kernels, load=load)
     note(found.notices)
     if form == "json":
-        emit(printed_json.dumps(found))
-    elif form == "markdown":
-        emit(printed.markdown(found))
+        emit(documents.of_left_over(found))
     else:
-        show(printed.render(found, width()))
+        show_page(shown.page(found), form)
 
 
 def _settings(
@@ -100,14 +98,13 @@ def _settings(
 ) -> None:
     """Answer with the variables."""
     with progress("reading"):
-        from kernelmap.outputs import printer_settings
-        from kernelmap.printing import settings
+        from kernelmap.printing import documents, settings, shown
 
         found = settings(*inputs, kernels=kernels, top=top, level=level)
     note(found.notices)
     if form == "json":
-        emit(printer_settings.dumps(found))
+        emit(documents.of_settings(found))
     elif form == "markdown":
-        emit(printer_settings.markdown(found))
+        show_page(shown.settings_page(found), form)
     else:
-        show(printer_settings.render(found, width()))
+        show(shown.script(found, width()))

@@ -15,10 +15,9 @@ from kernelmap.cli.common import (
     note,
     progress,
     say,
-    show,
+    show_page,
     store_option,
     top,
-    width,
 )
 
 if TYPE_CHECKING:
@@ -99,9 +98,8 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         emit(_written(found, form, top))
     elif form == "table" or output is None:
         from kernelmap.compare.show import short
-        from kernelmap.outputs import terminal
 
-        show(terminal.render(short(found, by=by, top=top), width()))
+        show_page(short(found, by=by, top=top))
     if strict and found.differences:
         from kernelmap.model.notices import count
 

@@ -15,9 +15,8 @@ from kernelmap.cli.common import (
     inputs,
     like,
     progress,
-    show,
+    show_page,
     steps,
-    width,
 )
 
 
@@ -48,13 +47,12 @@ def doctor(
     """
     with progress("examining"):
         from kernelmap.options import Options
-        from kernelmap.outputs import advice
+        from kernelmap.outputs import documents
         from kernelmap.pipeline import doctor as run
+        from kernelmap.present import advice
 
         found = run(*inputs, options=Options(steps=steps, cache_dir=cache_dir, like=like))
     if form == "json":
-        emit(advice.dumps(found))
-    elif form == "markdown":
-        emit(advice.markdown(found))
+        emit(documents.of_advice(found))
     else:
-        show(advice.render(found, width()))
+        show_page(advice.page(found), form)

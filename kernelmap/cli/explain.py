@@ -17,7 +17,7 @@ from kernelmap.cli.common import (
     like,
     note,
     progress,
-    show,
+    show_page,
 )
 
 
@@ -45,15 +45,14 @@ def explain(
     """
     with progress("correlating"):
         from kernelmap.options import Options
-        from kernelmap.outputs import answers
+        from kernelmap.outputs import documents
         from kernelmap.pipeline import correlate
+        from kernelmap.present import answers
 
         result = correlate(*inputs, options=Options(cache_dir=cache_dir, like=like))
         explanation = result.explain(target)
     note(result.notices)
     if form == "json":
-        emit(answers.explain_json(explanation))
-    elif form == "markdown":
-        emit(answers.explain_markdown(explanation))
+        emit(documents.of_explanation(explanation))
     else:
-        show(answers.explain(explanation))
+        show_page(answers.explain(explanation), form)

@@ -222,10 +222,9 @@ def _check_times(
     inputs: tuple[Path, ...], of: _Baseline, limits: Limits, bmf: Path | None
 ) -> Verdict:
     with progress("comparing"):
-        from kernelmap.compare.baseline import baseline
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.gate import judge
-        from kernelmap.compare.opening import open_inputs
+        from kernelmap.compare.opening import baseline, open_inputs
         from kernelmap.outputs.write import require_folder_of, write_files
 
         if bmf is not None:
@@ -239,9 +238,9 @@ def _check_times(
     note([notice for each in opened for notice in each.notices])
     read = [path for each in opened for path in each.files]
     if bmf is not None:
-        from kernelmap.compare import bencher
+        from kernelmap.compare.show import metrics
 
-        text = bencher.dumps(found).encode()
+        text = metrics(found).encode()
         write_files({bmf: lambda handle: handle.writelines([text])}, read)
         say(f"wrote {bmf}")
     _tell(found, verdict, read)

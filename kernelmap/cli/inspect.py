@@ -14,14 +14,13 @@ from kernelmap.cli.common import (
     inputs,
     note,
     progress,
-    show,
-    width,
+    show_page,
 )
 
 
 @click.command(cls=Command, short_help="List the graphs, kernels and calls of generated code.")
 @inputs
-@answer_form("table", "json")
+@answer_form("table", "json", "markdown")
 @debug
 def inspect(*, inputs: tuple[Path, ...], form: str) -> None:
     """List the graphs of generated code with their calls, and what was found beside them.
@@ -33,11 +32,12 @@ def inspect(*, inputs: tuple[Path, ...], form: str) -> None:
     """
     with progress("reading"):
         from kernelmap.compiler import load_compiled
-        from kernelmap.outputs import program
+        from kernelmap.outputs import documents
+        from kernelmap.present import program
 
         found = load_compiled(*inputs)
     note(found.notices)
     if form == "json":
-        emit(program.dumps(found))
+        emit(documents.of_program(found))
     else:
-        show(program.render(found, width()))
+        show_page(program.page(found), form)

@@ -17,8 +17,7 @@ from kernelmap.cli.common import (
     like,
     note,
     progress,
-    show,
-    width,
+    show_page,
 )
 
 _EACH = 3  # launches that are explained one by one
@@ -59,16 +58,15 @@ def which(
     if not paths:
         raise click.UsageError("Missing INPUTS: generated code, and perhaps a profile.", ctx)
     with progress("reading"):
-        from kernelmap.outputs import answers
+        from kernelmap.outputs import documents
         from kernelmap.pipeline import which as run
+        from kernelmap.present import answers
 
         hits = run(name, *paths, like=like)
     if form == "json":
-        emit(answers.which_json(name, hits))
-    elif form == "markdown":
-        emit(answers.which_markdown(name, hits))
+        emit(documents.of_which(name, hits))
     else:
-        show(answers.which(name, hits, width()))
+        show_page(answers.which(name, hits), form)
 
 
 def _paths(ctx: click.Context, arguments: Sequence[str]) -> tuple[Path, ...]:
@@ -86,23 +84,21 @@ def _rows(
     """Answer for rows of the timeline."""
     with progress("correlating"):
         from kernelmap.options import Options
-        from kernelmap.outputs import answers
+        from kernelmap.outputs import documents
         from kernelmap.pipeline import correlate
+        from kernelmap.present import answers
 
         result = correlate(*inputs, options=Options(like=like))
         found = result.at(at) if at is not None else ()
         found += result.correlated(correlation) if correlation is not None else ()
     note(result.notices)
     if form == "json":
-        emit(answers.explanations_json(found))
+        emit(documents.of_explanations(found))
         return
     if form == "table" and len(found) > _EACH:
-        show(answers.explanations(found))
+        show_page(answers.explanations(found))
         return
     for number, explanation in enumerate(found):
         if number:
             emit("\n")
-        if form == "markdown":
-            emit(answers.explain_markdown(explanation))
-        else:
-            show(answers.explain(explanation))
+        show_page(answers.explain(explanation), form)

@@ -1,22 +1,31 @@
-"""What a user names as one side of a comparison → its tables.
+"""What a user names as one side of a comparison → its tables; several recordings as one baseline.
 
 A saved result (JSON, or a folder of Parquet files) is read back; a bundle, a folder with code and
 profile, or several inputs are correlated first. What is no path is a run of the store, such as
 `main~3`. Errors are those of reading.
+
+Of several recordings of one state the one whose whole time is the median stands for all; its calls,
+and its time without a call, get the samples of the same in the others, so that one odd run decides
+nothing. In which order the recordings are named does not matter.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kernelmap.compare.side import Side, side
+import numpy as np
+
+from kernelmap.compare.causes import paired
+from kernelmap.compare.side import CallSide, Key, RestSide, Side, side
+from kernelmap.compare.statistics import floor_of_repeats
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.notices import count as count_of
 from kernelmap.model.paths import is_there
-from kernelmap.outputs.saved import is_saved, load
+from kernelmap.outputs.result import is_saved, load
 from kernelmap.pipeline import correlate
 from kernelmap.store.place import chosen_store
 from kernelmap.store.recording import versions_of
@@ -71,7 +80,11 @@ def side_of_run(run: Run, title: str) -> Side:
 def _run(name: str, store: str | None) -> Run | None:
     """The run of that name; None where there is no store to look into."""
     kept = Store(chosen_store(store))
-    return kept.open(name) if kept.place.exists() else None
+    try:
+        is_store = kept.place.exists()
+    except OSError:
+        is_store = True  # opening says what is wrong with it
+    return kept.open(name) if is_store else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,3 +136,83 @@ def device_of_side(found: Side) -> str | None:
     if found.summary.side == "cpu":
         return CPU
     return ", ".join(found.summary.devices) or None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Baseline:
+    """`floor` is None where there are no repeats to learn it from."""
+
+    side: Side
+    floor: float | None
+    runs: int
+
+
+def baseline(sides: Sequence[Side]) -> Baseline:
+    """The baseline of one recording or more."""
+    ordered = sorted(sides, key=lambda each: each.total_ns / (each.steps or 1))
+    middle = ordered[len(ordered) // 2]
+    if len(sides) == 1:
+        return Baseline(side=middle, floor=None, runs=1)
+    alike: dict[str, list[tuple[int, CallSide]]] = defaultdict(list)
+    for run, recording in enumerate(ordered):
+        for pair in paired(recording, middle).pairs:
+            if pair.same:
+                alike[pair.after[0].id].append((run, pair.before[0]))
+    medians = [
+        np.array([np.median(list(call.samples.values())) for _, call in calls if call.samples])
+        for calls in alike.values()
+        if len(calls) == len(sides)
+    ]
+    return Baseline(
+        side=_pooled(middle, ordered, alike), floor=floor_of_repeats(medians), runs=len(sides)
+    )
+
+
+def _pooled(
+    middle: Side, sides: Sequence[Side], alike: Mapping[str, Sequence[tuple[int, CallSide]]]
+) -> Side:
+    """`middle` with the samples and the steps of all; numbers are told apart by their run."""
+    graphs = []
+    for graph in middle.graphs:
+        calls = []
+        for call in graph.calls:
+            pooled: dict[Key, int] = {}
+            sampled = sum(each.sampled for _, each in alike[call.id])
+            for run, each in alike[call.id]:
+                pooled |= {
+                    (f"{run}/{pid or ''}", rank, number): time_ns
+                    for (pid, rank, number), time_ns in each.samples.items()
+                }
+            calls.append(replace(call, samples=pooled, sampled=sampled))
+        graphs.append(replace(graph, calls=tuple(calls)))
+    return replace(
+        middle,
+        graphs=tuple(graphs),
+        rests=_pooled_rests(middle, sides),
+        by_step=_pooled_steps([each.by_step for each in sides], sides),
+    )
+
+
+def _pooled_rests(middle: Side, sides: Sequence[Side]) -> tuple[RestSide, ...]:
+    """Those of `middle`, and with no time those that only others have: their steps count too."""
+    named = [{(rest.outside, rest.name): rest for rest in each.rests} for each in sides]
+    kept = {(rest.outside, rest.name): rest for rest in middle.rests}
+    pooled = []
+    for key in dict.fromkeys([*kept, *(key for rests in named for key in rests)]):
+        outside, name = key
+        steps = [rests[key].by_step if key in rests else {} for rests in named]
+        stated = [by_step for by_step in steps if by_step is not None]
+        rest = kept.get(key, RestSide(name=name, outside=outside, launches=0, time_ns=0))
+        by_step = _pooled_steps(stated, sides) if len(stated) == len(steps) else None
+        pooled.append(replace(rest, by_step=by_step))
+    return tuple(pooled)
+
+
+def _pooled_steps(steps: Sequence[Mapping[int, int]], sides: Sequence[Side]) -> dict[int, int]:
+    """Ns by step of each run, under numbers that no two runs share."""
+    most = 1 + max((step for each in sides for step in each.by_step), default=0)
+    return {
+        run * most + step: time_ns
+        for run, each in enumerate(steps)
+        for step, time_ns in each.items()
+    }

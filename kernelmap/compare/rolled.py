@@ -7,7 +7,7 @@ into another checkout, whose files are those with the same folders at the end of
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,8 +15,8 @@ from pathlib import PurePath
 
 from kernelmap.compare.causes import Paired
 from kernelmap.compare.comparable import per_unit, whole_parts
-from kernelmap.compare.side import Side, whole
-from kernelmap.views.frames import Row, rows
+from kernelmap.compare.side import Side
+from kernelmap.views.frames import Row, rows, whole
 from kernelmap.views.schema import TABLES
 
 
@@ -30,7 +30,8 @@ class Rolled:
     change_ns: int
 
 
-_Times = dict[str, Fraction]
+_Times = Counter[str]
+"""Ns by name."""
 
 
 def rolled(
@@ -38,10 +39,10 @@ def rolled(
 ) -> Mapping[str, tuple[Rolled, ...]]:
     """The tables `ops`, `lines`, `calls` and `graphs`, largest change first."""
     return {
-        "ops": _joined(*map(_ops, sides, units)),
-        "lines": _joined(*_lines(sides, units)),
-        "calls": _joined(*_calls(sides, units, found)),
-        "graphs": _joined(*_graphs(sides, units, found)),
+        "ops": _joined((_ops(sides[0]), _ops(sides[1])), units),
+        "lines": _joined(_lines(sides), units),
+        "calls": _joined(_calls(sides, found), units),
+        "graphs": _joined(_graphs(sides, found), units),
     }
 
 
@@ -53,85 +54,76 @@ def line_name(row: Row, file: str | None = None) -> str:
     return f"{file}:{row['line']}" if row["code"] is None else f"{file}: {row['code']}"
 
 
-def _ops(side: Side, units: int) -> _Times:
-    sums: dict[str, Fraction] = defaultdict(Fraction)
+def _ops(side: Side) -> _Times:
+    sums: _Times = Counter()
     for row in rows(TABLES["ops"], side.tables.frame("ops")):
-        sums[str(row["name"])] += Fraction(whole(row["time_ns"]), units)
+        sums[str(row["name"])] += whole(row, "time_ns")
     return sums
 
 
-def _lines(sides: tuple[Side, Side], units: tuple[int, int]) -> tuple[_Times, _Times]:
-    found = [list(rows(TABLES["lines"], side.tables.frame("lines"))) for side in sides]
-    twins = same_files(*({str(row["file"]) for row in each} for each in found))
-    sums: tuple[_Times, _Times] = (defaultdict(Fraction), defaultdict(Fraction))
-    for at, each in enumerate(found):
-        for row in each:
+def _lines(sides: tuple[Side, Side]) -> tuple[_Times, _Times]:
+    listed = [list(rows(TABLES["lines"], side.tables.frame("lines"))) for side in sides]
+    twins = same_files(*({str(row["file"]) for row in lines} for lines in listed))
+    sums: tuple[_Times, _Times] = (Counter(), Counter())
+    for at, lines in enumerate(listed):
+        for row in lines:
             file = str(row["file"]) if at else twins.get(str(row["file"]), str(row["file"]))
-            time = whole(row["time_ns"]) + whole(row["backward_ns"])
-            sums[at][line_name(row, file)] += Fraction(time, units[at])
+            sums[at][line_name(row, file)] += whole(row, "time_ns") + whole(row, "backward_ns")
     return sums
 
 
-def _calls(
-    sides: tuple[Side, Side], units: tuple[int, int], found: Paired
-) -> tuple[_Times, _Times]:
-    sums: tuple[_Times, _Times] = (defaultdict(Fraction), defaultdict(Fraction))
+def _calls(sides: tuple[Side, Side], found: Paired) -> tuple[_Times, _Times]:
+    sums: tuple[_Times, _Times] = (Counter(), Counter())
     for pair in found.pairs:
         calls = pair.after or pair.before
         mark = "" if pair.after else " (gone)"
         name = " + ".join(f"{call.id} {call.name}" for call in calls) + mark
-        for at, own in enumerate((pair.before, pair.after)):
-            sums[at][name] += Fraction(sum(call.time_ns for call in own), units[at])
+        for at, held in enumerate((pair.before, pair.after)):
+            sums[at][name] += sum(call.time_ns for call in held)
     for at, graphs, mark in ((0, found.gone, " (gone)"), (1, found.new, "")):
         for call in (call for graph in graphs for call in graph.calls):
-            sums[at][f"{call.id} {call.name}{mark}"] += Fraction(call.time_ns, units[at])
-    return _with_rests(sums, sides, units)
+            sums[at][f"{call.id} {call.name}{mark}"] += call.time_ns
+    return _with_rests(sums, sides)
 
 
-def _graphs(
-    sides: tuple[Side, Side], units: tuple[int, int], found: Paired
-) -> tuple[_Times, _Times]:
-    sums: tuple[_Times, _Times] = (defaultdict(Fraction), defaultdict(Fraction))
+def _graphs(sides: tuple[Side, Side], found: Paired) -> tuple[_Times, _Times]:
+    sums: tuple[_Times, _Times] = (Counter(), Counter())
     for pair in found.graphs:
         for at, graph in enumerate(pair):
-            time = sum(call.time_ns for call in graph.calls)
-            sums[at][pair[1].id] += Fraction(time, units[at])
+            sums[at][pair[1].id] += sum(call.time_ns for call in graph.calls)
     for at, only, mark in ((0, found.gone, " (gone)"), (1, found.new, "")):
         for graph in only:
-            time = sum(call.time_ns for call in graph.calls)
-            sums[at][graph.id + mark] += Fraction(time, units[at])
-    return _with_rests(sums, sides, units)
+            sums[at][graph.id + mark] += sum(call.time_ns for call in graph.calls)
+    return _with_rests(sums, sides)
 
 
-def _with_rests(
-    sums: tuple[_Times, _Times], sides: tuple[Side, Side], units: tuple[int, int]
-) -> tuple[_Times, _Times]:
+def _with_rests(sums: tuple[_Times, _Times], sides: tuple[Side, Side]) -> tuple[_Times, _Times]:
     """What has no call stands under one name each: outside compiled code, and the doubts."""
     for at, side in enumerate(sides):
         for rest in side.rests:
             name = "(outside compiled code)" if rest.outside else rest.name
-            sums[at][name] += Fraction(rest.time_ns, units[at])
+            sums[at][name] += rest.time_ns
     return sums
 
 
-def _joined(before: _Times, after: _Times) -> tuple[Rolled, ...]:
+def _joined(sums: tuple[_Times, _Times], units: tuple[int, int]) -> tuple[Rolled, ...]:
+    """Both sides by name, per unit; the changes add up to that of the sums."""
+    before, after = sums
     names = sorted({*before, *after})
-    times = [(before.get(name, Fraction(0)), after.get(name, Fraction(0))) for name in names]
-    totals = (_total(before.values()), _total(after.values()))
-    changes = whole_parts([other - one for one, other in times], totals[1] - totals[0])
+    changes = whole_parts(
+        [Fraction(after[name], units[1]) - Fraction(before[name], units[0]) for name in names],
+        per_unit(after.total(), units[1]) - per_unit(before.total(), units[0]),
+    )
     found = [
-        Rolled(name=name, before_ns=_whole(one), after_ns=_whole(other), change_ns=change)
-        for name, (one, other), change in zip(names, times, changes, strict=True)
+        Rolled(
+            name=name,
+            before_ns=per_unit(before[name], units[0]),
+            after_ns=per_unit(after[name], units[1]),
+            change_ns=change,
+        )
+        for name, change in zip(names, changes, strict=True)
     ]
     return tuple(sorted(found, key=lambda row: (-abs(row.change_ns), row.name)))
-
-
-def _total(times: Iterable[Fraction]) -> int:
-    return _whole(sum(times, Fraction(0)))
-
-
-def _whole(time: Fraction) -> int:
-    return per_unit(time.numerator, time.denominator)
 
 
 def same_files(before: Iterable[str], after: Iterable[str]) -> Mapping[str, str]:

@@ -17,7 +17,7 @@ from pathlib import PurePath
 from kernelmap.attribution.time_buckets import OUTSIDE
 from kernelmap.compare.pieces import Piece
 from kernelmap.errors import UsageError
-from kernelmap.views.frames import Cell, Row, rows
+from kernelmap.views.frames import Cell, Row, rows, whole
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
@@ -111,7 +111,7 @@ def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) 
             rests.append(_rest(row, str(row["wrapper"]), known.rests))
         else:
             call = _call(row, known, texts)
-            calls[str(row["graph"])].append((whole(row["index"]), call))
+            calls[str(row["graph"])].append((whole(row, "index"), call))
     graphs = tuple(
         _graph(row, [call for _, call in sorted(calls[str(row["graph"])], key=lambda c: c[0])])
         for row in _rows(tables, "graphs")
@@ -157,8 +157,8 @@ def _call(row: Row, known: Samples, texts: Mapping[str, str]) -> CallSide:
             lines=tuple(sorted({texts[place] for place in source if place in texts})),
         ),
         backend=_text(row["backend"]),
-        launches=whole(row["launches"]),
-        time_ns=whole(row["time_ns"]),
+        launches=whole(row, "launches"),
+        time_ns=whole(row, "time_ns"),
         body=_text(row["body"]),
         config=_text(row["config"]),
         device_names=_texts(row["device_names"]),
@@ -175,18 +175,18 @@ def _graph(row: Row, calls: Sequence[CallSide]) -> GraphSide:
         id=str(row["graph"]),
         kind=_text(row["kind"]),
         function=_text(row["function"]),
-        again=again is not None and whole(again) > 1,
-        invocations=whole(row["invocations"]),
+        again=isinstance(again, int) and again > 1,
+        invocations=whole(row, "invocations"),
         calls=tuple(calls),
     )
 
 
 def _rest(row: Row, name: str, known: Mapping[str, Mapping[int, int]]) -> RestSide:
-    time_ns, by_step = whole(row["time_ns"]), known.get(name, {})
+    time_ns, by_step = whole(row, "time_ns"), known.get(name, {})
     return RestSide(
         name=name,
         outside=row.get("origin") == "outside" or name == OUTSIDE,
-        launches=whole(row["launches"]),
+        launches=whole(row, "launches"),
         time_ns=time_ns,
         by_step=by_step if sum(by_step.values()) == time_ns else None,
     )
@@ -252,23 +252,17 @@ def samples(tables: Tables) -> Samples:
     except UsageError:  # saved without them
         return Samples(calls=calls, launches=launches, steps=steps, rests=rests, ops=ops)
     for row in rows(TABLES["invocations"], frame):
-        time_ns, step = whole(row["time_ns"]), row["step"]
+        time_ns = whole(row, "time_ns")
+        step = None if row["step"] is None else whole(row, "step")
         if step is not None:
-            steps[whole(step)] += time_ns
+            steps[step] += time_ns
         if row["call"] is not None and row["invocation"] is not None:
-            rank = None if row["rank"] is None else whole(row["rank"])
+            rank = None if row["rank"] is None else whole(row, "rank")
             pid = None if row["pid"] is None else str(row["pid"])
-            calls[str(row["call"])][pid, rank, whole(row["invocation"])] += time_ns
-            launches[str(row["call"])] += whole(row["launches"])
+            calls[str(row["call"])][pid, rank, whole(row, "invocation")] += time_ns
+            launches[str(row["call"])] += whole(row, "launches")
         if row["call"] is None and step is not None:
-            rests[str(row["wrapper"])][whole(step)] += time_ns
+            rests[str(row["wrapper"])][step] += time_ns
             if row["op"] is not None:
-                ops[str(row["op"])][whole(step)] += time_ns
+                ops[str(row["op"])][step] += time_ns
     return Samples(calls=calls, launches=launches, steps=steps, rests=rests, ops=ops)
-
-
-def whole(cell: Cell) -> int:
-    """A cell of a column of whole numbers that has no nulls."""
-    if not isinstance(cell, int):
-        raise TypeError(f"{cell!r} is no whole number")  # the schema says it is one
-    return cell

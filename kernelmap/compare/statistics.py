@@ -74,7 +74,7 @@ def evidence(pairs: Mapping[int, tuple[Times, Times]], floor: float = 0.0) -> di
     """The evidence for each pair of samples (before, after) that is long enough to tell."""
     told = {key: pair for key, pair in pairs.items() if min(map(len, pair)) >= LEAST}
     chances = {key: _mann_whitney(*pair) for key, pair in told.items()}
-    adjusted = dict(zip(chances, _benjamini_hochberg(list(chances.values())), strict=True))
+    adjusted = dict(zip(chances, _false_claims(list(chances.values())), strict=True))
     found = {}
     for key, (before, after) in told.items():
         low, high = _interval(before, after)
@@ -169,21 +169,17 @@ def _mann_whitney(before: Times, after: Times) -> float:
     return float(mannwhitneyu(before, after, alternative="two-sided", method="auto").pvalue)
 
 
-def _benjamini_hochberg(chances: Sequence[float]) -> list[float]:
+def _false_claims(chances: Sequence[float]) -> list[float]:
     """Each p as the smallest rate of false claims at which it would be claimed.
 
-    >>> [round(q, 3) for q in _benjamini_hochberg([0.01, 0.5, 0.02])]
+    >>> [round(q, 3) for q in _false_claims([0.01, 0.5, 0.02])]
     [0.03, 0.5, 0.03]
     """
-    if not chances:
-        return []
-    values = np.asarray(chances)
-    order = np.argsort(values)
-    scaled = values[order] * len(values) / np.arange(1, len(values) + 1)
-    running = np.minimum.accumulate(scaled[::-1])[::-1]
-    found = np.empty(len(values))
-    found[order] = np.minimum(running, 1.0)
-    return [float(each) for each in found]
+    if all(chance == 1 for chance in chances):  # nothing differs, so scipy is not needed either
+        return list(chances)
+    from scipy.stats import false_discovery_control
+
+    return [float(rate) for rate in false_discovery_control(chances)]
 
 
 def _interval(before: Times, after: Times) -> tuple[int, int]:

@@ -1,28 +1,34 @@
-"""The Dash app: one callback, from the URL to the page.
+"""The Dash app: one callback, from the URL to the page, and routes to data and whole reports.
 
 The URL is the whole state; every choice is a link. A tick asks again while something is being
 worked out, and whenever the store has changed; a page that would look the same is not sent.
+
+A run's whole report at `/report/<id>` is the file that `kernelmap runs show -o` writes. It is made
+in the background and kept packed, since Plotly in it takes megabytes; nothing is written anywhere.
+It brings its own content security policy, which allows its scripts by their hashes: that of the
+dashboard would forbid them.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from typing import Any, TypeAlias
 
 from dash import Dash, Input, Output, State, dcc, html, no_update
 from dash.exceptions import DependencyException
-from flask import Response
+from flask import Flask, Response, request
 from plotly.utils import PlotlyJSONEncoder
 
-from kernelmap.dashboard import components, guard, reports
-from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.callbacks import OUTPUTS
+from kernelmap.dashboard import components, guard
+from kernelmap.dashboard.archive import Archive, NotYetError
+from kernelmap.dashboard.guard import OUTPUTS
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
 from kernelmap.errors import KernelmapError
-from kernelmap.outputs.downloads import MIMETYPES, written
+from kernelmap.outputs.csv import MIMETYPES, written
 from kernelmap.outputs.html import STATIC
-from kernelmap.present.address import address
+from kernelmap.present.address import REPORT, address
 from kernelmap.present.page import Page, section_of
 
 Json: TypeAlias = Any  # what Dash passes to and from the browser
@@ -45,7 +51,7 @@ def app(archive: Archive, *, token: str | None = None, local: bool = True) -> Da
     made.layout = _layout()
     _answer_urls(made, archive)
     _serve_data(made, archive)
-    reports.serve(made.server, archive)
+    _serve_reports(made.server, archive)
     guard.protect(made.server, token=token, script_hashes=made.csp_hashes(), local=local)
     made.server.register_error_handler(DependencyException, _no_such_file)
     return made
@@ -123,8 +129,6 @@ def _serve_data(made: Dash, archive: Archive) -> None:
     """`/data/<section>.<csv|json>/<page>?…` is the frame behind a chart or table."""
 
     def data(section: str, form: str, path: str = "") -> Response:
-        from flask import request
-
         asked = address(path, request.query_string.decode("utf-8", "replace"))
         try:
             page = page_of(asked, archive)
@@ -141,3 +145,41 @@ def _serve_data(made: Dash, archive: Archive) -> None:
 
     for rule in ("/data/<section>.<form>/", "/data/<section>.<form>/<path>"):
         made.server.add_url_rule(rule, view_func=data, methods=["GET"])
+
+
+_FRAMES = "frame-ancestors 'none'"  # what a page cannot say of itself; the rest it does
+_AGAIN = 1  # seconds until a browser asks again for what is being made
+
+
+def packed(run_id: str, archive: Archive) -> bytes:
+    """The report as gzipped HTML. Raises NotYetError, and what the store raises."""
+
+    def work(_: object) -> bytes:
+        from kernelmap.outputs.report import Content, render
+
+        run = archive.store.open(run_id)
+        return gzip.compress(render(Content(tables=run.tables)).encode(), mtime=0)
+
+    return archive.ask((REPORT, run_id), f"making the report of run {run_id}", work)
+
+
+def _serve_reports(server: Flask, archive: Archive) -> None:
+    """Answer `/report/<id>`; while the report is being made, with a page that asks again."""
+
+    def report(run_id: str) -> Response:
+        try:
+            page = packed(run_id, archive)
+        except NotYetError as waiting:
+            again = {"Refresh": str(_AGAIN), "Cache-Control": "no-store"}
+            return Response(f"{waiting.what} …\n", mimetype="text/plain", headers=again)
+        except KernelmapError as error:
+            text = f"{error.message}\n{error.hint}\n"
+            return Response(text, status=404, mimetype="text/plain")
+        headers = {"Content-Security-Policy": _FRAMES, "Vary": "Accept-Encoding"}
+        if request.accept_encodings.best_match(["gzip"]):
+            headers["Content-Encoding"] = "gzip"
+        else:
+            page = gzip.decompress(page)
+        return Response(page, mimetype="text/html", headers=headers)
+
+    server.add_url_rule(f"/{REPORT}/<run_id>", view_func=report, methods=["GET"])

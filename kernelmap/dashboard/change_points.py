@@ -78,7 +78,7 @@ def odd_ones(values: Values, changes: Sequence[ChangePoint]) -> tuple[int, ...]:
     if len(values) < 2 * _LEAST_RUNS or not np.all((values > 0) & np.isfinite(values)):
         return ()
     logs = np.log(values)
-    edges = [0, *(each.at for each in changes), len(values)]
+    edges = [0, *(change.at for change in changes), len(values)]
     apart = np.concatenate([np.abs(logs[a:b] - np.median(logs[a:b])) for a, b in pairwise(edges)])
     return tuple(int(at) for at in np.flatnonzero(apart > _VERY_ODD * _noise(logs)))
 

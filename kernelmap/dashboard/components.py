@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from dash import dcc, html
 
-from kernelmap.outputs.downloads import MIMETYPES
+from kernelmap.outputs.csv import MIMETYPES
 from kernelmap.outputs.figures import config
 from kernelmap.outputs.html import style_of
 from kernelmap.present.address import Address
@@ -16,6 +16,8 @@ from kernelmap.present.page import (
     Bar,
     Cell,
     Cells,
+    Code,
+    Facts,
     Figure,
     Form,
     Link,
@@ -24,9 +26,11 @@ from kernelmap.present.page import (
     Page,
     Points,
     Section,
+    Sum,
     Table,
     Waiting,
 )
+from kernelmap.present.text import visible
 
 Component: TypeAlias = Any  # dash's components are generated classes
 
@@ -35,8 +39,8 @@ def page(shown: Page, address: Address) -> Component:
     """Everything below the bar at the top."""
     return html.Div(
         [
-            html.Div([_menu(each) for each in shown.menus], className="menus"),
-            html.H1(shown.title, className="unseen"),
+            html.Div([_menu(menu) for menu in shown.menus], className="menus"),
+            html.H1(visible(shown.title), className="unseen"),
             *(section(each, address) for each in shown.sections),
         ],
         className="page",
@@ -51,15 +55,27 @@ def section(shown: Section, address: Address) -> Component:
 
 @section.register
 def _(shown: Note, _: Address) -> Component:
-    lines = [html.P([_cell(each) for each in line]) for line in shown.lines]
-    title = [html.H2(shown.title)] if shown.title else []
+    lines = [html.P([_cell(cell) for cell in line]) for line in shown.lines]
+    title = [html.H2(visible(shown.title))] if shown.title else []
     return html.Section([*title, *lines], className=f"card words {shown.tone.value}")
 
 
 @section.register
 def _(shown: Points, _: Address) -> Component:
-    lines = [html.Li(text, className=f"depth-{depth}") for depth, text in shown.lines]
-    return html.Section([html.H2(shown.title), html.Ul(lines)], className="card words")
+    lines = [html.Li(visible(text), className=f"depth-{depth}") for depth, text in shown.lines]
+    title = [html.H2(visible(shown.title))] if shown.title else []
+    return html.Section([*title, html.Ul(lines)], className="card words")
+
+
+@section.register
+def _(shown: Code, _: Address) -> Component:
+    text = "\n".join(map(visible, shown.lines))
+    return html.Section(html.Pre(text), className="card")
+
+
+@section.register
+def _(shown: Facts | Sum, _: Address) -> Component:
+    return html.P(visible(shown.text), className="dim")
 
 
 @section.register
@@ -109,9 +125,9 @@ def _(shown: Form, _: Address) -> Component:
     ]
     fields = [
         html.Label(
-            [each.label, dcc.Input(name=each.name, value=each.value, autoComplete="off")],
+            [field.label, dcc.Input(name=field.name, value=field.value, autoComplete="off")],
         )
-        for each in shown.fields
+        for field in shown.fields
     ]
     return html.Form(
         [*kept, *fields, html.Button(shown.button, type="submit")],
@@ -136,7 +152,7 @@ def _head(shown: Figure | Table, address: Address) -> Component:
     ]
     return html.Header(
         [
-            html.H2(shown.title),
+            html.H2(visible(shown.title)),
             html.Span(links, className="downloads", title="Download what is shown as data"),
             html.P([_cell(each) for each in shown.about], className="dim") if shown.about else None,
         ]
@@ -152,10 +168,12 @@ def _menu(menu: Menu) -> Component:
     options = [
         html.Li(
             dcc.Link(
-                each.text, href=each.to.href, className="now" if each.text == menu.chosen else None
+                option.text,
+                href=option.to.href,
+                className="now" if option.text == menu.chosen else None,
             )
         )
-        for each in menu.options
+        for option in menu.options
     ]
     summary = html.Summary([html.Span(menu.label, className="dim"), " ", menu.chosen])
     return html.Details([summary, html.Ul(options)], className="menu", key=menu.label)
@@ -165,15 +183,14 @@ def _cells(cells: Cells) -> Component:
     if isinstance(cells, Bar):
         wide = {"marginLeft": f"{cells.start:.2%}", "width": f"{cells.end - cells.start:.2%}"}
         return html.Span(className=f"bar {cells.tone.value}", style=wide)
-    return [_cell(each) for each in cells] if isinstance(cells, tuple) else _cell(cells)
+    return [_cell(cell) for cell in cells] if isinstance(cells, tuple) else _cell(cells)
 
 
 def _cell(cell: Cell) -> Component:
     if isinstance(cell, Link):
-        if cell.leaves:
-            return html.A(cell.text, href=cell.to.href, title=cell.title)
-        return dcc.Link(cell.text, href=cell.to.href, title=cell.title)
-    return cell
+        way = html.A if cell.leaves else dcc.Link
+        return way(visible(cell.text), href=cell.to.href, title=cell.title)
+    return visible(cell)
 
 
 def bar(titles: Mapping[str, str], address: Address) -> Sequence[Component]:

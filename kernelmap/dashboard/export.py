@@ -28,7 +28,7 @@ from kernelmap.dashboard.extras import FOR_PAGES, require
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
 from kernelmap.dashboard.static_page import Around, data_places, render
-from kernelmap.outputs.downloads import written
+from kernelmap.outputs.csv import written
 from kernelmap.outputs.html import STATIC, Places
 from kernelmap.present.address import HOME, Address, address
 from kernelmap.present.page import Bar, Cell, Cells, Figure, Link, Note, Page, Section, Table
@@ -149,17 +149,17 @@ class _Walk:
         page = page_of(asked, self.archive)
         stem = self._stems[asked]
         sections: list[Section] = []
-        for each in page.sections:
-            if not isinstance(each, Figure | Table):
-                sections.append(each)
+        for section in page.sections:
+            if not isinstance(section, Figure | Table):
+                sections.append(section)
                 continue
-            for form, place in data_places(stem, each):
-                _put(folder / place, written(each, form))
+            for form, place in data_places(stem, section):
+                _put(folder / place, written(section, form))
             nothing = pd.DataFrame()  # all pages are held until the end
             sections.append(
-                replace(each, data=nothing)
-                if isinstance(each, Figure)
-                else replace(each, frame=nothing)
+                replace(section, data=nothing)
+                if isinstance(section, Figure)
+                else replace(section, frame=nothing)
             )
         self.found[asked] = replace(page, sections=tuple(sections))
         for menu in page.menus:

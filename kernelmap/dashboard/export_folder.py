@@ -95,9 +95,9 @@ def _written(marker: Path) -> dict[str, object] | None:
 def _held(folder: Path) -> set[str]:
     """All that lies in a folder and is no folder with something in it, by its path."""
     found = set()
-    for each in folder.rglob("*"):
-        if each.is_symlink() or not each.is_dir() or not any(each.iterdir()):
-            found.add(each.relative_to(folder).as_posix())
+    for path in folder.rglob("*"):
+        if path.is_symlink() or not path.is_dir() or not any(path.iterdir()):
+            found.add(path.relative_to(folder).as_posix())
     return found
 
 

@@ -1,10 +1,13 @@
-"""Who may look, and what a browser may do with the pages.
+"""Who may look, what may be asked, and what a browser may do with the pages.
 
 Takes a Flask app, adds checks before and headers after every request. Bound to this machine only,
 the name that the browser asked for must be this machine's, so that no other site's script reaches
 the store through a name of its own (DNS rebinding). What another site's page asks for is refused.
-A token is needed once in the URL and then as a cookie that scripts cannot read. Only reading is
-possible at all, and what is posted has one shape.
+A token is needed once in the URL and then as a cookie that scripts cannot read.
+
+Only reading is possible at all. What is posted is the question of the dashboard's one callback; it
+is written anew from what was checked, because Dash trusts the shape of what it gets. Fields that
+are not needed, such as which input has changed, are left out.
 """
 
 from __future__ import annotations
@@ -14,11 +17,71 @@ import hmac
 from collections.abc import Sequence
 from io import BytesIO
 from ipaddress import ip_address
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
+import msgspec
 from flask import Flask, Request, Response, redirect, request
 
-from kernelmap.dashboard.callbacks import WrongShapeError, checked
+OUTPUTS = (("page", "children"), ("bar", "children"), ("seen", "data"), ("tick", "interval"))
+"""What an answer changes: pairs of an element's id and its property."""
+
+_OUTPUT = "..{}..".format("...".join(f"{name}.{key}" for name, key in OUTPUTS))
+_Plain: TypeAlias = str | int | float | bool | None
+
+
+class WrongShapeError(Exception):
+    """A body that asks for no callback of the dashboard's."""
+
+
+class _Path(msgspec.Struct):
+    id: Literal["url"]
+    property: Literal["pathname"]
+    value: str | None = None
+
+
+class _Search(msgspec.Struct):
+    id: Literal["url"]
+    property: Literal["search"]
+    value: str | None = None
+
+
+class _Tick(msgspec.Struct):
+    id: Literal["tick"]
+    property: Literal["n_intervals"]
+    value: int | None = None
+
+
+class _Seen(msgspec.Struct):
+    id: Literal["seen"]
+    property: Literal["data"]
+    value: dict[str, _Plain] | list[_Plain] | _Plain = None
+
+
+class _Asked(msgspec.Struct):
+    output: str
+    inputs: tuple[_Path, _Search, _Tick]
+    state: tuple[_Seen]
+
+
+def checked(body: bytes) -> bytes:
+    """The question in a body, written anew as JSON. Raises WrongShapeError."""
+    try:
+        asked = msgspec.json.decode(body, type=_Asked)
+        question = {
+            "output": asked.output,
+            "outputs": [{"id": name, "property": key} for name, key in OUTPUTS],
+            "inputs": asked.inputs,
+            "state": asked.state,
+            "changedPropIds": [],
+        }
+        again = msgspec.json.encode(question)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise WrongShapeError(str(error)) from error
+    if asked.output != _OUTPUT:
+        raise WrongShapeError("no such callback")
+    return again
+
 
 PARAMETER = "token"
 _METHODS = {"GET", "HEAD", "OPTIONS"}

@@ -1,27 +1,34 @@
-"""Calls, ops, lines and graphs as items: their keys, their rows in the store, their time in runs.
+"""Calls, ops, lines and graphs as items: their keys, their rows in the store, their time over runs.
 
 A call goes by its fingerprint, so that it is found again when its name or place changed; an op by
 its name, a graph by its id, a line by its file and text, or its number where the text is not known.
 The rule for lines stands here only: `file TAB code`, `file TAB #number`, or the file alone.
 
-An item's level is its time in a few runs around the one that lies N runs before the newest. Left
-out: the runs between, which the item's own page draws.
+An item's level is its time in a few runs around the one that lies N runs before the newest. Its
+series are those of series.py, whose frames have a row for every run: times are NaN in runs without
+the item, and marks say in addition where it appears and where it is gone.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+import pandas as pd
+
+from kernelmap.dashboard.change_points import Values
+from kernelmap.dashboard.series import Mark, Marked, Series, marks, unmarked
 from kernelmap.present.address import Address
 from kernelmap.views.frames import Row, frame_of, rows
 from kernelmap.views.schema import TABLES as SCHEMA
 
 if TYPE_CHECKING:
     from kernelmap.store.run import Run
+
 
 PAGE = "item"
 TABLES: Mapping[str, str] = {"call": "calls", "op": "ops", "line": "lines", "graph": "graphs"}
@@ -192,3 +199,113 @@ def levels(
 def _time(row: Row) -> int:
     forward, backward = row["time_ns"], row.get("backward_ns", 0) if "file" in row else 0
     return int(str(forward)) + int(str(backward))
+
+
+OFTEN: Mapping[str, tuple[str, str]] = {
+    "call": ("launches", "Launches"),
+    "op": ("launches", "Launches of the calls it is in"),
+    "line": ("calls", "Calls it is in"),
+    "graph": ("invocations", "Invocations"),
+}
+"""By kind: the column that says how often it ran, and what that is called."""
+
+
+def item_series(
+    runs: pd.DataFrame, rows: pd.DataFrame, kind: str, structures: Mapping[str, int]
+) -> tuple[Series, ...]:
+    """The series of the item; branches where no run has it are left out.
+
+    `runs` as runs_frame gives them, `rows` as Store.history. `structures` has a number per run:
+    where it changes, the item's code did. The frames have besides the columns of `runs` those of
+    `item_frame`.
+    """
+    return tuple(
+        replace(each, marks=_marks(each.frame, structures))
+        for each in unmarked(item_frame(runs, rows, kind))
+        if each.frame["time_ns"].notna().any()
+    )
+
+
+def item_frame(runs: pd.DataFrame, rows: pd.DataFrame, kind: str) -> pd.DataFrame:
+    """A row per run: `time_ns`, `low_ns`, `high_ns` and `often` per step, and `share` (0 to 1).
+
+    `often` of a line is the number of its calls. Several rows of one run (an op in and outside
+    compiled code, a text that stands in two lines) are added up. low and high are what a step
+    would take if all its invocations took the median, or the 95th percentile; NaN where that is
+    not known. All are NaN for runs without the item.
+    """
+    own = pd.DataFrame({"run": rows["run"].astype(object)})
+    own["own_ns"] = _numbers(rows, "time_ns")
+    if kind == "line":
+        own["own_ns"] += _numbers(rows, "backward_ns")
+    own["often"] = _numbers(rows, OFTEN[kind][0])
+    for name, percentile in (("low_ns", "p50_ns"), ("high_ns", "p95_ns")):
+        own[name] = _of_all_invocations(rows, percentile) if kind == "call" else np.nan
+    alone = ~own["run"].duplicated(keep=False)
+    own.loc[~alone, ["low_ns", "high_ns"]] = np.nan
+    sums = own.groupby("run").sum(min_count=1)
+    found = runs.join(sums, on="run")
+    whole_ns = found["time_ns"]
+    per_step = ["own_ns", "low_ns", "high_ns"] if kind == "line" else list(sums.columns)
+    found[per_step] = found[per_step].div(found["steps"], axis=0)
+    found["time_ns"] = found["own_ns"]
+    found["share"] = (found["own_ns"] / whole_ns).where(whole_ns > 0)
+    return found.drop(columns="own_ns")
+
+
+def structures_of_call(rows: pd.DataFrame) -> Mapping[str, int]:
+    """A number per run that tells the body and the configuration of a call, from its rows."""
+    numbers: dict[tuple[object, ...], int] = {}
+    found = {}
+    built = zip(*(rows[name].astype(object) for name in ("run", "body", "config")), strict=True)
+    for run, body, config in built:
+        key = tuple(None if pd.isna(part) else part for part in (body, config))
+        found[str(run)] = numbers.setdefault(key, len(numbers))
+    return found
+
+
+def structures_of_changes(runs: pd.DataFrame, changed: Sequence[str]) -> Mapping[str, int]:
+    """A number per run that grows at each of the runs `changed`, in every series on its own."""
+    own = runs.sort_values("run")
+    steps = own["run"].isin(list(changed)).groupby([own["branch"], own["series"]]).cumsum()
+    return dict(zip(own["run"], steps.astype(int), strict=True))
+
+
+def _marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, ...]:
+    """Levels and changes of code among the runs that have it, and where it comes and goes."""
+    has = frame["time_ns"].notna().to_numpy()
+    runs = frame["run"].tolist()
+    found = []
+    for at in (np.flatnonzero(has[1:] != has[:-1]) + 1).tolist():
+        comes = bool(has[at])
+        found.append(
+            Marked(
+                mark=Mark.APPEARS if comes else Mark.GONE,
+                at=at if comes else at - 1,
+                run=runs[at if comes else at - 1],
+                before=runs[at - 1],
+                after=runs[at],
+                ratio=None,
+            )
+        )
+    places = np.flatnonzero(frame["time_ns"].to_numpy(dtype=np.float64) > 0)
+    ran = frame.iloc[places].reset_index(drop=True)
+    taken = {(each.at, each.mark) for each in found}
+    for mark in marks(ran, structures):
+        at = int(places[mark.at])
+        if mark.mark is not Mark.CODE or (at, Mark.APPEARS) not in taken:
+            found.append(replace(mark, at=at))
+    return tuple(sorted(found, key=lambda each: each.at))
+
+
+def _of_all_invocations(rows: pd.DataFrame, percentile: str) -> Values:
+    """A percentile of one invocation, times the invocations that launched the call."""
+    mean, time_ns = _numbers(rows, "mean_ns"), _numbers(rows, "time_ns")
+    count = np.divide(time_ns, mean, out=np.full(len(mean), np.nan), where=mean > 0)
+    found: Values = _numbers(rows, percentile) * np.rint(count)
+    return found
+
+
+def _numbers(rows: pd.DataFrame, column: str) -> Values:
+    found: Values = rows[column].to_numpy(dtype=np.float64, na_value=np.nan)
+    return found

@@ -51,7 +51,7 @@ def neighbors(run: Listed, archive: Archive) -> Neighbors:
     """The runs of its kin on both sides of it."""
     series = kin(run, archive)
     others = [each for each in runs(archive) if kin(each, archive) == series]
-    older = [each for each in others if each.id < run.id]
+    older = [other for other in others if other.id < run.id]
     newer = [each for each in others if each.id > run.id]
     return Neighbors(older=older[-1] if older else None, newer=newer[0] if newer else None)
 

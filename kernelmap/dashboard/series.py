@@ -74,15 +74,15 @@ class Series:
     def data(self) -> pd.DataFrame:
         """The frame with what each run is marked as, in the column `mark`."""
         told: dict[int, str] = {}
-        for each in self.marks:
-            told[each.at] = "; ".join(filter(None, [told.get(each.at), each.mark.value]))
+        for mark in self.marks:
+            told[mark.at] = "; ".join(filter(None, [told.get(mark.at), mark.mark.value]))
         texts = [told.get(at) for at in range(len(self.frame))]
         return self.frame.assign(mark=pd.Series(texts, dtype="object"))
 
 
 def data_of(lines: Sequence[Series]) -> pd.DataFrame:
     """The data of several series, one below the other; empty without any."""
-    return pd.concat([each.data for each in lines] or [pd.DataFrame()], ignore_index=True)
+    return pd.concat([line.data for line in lines] or [pd.DataFrame()], ignore_index=True)
 
 
 def runs_frame(runs: Sequence[Listed], chosen: Sequence[str] = ()) -> pd.DataFrame:

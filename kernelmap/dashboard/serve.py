@@ -1,17 +1,60 @@
-"""Start the server and keep it until it is interrupted."""
+"""Start the server and keep it until it is interrupted; its errors go to stderr.
+
+Paths and texts of errors come from whoever asks; control characters in them are shown as escapes,
+so that they neither reach the owner's terminal nor make a line that nobody logged.
+"""
 
 from __future__ import annotations
 
+import logging
 import secrets
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import TracebackType
 from urllib.parse import quote
 
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.extras import FOR_SERVING, require
 from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.present.text import visible
 from kernelmap.store.store import Store
+
+Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+class _Escaping(logging.Formatter):
+    """A message is one line; the lines of a traceback are indented below it."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 -- logging's name
+        """The line."""
+        record.message = visible(record.message)
+        return super().formatMessage(record)
+
+    def formatException(self, ei: Raised) -> str:  # noqa: N802 -- logging's name
+        """The traceback."""
+        lines = super().formatException(ei).split("\n")
+        return "\n".join(f"  {visible(line)}" for line in lines)
+
+
+def errors_on_stderr(*names: str) -> Callable[[], None]:
+    """Show what these loggers and those below them say; gives the way back."""
+    handler = logging.StreamHandler()
+    handler.setLevel(logging.ERROR)
+    handler.setFormatter(_Escaping("dashboard: %(message)s"))
+    loggers = [logging.getLogger(name) for name in names]
+    before = [logger.propagate for logger in loggers]
+    for logger in loggers:
+        logger.addHandler(handler)
+        logger.propagate = False
+
+    def undo() -> None:
+        for logger, propagates in zip(loggers, before, strict=True):
+            logger.removeHandler(handler)
+            logger.propagate = propagates
+
+    return undo
+
 
 _BYTES = 24  # of a token that is made
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 -- not bound here: names to print
@@ -52,7 +95,7 @@ def serving(
     from kernelmap.dashboard.app import app
     from kernelmap.dashboard.connections import Connections
     from kernelmap.dashboard.guard import is_loopback
-    from kernelmap.dashboard.log import errors_on_stderr
+    from kernelmap.dashboard.serve import errors_on_stderr
 
     _check_token(token)
     bound = _bound(host, port)

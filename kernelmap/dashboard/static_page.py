@@ -15,7 +15,7 @@ from importlib.resources import files
 import jinja2
 
 from kernelmap.outputs import html
-from kernelmap.outputs.downloads import MIMETYPES
+from kernelmap.outputs.csv import MIMETYPES
 from kernelmap.present.address import Address
 from kernelmap.present.page import Figure, Link, Page, Table
 from kernelmap.version import VERSION
@@ -49,7 +49,7 @@ def render(page: Page, asked: Address, around: Around) -> str:
         version=VERSION,
         policy="; ".join(POLICY),
         bar=_bar(asked, around),
-        charts=any(isinstance(each, Figure) for each in page.sections),
+        charts=any(isinstance(section, Figure) for section in page.sections),
         footer=around.footer,
         place_of=around.places.view,
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kernelmap.matching.context.decided import Decided, Float, Matched, Noted, Outcome
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.notices import of_graphs
-from kernelmap.matching.context.orders import orders
+from kernelmap.matching.context.orders import lost_amid_decided, orders
 from kernelmap.matching.context.survey import survey
 from kernelmap.matching.context.transfers import Transfers
 from kernelmap.matching.evidence.benchmarks import benchmarks
@@ -20,15 +20,13 @@ from kernelmap.matching.evidence.beside_marks import beside_calls, outside_marks
 from kernelmap.matching.evidence.by_elimination import by_elimination
 from kernelmap.matching.evidence.by_mark import by_mark
 from kernelmap.matching.evidence.by_name import by_name
-from kernelmap.matching.evidence.by_neighbors import by_neighbors
-from kernelmap.matching.evidence.by_node_neighbors import by_node_neighbors
 from kernelmap.matching.evidence.by_place import by_place
 from kernelmap.matching.evidence.by_range import by_range
 from kernelmap.matching.evidence.by_recorded_node import by_recorded_node, recorded_notices
 from kernelmap.matching.evidence.by_tuning import by_tuning
 from kernelmap.matching.evidence.replays import by_capture
-from kernelmap.matching.lessons.by_transfer import by_transfer
-from kernelmap.matching.lessons.transfer_notices import transfer_notices
+from kernelmap.matching.references.comparison import transfer_notices
+from kernelmap.matching.references.whole_graphs import by_whole_graph
 from kernelmap.model import (
     NONE,
     CompiledProgram,
@@ -46,14 +44,24 @@ from kernelmap.model.trace import Int
 Strategy = Callable[[MatchContext, Matched], Iterable[Outcome]]
 
 
+def amid_decided(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
+    """Place what lost its host side amid launches that have theirs, if there are such launches."""
+    lost = lost_amid_decided(context, matched)
+    if not lost.any():
+        return ()
+    from kernelmap.matching.aligner.amid_decided import decide
+
+    return decide(context, matched, lost)
+
+
 def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
     """Place what follows no host side; the model is loaded only where there are such launches."""
     sequences = list(orders(context, matched))
     if not sequences:
         return ()
-    from kernelmap.matching.aligner.by_model import decide
+    from kernelmap.matching.references.by_order import by_order
 
-    return decide(context, matched, sequences)
+    return by_order(context, matched, sequences)
 
 
 STRATEGIES: tuple[Strategy, ...] = (
@@ -65,9 +73,8 @@ STRATEGIES: tuple[Strategy, ...] = (
     by_range,
     benchmarks,
     outside_marks,
-    by_neighbors,
-    by_node_neighbors,
-    by_transfer,
+    amid_decided,
+    by_whole_graph,
     by_model,
     by_name,
     beside_calls,

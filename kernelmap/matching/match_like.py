@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from kernelmap.matching.context.learnt_code import program_of
-from kernelmap.matching.lessons.ran import BY_HOST_SIDE
 from kernelmap.matching.match import Match, match
+from kernelmap.matching.references.learning import BY_HOST_SIDE
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.learnt import Learnt
 

@@ -56,7 +56,7 @@ class Annotations:
         reason, candidates = int(matching.reason[row]), matching.candidates_of(row)
         key = (call, outside, method, confidence, reason, candidates)
         if key not in self._known:
-            shared = {self.program.calls[each][1].wrapper for each in candidates}
+            shared = {self.program.calls[candidate][1].wrapper for candidate in candidates}
             words: dict[str, object] = {
                 "confidence": Confidence(confidence).name.lower(),
                 "method": Method(method).name.lower() if method else None,
@@ -120,7 +120,7 @@ class Annotations:
             "wrapper": self.program.calls[call][1].wrapper,
             "ops": attribution.call_ops[call],
             "nodes": attribution.call_nodes[call],
-            "source": list(dict.fromkeys(f"{each.file}:{each.line}" for each in lines)),
+            "source": list(dict.fromkeys(f"{line.file}:{line.line}" for line in lines)),
         }
 
     def _call_id(self, call: int) -> str:

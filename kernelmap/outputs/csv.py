@@ -1,5 +1,7 @@
 r"""CSV: one table, exact numbers, a header line; lists are joined with "; ", null is nothing.
 
+The data behind a figure or table of a page are written as CSV or as JSON.
+
 A text that a spreadsheet would run as a formula gets an apostrophe before it, and what moves a
 cursor or turns letters around becomes an escape such as `\x1b` (docs/decisions/0011). Numbers never
 change, and `original` gives the text behind a cell.
@@ -10,10 +12,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
+from kernelmap.present import page
 from kernelmap.present.text import moves
 from kernelmap.views.frames import Cell, Row, rows
 from kernelmap.views.schema import TABLES
@@ -117,3 +120,21 @@ def _read(escape: re.Match[str]) -> str:
 def _is_guarded(text: str) -> bool:
     """Whether a formula starts here, perhaps behind apostrophes: those get one more."""
     return text.lstrip(_APOSTROPHE).startswith(_RUNS)
+
+
+MIMETYPES: Mapping[str, str] = {"csv": "text/csv", "json": "application/json"}
+"""The forms that there are, by their suffix."""
+
+
+def written(section: page.Figure | page.Table, form: str) -> str:
+    """The frame of a section in one of the forms."""
+    if form == "json":
+        text: str = section.data.to_json(
+            orient="records", indent=1, force_ascii=False, double_precision=15
+        )
+        return text + "\n"
+    plain = section.data.astype(object)
+    plain = plain.where(plain.notna(), None)
+    buffer = io.StringIO(newline="")
+    write_cells(buffer, map(str, plain.columns), plain.itertuples(index=False))
+    return buffer.getvalue()

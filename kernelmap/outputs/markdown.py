@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from kernelmap.present.page import (
+    Code,
     Column,
     Facts,
     Kind,
@@ -29,7 +30,8 @@ _NUMBER = re.compile(r"[<>]?[-+\d][-+\w.,:%/ ]*")  # as present/text.py writes t
 
 def render(page: Page) -> str:
     """The title, and the sections with an empty line between them."""
-    blocks = [f"### {page.title}", *(section(each) for each in page.sections)]
+    title = " ".join([*([code(page.name)] if page.name else []), page.title]).strip()
+    blocks = [f"### {title}" if title else "", *(section(each) for each in page.sections)]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -38,11 +40,15 @@ def section(shown: Section) -> str:
     if isinstance(shown, Table):
         return _table(shown)
     if isinstance(shown, Note):
-        title = [f"**{code(shown.title)}**"] if shown.title else []
-        return "\n\n".join([*title, *(code(plain(text)) for text in shown.lines)])
+        title = f"**{code(shown.title)}**" if shown.title else ""
+        texts = [plain(text) if shown.ours else code(plain(text)) for text in shown.lines]
+        listed = "\n".join(f"- {text}" for text in texts) if len(texts) > 1 else "".join(texts)
+        return "\n\n".join(filter(None, [title, listed]))
     if isinstance(shown, Points):
         lines = [f"{'  ' * (depth - 1)}- {code(text)}" for depth, text in shown.lines]
-        return "\n".join([f"{shown.title}:", "", *lines])
+        return "\n".join([*([f"{shown.title}:", ""] if shown.title else []), *lines])
+    if isinstance(shown, Code):
+        return "\n".join(f"    {visible(text)}" for text in shown.lines)
     if isinstance(shown, Facts):
         return " · ".join([*map(code, shown.names), *shown.facts])
     return shown.text if isinstance(shown, Sum) else ""

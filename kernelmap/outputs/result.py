@@ -1,24 +1,32 @@
 """What can be done with any result, fresh or read back: tables, figures, files.
 
-A subclass gives `tables` and `files`; this gives the tables by name and the writers.
+A subclass gives `tables` and `files`; this gives the tables by name and the writers. `load` reads a
+saved result back, from the JSON or the folder of Parquet files: its tables are the same, but why a
+launch belongs to its call does not stand in them, so there is no `explain` and no `which`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernelmap.errors import UsageError
+from kernelmap.model import Notice
+from kernelmap.model.paths import first_bytes, is_folder, is_regular, require_readable
 from kernelmap.views.schema import TABLES
+from kernelmap.views.summary import Summary
+from kernelmap.views.tables import Tables
 
-if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
+if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
     from kernelmap.outputs.report.shared import Records
     from kernelmap.views.tables import Tables
+
 
 Source = str | PathLike[str]
 
@@ -101,3 +109,57 @@ def _with_suffix(path: Source, suffix: str) -> Path:
             "wrong-suffix", f"{path} does not name this format", f"Give {wanted}, or call write()."
         )
     return Path(path)
+
+
+_MARK = b'"kernelmap.correlation"'
+_HEAD = 256  # bytes in which a saved document names its format
+_LEDGER = "ledger.parquet"  # which every saved folder has
+
+
+@dataclass(frozen=True, kw_only=True)
+class Saved(Result):
+    """A result that was read back; its frames have the columns and types that it was saved with."""
+
+    path: Path
+    content: Tables
+
+    @property
+    def tables(self) -> Tables:
+        """All tables; `launches` only where they were saved."""
+        return self.content
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The saved file, or the files of the saved folder."""
+        return tuple(sorted(self.path.iterdir())) if self.path.is_dir() else (self.path,)
+
+    @property
+    def summary(self) -> Summary:
+        """The window in numbers."""
+        return self.content.summary
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What could not be used when the result was made."""
+        return self.content.notices
+
+
+def load(path: Source) -> Saved:
+    """Read what `correlate … -o result.json`, `-o FOLDER` or a Correlation's writers wrote.
+
+    Raises KernelmapError where `path` cannot be read or holds no such result. A JSON that was saved
+    without its launches has no table `launches`: asking for it is a UsageError.
+    """
+    from kernelmap.outputs import json, parquet
+
+    found = Path(path)
+    require_readable(found)
+    read = parquet.read if found.is_dir() else json.read
+    return Saved(path=found, content=read(found))
+
+
+def is_saved(path: Path) -> bool:
+    """Whether a result was saved at `path`, by its beginning."""
+    if is_folder(path):
+        return is_regular(path / _LEDGER)
+    return is_regular(path) and _MARK in first_bytes(path, _HEAD)

@@ -6,14 +6,14 @@ left out; what would move a cursor or change the terminal is shown as an escape.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
-from kernelmap.outputs.layout import Bars, Part, draw
+from kernelmap.outputs.layout import Bars, Part, draw, wrapped
 from kernelmap.present.page import (
     Bar,
+    Code,
     Column,
     Facts,
     Kind,
@@ -29,8 +29,8 @@ from kernelmap.present.page import (
 )
 from kernelmap.present.text import visible
 
-_NARROWEST = 40
-_TONES: Mapping[Tone, str] = {Tone.DIM: "dim", Tone.WARNING: "yellow"}
+_BLOCK, _LABEL = "   ", 6
+_TONES: Mapping[Tone, str] = {Tone.DIM: "dim", Tone.WARNING: "yellow", Tone.ALARM: "red"}
 _CONFIDENCES: Mapping[str, str] = {
     "exact": "green",
     "inferred": "cyan",
@@ -41,13 +41,13 @@ _CONFIDENCES: Mapping[str, str] = {
 
 def render(page: Page, width: int) -> Text:
     """The title, then the sections; facts and notes stand right below the title."""
-    lines = [Text(visible(page.title), "bold")]
+    lines = _title(page)
     before: Section | None = None
     for shown in page.sections:
         if isinstance(shown, Facts):
             _add_facts(lines, shown, width)
         else:
-            apart = before is not None or not isinstance(shown, Note)
+            apart = before is not None or (lines and not isinstance(shown, Note))
             both_sums = isinstance(shown, Sum) and isinstance(before, Sum)
             lines += [*([Text()] if apart and not both_sums else []), *section(shown, width)]
             before = shown
@@ -57,28 +57,35 @@ def render(page: Page, width: int) -> Text:
 def section(shown: Section, width: int) -> list[Text]:
     """The lines of one section; none of what is for browsers."""
     if isinstance(shown, Table):
-        return _table(shown, width)
+        return _stacked(shown, width) if shown.stacked else _table(shown, width)
     if isinstance(shown, Note):
         title = [Text(visible(shown.title), "bold")] if shown.title else []
+        style = _TONES.get(shown.tone, "")
         texts = [visible(plain(line)) for line in shown.lines]
-        return [*title, *(Text(text, _TONES.get(shown.tone, "")) for text in texts)]
+        broken = [part for text in texts for part in wrapped(text, width, then="  ")]
+        return [*title, *(Text(part, style) for part in broken)]
     if isinstance(shown, Sum):
         return [_sum(shown, width)]
-    return points(shown, width) if isinstance(shown, Points) else []
+    if isinstance(shown, Code):
+        return [Text(visible(line)) for line in shown.lines]
+    return _points(shown, width) if isinstance(shown, Points) else []
 
 
-def points(shown: Points, width: int) -> list[Text]:
+def _title(page: Page) -> list[Text]:
+    name, title = visible(page.name), visible(page.title)
+    if name and title:
+        return [Text(name, "bold").append(f" {title}", "not bold")]
+    return [Text(name or title, "bold")] if name or title else []
+
+
+def _points(shown: Points, width: int) -> list[Text]:
     """A title, and lines by their depth, each broken where it does not fit."""
-    lines = [Text(shown.title, "bold")]
+    lines = [Text(visible(shown.title), "bold")] if shown.title else []
     for depth, text in shown.lines:
         indent = " " * (2 * depth)
-        wrapped = textwrap.wrap(
-            visible(text),
-            max(width, _NARROWEST),
-            initial_indent=indent,
-            subsequent_indent=f"{indent}  ",
-        )
-        lines += [Text(line, "" if depth == 1 else "dim") for line in wrapped]
+        first = f"{indent}· " if depth == 1 else f"{indent}  "
+        broken = wrapped(visible(text), width, first=first, then=f"{indent}  ")
+        lines += [Text(line, "" if depth == 1 else "dim") for line in broken]
     return lines
 
 
@@ -134,3 +141,18 @@ def _part(column: Column, at: int, rows: Sequence[Row]) -> Part:
         style="bold" if column.kind is Kind.NAME or names_row else "",
         path=column.kind is Kind.PATH,
     )
+
+
+def _stacked(shown: Table, width: int) -> list[Text]:
+    """A block per row, numbered."""
+    lines: list[Text] = []
+    for number, row in enumerate(shown.rows, 1):
+        name, size, what, *rest = (visible(plain(cell)) for cell in row.cells)
+        head = Text(f"{number:>2} ").append(name, f"bold {_TONES.get(row.tone, '')}".strip())
+        lines += [*([Text()] if lines else []), head.append(f" · {size}", "dim")]
+        lines += map(Text, wrapped(what, width, first=_BLOCK, then=_BLOCK))
+        for column, text in zip(shown.columns[3:], rest, strict=True):
+            label = f"{_BLOCK}{column.name:<{_LABEL}}"
+            broken = wrapped(text, width, first=label, then=" " * len(label)) if text else []
+            lines += map(Text, broken)
+    return lines

@@ -174,7 +174,9 @@ def _fill(folder: Path, draws: Mapping[str, Draw], inputs: Identities) -> None:
 
 def _identities(inputs: Sequence[Path]) -> Identities:
     """Device and inode of each input that is there: links of any kind share them."""
-    return {(found.st_dev, found.st_ino) for each in inputs if (found := _stat(each)) is not None}
+    return {
+        (found.st_dev, found.st_ino) for source in inputs if (found := _stat(source)) is not None
+    }
 
 
 def _stat(path: Path) -> os.stat_result | None:

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 HOME = "history"
+REPORT = "report"  # whose address names a run: report/<id>
 _NUMBERS = ("last", "at")
 _LONGEST = 2000  # characters of a value; source lines are among them
 
@@ -60,7 +61,7 @@ class Address:
     @property
     def said(self) -> dict[str, str]:
         """The parameters that are set, in a fixed order."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
             name: str(value)
             for name, value in values.items()
@@ -106,7 +107,7 @@ def address(path: str | None, query: str | None) -> Address:
     True
     """
     page = (path or "/").strip("/") or HOME
-    known = {each.name for each in fields(Address)} - {"page"}
+    known = {field.name for field in fields(Address)} - {"page"}
     said: dict[str, str | int] = {}
     for name, value in parse_qsl((query or "").removeprefix("?"), max_num_fields=None):
         if name not in known or not value or len(value) > _LONGEST:

@@ -40,6 +40,7 @@ class Tone(StrEnum):
     PLAIN = "plain"
     DIM = "dim"
     WARNING = "warning"
+    ALARM = "alarm"
     MORE = "more"
     LESS = "less"
 
@@ -101,13 +102,15 @@ class Form:
 class Note:
     """Some paragraphs, each of texts and links that follow one another.
 
-    `failed` says that they stand for an answer, which may be had another time.
+    `failed` says that they stand for an answer, which may be had another time, `ours` that none of
+    the texts comes from the input.
     """
 
     lines: tuple[tuple[Cell, ...], ...]
     title: str | None = None
     tone: Tone = Tone.PLAIN
     failed: bool = False
+    ours: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +119,11 @@ class Facts:
 
     names: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All of them in one line."""
+        return " · ".join((*self.names, *self.facts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +137,13 @@ class Sum:
     def text(self) -> str:
         """`GPU time 12.34 ms = 97.1 % exact + 2.9 % outside`."""
         return f"{self.whole} = " + " + ".join(part for part, _ in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines of a program, as they are."""
+
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,19 +198,24 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One row; `dim` where it is not what a reader looks for.
+    """One row; `dim` where it is not what a reader looks for, `tone` how urgent it is.
 
     `ours`: it stands for rows that are left out, and none of its texts comes from the input.
     """
 
     cells: tuple[Cells, ...]
     dim: bool = False
+    tone: Tone = Tone.PLAIN
     ours: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows to read; with a `frame` of all of them, those can be downloaded by the table's `id`."""
+    """Rows to read; with a `frame` of all of them, those can be downloaded by the table's `id`.
+
+    `stacked`: its cells are sentences. A terminal writes a row as a block: the first two cells, the
+    third one below them, and all others beside their headings.
+    """
 
     title: str
     columns: tuple[Column, ...]
@@ -204,6 +224,7 @@ class Table:
     frame: pd.DataFrame | None = None
     about: tuple[Cell, ...] = ()
     empty: str = "Nothing."
+    stacked: bool = False
 
     @property
     def data(self) -> pd.DataFrame:
@@ -237,26 +258,30 @@ class Waiting:
     of: int | None = None
 
 
-Section: TypeAlias = Figure | Table | Note | Points | Facts | Sum | Form | Waiting
+Section: TypeAlias = Figure | Table | Note | Points | Facts | Sum | Code | Form | Waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page: its title, the choices above it, and its sections in order."""
+    """One page: its title, the choices above it, and its sections in order.
+
+    `name` stands before the title and comes from the input.
+    """
 
     title: str
     sections: tuple[Section, ...]
     menus: tuple[Menu, ...] = ()
+    name: str = ""
 
     @property
     def waits(self) -> bool:
         """Whether something on it is still being worked out."""
-        return any(isinstance(each, Waiting) for each in self.sections)
+        return any(isinstance(section, Waiting) for section in self.sections)
 
     @property
     def failed(self) -> bool:
         """Whether something on it could not be worked out."""
-        return any(isinstance(each, Note) and each.failed for each in self.sections)
+        return any(isinstance(section, Note) and section.failed for section in self.sections)
 
 
 def section_of(page: Page, name: str) -> Figure | Table | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from pathlib import PurePath
 
 from kernelmap.model.notices import UNITS, duration
 
@@ -18,6 +19,7 @@ __all__ = [
     "in_json",
     "moves",
     "percent",
+    "place",
     "unit_of",
     "visible",
 ]
@@ -64,6 +66,15 @@ def of_steps(compiled_ns: int, step_ns: int) -> str:
     '75.97 ms of 515.0 ms step time in compiled code'
     """
     return f"{duration(compiled_ns)} of {duration(step_ns)} step time in compiled code"
+
+
+def place(source: object) -> str:
+    """`model.py:17` of a whole path.
+
+    >>> place("/home/me/model.py:17")
+    'model.py:17'
+    """
+    return PurePath(str(source).replace("\\", "/")).name
 
 
 def visible(text: str) -> str:

@@ -43,8 +43,8 @@ class Code:
     def lines(self) -> tuple[tuple[str, ...], ...]:
         """Per call the lines of the user's source that it works for, as `file:line`."""
         return tuple(
-            tuple(dict.fromkeys(f"{line.file}:{line.line}" for line in each.charged if line))
-            for each in call_lines(self.program, self.splits)
+            tuple(dict.fromkeys(f"{line.file}:{line.line}" for line in call_line.charged if line))
+            for call_line in call_lines(self.program, self.splits)
         )
 
     def positions(self, ids: Sequence[str]) -> tuple[int, ...]:

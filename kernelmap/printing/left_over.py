@@ -73,7 +73,7 @@ class LeftOver:
     @property
     def loaded(self) -> bool:
         """Whether the files were opened."""
-        return any(each.found or each.refused for each in self.files or ())
+        return any(file.found or file.refused for file in self.files or ())
 
 
 def left_over(
@@ -173,7 +173,7 @@ def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> Lo
 
 
 def _of_files(files: Sequence[SavedFile]) -> Iterator[Notice]:
-    refused = [each for each in files if each.refused is not None]
+    refused = [file for file in files if file.refused is not None]
     for each in refused[:_NAMED]:
         yield Notice(
             slug="printer-file-refused",

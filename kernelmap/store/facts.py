@@ -33,9 +33,9 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from kernelmap.capture.toml import dumps
 from kernelmap.model import Notice
 from kernelmap.views.summary import Summary
+from kernelmap.whole_files import toml_text
 
 FORMAT, VERSION = "kernelmap.run", 1
 """Versions: 1: first. A newer version needs a step in run.py (`STEPS`)."""
@@ -105,7 +105,7 @@ class BrokenSealError(ValueError):
 
 def seal(values: Mapping[str, object]) -> bytes:
     """`values` as TOML behind its digest; None is left out."""
-    body = dumps(values).encode()
+    body = toml_text(values).encode()
     return _BEGIN + hashlib.sha256(body).hexdigest().encode() + _END + body
 
 
@@ -128,7 +128,7 @@ def write_facts(facts: RunFacts) -> bytes:
     window = values.pop("window")
     coverage = window.pop("coverage")
     plain = {key: value for key, value in values.items() if key not in _TABLES}
-    nested = {key: _plain(values[key]) for key in _TABLES}
+    nested = {key: values[key] for key in _TABLES}
     return seal({"format": FORMAT, **plain, "window": window, "coverage": coverage} | nested)
 
 
@@ -147,11 +147,6 @@ def read_facts(raw: bytes) -> RunFacts:
         return msgspec.convert(values, RunFacts)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from error
-
-
-def _plain(value: object) -> object:
-    """Tuples of records as the lists of tables that TOML has."""
-    return list(value) if isinstance(value, tuple) else value
 
 
 def new_id(now: datetime) -> str:

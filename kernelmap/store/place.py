@@ -158,14 +158,23 @@ def place_at(url: str) -> Place:
     """The place that a path or URL names. Raises UsageError for a URL that cannot be used."""
     from kernelmap.store.local import LocalPlace
 
+    if "\0" in (unquote(url) if _is_url(url) else url):
+        raise _names_none(url, "it holds a null character")
     if not _is_url(url):
         return LocalPlace(Path(url))
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise _names_none(url, str(error)) from error
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         return LocalPlace(Path(unquote(parts.path)))
     from kernelmap.store.remote import open_remote
 
     return open_remote(url)
+
+
+def _names_none(url: str, why: str) -> UsageError:
+    return UsageError("wrong-store", f"{url!r} names no store: {why}", "Name a folder or a URL.")
 
 
 def _is_url(text: str) -> bool:

@@ -33,6 +33,7 @@ _BARE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[")
 _BOM = b"\xef\xbb\xbf"
 _EMPTIED = b'{"traceEvents":[]'
 _EMPTY = b"{}"
+_PHASE = b'"ph"'  # every event has one
 _SAMPLE = 1 << 20
 _LONGEST = 64 << 20
 _MENDABLE = 4 << 20
@@ -160,11 +161,13 @@ class EventStream(Generic[Batch]):
             follows = self._follows(text[at:])
             self.tail = None if follows is None else text[:at] + follows
             return self.codec.decode(b"", None)
-        mended = 0
+        mended, last = 0, text.rfind(_PHASE)
         for end, rest, comma in ends(text, layout):
-            # Lists inside of events end alike: mending behind each of them would never end.
-            follows = self._follows(text[rest:], mending=mended <= _MENDABLE)
-            mended += len(text) - rest
+            # Lists inside of events end alike: where events follow the list goes on, and mending
+            # behind each of those would never end.
+            mending = rest > last and mended <= _MENDABLE
+            follows = self._follows(text[rest:], mending=mending)
+            mended += mending * (len(text) - rest)
             if follows is not None:
                 self.repairs["trailing commas"] += comma
                 self.tail = text[end:rest].replace(b",", b"") + follows

@@ -12,7 +12,8 @@ import pytest
 import kernelmap
 from advice.diagnosed import diagnose
 from kernelmap.advice import Advice, Finding, Gap, Lack, Weight
-from kernelmap.outputs import advice as written
+from kernelmap.outputs import documents, markdown, terminal
+from kernelmap.present import advice as shown
 from tiny import Timeline, graph, program
 
 Golden = Callable[[str, str], None]
@@ -55,7 +56,7 @@ HOSTILE = "a`b|c\x1b[31m\nd"
 def told(folder: Path, *sources: str) -> str:
     """What is printed in `folder`, where paths are those of every machine."""
     with chdir(folder):
-        return written.render(kernelmap.doctor(*sources), WIDTH).plain
+        return terminal.render(shown.page(kernelmap.doctor(*sources)), WIDTH).plain
 
 
 @pytest.mark.parametrize(("name", "profile"), SAMPLES)
@@ -124,12 +125,12 @@ def tiny() -> Advice:
 
 def test_markdown_reads_as_on_file(golden: Golden) -> None:
     """The findings as a table for a pull request."""
-    golden("tiny.md", written.markdown(tiny()))
+    golden("tiny.md", markdown.render(shown.page(tiny())))
 
 
 def test_json_is_whole() -> None:
     """Exact times, every finding with where it is documented, and the sums."""
-    found = json.loads(written.dumps(tiny()))
+    found = json.loads(documents.of_advice(tiny()))
     (lost,) = [each for each in found["findings"] if each["slug"] == "ranges-lost"]
 
     assert (found["format"], found["version"]) == ("kernelmap.advice", 1)
@@ -150,9 +151,9 @@ def test_no_name_breaks_out() -> None:
     bad = Advice(
         side="gpu", total_ns=1, confidence={"exact": 1}, calls=1, findings=(finding,), totals=()
     )
-    rows = [row for row in written.markdown(bad).splitlines() if row.startswith("|")]
+    rows = [row for row in markdown.render(shown.page(bad)).splitlines() if row.startswith("|")]
 
-    assert "\x1b" not in written.render(bad, WIDTH).plain
+    assert "\x1b" not in terminal.render(shown.page(bad), WIDTH).plain
     assert len(rows) == 3
     assert len({row.replace("\\|", "").count("|") for row in rows}) == 1
 
@@ -160,7 +161,7 @@ def test_no_name_breaks_out() -> None:
 @pytest.mark.parametrize("width", [80, 120, 200])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     """Sentences are broken at spaces."""
-    lines = written.render(tiny(), width).plain.splitlines()
+    lines = terminal.render(shown.page(tiny()), width).plain.splitlines()
 
     assert max(map(len, lines)) <= width
 
@@ -169,4 +170,4 @@ def test_an_empty_window_has_no_share() -> None:
     """Where nothing ran there is nothing to divide by."""
     advice = diagnose(program(), Timeline().trace())
 
-    assert written.verdict(advice).startswith("the window holds no CPU time")
+    assert shown.verdict(advice).startswith("the window holds no CPU time")

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import kernelmap
 from capture.bundle_world import SAMPLE, begun, recorded
 from compiler.logs import Log
-from kernelmap.capture import toml
 from kernelmap.capture.contents import listed
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
 from kernelmap.capture.plan import Plan
@@ -27,6 +26,7 @@ from kernelmap.model.bundle import (
     is_bundle,
     read_manifest,
 )
+from kernelmap.whole_files import toml_text
 
 PLAIN = st.one_of(st.text(), st.integers(-(2**63), 2**63 - 1), st.booleans(), st.lists(st.text()))
 NEW = first_manifest(Plan(), None, {})
@@ -46,7 +46,7 @@ def slugs(found: kernelmap.Correlation) -> set[str]:
 def test_what_is_written_as_toml_is_read_back(head: dict[str, object], row: dict[str, str]) -> None:
     """Any text, number or list survives, whatever characters it holds."""
     head = {name: value for name, value in head.items() if name != "rows"}
-    document = tomllib.loads(toml.dumps({**head, "rows": [row, row]}))
+    document = tomllib.loads(toml_text({**head, "rows": [row, row]}))
 
     assert document == {**head, "rows": [row, row]}
 

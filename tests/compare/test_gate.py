@@ -15,10 +15,10 @@ from histories.story import State, first_state, longer, one_more, slower
 
 from kernelmap.capture.plan import Plan
 from kernelmap.cli import main
-from kernelmap.compare.baseline import baseline
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import compare
 from kernelmap.compare.gate import Limits, judge
+from kernelmap.compare.opening import baseline
 from kernelmap.compare.pieces import Piece
 from kernelmap.compare.side import Side, side
 from kernelmap.compare.statistics import least_invocations
@@ -208,7 +208,7 @@ def test_ci_gets_a_summary_and_metrics(folder: Path, tmp_path: Path) -> None:
     document = json.loads(metrics.read_text(encoding="utf-8"))
 
     assert text.startswith("before\n## kernelmap gate failed for 1 reason\n")
-    assert "| change | interval | cause |" in text
+    assert "| a step | interval | cause |" in text
     assert document["total"]["latency"]["lower_value"] <= document["total"]["latency"]["value"]
     assert document["op aten.addmm"]["latency"]["value"] > 0
 

@@ -173,7 +173,8 @@ def test_planted_causes_are_three_clicks_away(
             row.get_by_role("link").first.click()
             visit.page.wait_for_url("**/compare?**")
             visit.settle()
-            largest = visit.page.locator("#page tbody tr", has_text=str(each.planted.cause)).first
+            changes = visit.page.locator("#page section", has_text="What changed, largest first")
+            largest = changes.locator("tbody tr", has_text=str(each.planted.cause)).first
 
             assert any(name in largest.inner_text() for name in each.planted.after or ("call",))
 

@@ -21,7 +21,7 @@ from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.export import Exported, export
 from kernelmap.dashboard.pages import PAGES, page
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.outputs.downloads import written
+from kernelmap.outputs.csv import written
 from kernelmap.present.address import Address
 from kernelmap.present.page import Figure, Table
 from kernelmap.store import Store

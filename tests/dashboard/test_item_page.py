@@ -14,8 +14,7 @@ from make_history import Simulated, history
 
 from dashboard.changed_tables import CODE, FILE, with_line
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.item_history import item_frame, item_series, structures_of_changes
-from kernelmap.dashboard.items import line_key
+from kernelmap.dashboard.items import item_frame, item_series, line_key, structures_of_changes
 from kernelmap.dashboard.pages import page
 from kernelmap.dashboard.series import Mark
 from kernelmap.present.address import Address, address

@@ -11,10 +11,10 @@ from make_history import Simulated, history
 
 from dashboard.looking import all_links, column, links, of_kind, table, text, warnings
 from kernelmap.dashboard import listed
+from kernelmap.dashboard.app import packed
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.pages import page
 from kernelmap.dashboard.pages.run import TABLES_SHOWN
-from kernelmap.dashboard.reports import packed
 from kernelmap.model import Notice
 from kernelmap.present.address import Address
 from kernelmap.present.columns import VIEWS

@@ -421,7 +421,7 @@ def test_the_end_is_quiet(planted: Store, capfd: pytest.CaptureFixture[str]) -> 
 
 def test_a_question_has_one_shape() -> None:
     """What Dash sees is the same whatever else a browser has sent along."""
-    from kernelmap.dashboard.callbacks import checked
+    from kernelmap.dashboard.guard import checked
 
     plain_question = json.dumps(question("/a", "?b")).encode()
     more = copy.deepcopy(question("/a", "?b")) | {"cancelJob": [1], "changedPropIds": 7}

@@ -180,7 +180,7 @@ def vouched(clear: str, site: list[int], token: list[int], sites: Sites) -> str:
     """What clear launches (x) vouch for."""
     mask = np.array([it == "x" for it in clear])
     # An invocation ends where the calls begin anew.
-    run = np.cumsum(np.diff(np.array(site), prepend=0) < 0)
+    run = np.cumsum((np.diff(np.array(site), prepend=0) < 0).astype(np.int64))
     found = continued(mask, np.array(site), np.array(token), run, sites)
     return "".join("x" if it else "." for it in found)
 

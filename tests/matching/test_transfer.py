@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kernelmap.matching import Match, match, match_like
 from kernelmap.matching.explaining.explain import explain_launch
-from kernelmap.matching.lessons.learning import lessons
+from kernelmap.matching.references.learning import lessons
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Method
 from kernelmap.model.learnt import Learnt
 from kernelmap.traces.assemble import assemble

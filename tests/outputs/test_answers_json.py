@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.model import CompiledProgram, KernelDef, Specialization, WrapperCall
-from kernelmap.outputs import answers, program
+from kernelmap.outputs import documents
 from kernelmap.outputs.json import indented
 from tiny import graph
 
@@ -45,7 +45,7 @@ def stated() -> tuple[KernelDef, WrapperCall]:
 def shown() -> dict[str, list[dict[str, object]]]:
     kernel, call = stated()
     given_graph = replace(graph("0_forward", KERNEL), kernels=(kernel,), calls=(call,))
-    document = json.loads(program.dumps(CompiledProgram(graphs=(given_graph,))))
+    document = json.loads(documents.of_program(CompiledProgram(graphs=(given_graph,))))
     found: dict[str, list[dict[str, object]]] = document["graphs"][0]
     return found
 
@@ -82,7 +82,7 @@ def test_any_literal_of_the_code_can_be_shown(meta: dict[str, object]) -> None:
     """Whatever Python's literals give, the document is JSON."""
     made = graph("0_forward", KERNEL)
     kernels = tuple(replace(each, meta=meta) for each in made.kernels)
-    text = program.dumps(CompiledProgram(graphs=(replace(made, kernels=kernels),)))
+    text = documents.of_program(CompiledProgram(graphs=(replace(made, kernels=kernels),)))
 
     assert len(json.loads(text)["graphs"][0]["kernels"][0]["meta"]) == len(meta)
 
@@ -91,7 +91,7 @@ def test_any_literal_of_the_code_can_be_shown(meta: dict[str, object]) -> None:
 def test_odd_bytes_of_a_path_become_escapes(text: str) -> None:
     """What UTF-8 cannot hold is escaped, all else is as it was."""
     explanation = Explanation(title="t", verdict="v", evidence=(text,))
-    (again,) = json.loads(answers.explain_json(explanation))["evidence"]
+    (again,) = json.loads(documents.of_explanation(explanation))["evidence"]
 
     assert again == text.encode("utf-8", "backslashreplace").decode()
     assert json.loads(indented({text: [text]})) == {again: [again]}

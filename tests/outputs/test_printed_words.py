@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.outputs.printed import sentences
 from kernelmap.printing import left_over
+from kernelmap.printing.shown import sentences
 from printing.printed_code import ADDMM, LOG, code, launches, tensor, values
 
 

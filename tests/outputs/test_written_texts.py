@@ -26,7 +26,8 @@ from kernelmap.model import (
     SourceLine,
     WrapperCall,
 )
-from kernelmap.outputs import answers, csv, program
+from kernelmap.outputs import csv, documents, markdown, terminal
+from kernelmap.present import answers, program
 from kernelmap.views.frames import Cell
 from kernelmap.views.schema import TABLES
 from outputs.hand_tables import HOSTILE, make_tables, table
@@ -163,20 +164,20 @@ def test_no_name_breaks_out_of_its_markdown_cell() -> None:
 
 def test_which_reads_as_on_file(golden: Golden) -> None:
     """The candidates of a legacy name, with their launches."""
-    golden("which.txt", answers.which("triton__0d1c", HITS, 100).plain)
-    golden("which.md", answers.which_markdown("triton__0d1c", HITS))
+    golden("which.txt", terminal.render(answers.which("triton__0d1c", HITS), 100).plain)
+    golden("which.md", markdown.render(answers.which("triton__0d1c", HITS)))
 
 
 def test_explain_reads_as_on_file(golden: Golden) -> None:
     """Verdict, evidence and candidates of one launch."""
-    golden("explain.txt", answers.explain(WHY).plain)
-    golden("explain.md", answers.explain_markdown(WHY))
+    golden("explain.txt", terminal.render(answers.explain(WHY), 100).plain)
+    golden("explain.md", markdown.render(answers.explain(WHY)))
 
 
 def test_answers_are_whole_in_json() -> None:
     """Nothing that the text shows is missing in the JSON."""
-    hits = stdlib_json.loads(answers.which_json("triton__0d1c", HITS))
-    why = stdlib_json.loads(answers.explain_json(WHY))
+    hits = stdlib_json.loads(documents.of_which("triton__0d1c", HITS))
+    why = stdlib_json.loads(documents.of_explanation(WHY))
 
     assert [hit["launches"] for hit in hits["hits"]] == [200, 100]
     assert why["evidence"] == list(WHY.evidence)
@@ -185,12 +186,12 @@ def test_answers_are_whole_in_json() -> None:
 
 def test_a_program_reads_as_on_file(golden: Golden) -> None:
     """Graphs with their calls, and what was found beside them."""
-    golden("inspect.txt", program.render(PROGRAM, 100).plain)
+    golden("inspect.txt", terminal.render(program.page(PROGRAM), 100).plain)
 
 
 def test_nodes_stay_where_a_terminal_is_narrow() -> None:
     """The nodes of a call, which its JSON has, are left out after its backend and its line."""
-    text = program.render(PROGRAM, 60).plain
+    text = terminal.render(program.page(PROGRAM), 60).plain
     (header,) = [line for line in text.splitlines() if line.startswith("#")]
 
     assert header.split()[-1] == "nodes"
@@ -198,20 +199,20 @@ def test_nodes_stay_where_a_terminal_is_narrow() -> None:
 
 def test_several_graphs_begin_with_an_overview(golden: Golden) -> None:
     """Compile ids, cache, what is missing and what brings it, why frames were compiled again."""
-    golden("overview.txt", program.render(COMPILED, 100).plain)
+    golden("overview.txt", terminal.render(program.page(COMPILED), 100).plain)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 def test_no_line_of_an_overview_is_wider_than_the_terminal(width: int) -> None:
     """Columns give way and sentences are broken."""
-    lines = program.overview(COMPILED, width)
+    lines = terminal.render(program.overview(COMPILED), width).plain.splitlines()
 
     assert max(len(line) for line in lines) <= width
 
 
 def test_a_program_in_json_has_its_compilations() -> None:
     """Each graph says what is missing and what brings it; a compilation stands there once."""
-    document = stdlib_json.loads(program.dumps(COMPILED))
+    document = stdlib_json.loads(documents.of_program(COMPILED))
     forward, backward = document["graphs"]
 
     assert [each["compile_id"] for each in document["compilations"]] == ["0/0", "0/1", "1/0"]
@@ -234,7 +235,7 @@ def test_markdown_tells_of_recompilations() -> None:
 
 def test_a_program_in_json_names_kernels_calls_and_what_was_found() -> None:
     """Each call carries its id and its origins, each graph what is known of it."""
-    (graph,) = stdlib_json.loads(program.dumps(PROGRAM))["graphs"]
+    (graph,) = stdlib_json.loads(documents.of_program(PROGRAM))["graphs"]
 
     assert [call["call"] for call in graph["calls"]] == ["0_forward/0", "0_forward/1"]
     assert graph["calls"][0]["origins"]["aten"] == ["aten.add"]

@@ -12,9 +12,10 @@ import pytest
 from golden_text import Golden
 from kernelmap.matching.printed.launches import EndKind
 from kernelmap.model.printed import When
-from kernelmap.outputs.printed import render
+from kernelmap.outputs import terminal
 from kernelmap.printing import left_over, settings
 from kernelmap.printing.chosen import FILTER
+from kernelmap.printing.shown import page
 
 pytestmark = pytest.mark.corpus
 ADDMM, FUSED = "aoti_torch_cpu_addmm_out", "cpp_fused_gelu_native_layer_norm_0"
@@ -34,7 +35,7 @@ def test_a_log_reads_as_on_file(folder: Path, golden: Golden, level: int) -> Non
     found = left_over(place, log=place / "stdout.log")
 
     assert found.notices == ()
-    golden(f"lv{level}.txt", render(found, WIDTH).plain.replace(str(folder), ""))
+    golden(f"lv{level}.txt", terminal.render(page(found), WIDTH).plain.replace(str(folder), ""))
 
 
 @pytest.mark.parametrize("level", [1, 2])

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import random
 import signal
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
+from children import PROCESSES, start_server
 from kernelmap.outputs.result import Result
 from kernelmap.store.store import Store
 from kernelmap.views.tables import Tables
 from outputs.hand_tables import make_tables, table
 
-PROCESSES = multiprocessing.get_context("forkserver")
-"""Each process starts with everything imported, so that many can be started and killed."""
+_PRELOADED = ("store.made", "kernelmap.store.recording", "s3fs")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +55,7 @@ def kill_recorders(
     url: str, times: int, *, seed: int, longest: float, environment: Mapping[str, str] | None = None
 ) -> Killed:
     """Start a recorder `times` times, and kill each at a random moment within `longest` seconds."""
-    _start_server()
+    start_server(*_PRELOADED)
     chance = random.Random(seed)  # noqa: S311 -- moments, no secrets
     finished: set[str] = set()
     for _ in range(times):
@@ -93,7 +90,7 @@ def tag_at_once(
 
 def _at_once(given: Sequence[tuple[Callable[..., None], tuple[object, ...]]]) -> set[str]:
     """All that processes say that run at the same time; each gets its end of a pipe first."""
-    _start_server()
+    start_server(*_PRELOADED)
     pipes, processes = [], []
     for function, arguments in given:
         ours, theirs = PROCESSES.Pipe(duplex=False)
@@ -106,20 +103,6 @@ def _at_once(given: Sequence[tuple[Callable[..., None], tuple[object, ...]]]) ->
     for process in processes:
         process.join()
     return said
-
-
-def _start_server() -> None:
-    """Start the process that the others are forked from; older Pythons do not tell it our path."""
-    PROCESSES.set_forkserver_preload(["store.made", "kernelmap.store.recording"])
-    before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-    try:
-        forkserver.ensure_running()
-    finally:
-        if before is None:
-            del os.environ["PYTHONPATH"]
-        else:
-            os.environ["PYTHONPATH"] = before
 
 
 def _record(

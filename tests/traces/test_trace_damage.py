@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.limits import RATIO, UNPACKED, VARIABLE
-from kernelmap.traces import load_trace
+from kernelmap.traces import json_stream, load_trace
 from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.json_repair import mend
 from kernelmap.traces.kineto import KinetoReader
-from traces.kineto_text import LAYOUTS, Event, pair, text, write
+from traces.kineto_text import LAYOUTS, Event, op, pair, text, write
 
 NUMBER = 40
 EVENTS = [event for at in range(NUMBER) for event in pair(at + 1)]
@@ -208,6 +209,29 @@ def test_no_sample_has_unclear_events(samples: Path) -> None:
     for path in read:
         slugs = {notice.slug for notice in reader.read(path).notices}
         assert "events-unclear" not in slugs, path
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_is_mended_is_mended_once(
+    tmp_path: Path, layout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many lists in events end as the list of events does, and whatever follows it."""
+    mended: list[int] = []
+
+    def counted(text: bytes) -> tuple[bytes, frozenset[str]]:
+        mended.append(len(text))
+        return mend(text)
+
+    monkeypatch.setattr(json_stream, "mend", counted)
+    lists = {"Input Dims": [[4, 8], []], "Ev Idx": 3}
+    events = [op("aten::mm", at, 1, **lists) for at in range(300)]
+    whole = text(events, layout, late=True, around={"traceName": "x", "more": [1, 2, {"a": []}]})
+    for tail in (whole[:-9], whole.replace('"more"', '"mo\x07re'), whole + "]}"):
+        mended.clear()
+        read, _ = rows(write(tmp_path / "t.json", tail), 1 << 20)
+
+        assert read >= len(events) - 1
+        assert sum(mended) <= 3 * len(whole)
 
 
 def test_nothing_readable_is_one_error(tmp_path: Path) -> None:

@@ -2,26 +2,62 @@
 
 `/compare?before=main~5&after=latest&by=line`; runs are named as the command line knows them. Of
 one run alone, its neighbor is the other one. Of none, the newest run of every branch is offered
-against the one before it.
+against the one before it. Names lead to the pages of their items, but for those in parentheses,
+which hold the time of nothing that has a page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import pandas as pd
+
+from kernelmap.compare.causes import Cause
+from kernelmap.compare.comparison import Comparison
+from kernelmap.compare.rolled import line_name
 from kernelmap.compare.show import BY, changes, rolled, waterfall
-from kernelmap.compare.words import headline, verdict
+from kernelmap.compare.side import CallSide, Side
+from kernelmap.compare.words import Line, headline, verdict
 from kernelmap.dashboard.archive import Archive, attempt, sorry
+from kernelmap.dashboard.items import item
 from kernelmap.dashboard.listed import (
+    against,
+    branch,
+    commit,
+    exact,
+    kin,
     named,
     neighbors,
+    run_link,
+    runs,
+    time,
 )
-from kernelmap.dashboard.pages.compared import concerned, naming, offers, subject, two
+from kernelmap.dashboard.series import recorded
 from kernelmap.errors import UsageError
 from kernelmap.present.address import Address
-from kernelmap.present.page import Field, Form, Link, Menu, Note, Page, Section, Tone
+from kernelmap.present.page import (
+    Cell,
+    Cells,
+    Column,
+    Field,
+    Form,
+    Kind,
+    Link,
+    Menu,
+    Note,
+    Page,
+    Row,
+    Section,
+    Table,
+    Tone,
+    filled,
+)
+from kernelmap.present.text import visible
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import device
+from kernelmap.views.frames import rows
+from kernelmap.views.schema import TABLES
 
 _SHOWN = 60  # rows; what more there is stands in one line, and in the data
 
@@ -97,3 +133,197 @@ def _compared(now: Address, archive: Archive) -> Sequence[Section]:
         changes(comparison, _SHOWN, what=subject, where=concerned),
         replace(every, about=about),
     ]
+
+
+_NAMED = 4  # calls of one change
+_GONE, _JOINT = " (gone)", " + "  # as compare/rolled.py writes them
+
+
+def subject(line: Line) -> Cell:
+    """What a change is about, with the way to its history."""
+    change = line.change
+    if change is None or line.what.startswith("("):
+        return line.what
+    calls = change.after or change.before
+    if change.cause is Cause.OUTSIDE:
+        return _linked(line.what, item("op", {"name": change.what}))
+    if change.cause in (Cause.NEW_GRAPH, Cause.GONE_GRAPH):
+        return _linked(line.what, item("graph", {"graph": change.what}))
+    return _linked(line.what, _of_call(calls[0]) if calls else None)
+
+
+def concerned(line: Line) -> Cells:
+    """The calls that a change concerns, each with the way to its history."""
+    if line.change is None:
+        return line.where
+    calls = line.change.after or line.change.before
+    cells: list[Cell] = []
+    for call in calls[:_NAMED]:
+        cells += [_linked(call.id, _of_call(call)), ", "]
+    more = len(calls) - _NAMED
+    return (*cells[:-1], f" and {more} more") if more > 0 else tuple(cells[:-1])
+
+
+def naming(comparison: Comparison, by: str) -> Callable[[str], Cells]:
+    """How the rows of `found.tables` are shown, for one choice of `by`."""
+    if by == "op":
+        return _aside(lambda text: _linked(text, item("op", {"name": text})))
+    if by == "line":
+        places = _lines(comparison)
+        return _aside(lambda text: _linked(text, places.get(text)))
+    if by == "graph":
+        return _aside(
+            lambda text: _of_side(
+                text, lambda bare, _: (_linked(bare, item("graph", {"graph": bare})),)
+            )
+        )
+    before, after = (_calls(side) for side in comparison.sides)
+    return _aside(
+        lambda text: _of_side(text, lambda bare, gone: _joined(bare, before if gone else after))
+    )
+
+
+def _aside(name: Callable[[str], Cells]) -> Callable[[str], Cells]:
+    """The same, but for what has no page."""
+    return lambda text: visible(text) if text.startswith("(") else name(text)
+
+
+def _of_side(text: str, cells: Callable[[str, bool], tuple[Cell, ...]]) -> Cells:
+    """The cells of a name that may be of the run before alone."""
+    bare = text.removesuffix(_GONE)
+    gone = bare != text
+    return (*cells(bare, gone), _GONE) if gone else cells(bare, gone)
+
+
+def _joined(text: str, calls: Mapping[str, CallSide]) -> tuple[Cell, ...]:
+    """The calls of a row, each with its link: several where they were fused otherwise."""
+    cells: list[Cell] = []
+    for part in [text] if text in calls else text.split(_JOINT):
+        cells += [_linked(part, _of_call(calls[part]) if part in calls else None), _JOINT]
+    return tuple(cells[:-1])
+
+
+def _lines(comparison: Comparison) -> Mapping[str, Address | None]:
+    return {
+        line_name(row): item("line", row)
+        for side in comparison.sides
+        for row in rows(TABLES["lines"], side.tables.frame("lines"))
+    }
+
+
+def _calls(side: Side) -> Mapping[str, CallSide]:
+    return {f"{call.id} {call.name}": call for graph in side.graphs for call in graph.calls}
+
+
+def _of_call(call: CallSide) -> Address | None:
+    return item("call", {"fingerprint": call.piece.fingerprint})
+
+
+def _linked(text: str, address: Address | None) -> Cell:
+    return visible(text) if address is None else Link(visible(text), address)
+
+
+_OFFERED = 50  # pairs
+
+
+def offers(archive: Archive) -> Sequence[Section]:
+    """The newest run of every series against the one before it."""
+    newest: dict[object, list[Listed]] = {}
+    for run in runs(archive):
+        series = kin(run, archive)
+        newest[series] = [*newest.get(series, [])[-1:], run]
+    pairs = [pair for pair in newest.values() if len(pair) > 1]
+    pairs.sort(key=lambda pair: pair[1].id, reverse=True)
+    rows, data = [], []
+    for before, after in pairs:
+        row = (
+            against(before, after, "compare"),
+            branch(after.facts),
+            visible(device(after.facts)),
+            run_link(before),
+            time(before.facts),
+            run_link(after),
+            time(after.facts),
+        )
+        rows.append(Row(cells=row))
+        who = {"branch": after.facts.branch, "gpu": device(after.facts)}
+        data.append({**who, "before": before.id, "after": after.id})
+    table = Table(
+        id="newest",
+        title="The newest run of each series, against the one before it",
+        columns=(
+            Column(name=""),
+            Column(name="branch"),
+            Column(name="device"),
+            Column(name="before"),
+            Column(name="took", kind=Kind.NUMBER),
+            Column(name="after"),
+            Column(name="took", kind=Kind.NUMBER),
+        ),
+        rows=tuple(rows[:_OFFERED]),
+        frame=pd.DataFrame(data, columns=["branch", "gpu", "before", "after"]),
+        empty="No series has two runs.",
+    )
+    return [table]
+
+
+def two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
+    """What the two runs are, and the way to their neighbors."""
+    rows, data = [], []
+    for side, run in (("before", before), ("after", after)):
+        facts = run.facts
+        row = (
+            side,
+            run_link(run),
+            recorded(facts.created),
+            branch(facts),
+            commit(facts),
+            visible(facts.name or ""),
+            visible(device(facts)),
+            exact(facts),
+        )
+        rows.append(Row(cells=(*row, _steps(now, side, run, archive))))
+        data.append(
+            {
+                "side": side,
+                "run": run.id,
+                "created": facts.created,
+                "branch": facts.branch,
+                "commit": facts.commit,
+                "name": facts.name,
+                "gpu": device(facts),
+                "exact": facts.window.coverage.get("exact"),
+            }
+        )
+    columns, shown = filled(_RUN_COLUMNS, rows)
+    return Table(
+        id="runs",
+        title="The two runs",
+        columns=columns,
+        rows=shown,
+        frame=pd.DataFrame(data),
+        about=(Link("swap the two", now.but(before=now.after, after=now.before)),),
+    )
+
+
+_RUN_COLUMNS = (
+    Column(name=""),
+    Column(name="run", whole=True),
+    Column(name="recorded (UTC)", whole=True),
+    Column(name="branch"),
+    Column(name="commit"),
+    Column(name="name"),
+    Column(name="device"),
+    Column(name="exact", kind=Kind.NUMBER),
+    Column(name="instead of it", whole=True),
+)
+
+
+def _steps(now: Address, side: str, run: Listed, archive: Archive) -> Cells:
+    around = neighbors(run, archive)
+    links = [
+        Link(text, now.but(**{side: other.id}), title=other.id)
+        for text, other in (("the run before", around.older), ("the run after", around.newer))
+        if other is not None
+    ]
+    return (links[0], " · ", links[1]) if len(links) > 1 else tuple(links)

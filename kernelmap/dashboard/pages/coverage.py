@@ -84,7 +84,7 @@ def _shown(address: Address, archive: Archive) -> pd.DataFrame:
         return frame if last is None else frame.groupby(["branch", "series", "unit"]).tail(last)
     named = (address.before, address.after, address.run)
     named_runs = [_resolved(ref, runs) for ref in named if ref is not None]
-    return runs_frame([each for each in named_runs if each is not None])
+    return runs_frame([named_run for named_run in named_runs if named_run is not None])
 
 
 def _resolved(ref: str, runs: tuple[Listed, ...]) -> Listed | None:
@@ -198,12 +198,12 @@ _TITLE = "Runs of which much is unmatched"
 def _notices(archive: Archive, wanted: set[str]) -> Mapping[str, tuple[Notice, ...]]:
     listing = archive.known.listing
     runs = listing.runs if listing else ()
-    return {each.id: each.facts.notices for each in runs if each.id in wanted}
+    return {run.id: run.facts.notices for run in runs if run.id in wanted}
 
 
 def _said(notices: Sequence[Notice]) -> str:
     """The notices of a run, those of what was lost first."""
-    texts = [each.message for each in sorted(notices, key=lambda each: not each.gap)]
+    texts = [notice.message for notice in sorted(notices, key=lambda notice: not notice.gap)]
     more = len(texts) - _NOTICES
     end = f" {more} more." if more > 0 else ""
     return visible(" ".join(texts[:_NOTICES]) + end)

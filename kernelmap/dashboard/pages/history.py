@@ -10,9 +10,8 @@ from collections.abc import Sequence
 
 from kernelmap.dashboard import figures
 from kernelmap.dashboard.archive import Archive, NotYetError, attempt, still
-from kernelmap.dashboard.causes import causes_of_run
+from kernelmap.dashboard.causes import causes_of_run, explained, table, waiting
 from kernelmap.dashboard.filters import chosen, menus, newest
-from kernelmap.dashboard.pages.explained import explained, table, waiting
 from kernelmap.dashboard.series import Series, data_of
 from kernelmap.present.address import Address
 from kernelmap.present.page import Figure, Page, Section, Waiting

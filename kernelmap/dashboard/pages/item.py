@@ -12,15 +12,15 @@ import pandas as pd
 
 from kernelmap.dashboard import causes, figures
 from kernelmap.dashboard.archive import Archive, NotYetError, attempt, still
+from kernelmap.dashboard.causes import changes
 from kernelmap.dashboard.filters import chosen, menus, newest, runs_of
-from kernelmap.dashboard.item_history import (
+from kernelmap.dashboard.items import (
     OFTEN,
     item_series,
+    rows_of,
     structures_of_call,
     structures_of_changes,
 )
-from kernelmap.dashboard.items import rows_of
-from kernelmap.dashboard.pages.explained import changes
 from kernelmap.dashboard.pages.item_now import now
 from kernelmap.dashboard.series import Series, data_of
 from kernelmap.errors import KernelmapError

@@ -192,7 +192,7 @@ def _is_wanted(level: Level, find: str | None) -> bool:
 def _menus(address: Address, kind: str) -> tuple[Menu, ...]:
     kinds = tuple(Link(f"{each}s", address.but(kind=each, at=None)) for each in KINDS)
     by = address.by if address.by in _ORDERS else _ORDERS[0]
-    orders = tuple(Link(each, address.but(by=each, at=None)) for each in _ORDERS)
+    orders = tuple(Link(order, address.but(by=order, at=None)) for order in _ORDERS)
     return (
         Menu(label="of", chosen=f"{kind}s", options=kinds),
         Menu(label="by", chosen=by, options=orders),

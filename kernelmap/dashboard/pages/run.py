@@ -24,12 +24,11 @@ from kernelmap.dashboard.listed import (
     tags,
     time,
 )
-from kernelmap.dashboard.reports import PAGE as REPORT
 from kernelmap.dashboard.series import recorded
 from kernelmap.errors import UsageError
 from kernelmap.model.notices import count
 from kernelmap.outputs.figures import figure
-from kernelmap.present.address import Address
+from kernelmap.present.address import REPORT, Address
 from kernelmap.present.columns import VIEWS
 from kernelmap.present.page import (
     Cell,
@@ -142,7 +141,7 @@ def facts_table(run: Listed) -> Table:
         id="facts",
         title="What ran",
         columns=(Column(name="fact"), Column(name="")),
-        rows=tuple(Row(cells=each) for each in facts),
+        rows=tuple(Row(cells=fact) for fact in facts),
         frame=pd.DataFrame(_data(run), columns=["fact", "value"]),
     )
 
@@ -176,7 +175,7 @@ def _facts(run: Listed) -> Iterator[tuple[str, Cells]]:
     yield "window", " · ".join(window_facts(window))
     whole = f"{duration(window.total_ns)} in all, {duration(window.busy_ns)} of it busy"
     yield "time", f"{time(facts)} · {whole}" if window.steps else whole
-    names = [visible(each.name) for each in facts.inputs[:_NAMED]]
+    names = [visible(source.name) for source in facts.inputs[:_NAMED]]
     more = len(facts.inputs) - len(names)
     yield "made from", ", ".join([*names, *([f"{count(more, 'more file')}"] if more else [])])
 
@@ -186,7 +185,7 @@ def _data(run: Listed) -> Iterator[tuple[str, object]]:
     for name in ("id", "created", "name", "branch", "commit", "changed"):
         yield name, getattr(facts, name)
     yield from ((f"tag {key}", value) for key, value in sorted(run.tags.items()))
-    yield from (("gpu", each) for each in facts.gpus)
+    yield from (("gpu", gpu) for gpu in facts.gpus)
     for name in ("torch", "triton", "cuda", "rocm", "kernelmap"):
         yield name, getattr(facts, name)
     for name in ("side", "total_ns", "busy_ns", "launches", "invocations", "calls", "calls_seen"):
@@ -194,5 +193,5 @@ def _data(run: Listed) -> Iterator[tuple[str, object]]:
     first, last = window.steps or (None, None)
     yield from (("first step", first), ("last step", last))
     yield from ((f"share {bucket}", share) for bucket, share in window.coverage.items())
-    yield from ((f"input {each.name}", each.sha256) for each in facts.inputs)
-    yield from (("notice", each.message) for each in facts.notices)
+    yield from ((f"input {source.name}", source.sha256) for source in facts.inputs)
+    yield from (("notice", notice.message) for notice in facts.notices)

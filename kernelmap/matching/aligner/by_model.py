@@ -8,7 +8,7 @@ launch how probable each call is. Never exact.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from kernelmap.matching.aligner.beliefs import believed
 from kernelmap.matching.aligner.decisions import Decisions, decisions_of
 from kernelmap.matching.aligner.learning import Learner, decoded
 from kernelmap.matching.aligner.measured import measured_words
+from kernelmap.matching.aligner.pinned import Pinned, pinned
 from kernelmap.matching.aligner.segments import members_of
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens, tokens_of
@@ -24,53 +25,100 @@ from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.numbering import following, number_of_range
 from kernelmap.matching.context.orders import Order
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
-from kernelmap.model.trace import Int
+from kernelmap.model.learnt import LearntSequence
+from kernelmap.model.trace import Bool, Int
 
 _LEAST = 2
 """Launches under names of the code that have an order."""
 
 
-def decide(
-    context: MatchContext, matched: Matched, sequences: Sequence[Order]
-) -> Iterator[Decided | Noted]:
-    """Decide the open launches of `sequences` by their order."""
-    sites = sites_of(context.program)
-    if not len(sites):
-        return
-    kept = _with_names(context, sequences, sites)
+@dataclass(frozen=True, kw_only=True)
+class Placed:
+    """Launch sequences in tokens, and the decisions about each, in their order."""
+
+    sites: Sites
+    tokens: Tokens
+    decisions: tuple[Decisions, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """What reference runs say of the decisions about one sequence.
+
+    `launches` masks the launches that they decided, `member` is the graph of each run among those
+    that launch the same, -1 where that is open.
+    """
+
+    launches: Bool
+    member: Int
+
+
+def placed(
+    context: MatchContext, sequences: Sequence[Order], references: Sequence[LearntSequence]
+) -> Placed | None:
+    """Place the launches of `sequences` by their order; None where no code may have run in them.
+
+    The model learns from `references`, too: what other runs launched for the calls of the program.
+    """
+    launches = context.trace.launches
+    taught = pinned(launches, references)
+    shown = np.unique(context.program.graph_of_call[taught.call[taught.call >= 0]])
+    sites = sites_of(context.program, frozenset(shown.tolist()))
+    kept = _with_names(context, sequences, sites, taught) if len(sites) else []
     if not kept:
-        return
-    by_lesson = matched.transfers.decided(len(matched.open))
-    learned_call = np.where(by_lesson, matched.call, NONE)
+        return None
     site_of = np.full(len(context.program.calls) + 1, NONE, dtype=np.int64)
     for call, site in sites.site_of_call.items():
         site_of[call] = site
-    tokens = tokens_of(context.trace.launches, kept, sites, site_of[learned_call])
-    model = Learner(sites, tokens, measured_words(tokens, sites)).learned()
+    nothing = np.full(len(launches), NONE, dtype=np.int64)
+    settled = np.concatenate([nothing, site_of[taught.call]])
+    every = tokens_of(taught.shown, (*kept, *taught.orders), sites, settled)
+    tokens = replace(every, sequences=every.sequences[: len(kept)])
+    learner = Learner(sites, tokens, measured_words(tokens, sites), every.sequences[len(kept) :])
+    model = learner.learned()
     decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
     decisions = believed(tokens.sequences, decisions, tokens, sites, model.rates.loss)
+    return Placed(sites=sites, tokens=tokens, decisions=tuple(decisions))
+
+
+def outcomes(
+    context: MatchContext, matched: Matched, placed: Placed, agreed: Sequence[Agreed]
+) -> Iterator[Decided | Noted]:
+    """The decisions about sequences as those about their open launches."""
+    sites, tokens, decisions = placed.sites, placed.tokens, placed.decisions
     members = members_of(
         context.trace.launches, context.program, tokens.sequences, decisions, sites
     )
+    members = [
+        np.where(each.member >= 0, each.member, own)
+        for each, own in zip(agreed, members, strict=True)
+    ]
     numbers = _numbers(context, matched, tokens.sequences, decisions, sites, members)
-    for sequence, decided, number, member in zip(
-        tokens.sequences, decisions, numbers, members, strict=True
+    for sequence, decided, number, member, each in zip(
+        tokens.sequences, decisions, numbers, members, agreed, strict=True
     ):
-        yield from _decided(context, matched, sequence, decided, number, member, tokens, sites)
+        yield from _decided(
+            context, matched, sequence, decided, number, member, tokens, sites, each.launches
+        )
 
 
-def _with_names(context: MatchContext, candidates: Sequence[Order], sites: Sites) -> list[Order]:
-    """The sequences that have launches of names from the code: of one alone, its name says more."""
+def _with_names(
+    context: MatchContext, candidates: Sequence[Order], sites: Sites, taught: Pinned
+) -> list[Order]:
+    """The sequences that have launches of names from the code: of one alone, its name says more.
+
+    Where a graph launches libraries alone, the names in its references count as well.
+    """
     launches = context.trace.launches
     of_code = frozenset(name for names in sites.names for name in names)
-    named = np.array([name in of_code for name in launches.names], dtype=bool)
+    named = np.array([name in of_code for name in taught.shown.names], dtype=bool)
+    if not sites.has_code.all():
+        named[taught.shown.name_id[len(launches) :]] = True
+    kernel = np.equal(launches.activity, Activity.KERNEL)
     return [
         order
         for order in candidates
-        if (
-            named[launches.name_id[order.rows]] & (launches.activity[order.rows] == Activity.KERNEL)
-        ).sum()
-        >= _LEAST
+        if (named[launches.name_id[order.rows]] & kernel[order.rows]).sum() >= _LEAST
     ]
 
 
@@ -84,12 +132,10 @@ def _numbers(
 ) -> list[Int]:
     """The number of each run of each copy of each sequence: shape (copies, runs).
 
-    That which another run told, or that of the graph range in which a graph was launched; others
-    are counted per process and graph in order of time, after those that have a host side.
+    That of the graph range in which a graph was launched; others are counted per process and graph
+    in order of time, after those that have a host side.
     """
     counted = following(context, matched)
-    by_lesson = matched.transfers.decided(len(matched.open))
-    learnt = np.where(by_lesson, matched.invocation, NONE)
     process, time_ns = context.trace.launches.process, context.trace.launches.start_ns
     begun: list[tuple[int, int, int, int, int]] = []
     numbers = []
@@ -97,7 +143,6 @@ def _numbers(
         runs = len(decided.of_run)
         own = np.full((sequence.times, runs), NONE, dtype=np.int64)
         numbers.append(own)
-        taught = _greatest(sequence, decided, learnt)
         placed = np.flatnonzero(decided.run >= 0)
         there, first = np.unique(decided.run[placed], return_index=True)
         first = placed[first]
@@ -112,8 +157,7 @@ def _numbers(
                     continue
                 graph = sites.members[int(decided.of_run[run])][member]
                 once = np.count_nonzero(decided.of_run[there] == decided.of_run[run]) == 1
-                own[copy, run] = taught[copy, run]
-                if own[copy, run] < 0 and row >= 0 and once:
+                if row >= 0 and once:
                     own[copy, run] = number_of_range(context, row, graph)
                 if own[copy, run] >= 0:
                     continue
@@ -133,8 +177,9 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
     member: Int,
     tokens: Tokens,
     sites: Sites,
+    taught: Bool,
 ) -> Iterator[Decided | Noted]:
-    """The decisions about one sequence as those about its launches."""
+    """The decisions about one sequence as those about its launches; references `taught` some."""
     table = _calls(sites)
     named = tokens.word[sequence.token] >= 0
     with np.errstate(divide="ignore"):
@@ -143,28 +188,23 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
     nothing = np.full((len(number), 1), NONE)
     numbered = np.concatenate([number, nothing], axis=1)
     of_run = np.concatenate([member, nothing], axis=1)
-    # What another run told from the first launch to the last has no others.
-    bounded = matched.transfers.bounded(len(matched.open)).astype(np.int64)
-    whole_runs = _greatest(sequence, decided, bounded) > 0
-    for rows, own, whose, whole in zip(
-        sequence.order.copies, numbered, of_run, whole_runs, strict=True
-    ):
+    method = np.where(taught, Method.TRANSFER, Method.ALIGNMENT).astype(np.int8)
+    for rows, own, whose in zip(sequence.order.copies, numbered, of_run, strict=True):
         shown = (rows >= 0) & matched.open[rows]
         at, invocation = whose[decided.run], own[decided.run]
         second = np.where(named, table[decided.second, np.maximum(at, 0)], NONE)
-        closed = np.append(whole, False)[decided.run]
-        yes = shown & decided.sure & (at >= 0) & ~closed
+        yes = shown & decided.sure & (at >= 0)
         yield Decided(
             rows[yes],
             Confidence.INFERRED,
             call=table[decided.site, at][yes],
             invocation=invocation[yes],
-            method=Method.ALIGNMENT,
+            method=method[yes],
             posterior=decided.posterior[yes],
             second=second[yes],
             margin=np.where(named, margin, NONE)[yes],
         )
-        for place in np.flatnonzero(shown & ~yes & ~closed & (decided.site >= 0)).tolist():
+        for place in np.flatnonzero(shown & ~yes & (decided.site >= 0)).tolist():
             calls = _candidates(sites, decided, place, int(at[place]))
             if calls:
                 row, here = rows[place : place + 1], slice(place, place + 1)
@@ -187,16 +227,6 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
             margin=margin[rest],
         )
         yield Noted(rows[shown], invocation[shown])
-
-
-def _greatest(sequence: LaunchSequence, decided: Decisions, column: Int) -> Int:
-    """The greatest value of the launches of each run, -1 without any; (copies, runs)."""
-    found = np.full((sequence.times, len(decided.of_run)), NONE, dtype=np.int64)
-    placed = np.flatnonzero(decided.run >= 0)
-    for own, rows in zip(found, sequence.order.copies[:, placed], strict=True):
-        shown = rows >= 0
-        np.maximum.at(own, decided.run[placed][shown], column[rows[shown]])
-    return found
 
 
 def _calls(sites: Sites) -> Int:

@@ -42,13 +42,11 @@ def hangs_together(run: Int, site: Int, sure: Bool, belongs: Bool, sites: Sites)
     np.maximum.at(last, run[core], core)
     unsure = np.where(run >= 0, _APART + 1, 1) * (~sure & ~belongs)
     others = np.concatenate([[0], np.cumsum(unsure)])
-    has_code = np.zeros(len(sites.members), dtype=bool)
-    has_code[sites.of[sites.generated]] = True
     begin, end = first[run[inside]], last[run[inside]]
     bare = end < 0
     before = ~bare & (inside < begin) & (others[begin] - others[inside] > _APART)
     after = ~bare & (inside > end) & (others[inside] - others[end] > _APART)
-    held[inside[(bare & has_code[sites.of[site[inside]]]) | before | after]] = False
+    held[inside[(bare & sites.has_code[sites.of[site[inside]]]) | before | after]] = False
     return held
 
 

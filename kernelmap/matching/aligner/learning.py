@@ -32,7 +32,7 @@ from kernelmap.matching.aligner.network import (
     states_of,
 )
 from kernelmap.matching.aligner.sites import Sites
-from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
 from kernelmap.matching.aligner.windows import Window, batches_of, windows_of
 from kernelmap.matching.names.families import Family
 from kernelmap.model import NONE
@@ -42,6 +42,8 @@ ROUNDS = 5
 _SAMPLE = 40_000
 """Launches that are learned from."""
 _PLACES = 1 + PRELUDES + FOLLOWERS
+_DOUBT = 1e-4
+"""What another run decided is wrong for one launch in so many."""
 _SEEN = 0.5
 """A place that fewer visits of its call have is none."""
 
@@ -77,8 +79,22 @@ class Model:
 class Learner:
     """Learns one model from the sequences of a profile."""
 
-    def __init__(self, sites: Sites, tokens: Tokens, tuned: Bool) -> None:
+    def __init__(
+        self,
+        sites: Sites,
+        tokens: Tokens,
+        tuned: Bool,
+        taught: Sequence[LaunchSequence] = (),
+        *,
+        doubt: float = _DOUBT,
+    ) -> None:
+        """`tuned` are words that the autotuner measured; `doubt` is that of settled launches.
+
+        `taught` are sequences of reference runs: their calls are known.
+        """
+        self._doubt = doubt
         self._sites, self._tokens, self._tuned = sites, tokens, tuned
+        self._taught = taught, windows_of(taught, overlap_of(sites)) if taught else []
         self._kept = _places(sites)
         # Of graphs that launch the same each has habits of its own.
         self._members = np.array([len(sites.members[of]) for of in sites.of.tolist()])
@@ -92,6 +108,8 @@ class Learner:
     def learned(self) -> Model:
         """The model after all rounds."""
         windows = _sample(windows_of(self._tokens.sequences, overlap_of(self._sites)))
+        if self._taught[0]:
+            self._recall()
         for number in range(ROUNDS):
             self._round(windows, number)
         return self.model()
@@ -118,7 +136,7 @@ class Learner:
             states=self._states,
             network=network,
             rates=self._rates,
-            decoder=Decoder(network, emissions, calls),
+            decoder=Decoder(network, emissions, calls, self._doubt),
             calls=calls,
             unlearned=self._unlearned,
         )
@@ -128,12 +146,28 @@ class Learner:
         self._layout = layout_of(self._states, self._tokens)
         self._prior = prior_of(self._sites, self._states, self._tokens, self._layout)
 
+    def _recall(self) -> None:
+        """Learn what each call launches from references alone, before the profile is looked at."""
+        model = self.model()
+        counts = model.decoder.counts()
+        for batch in batches_of(*self._taught, len(self._states.kind)):
+            model.decoder.run(batch, counts, None)
+        self._emitted = counts.emitted
+        gamma = _visits(self._layout, counts)
+        rates, runs = _rates_after(self._sites, model.network, self._first, counts, gamma)
+        self._first = replace(self._first, headless=np.where(runs > 0, self._first.loss, 0.0))
+        self._rates = replace(
+            self._first, silent=rates.silent, preludes=rates.preludes, more=rates.more
+        )
+
     def _round(self, windows: Sequence[Window], number: int) -> None:
         """One pass over the sample: expect, then learn from what was expected."""
         model = self.model()
         counts, posterior = model.decoder.counts(), Posterior()
         for batch in batches_of(self._tokens.sequences, windows, len(self._states.kind)):
             model.decoder.run(batch, counts, None if number else posterior)
+        for batch in batches_of(*self._taught, len(self._states.kind)):
+            model.decoder.run(batch, counts, None)
         if number == 0:
             self._unlearned = Unlearned(
                 posterior.sequence,
@@ -223,6 +257,7 @@ def _first_rates(sites: Sites) -> Rates:
         silent=np.zeros(len(sites)),
         preludes=np.hstack([1 - begins, begins * again ** (number - 1) * (1 - again)]),
         more=another[:, None] * np.ones((1, FOLLOWERS)),
+        headless=np.zeros(len(sites)),
         share=np.full(classes, 1 / max(classes, 1)),
     )
     rates.silent = _silent(sites, rates.loss, np.zeros(len(sites)), np.zeros(len(sites)))

@@ -53,13 +53,15 @@ class Rates:
 
     `silent` is the probability that a call launches nothing; shape (sites,). `preludes` that a
     library call begins with so many; (sites, 1 + PRELUDES). `more` that behind the
-    main kernel, or the k-th follower, another follows; (sites, FOLLOWERS). `share` says how often
-    invocations are of each class.
+    main kernel, or the k-th follower, another follows; (sites, FOLLOWERS). `headless` that a call's
+    main kernel is lost and its follower is there: believed only of calls that a reference shows;
+    (sites,). `share` says how often invocations are of each class.
     """
 
     silent: Float
     preludes: Float
     more: Float
+    headless: Float
     share: Float
     loss: float = 0.01
     stranger: float = 0.01
@@ -234,6 +236,9 @@ def _entries(sites: Sites, states: States, rates: Rates) -> _Arcs:
     number = rates.preludes[site[begins], PRELUDES - place[begins]]
     whole = np.bincount(site[begins], weights=number, minlength=len(sites))
     rate[begins] = number / whole[site[begins]]
+    # The main kernel's launch may be lost, and what follows it is there.
+    behind = np.flatnonzero((kind == Kind.FOLLOWER) & (place == PRELUDES + 1))
+    rate[behind] = rates.headless[site[behind]] * rates.more[site[behind], 0]
     into = np.flatnonzero(rate > 0)
     return site[into], into, rate[into] * (1 - rates.silent[site[into]])
 

@@ -6,7 +6,7 @@ their sites. Which of them ran is decided afterwards, by their place in the step
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -53,6 +53,13 @@ class Sites:
         return np.array([bool(names) for names in self.names], dtype=bool)
 
     @cached_property
+    def has_code(self) -> Bool:
+        """Mask of the classes that launch generated kernels; shape (classes,)."""
+        mask = np.zeros(len(self.members), dtype=bool)
+        mask[self.of[self.generated]] = True
+        return mask
+
+    @cached_property
     def bounds(self) -> Int:
         """Where the sites of each class begin, and their number at last; shape (classes + 1,)."""
         return np.searchsorted(self.of, np.arange(len(self.members) + 1))
@@ -82,8 +89,11 @@ class Sites:
         return {call: site for site in range(len(self)) for call in self.calls(site)}
 
 
-def sites_of(program: CompiledProgram) -> Sites:
-    """The call sites of every graph of `program` that launches a generated kernel."""
+def sites_of(program: CompiledProgram, shown: Collection[int] = ()) -> Sites:
+    """The call sites of every graph of `program` that launches a generated kernel.
+
+    Of others the names of libraries say nothing; `shown` are graphs that a reference run has.
+    """
     classes: dict[Hashable, list[int]] = {}
     columns: dict[Hashable, list[tuple[WrapperCall, frozenset[str], bool]]] = {}
     for number, graph in enumerate(program.graphs):
@@ -92,7 +102,7 @@ def sites_of(program: CompiledProgram) -> Sites:
             for call in graph.calls
             if _launches(graph, call)
         ]
-        if not any(names for _, names, _ in calls):
+        if not calls or not (number in shown or any(names for _, names, _ in calls)):
             continue
         key = (graph.code is None, tuple(_key(graph, call) for call, _, _ in calls))
         classes.setdefault(key, []).append(number)

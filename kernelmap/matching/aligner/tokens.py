@@ -10,13 +10,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kernelmap.matching.aligner.pinned import Shown
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.context.orders import Order
-from kernelmap.matching.host_side.columns import mixed, paired
+from kernelmap.matching.host_side.columns import paired
 from kernelmap.matching.names.families import RESTORED, Family, kernel_family
 from kernelmap.model import NONE, Activity
-from kernelmap.model.trace import Bool, Int, Launches
+from kernelmap.model.trace import Bool, Int
 
+OUTSIDE, TUNED = -2, -3
+"""Instead of a site: the launch belongs to no call; the autotuner launched a kernel of the code."""
 _SHAPES = 12
 """Grids and blocks of one name that are told apart, the most frequent ones."""
 
@@ -25,7 +28,7 @@ _SHAPES = 12
 class LaunchSequence:
     """One launch sequence: its `order`, the `token` of each launch, and `settled`: its call's site.
 
-    `settled` is -1 where nothing decided the launch before.
+    `settled` is -1 where nothing decided the launch before, OUTSIDE or TUNED where no call made it.
     """
 
     order: Order
@@ -76,14 +79,13 @@ class Tokens:
         return np.array([f is Family.GENERATED for f in self.family], dtype=bool) & (self.word < 0)
 
 
-def tokens_of(launches: Launches, orders: Sequence[Order], sites: Sites, settled: Int) -> Tokens:
+def tokens_of(launches: Shown, orders: Sequence[Order], sites: Sites, settled: Int) -> Tokens:
     """The tokens of all `orders`; `settled` has the site of each launch that was decided before."""
     rows = np.concatenate([order.rows for order in orders])
     of_code = frozenset(name for names in sites.names for name in names)
     of_kernels = np.array([name in of_code for name in launches.names], dtype=bool)
     label = launches.name_id[rows] * len(Activity) + launches.activity[rows]
-    shape = mixed(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
-    rank = _ranked(label, shape)
+    rank = _ranked(label, launches.extent[rows])
     kinds, first, of = np.unique(
         label * (_SHAPES + 1) + rank, return_index=True, return_inverse=True
     )

@@ -17,7 +17,7 @@ from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.candidates import Candidate
 from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, INPUTS, Placement, align
 from kernelmap.matching.host_side.host import GraphSpan
-from kernelmap.matching.host_side.input_copies import input_copies
+from kernelmap.matching.host_side.roles import input_copies
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason
 from kernelmap.model.trace import Int
 

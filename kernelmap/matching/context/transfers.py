@@ -26,7 +26,6 @@ class Found:
     `lessons` are numbers of all lessons that fit, the first is the one that is told of. `first` and
     `last` (launches,) are the earliest and the latest place of each in that lesson, `calls` all
     calls that it may belong to, `runs` (launches,) the execution of a graph, -1 without.
-    `bounded` says that the lesson's first launch is among them, and its last one.
     """
 
     rows: Int
@@ -35,7 +34,6 @@ class Found:
     last: Int
     calls: tuple[tuple[int, ...], ...]
     runs: Int
-    bounded: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,20 +93,11 @@ class Transfers:
                 return found, int(at[0])
         return None
 
-    def decided(self, launches: int) -> Bool:
-        """Mask of the launches that a lesson gave one call or several; shape (launches,)."""
+    def recognized(self, launches: int) -> Bool:
+        """Mask of the launches that are a lesson's; shape (launches,)."""
         mask = np.zeros(launches, dtype=bool)
         for found in self.found:
-            rows = found.rows[:, [bool(calls) for calls in found.calls]]
-            mask[rows[rows >= 0]] = True
-        return mask
-
-    def bounded(self, launches: int) -> Bool:
-        """Mask of the launches of invocations whose first and last launch a lesson showed."""
-        mask = np.zeros(launches, dtype=bool)
-        for found in self.found:
-            if found.bounded:
-                mask[found.rows[found.rows >= 0]] = True
+            mask[found.rows[found.rows >= 0]] = True
         return mask
 
     def used(self) -> set[int]:

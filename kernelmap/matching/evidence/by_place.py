@@ -23,7 +23,7 @@ from kernelmap.matching.names.families import (
     RESTORED,
     Family,
     kernel_family,
-    misfit,
+    may_launch,
     operator_family,
 )
 from kernelmap.matching.names.symbols import is_kernel_symbol, steps_of
@@ -283,6 +283,6 @@ def _suits(context: MatchContext, piece: _Piece, call: WrapperCall, graph: Compi
     family = operator_family(call.target)
     activities = map(Activity, launches.activity[piece.rows].tolist())
     kinds = [kernel_family(*each) for each in zip(names, activities, strict=True)]
-    fits = [misfit(family, kind) for kind in kinds]
     # Helpers alone are no product: what is cleared may be somebody else's.
-    return None not in fits and (0.0 in fits or Family.OTHER in (family, *kinds))
+    suits = family in kinds or Family.OTHER in (family, *kinds)
+    return suits and all(may_launch(family, kind) for kind in kinds)

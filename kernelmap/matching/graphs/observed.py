@@ -16,7 +16,7 @@ from itertools import pairwise
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.candidates import ENOUGH
 from kernelmap.matching.host_side.host import GraphSpan, Host
-from kernelmap.matching.host_side.input_copies import input_copies, may_copy_inputs
+from kernelmap.matching.host_side.roles import input_copies, may_copy_inputs
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import (
     Backend,

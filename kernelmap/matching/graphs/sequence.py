@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kernelmap.matching.host_side.input_copies import input_copies
+from kernelmap.matching.host_side.roles import input_copies
 from kernelmap.matching.names.symbols import Step, is_kernel_symbol, may_be_benchmarked
 from kernelmap.model import Confidence, Occurrence, Reason
 

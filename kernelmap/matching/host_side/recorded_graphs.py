@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kernelmap.matching.names.device_names import calls_by_device_name
-from kernelmap.matching.names.families import kernel_family, misfit, operator_family
+from kernelmap.matching.names.families import kernel_family, may_launch, operator_family
 from kernelmap.model import Activity, CompiledProgram, Confidence, Trace
 from kernelmap.model.trace import CapturedCall, CapturedGraph
 
@@ -123,16 +123,16 @@ def _between(
     """The shares of what ran between two generated kernels."""
     if len(library) == len(launched):
         pairs = list(zip(library, launched, strict=True))
-        if all(may_launch(made[at], each, calls) for at, each in pairs):
+        if all(may_make(made[at], each, calls) for at, each in pairs):
             return [(at,) for at, _ in pairs]
-    return [tuple(at for at in library if may_launch(made[at], each, calls)) for each in launched]
+    return [tuple(at for at in library if may_make(made[at], each, calls)) for each in launched]
 
 
-def may_launch(call: int, launched: Launched, calls: Calls) -> bool:
+def may_make(call: int, launched: Launched, calls: Calls) -> bool:
     """Whether a library call may launch something of this name, by their families."""
     target = calls.program.calls[call][1].target or ""
     kernel = kernel_family(launched.name, launched.activity)
-    return misfit(operator_family(target), kernel) is not None
+    return may_launch(operator_family(target), kernel)
 
 
 @dataclass(frozen=True, slots=True)

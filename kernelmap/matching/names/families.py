@@ -159,19 +159,12 @@ def operator_family(target: str, *, finely: bool = False) -> Family:
 
 
 @cache
-def misfit(call: Family, kernel: Family) -> float | None:
-    """How badly a kernel suits a call; 0 for its own family, None where it cannot be its."""
+def may_launch(call: Family, kernel: Family) -> bool:
+    """Whether a library call of one family may launch a kernel of another."""
     if kernel is Family.GENERATED:
-        return None
-    if call is kernel:
-        return 0.0
-    if kernel in _HELPS.get(call, ()):
-        return 0.5
-    if call is Family.OTHER:
-        return 0.5
-    if kernel is Family.OTHER:
-        return 1.0
-    return None
+        return False
+    anything = Family.OTHER in (call, kernel)
+    return anything or call is kernel or kernel in _HELPS.get(call, ())
 
 
 def _finer(family: Family, words: tuple[tuple[Family, str], ...], text: str) -> Family:

@@ -7,7 +7,7 @@ import numpy as np
 from kernelmap.model.trace import group_starts
 from kernelmap.outputs.report.packed import Texts, numbers
 from kernelmap.outputs.report.shared import Content, Records
-from kernelmap.present.notes import compilations
+from kernelmap.present.columns import compilations
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import GRAPHS
 

@@ -43,7 +43,7 @@ def _tree(records: Records, tables: Tables) -> object:
     row_of = rows_of_calls(records, tables)
 
     def column(texts: Sequence[str]) -> object:
-        return numbers(np.array([names.setdefault(each, len(names)) for each in texts], np.int64))
+        return numbers(np.array([names.setdefault(text, len(names)) for text in texts], np.int64))
 
     calls = [row_of[0 if leaf.call is None else leaf.call + 1] for leaf in parts]
     return {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kernelmap.advice import Advice, Finding, Weight
-from kernelmap.outputs.advice import size, verdict
 from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content
+from kernelmap.present.advice import size, verdict
 from kernelmap.present.result import facts, step_parts
 from kernelmap.views.frames import Cell, Row, rows, whole
 from kernelmap.views.schema import TABLES
@@ -37,7 +37,8 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         ),
         "advice": None if content.records is None else _advice(content.records.advice),
         "notices": [
-            {"message": each.message, "hint": each.hint, "gap": each.gap} for each in tables.notices
+            {"message": notice.message, "hint": notice.hint, "gap": notice.gap}
+            for notice in tables.notices
         ],
         "version": summary.version,
     }
@@ -65,7 +66,7 @@ def _head(tables: Tables, name: str, columns: str) -> list[Row]:
 
 def _advice(advice: Advice) -> object:
     """The findings that ask for a change, worst first, and the notes if there are none."""
-    changing = [each for each in advice.findings if each.weight is not Weight.NOTE]
+    changing = [finding for finding in advice.findings if finding.weight is not Weight.NOTE]
     return {
         "verdict": verdict(advice),
         "findings": [_finding(each) for each in changing[:_ADVICE]],

@@ -1,28 +1,38 @@
-"""What the debug printer left, as JSON: all of it, with the calls of the code by their ids.
-
-Takes a LeftOver, gives text.
-"""
+"""What to set for the debug printer, and what it has left, as JSON: calls by their ids."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from kernelmap.matching.printed.values import ValueRow
 from kernelmap.outputs.json import indented
-from kernelmap.outputs.printed import sentences
+from kernelmap.printing.chosen import Settings
+from kernelmap.printing.left_over import LeftOver, LogStory, SavedFile
+from kernelmap.printing.shown import sentences
 
-if TYPE_CHECKING:  # what was left knows the pipeline, which lies above
-    from kernelmap.printing import LeftOver, LogStory, SavedFile
+
+def of_settings(settings: Settings) -> str:
+    """The variables and the calls as one JSON object."""
+    return indented(
+        {
+            "format": "kernelmap.debug-printer",
+            "version": 1,
+            "level": settings.level,
+            "environment": dict(settings.variables),
+            "assignments": settings.assignments,
+            "calls": settings.chosen,
+            "notices": settings.notices,
+        }
+    )
 
 
-def dumps(left: LeftOver) -> str:
+def of_left_over(left: LeftOver) -> str:
     """All of it as one JSON object; numbers that JSON lacks (NaN, Inf) become texts."""
     value = {
         "format": "kernelmap.printed",
         "version": 1,
         "log": _log(left, left.log) if left.log is not None else None,
-        "files": None if left.files is None else [_file(left, each) for each in left.files],
+        "files": None if left.files is None else [_file(left, file) for file in left.files],
         "notices": left.notices,
     }
     return indented(value)

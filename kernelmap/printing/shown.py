@@ -1,110 +1,141 @@
-"""What the debug printer left, for a terminal or as Markdown.
+"""What to set for the debug printer, and what it has left, as pages.
 
-Takes a LeftOver, gives text: what a log proves (the first NaN, and where the log ends) in
-sentences, a row per argument whose values it prints, and a row per saved file. The facts are those
-of matching/.
+Of a log: what it proves (the first NaN, and where it ends) in sentences, and a row per argument
+whose values it prints; of a folder: a row per saved file. The facts are those of matching/.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from rich.text import Text
 
 from kernelmap.matching.printed.launches import End, EndKind, PrintedLaunch
 from kernelmap.matching.printed.values import FirstBad, ValueRow
-from kernelmap.model.notices import count
+from kernelmap.model.notices import count, some
 from kernelmap.model.printed import When
-from kernelmap.outputs.layout import Part, draw, wrapped
-from kernelmap.outputs.markdown import code, line
-from kernelmap.present.notes import place
-from kernelmap.present.text import visible
-
-if TYPE_CHECKING:  # what was left knows the pipeline, which lies above
-    from kernelmap.printing import LeftOver, LogStory, SavedFile
-
-_Columns = Sequence[str]
-_Rows = Sequence[Sequence[str]]
+from kernelmap.outputs.terminal import section
+from kernelmap.present.page import Code, Column, Kind, Note, Page, Points, Row, Section, Table
+from kernelmap.present.text import place
+from kernelmap.printing.chosen import Chosen, Settings
+from kernelmap.printing.left_over import LeftOver, LogStory, SavedFile
 
 _VALUES = ("call", "kernel", "when", "argument", "shape", "dtype", "min", "max", "mean", "note")
 _FILES = ("call", "kernel", "when", "argument")
 _LOADED = ("shape", "dtype", "min", "max", "mean", "NaN", "Inf")
 _LAUNCHES = ("last launches", "kernel", "run", "log line", "came back")
-_RIGHT = {"min", "max", "mean", "NaN", "Inf", "bytes", "run", "log line"}
+_SOME = 4  # names
+_NUMBERS = {"min", "max", "mean", "NaN", "Inf", "bytes", "run", "log line"}
 _LEAST: Mapping[str, tuple[int, int]] = {  # least width, and rank in which columns give way
     "kernel": (20, 0),
     "file": (24, 2),
     "dtype": (7, 3),
     "shape": (12, 4),
 }
+_WHAT = {
+    1: "saves the tensors around every launch into ./tmp of the folder in which the model runs",
+    2: "prints the values of tensors around every launch, and of the model's inputs",
+    3: "prints the name of every kernel before and after its launch",
+}
+_COMPILE = "Set while the model is compiled: a package that exists does not read it."
+_READ = {
+    1: "Then: kernelmap debug-printer CODE... --saved FOLDER --load",
+    2: "Then, with the program's output in a file: kernelmap debug-printer CODE... --log FILE",
+    3: "Then run it without buffers (python -u, or stdbuf -oL COMMAND), or the last lines are lost"
+    " when it dies; and: kernelmap debug-printer CODE... --log FILE",
+}
+_CALLS = (
+    Column(name="call"),
+    Column(name="wrapper", kind=Kind.NAME, least=26),
+    Column(name="printed as", least=20, rank=1),
+    Column(name="original ops", least=18, rank=2),
+    Column(name="lines", least=18, rank=3),
+)
 
 
-def render(left: LeftOver, width: int) -> Text:
-    """The log's story and its values, then the files, in `width` characters."""
-    lines: list[Text] = []
-    if left.log is not None:
-        lines += [Text(visible(head(left.log)), "bold"), Text()]
-        for text in sentences(left, left.log):
-            lines += map(Text, wrapped(visible(text), width, first="  · ", then="    "))
-        for columns, rows, dim in _log_tables(left, left.log):
-            lines += [Text(), *_drawn(columns, rows, width, dim)]
-    if left.files is not None:
-        lines += [Text()] if lines else []
-        lines += [Text(_heading(left.files), "bold"), Text()]
-        columns, rows = _file_table(left)
-        lines += _drawn(columns, rows, width, [False] * len(rows)) if rows else []
-    return Text("\n").join([*lines, Text()])
+def script(settings: Settings, width: int) -> Text:
+    """A script for a shell: what the level does, the calls as a table, the assignments.
+
+    All but the assignments are comments, so that it can be copied as a whole, or evaluated.
+    """
+    lines = [f"Level {settings.level} {_WHAT[settings.level]}.", _COMPILE, ""]
+    calls = _calls(settings.chosen)
+    if calls.columns[-1].name == "lines":  # in a comment there is no room for paths
+        rows = tuple(replace(row, cells=row.cells[:-1]) for row in calls.rows)
+        calls = replace(calls, columns=calls.columns[:-1], rows=rows)
+    lines += [line.plain for line in section(calls, width - 2)]
+    texts = [Text(f"# {line}".rstrip(), "dim") for line in lines]
+    texts += [Text(f"export {assignment}", "bold") for assignment in settings.assignments]
+    texts.append(Text(f"# {_READ[settings.level]}", "dim"))
+    return Text("\n").join([*texts, Text()])
 
 
-def markdown(left: LeftOver) -> str:
-    """The same as lists and tables."""
-    lines: list[str] = []
-    if left.log is not None:
-        lines += [f"### {code(head(left.log))}", ""]
-        lines += [f"- {code(text)}" for text in sentences(left, left.log)]
-        for columns, rows, _ in _log_tables(left, left.log):
-            lines += ["", *_marked(columns, rows)]
-        lines.append("")
-    if left.files is not None:
-        columns, rows = _file_table(left)
-        lines += [f"### {_heading(left.files)}", "", *_marked(columns, rows), ""]
-    return "\n".join(lines)
+def settings_page(settings: Settings) -> Page:
+    """What the level does, the assignments as code, the calls as a table."""
+    return Page(
+        title=f"Debug printer, level {settings.level}",
+        sections=(
+            Note(lines=((f"It {_WHAT[settings.level]}. {_COMPILE}",),), ours=True),
+            Code(tuple(f"export {assignment}" for assignment in settings.assignments)),
+            _calls(settings.chosen),
+            Note(lines=((_READ[settings.level],),), ours=True),
+        ),
+    )
 
 
-def _drawn(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], width: int, dim: Sequence[bool]
-) -> list[Text]:
-    parts = [
-        Part(
-            header=name,
-            cells=[visible(row[at]) for row in rows],
-            right=name in _RIGHT,
-            least=_LEAST[name][0] if name in _LEAST else None,
-            rank=_LEAST[name][1] if name in _LEAST else 0,
-            style="bold" if name == "kernel" else "",
+def _calls(chosen: Sequence[Chosen]) -> Table:
+    """The calls with what the printer calls them, where that differs from the wrapper."""
+    rows = tuple(
+        Row(
+            cells=(
+                call.call,
+                call.wrapper,
+                _named(call),
+                ", ".join(call.ops),
+                ", ".join(call.lines),
+            )
         )
-        for at, name in enumerate(columns)
-    ]
-    return draw([part for part in parts if any(part.cells)], width, dim)
+        for call in chosen
+    )
+    return Table(title="", columns=_CALLS, rows=rows).filled
 
 
-def _marked(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    marks = ["---:" if name in _RIGHT else "---" for name in columns]
-    return [
-        line(columns),
-        line(marks),
-        *(line([code(cell, empty="") for cell in row]) for row in rows),
-    ]
+def _named(call: Chosen) -> str:
+    if not call.names:
+        return "(never)"
+    return "" if call.names == (call.wrapper,) else " or ".join(call.names)
 
 
-def _log_tables(left: LeftOver, log: LogStory) -> Iterator[tuple[_Columns, _Rows, list[bool]]]:
-    """The values, and where there are none the last launches; each with what stands back."""
+def page(left: LeftOver) -> Page:
+    """The log's story and its values, then the files."""
+    sections: list[Section] = []
+    if left.log is not None:
+        story = tuple((1, text) for text in sentences(left, left.log))
+        sections += [Points(head(left.log), story), *_log_tables(left, left.log)]
+    if left.files is not None:
+        sections += [Note(title=_heading(left.files), lines=()), _file_table(left)]
+    return Page(title="", sections=tuple(sections))
+
+
+def _table(names: Sequence[str], rows: Sequence[Row]) -> Table:
+    """A table whose columns are aligned, cut and left out by their names."""
+    columns = []
+    for name in names:
+        least, rank = _LEAST.get(name, (None, 0))
+        kind = Kind.NAME if name == "kernel" else Kind.NUMBER if name in _NUMBERS else Kind.TEXT
+        columns.append(Column(name=name, kind=kind, least=least, rank=rank))
+    return Table(title="", columns=tuple(columns), rows=tuple(rows)).filled
+
+
+def _log_tables(left: LeftOver, log: LogStory) -> list[Table]:
+    """The values, and where there are none the last launches; what is unset stands back."""
     if log.values:
-        dim = [row.unset for row in log.values]
-        yield _VALUES, [_value(left, row) for row in log.values], dim
-    elif log.tail:
-        yield _LAUNCHES, [_launch(left, each) for each in log.tail], [False] * len(log.tail)
+        rows = [Row(cells=_value(left, row), dim=row.unset) for row in log.values]
+        return [_table(_VALUES, rows)]
+    return [_table(_LAUNCHES, [Row(cells=_launch(left, each)) for each in log.tail])][
+        : len(log.tail)
+    ]
 
 
 def _launch(left: LeftOver, launch: PrintedLaunch) -> tuple[str, ...]:
@@ -136,14 +167,14 @@ def _notes(row: ValueRow) -> Iterator[str]:
         yield f"{row.times:,} times"
 
 
-def _file_table(left: LeftOver) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    files = left.files or ()
+def _file_table(left: LeftOver) -> Table:
     rows = []
-    for saved in files:
-        known = (_ids(left, saved.name.calls), saved.name.kernel or "", saved.file.when)
+    for saved in left.files or ():
         facts = _facts(saved) if left.loaded else (f"{saved.file.size:,}",)
-        rows.append((*known, saved.name.argument or "", *facts, saved.file.path.name))
-    return (*_FILES, *(_LOADED if left.loaded else ("bytes",)), "file"), rows
+        named = (_ids(left, saved.name.calls), saved.name.kernel or "", saved.file.when)
+        cells = (*named, saved.name.argument or "", *facts, saved.file.path.name)
+        rows.append(Row(cells=cells))
+    return _table((*_FILES, *(_LOADED if left.loaded else ("bytes",)), "file"), rows)
 
 
 def _facts(saved: SavedFile) -> tuple[str, ...]:
@@ -156,7 +187,7 @@ def _facts(saved: SavedFile) -> tuple[str, ...]:
 
 
 def _heading(files: Sequence[SavedFile]) -> str:
-    calls = {each.name.calls for each in files if each.name.calls}
+    calls = {file.name.calls for file in files if file.name.calls}
     return f"{count(len(files), 'saved tensor')} of {count(len(calls), 'call')}"
 
 
@@ -173,9 +204,6 @@ def _shape(shape: tuple[int, ...] | None) -> str:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.6g}"
-
-
-_SHOWN = 4
 
 
 def head(log: LogStory) -> str:
@@ -200,14 +228,14 @@ def called(left: LeftOver, calls: Sequence[int], kernel: str | None = None) -> s
     ids = [_id(left, at) for at in calls]
     wrapper = kernel or left.program.calls[calls[0]][1].wrapper
     if len(ids) > 1:
-        return f"one of the calls {_some(ids)} ({wrapper})"
+        return f"one of the calls {some(ids, _SOME)} ({wrapper})"
     (at,) = calls
     text = f"call {ids[0]} ({wrapper})"
     ops = [op for op in left.ops[at] if op != left.program.calls[at][1].wrapper]
     if ops:
-        text += f", ops {_some(ops)}"
+        text += f", ops {some(ops, _SOME)}"
     if left.lines[at]:
-        text += f", line {_some(tuple(map(place, left.lines[at])))}"
+        text += f", line {some(tuple(map(place, left.lines[at])), _SOME)}"
     return text
 
 
@@ -256,7 +284,7 @@ def _end(left: LeftOver, end: End) -> Iterator[str]:
             )
     if end.silent and end.kind is not EndKind.INSIDE:
         silent = [f"{_id(left, at)} {left.program.calls[at][1].wrapper}" for at in end.silent]
-        yield f"after it the printer is silent about {_some(silent)}"
+        yield f"after it the printer is silent about {some(silent, _SOME)}"
     if end.ordered:
         yield "several calls run this kernel; their order tells which one it was"
     if end.unfinished:
@@ -272,16 +300,11 @@ def _end(left: LeftOver, end: End) -> Iterator[str]:
     if end.unheard:
         unheard = [_id(left, at) for at in end.unheard]
         yield (
-            f"the log never speaks of {count(len(unheard), 'call')} ({_some(unheard)}): a filter,"
-            " a branch that was not taken, or a call that the printer leaves out"
+            f"the log never speaks of {count(len(unheard), 'call')} ({some(unheard, _SOME)}): a"
+            " filter, a branch that was not taken, or a call that the printer leaves out"
         )
 
 
 def _id(left: LeftOver, at: int) -> str:
     graph, call = left.program.calls[at]
     return graph.call_id(call)
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,94 @@
+"""Sequences of reference runs beside those of a trace: what was launched, for calls that are known.
+
+The model learns from both; only the launches of the trace are placed. A name is one name however
+it is spelled. Grid and block of a name tell where both runs have them, and have some in common: the
+autotuner may have chosen other blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.context.orders import Order
+from kernelmap.matching.host_side.columns import mixed
+from kernelmap.matching.names.spelling import key
+from kernelmap.model import NONE, Activity
+from kernelmap.model.learnt import LearntSequence
+from kernelmap.model.trace import Int, Launches, Small
+
+_ABSENT = (NONE,) * 6
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What launches show of themselves, as columns: those of a trace, then those of references.
+
+    `extent` is one number per grid and block, -1 where they are absent or tell nothing.
+    """
+
+    names: tuple[str, ...]
+    name_id: Int
+    activity: Small
+    extent: Int
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """Sequences of references: their `orders` count rows in `shown`, behind those of the trace.
+
+    `call` is the position of each of their launches' call in the program, -1 without one.
+    """
+
+    shown: Shown
+    orders: tuple[Order, ...]
+    call: Int
+
+
+def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
+    """The launches of a trace and of `references`, all of whose launches have names."""
+    numbers = {key(name): number for number, name in enumerate(launches.names)}
+    names = list(launches.names)
+    flat = [each for sequence in references for each in sequence.launches]
+    name_id = np.empty(len(flat), dtype=np.int64)
+    for at, each in enumerate(flat):
+        name = each.name or ""
+        name_id[at] = numbers.setdefault(key(name), len(names))
+        if name_id[at] == len(names):
+            names.append(name)
+    activity = np.array([each.activity for each in flat], dtype=np.int8)
+    shape = np.array([each.shape or _ABSENT for each in flat], dtype=np.int64).reshape(-1, 6)
+    orders = []
+    row = len(launches)
+    for sequence in references:
+        rows = np.arange(row, row + len(sequence))
+        row += len(sequence)
+        orders.append(Order(rows, rows[None, :], whole=True))
+    here = mixed(np.concatenate([launches.grid, launches.block], axis=1))
+    shown = Shown(
+        names=tuple(names),
+        name_id=np.concatenate([launches.name_id, name_id]),
+        activity=np.concatenate([launches.activity, activity]),
+        extent=np.concatenate([here, mixed(shape)]),
+    )
+    call = np.array([each.calls[0] if each.calls else NONE for each in flat], dtype=np.int64)
+    return Pinned(_comparable(shown, len(launches)) if orders else shown, tuple(orders), call)
+
+
+def _comparable(shown: Shown, own: int) -> Shown:
+    """The columns with the extents only of names that have some in common, none absent.
+
+    The first `own` rows are those of the trace.
+    """
+    label = shown.name_id * len(Activity) + shown.activity
+    taught = np.isin(label, label[own:])
+    absent = np.isin(label, label[shown.extent < 0])
+    kinds, of = np.unique(np.stack([label, shown.extent]), axis=1, return_inverse=True)
+    of = of.reshape(-1)
+    both = np.bincount(of[:own], minlength=kinds.shape[1]) > 0
+    both &= np.bincount(of[own:], minlength=kinds.shape[1]) > 0
+    common = np.isin(label, kinds[0, both])
+    tells = ~taught | (common & ~absent)
+    return Shown(shown.names, shown.name_id, shown.activity, np.where(tells, shown.extent, NONE))

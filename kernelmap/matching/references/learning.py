@@ -1,0 +1,275 @@
+"""What a run teaches about others, or about itself elsewhere: what it launched, in order, by call.
+
+Learnt from are the whole invocations that the host ran, CUDA graphs whose nodes are known, and what
+was captured and never ran: the api calls of a capture lie in host ranges that name calls, and on
+HIP they state the kernel's name, on CUDA they don't. An invocation in which anything is unsure, or
+that another one interrupts, teaches nothing; nor does a way to run a graph that few of its
+invocations took: an event may have been lost there. A saved result teaches like a trace.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.orders import graph_of
+from kernelmap.matching.host_side.columns import nearest_ancestor, stretches
+from kernelmap.matching.host_side.unrecorded import captured_calls, launching
+from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason
+from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
+from kernelmap.model.trace import Bool, Int, Small
+
+BY_HOST_SIDE = (
+    Method.RANGE,
+    Method.KERNEL_HASH,
+    Method.MARK,
+    Method.CAPTURE,
+    Method.RECORDED_NODE,
+    Method.RECORDED_ORDER,
+)
+"""What decides by a host side, or by a record of a capture: not by what launches look like."""
+
+_RARE = 0.2
+"""A way to run a graph that fewer than this share of the most frequent way took is no lesson."""
+
+
+class Told(Protocol):
+    """The columns of a matching, or of one in the making."""
+
+    @property
+    def call(self) -> Int:
+        """Positions in the calls of the program, -1 for none."""
+
+    @property
+    def invocation(self) -> Int:
+        """Numbers per process and graph, -1 for none."""
+
+    @property
+    def method(self) -> Small:
+        """Members of Method."""
+
+    @property
+    def confidence(self) -> Small:
+        """Members of Confidence."""
+
+    @property
+    def reason(self) -> Small:
+        """Members of Reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """Launches as columns (n,); `shape` is (n, 6), -1 where the trace has no grid or block.
+
+    Rows with equal `lane` were launched one after the other, in the order of `when`; -1 where that
+    is not known. `replay`, `graph` and `node` are those of a CUDA graph, -1 outside. `call` is a
+    position in the program, `sure` says whether the host side told it. `beside` marks what runs in
+    an invocation and belongs to no call.
+    """
+
+    names: tuple[str, ...]
+    name_id: Int
+    activity: Small
+    shape: Int
+    process: Int
+    device: Int
+    lane: Int
+    when: Int
+    replay: Int
+    graph: Int
+    node: Int
+    call: Int
+    invocation: Int
+    sure: Bool
+    beside: Bool
+
+    def shape_of(self, row: int) -> Shape | None:
+        """Grid and block of one row, where both are known."""
+        sizes = tuple(self.shape[row].tolist())
+        return sizes if min(sizes) >= 0 else None
+
+
+def ran_in(context: MatchContext, told: Told) -> Ran:
+    """The launches of a trace, as far as `told` knows them."""
+    launches, apis = context.trace.launches, context.trace.apis
+    linked, replayed = launches.api >= 0, context.host.replayed
+    gpu = np.isin(launches.activity, (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET))
+    lane = np.full(len(launches), NONE, dtype=np.int64)
+    direct = gpu & linked & ~replayed
+    threads = np.stack([apis.process, apis.thread])[:, launches.api[direct]]
+    if direct.any():
+        lane[direct] = np.unique(threads, axis=1, return_inverse=True)[1].reshape(-1)
+    noded = replayed & (launches.graph_node > 0)
+    by_host = np.isin(told.method, BY_HOST_SIDE)
+    known = np.equal(told.confidence, Confidence.EXACT)
+    known |= np.equal(told.confidence, Confidence.INFERRED) & by_host
+    return Ran(
+        names=launches.names,
+        name_id=launches.name_id,
+        activity=launches.activity,
+        shape=np.concatenate([launches.grid, launches.block], axis=1),
+        process=launches.process,
+        device=launches.device,
+        lane=lane,
+        when=context.trace.launch_time_ns,
+        replay=np.where(noded, launches.correlation, NONE),
+        graph=np.where(noded, graph_of(launches), NONE),
+        node=np.where(noded, launches.graph_node, NONE),
+        call=told.call,
+        invocation=told.invocation,
+        sure=known & (told.call >= 0) & (told.invocation >= 0),
+        beside=np.equal(told.confidence, Confidence.OUTSIDE)
+        & np.isin(told.reason, (Reason.GLUE, Reason.EAGER)),
+    )
+
+
+def of_captures(context: MatchContext) -> Iterator[LearntSequence]:
+    """One sequence for each capture in the trace that made calls."""
+    for rows in captured_calls(context.trace):
+        launches = tuple(_launches(context, rows))
+        if any(each.calls for each in launches):
+            yield LearntSequence(launches=launches, whole=True, times=1, label="a capture")
+
+
+def _launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:
+    apis, decisions = context.trace.apis, context.decisions
+    activity = launching(apis)[rows]
+    top = nearest_ancestor(context.trace.ranges.parent, decisions.made, apis.range[rows])
+    runs: dict[tuple[int, int], int] = {}
+    owner = context.program.graph_of_call
+    for row, kind, at in zip(rows.tolist(), activity.tolist(), top.tolist(), strict=True):
+        named = int(apis.device_name_id[row])
+        call = int(decisions.call[at]) if at >= 0 else NONE
+        sure = call >= 0 and decisions.confidence[at] <= Confidence.INFERRED
+        key = (int(owner[call]), int(decisions.invocation[at])) if sure else None
+        yield LearntLaunch(
+            name=apis.names[named] if named >= 0 else None,
+            activity=Activity(kind),
+            shape=None,
+            calls=(call,) if sure else (),
+            run=NONE if key is None else runs.setdefault(key, len(runs)),
+        )
+
+
+def lessons(context: MatchContext, told: Told) -> tuple[LearntSequence, ...]:
+    """What a trace teaches, as far as `told`, its matching, is by evidence of its own."""
+    whole = {
+        (each.span.process, each.assignment.graphs[0], each.number)
+        for each in context.invocations
+        if each.number >= 0 and each.complete
+    }
+    ran = ran_in(context, told)
+    return (*lessons_of(ran, context.program, whole), *of_captures(context))
+
+
+def lessons_of(
+    ran: Ran, program: CompiledProgram, whole: set[tuple[int, int, int]] | None = None
+) -> tuple[LearntSequence, ...]:
+    """What launches teach; `whole` are the invocations (process, graph, number) to learn from."""
+    return (*_of_invocations(ran, program, whole), *_of_replays(ran, program))
+
+
+def _of_invocations(
+    ran: Ran, program: CompiledProgram, whole: set[tuple[int, int, int]] | None
+) -> Iterator[LearntSequence]:
+    graph = program.graph_of_call[ran.call]
+    order = np.flatnonzero(ran.lane >= 0)
+    order = order[np.lexsort((order, ran.when[order], ran.lane[order]))]
+    own = np.flatnonzero(ran.sure[order])
+    rows = order[own]
+    ways: dict[int, Counter[bytes]] = defaultdict(Counter)
+    first: dict[bytes, Int] = {}
+    looks = np.stack([ran.name_id, ran.activity, ran.call, *ran.shape.T], axis=1)
+    keys = (ran.invocation[rows], graph[rows], ran.process[rows])
+    for of in stretches(*keys):
+        one = int(rows[of[0]])
+        number = int(graph[one])
+        if (
+            whole is not None
+            and (int(ran.process[one]), number, int(ran.invocation[one])) not in whole
+        ):
+            continue
+        stretch = order[own[of[0]] : own[of[-1]] + 1]
+        if _is_clean(ran, stretch, len(of)):
+            look = looks[stretch].tobytes()
+            ways[number][look] += 1
+            first.setdefault(look, stretch)
+    for number, counts in ways.items():
+        most = max(counts.values())
+        for look, times in counts.items():
+            if times > _RARE * most:
+                at = first[look]
+                label = f"invocation {int(ran.invocation[at[0]])} of {program.graphs[number].id}"
+                launches = launches_of(ran, at, [0] * len(at))
+                yield LearntSequence(launches=launches, whole=False, times=times, label=label)
+
+
+def _is_clean(ran: Ran, stretch: Int, own: int) -> bool:
+    """Whether a stretch of one lane is one invocation of which `own` launches are sure."""
+    beside = int(ran.beside[stretch].sum())
+    one = np.equal(ran.lane[stretch], ran.lane[stretch[0]])
+    one &= np.equal(ran.device[stretch], ran.device[stretch[0]])
+    return own + beside == len(stretch) and bool(one.all())
+
+
+def _of_replays(ran: Ran, program: CompiledProgram) -> Iterator[LearntSequence]:
+    graph = program.graph_of_call[ran.call]
+    rows = np.flatnonzero(ran.node >= 0)
+    for of in stretches(ran.graph[rows], ran.process[rows]):
+        own = rows[of]
+        nodes = _one_per_node(ran, own)
+        if nodes is None or not ran.sure[nodes].any():
+            continue
+        runs = _runs(graph[nodes].tolist(), ran.call[nodes].tolist(), ran.sure[nodes].tolist())
+        yield LearntSequence(
+            launches=launches_of(ran, nodes, runs),
+            whole=True,
+            times=len(np.unique(ran.replay[own])),
+            label=f"CUDA graph {int(ran.graph[own[0]])}",
+        )
+
+
+def _one_per_node(ran: Ran, rows: Int) -> Int | None:
+    """A row for each node, ascending, a sure one if there is; None where nodes changed."""
+    rows = rows[np.lexsort((~ran.sure[rows], ran.node[rows]))]
+    _, first, place = np.unique(ran.node[rows], return_index=True, return_inverse=True)
+    chosen = rows[first]
+    name, call = ran.name_id[chosen][place], ran.call[chosen][place]
+    sure = ran.sure[rows]
+    same = np.array_equal(name, ran.name_id[rows])
+    return chosen if same and np.array_equal(call[sure], ran.call[rows][sure]) else None
+
+
+def _runs(graphs: Sequence[int], calls: Sequence[int], sure: Sequence[bool]) -> list[int]:
+    """The execution that each launch is part of: a call before the last one begins another."""
+    last: dict[int, tuple[int, int]] = {}
+    runs: list[int] = []
+    for graph, call, known in zip(graphs, calls, sure, strict=True):
+        if not known:
+            runs.append(NONE)
+            continue
+        before, run = last.get(graph, (call, len(last)))
+        if call < before:
+            run = max(each for _, each in last.values()) + 1
+        last[graph] = call, run
+        runs.append(run)
+    return runs
+
+
+def launches_of(ran: Ran, rows: Int, runs: Sequence[int]) -> tuple[LearntLaunch, ...]:
+    """The launches at `rows`, in that order."""
+    return tuple(
+        LearntLaunch(
+            name=ran.names[int(ran.name_id[row])],
+            activity=Activity(int(ran.activity[row])),
+            shape=ran.shape_of(row),
+            calls=(int(ran.call[row]),) if ran.sure[row] else (),
+            run=run if ran.sure[row] else NONE,
+        )
+        for row, run in zip(rows.tolist(), runs, strict=True)
+    )

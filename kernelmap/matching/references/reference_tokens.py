@@ -1,0 +1,219 @@
+"""References and launches as tokens, and the places of launches in a reference.
+
+A token is a device name, however it is spelled, and what kind of activity it is. Grid and block are
+numbers of their own, compared where both sides have them and the name alone does not decide: a
+generated kernel under a name of its own is that kernel, whichever block size the autotuner chose.
+
+Launches are a reference where they have its tokens in its order. Of a few launches the events may
+be lost: what was seen then has to be the reference with gaps, and a launch may stand at each of
+several places. Nothing foreign may lie in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.context.learnt_code import Lesson
+from kernelmap.matching.host_side.columns import mixed
+from kernelmap.matching.names.device_names import calls_by_device_name, is_common
+from kernelmap.matching.names.families import Family, kernel_family
+from kernelmap.matching.names.spelling import key
+from kernelmap.model import NONE, Activity, CompiledProgram
+from kernelmap.model.learnt import LearntLaunch, Shape
+from kernelmap.model.trace import Bool, Int, Launches
+
+UNNAMED = -2
+"""The token of a launch of which only the host side was seen, without its name."""
+_LOST = 0.1
+"""Share of the launches of a lesson that may be missing."""
+_FEWEST, _DIFFERENT = 6, 3
+"""So many launches, or so many different ones, tell by their order where no name does."""
+_ABSENT: Shape = (NONE,) * 6
+_KINDS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A lesson in tokens; columns over its launches.
+
+    `shape` is -1 where it is not known or does not matter. `generated` marks kernels that only
+    generated code runs, `named` those of them whose name only one kernel bears.
+    """
+
+    number: int
+    tokens: Int
+    shape: Int
+    generated: Bool
+    named: Bool
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def part(self, start: int, stop: int) -> Reference:
+        """The launches from `start` to before `stop`."""
+        own = slice(start, stop)
+        return Reference(
+            self.number, self.tokens[own], self.shape[own], self.generated[own], self.named[own]
+        )
+
+
+class TokenTable:
+    """The alphabet of `lessons`, and the launches of a trace in it."""
+
+    def __init__(
+        self, lessons: Sequence[Lesson], launches: Launches, program: CompiledProgram
+    ) -> None:
+        self._numbers: dict[tuple[str, Activity], int] = {}
+        known = calls_by_device_name(program)
+        self._known = {key(name) for name in known}
+        self._calls = {call for calls in known.values() for call in calls}
+        self._common = {call for name in known if is_common(name) for call in known[name]}
+        self.references = [self._reference(number, lesson) for number, lesson in enumerate(lessons)]
+        self._launches = launches
+        table = [
+            [self._numbers.get((key(name), kind), NONE) for kind in _KINDS]
+            for name in launches.names
+        ]
+        self._table = np.array(table, dtype=np.int64).reshape(-1, len(_KINDS))
+
+    def of(self, rows: Int) -> Int:
+        """The tokens of launches, -1 for those that no lesson has."""
+        launches = self._launches
+        kind = np.minimum(launches.activity[rows], len(_KINDS) - 1)
+        return np.asarray(self._table[launches.name_id[rows], kind])
+
+    def shapes(self, rows: Int) -> Int:
+        """A number per grid and block, -1 where the trace has none."""
+        launches = self._launches
+        return mixed(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
+
+    def _reference(self, number: int, lesson: Lesson) -> Reference:
+        learnt = lesson.sequence.launches
+        generated = [self._is_generated(launch) for launch in learnt]
+        named = [
+            ours and self._is_own_name(launch)
+            for ours, launch in zip(generated, learnt, strict=True)
+        ]
+        shapes = [
+            _ABSENT if launch.shape is None or own else launch.shape
+            for own, launch in zip(named, learnt, strict=True)
+        ]
+        return Reference(
+            number=number,
+            tokens=np.array([self._token(launch) for launch in learnt], dtype=np.int64),
+            shape=mixed(np.array(shapes, dtype=np.int64).reshape(-1, len(_ABSENT))),
+            generated=np.array(generated, dtype=bool),
+            named=np.array(named, dtype=bool),
+        )
+
+    def _token(self, launch: LearntLaunch) -> int:
+        if launch.name is None:
+            return UNNAMED
+        return self._numbers.setdefault((key(launch.name), launch.activity), len(self._numbers))
+
+    def _is_generated(self, launch: LearntLaunch) -> bool:
+        """Whether generated code runs it, by its name, or by its call where it has none."""
+        if launch.name is None:
+            return not self._calls.isdisjoint(launch.calls)
+        family = kernel_family(launch.name, launch.activity)
+        kernel = launch.activity is Activity.KERNEL
+        return kernel and (key(launch.name) in self._known or family is Family.GENERATED)
+
+    def _is_own_name(self, launch: LearntLaunch) -> bool:
+        """Whether no other kernel is called like this one."""
+        if launch.name is None:
+            return self._common.isdisjoint(launch.calls)
+        return not is_common(launch.name)
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchTokens:
+    """A sequence of launches in tokens, with their shapes; -1 where either is not known."""
+
+    tokens: Int
+    shapes: Int
+
+
+def tells(reference: Reference) -> bool:
+    """Whether a lesson is more than what eager code, or a benchmark, might launch by chance.
+
+    One kernel under a name of its own is enough, if it is not alone; under names that many kernels
+    bear, three that differ; without a generated kernel only a long row.
+    """
+    distinct = len(set(reference.tokens.tolist()))
+    few = bool(reference.generated.any()) and distinct >= _DIFFERENT
+    return len(reference) > 1 and (bool(reference.named.any()) or few or len(reference) >= _FEWEST)
+
+
+def most_lost(reference: Reference) -> int:
+    """How many launches of a lesson may be missing; of a short one, only where names tell."""
+    return max(int(reference.named.any()), int(len(reference) * _LOST))
+
+
+def embedded(
+    count: int, reference: Reference, stands: Callable[[int, int], bool]
+) -> tuple[Int, Int] | None:
+    """The places of `count` launches in a lesson of which some may be missing; None if they differ.
+
+    `stands(launch, place)` says whether a launch may stand at a place. Gives the earliest and the
+    latest place of each.
+    """
+    missing = len(reference) - count
+    if not 0 <= missing <= most_lost(reference):
+        return None
+    first = _earliest(count, missing, stands)
+    if first is None:
+        return None
+    if not missing:
+        return first, first
+    end, final = count - 1, len(reference) - 1
+    last = _earliest(count, missing, lambda launch, place: stands(end - launch, final - place))
+    return None if last is None else (first, final - last[::-1])
+
+
+def _earliest(count: int, missing: int, stands: Callable[[int, int], bool]) -> Int | None:
+    """The earliest place of each launch, with at most `missing` places left out."""
+    places = np.empty(count, dtype=np.int64)
+    skipped = 0
+    for launch in range(count):
+        while not stands(launch, launch + skipped):
+            skipped += 1
+            if skipped > missing:
+                return None
+        places[launch] = launch + skipped
+    return places
+
+
+def by_tokens(text: LaunchTokens, start: int, reference: Reference) -> Callable[[int, int], bool]:
+    """Whether launch `start + i` of `text` may stand at place `j` of a lesson."""
+    tokens, shapes = text.tokens, text.shapes
+    own, shape = reference.tokens, reference.shape
+
+    def stands(launch: int, place: int) -> bool:
+        at = start + launch
+        if tokens[at] != own[place]:
+            return False
+        return bool(shapes[at] == shape[place] or shapes[at] < 0 or shape[place] < 0)
+
+    return stands
+
+
+def calls_at(
+    fits: Sequence[tuple[Sequence[LearntLaunch], range, Callable[[int, int], bool]]], launch: int
+) -> tuple[int, ...]:
+    """All calls that one launch may belong to; none where it may also belong to no call.
+
+    `fits` has of each reference its launches, the places between which the launch stands, and
+    whether a launch may stand at a place.
+    """
+    found: dict[int, None] = {}
+    for launches, places, stands in fits:
+        for place in places:
+            if len(places) == 1 or stands(launch, place):
+                if not launches[place].calls:
+                    return ()
+                found.update(dict.fromkeys(launches[place].calls))
+    return tuple(found)

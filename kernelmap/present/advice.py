@@ -1,0 +1,137 @@
+"""A diagnosis as a page: the verdict, the findings, what adds up. Decides nothing but the words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kernelmap.advice import Advice, Finding, Gap, Lack, Total, Weight
+from kernelmap.model.notices import count
+from kernelmap.present.page import Column, Kind, Note, Page, Row, Table, Tone
+from kernelmap.present.text import duration, of_steps, percent
+
+_WORDS: Mapping[Lack, str] = {
+    Lack.CALL: "not exact",
+    Lack.OP: "without op",
+    Lack.NODE: "without node",
+    Lack.LINE: "without line",
+    Lack.MODULE: "without module",
+    Lack.STEADY: "no part of a usual step",
+}
+_TONES = {Weight.LOST: Tone.ALARM, Weight.CHANGE: Tone.WARNING, Weight.NOTE: Tone.PLAIN}
+_COLUMNS = (
+    Column(name="finding", kind=Kind.NAME),
+    Column(name="concerns", kind=Kind.WORD),
+    Column(name="what"),
+    Column(name="now"),
+    Column(name="then"),
+    Column(name="do"),
+    Column(name="see"),
+)
+
+
+def page(advice: Advice) -> Page:
+    """The verdict, a row per finding, and the sums."""
+    rows = tuple(
+        Row(
+            cells=(
+                *(finding.slug, size(finding), finding.what, _now(finding)),
+                *(finding.then, finding.do, finding.see),
+            ),
+            tone=_TONES[finding.weight],
+        )
+        for finding in advice.findings
+    )
+    findings = Table(title="", columns=_COLUMNS, rows=rows, stacked=True)
+    texts = tuple((_sum(advice, total),) for total in advice.totals)
+    sums = Note(lines=texts, tone=Tone.DIM, ours=True)
+    return Page(
+        title=verdict(advice),
+        sections=(*([findings] if rows else []), *([sums] if sums.lines else [])),
+    )
+
+
+def verdict(advice: Advice) -> str:
+    """How good the answer is, and how much there is to change, in one line."""
+    changes = advice.changes
+    notes = len(advice.findings) - changes
+    parts = [_quality(advice)]
+    parts.append(f"{count(changes, 'thing')} to change" if changes else "nothing to change")
+    if notes:
+        parts.append(count(notes, "note"))
+    return "; ".join(parts)
+
+
+def size(finding: Finding) -> str:
+    """How much of the window a finding concerns by itself."""
+    worst = finding.worst
+    if finding.weight is Weight.LOST:
+        return "time is missing"
+    if worst is None:
+        return "a note" if finding.weight is Weight.NOTE else "no time of its own"
+    if worst.time_ns is None:
+        return f"{count(worst.calls, 'call')}, {percent(worst.share)}"
+    if not worst.time_ns:
+        return "its time stands above"
+    return f"{duration(worst.time_ns)}, {percent(worst.share)} of the window"
+
+
+def _quality(advice: Advice) -> str:
+    if advice.total_ns is None:
+        without = {total.lack: total.calls for total in advice.totals}
+        lines = advice.calls - without.get(Lack.LINE, 0)
+        have = "has" if advice.calls == 1 else "have"
+        return f"{lines:,} of {count(advice.calls, 'call')} {have} a source line"
+    side = (advice.side or "").upper()
+    if not advice.total_ns:
+        return f"the window holds no {side} time"
+    exact, outside = (advice.confidence.get(each, 0) for each in ("exact", "outside"))
+    exact_share, outside_share = exact / advice.total_ns, outside / advice.total_ns
+    rest = ", ".join(
+        f"{percent(time_ns / advice.total_ns)} {confidence}"
+        for confidence, time_ns in advice.confidence.items()
+        if time_ns and confidence not in ("exact", "outside")
+    )
+    rest = f", {rest}" if rest else ""
+    if advice.step_ns is not None and advice.step_compiled_ns is not None:
+        rest += f"; {of_steps(advice.step_compiled_ns, advice.step_ns)}"
+    if not outside:
+        return f"{percent(exact_share)} of the {side} time is exact{rest}"
+    settled = percent((exact + outside) / advice.total_ns)
+    parts = f"{percent(exact_share)} exact, {percent(outside_share)}" if exact else "all of it"
+    return f"{settled} of the {side} time is settled ({parts} outside compiled code){rest}"
+
+
+def _now(finding: Finding) -> str:
+    """What lacks what today: `4.10 ms inferred, 5.20 ms without line`."""
+    return ", ".join(text for gap in finding.gaps for text in _lacking(gap))
+
+
+def _lacking(gap: Gap) -> Iterator[str]:
+    if gap.time_ns is None:
+        if gap.calls:
+            yield f"{count(gap.calls, 'call')} {_WORDS[gap.lack]}"
+    elif gap.time_ns:
+        for confidence, time_ns in gap.now.items():
+            yield f"{duration(time_ns)} {confidence}"
+        if not gap.now:
+            yield f"{duration(gap.time_ns)} {_WORDS[gap.lack]}"
+
+
+def _sum(advice: Advice, total: Total) -> str:
+    """`not exact: 4.10 ms (3.1 %) = 4.00 ms window-cut + 100 µs not-exact`."""
+    parts = [
+        f"{_amount(gap.time_ns, gap.calls)} {finding.slug}"
+        for finding in advice.findings
+        for gap in finding.gaps
+        if gap.lack is total.lack and (gap.time_ns or (gap.time_ns is None and gap.calls))
+    ]
+    if total.unexplained_ns or (total.unexplained_ns is None and total.unexplained_calls):
+        parts.append(
+            f"{_amount(total.unexplained_ns, total.unexplained_calls)} without a known remedy"
+        )
+    whole = _amount(total.time_ns, total.calls)
+    return f"{_WORDS[total.lack]}: {whole} ({percent(total.share)}) = {' + '.join(parts)}"
+
+
+def _amount(time_ns: int | None, calls: int) -> str:
+    return count(calls, "call") if time_ns is None else duration(time_ns)

@@ -1,0 +1,107 @@
+"""Answers to `which` and `explain` as pages: the records that matching gives, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from kernelmap.matching.explaining.explain import Explanation
+from kernelmap.matching.explaining.which import Hit
+from kernelmap.matching.explaining.which_library import AROUND, OP_RULES
+from kernelmap.model.notices import count
+from kernelmap.present.page import Column, Kind, Note, Page, Points, Row, Table
+
+_ONE = "`kernelmap explain LAUNCH …` shows the evidence of one."
+
+
+def which(name: str, hits: Sequence[Hit]) -> Page:
+    """What a name stands for: the hits as a table, and what speaks for them."""
+    evidence = [text for hit in hits for text in hit.evidence]
+    columns = (
+        Column(name="kernel", kind=Kind.NAME, least=24),
+        Column(name="graph", rank=2),
+        Column(name="calls", rank=1, least=16),
+        Column(name="launches", kind=Kind.NUMBER),
+    )
+    counted = any(hit.launches is not None for hit in hits)
+    table = Table(
+        title="",
+        columns=columns if counted else columns[:-1],
+        rows=tuple(Row(cells=_cells(hit)[: None if counted else -1]) for hit in hits),
+    )
+    return Page(name=name, title=_stands_for(hits), sections=(table, _points(evidence)))
+
+
+def explain(explanation: Explanation) -> Page:
+    """The verdict, then the evidence as a list, then the calls that also stand."""
+    candidates = explanation.candidates
+    also = [_points(candidates, "Candidates")] if candidates else []
+    return Page(
+        name=explanation.title,
+        title="",
+        sections=(
+            Note(lines=((explanation.verdict,),)),
+            _points(explanation.evidence),
+            *also,
+        ),
+    )
+
+
+def explanations(answers: Sequence[Explanation]) -> Page:
+    """Many verdicts, two lines each: launches that one thing on the host has issued."""
+    verdicts = [line for answer in answers for line in ((1, answer.title), (2, answer.verdict))]
+    shared = [
+        text
+        for text in answers[0].evidence
+        if all(text in answer.evidence for answer in answers[1:])
+    ]
+    return Page(
+        title=f"{count(len(answers), 'launch')}:",
+        sections=(
+            Points("", tuple(verdicts)),
+            *([_points(shared, "All of them")] if shared else []),
+            Note(lines=((_ONE,),), ours=True),
+        ),
+    )
+
+
+def _points(texts: Iterable[str], title: str = "") -> Points:
+    return Points(title, tuple((1, text) for text in dict.fromkeys(texts)))
+
+
+def _stands_for(hits: Sequence[Hit]) -> str:
+    kernels = [hit for hit in hits if not hit.graph.startswith("(")]
+    rules = ", ".join(dict.fromkeys(hit.rule for hit in kernels or hits))
+    if not kernels:
+        return f"{_without_call(hits)}, found by {rules}"
+    if all(hit.rule in OP_RULES for hit in kernels):
+        return f"is an op of {count(len(kernels), 'kernel')}, found by {rules}"
+    verb = "is" if len(kernels) == 1 else "may stand for"
+    return f"{verb} {count(len(kernels), 'kernel')}, found by {rules}"
+
+
+def _without_call(hits: Sequence[Hit]) -> str:
+    """What a name stands for of which no launch has a single call."""
+    total = sum(hit.launches or 0 for hit in hits)
+    unknown, ambiguous = (
+        sum(hit.launches or 0 for hit in hits if hit.graph == word)
+        for word in ("(unknown)", "(ambiguous)")
+    )
+    if ambiguous:
+        return f"is of compiled code: {_of(ambiguous, total)} may be of several calls"
+    if unknown:
+        have = "has" if unknown == 1 else "have"
+        return f"may be of compiled code: {_of(unknown, total)} {have} no known call"
+    if sum(hit.tuned for hit in hits) == total:
+        return "is of no call: only the autotuner ran it"
+    if all(hit.rule == AROUND for hit in hits):
+        return "ran outside of compiled code"
+    return "is no kernel of compiled code"
+
+
+def _of(number: int, total: int) -> str:
+    return f"{number:,} of {count(total, 'launch')}"
+
+
+def _cells(hit: Hit) -> tuple[str, str, str, str]:
+    launches = "" if hit.launches is None else f"{hit.launches:,}"
+    return hit.wrapper, hit.graph, ", ".join(hit.calls), launches

@@ -1,0 +1,228 @@
+"""What reference runs teach the model of launch sequences: habits of calls, and whose they are not.
+
+A reference is written as words and call numbers, `a:0 sgemm:1 splitk:1 b:2`; a dash is no call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import tiny
+from kernelmap.matching import Match, match, match_like
+from kernelmap.matching.aligner.pinned import pinned
+from kernelmap.matching.references.learning import lessons
+from kernelmap.model import NONE, Activity, CompiledGraph, CompiledProgram, Method
+from kernelmap.model.learnt import Learnt, LearntLaunch, LearntSequence
+from matching.bare import graph, matched, named, run
+from matching.test_transfer import GEMM, Host, capture
+
+COLUMNS = ("call", "confidence", "method", "reason", "invocation")
+
+
+def launches(words: str, shapes: str = "") -> tuple[LearntLaunch, ...]:
+    """The launches of a reference; of `shapes`, one letter per launch, equal ones are equal."""
+    found = []
+    for at, word in enumerate(words.split()):
+        name, _, call = word.partition(":")
+        found.append(
+            LearntLaunch(
+                name=f"k_{name}" if len(name) == 1 else name,
+                activity=Activity.KERNEL,
+                shape=(ord(shapes[at]), 1, 1, 128, 1, 1) if shapes else None,
+                calls=() if call == "-" else (int(call),),
+                run=NONE if call == "-" else 0,
+            )
+        )
+    return tuple(found)
+
+
+def taught(
+    words: str,
+    reference: str,
+    *graphs: CompiledGraph,
+    shapes: tuple[str, str] = ("", ""),
+) -> Match:
+    """What is made of launches in a row by one reference; `shapes` of both."""
+    program = CompiledProgram(graphs=graphs)
+    sequence = LearntSequence(
+        launches=launches(reference, shapes[1]), whole=False, times=3, label="invocation 0"
+    )
+    learnt = Learnt(program=program, sequences=(sequence,), source="bundle")
+    return match_like(program, run(words, shapes=shapes[0]), [learnt])
+
+
+def columns(found: Match) -> list[list[int]]:
+    """The columns of a matching."""
+    return [getattr(found.matching, column).tolist() for column in COLUMNS]
+
+
+SPLIT = graph("0_forward", "a mm mm b")
+HABIT = "a:0 xk1:1 xk2:2 xk3:2 b:3"
+"""Vendor kernels whose names say nothing: only the reference knows that there are one and two."""
+
+
+def test_a_habit_is_taught_where_the_invocation_differs() -> None:
+    """A foreign launch lies in between: the invocation is no reference, its calls' habits are."""
+    found = taught("a xk1 eager xk2 xk3 b", HABIT, SPLIT)
+
+    assert named(found) == ["0/0", "0/1", "-", "0/2", "0/2", "0/3"]
+    assert Method.TRANSFER not in found.matching.method
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_another_gpu_teaches_nothing(lost: int) -> None:
+    """Where the trace lacks a library kernel of the reference every launch is as without it."""
+    words = " ".join(["a ysgemm b eager", *["a ysgemm ysgemm b eager"] * (4 - lost)])
+    alone = matched(words, SPLIT)
+
+    assert columns(taught(words, HABIT, SPLIT)) == columns(alone)
+
+
+def test_a_graph_of_library_calls_alone_is_known_by_its_reference() -> None:
+    """Its names are everybody's: only a long row of them, all as in the reference, is its."""
+    only = graph("0_forward", "mm mm mm mm mm mm")
+    reference = " ".join(f"sgemm:{number}" for number in range(6))
+    own = [f"0/{number}" for number in range(6)]
+    row = ["sgemm"] * 6
+
+    found = taught(" ".join(["eager", *row, "fill", *row]), reference, only)
+    assert named(found) == ["-", *own, "-", *own]
+    assert named(matched(" ".join(row), only)) == ["-"] * 6
+    assert named(taught(" ".join(row[:4]), reference, only)) == ["-"] * 4
+    assert "0/" not in "".join(named(taught("eager sgemm sgemm fill sgemm", reference, only)))
+
+
+def test_the_blocks_of_generated_kernels_may_be_others() -> None:
+    """The autotuner chose otherwise there: a kernel under a name of its own is that kernel."""
+    found = taught("a xk1 xk2 xk3 b", HABIT, SPLIT, shapes=("PQRSP", "XQRSX"))
+
+    assert named(found) == ["0/0", "0/1", "0/2", "0/2", "0/3"]
+    assert set(found.matching.method.tolist()) == {Method.TRANSFER}
+
+
+def test_grids_tell_equal_names_apart() -> None:
+    """One of two products is lost: the grid says which, where both runs have grids."""
+    long = graph("0_forward", "a mm mm b c d e f g h")
+    reference = "a:0 sgemm:1 sgemm:2 b:3 c:4 d:5 e:6 f:7 g:8 h:9"
+    words = "a sgemm b c d e f g h"
+    told = taught(words, reference, long, shapes=("AYBBBBBBB", "AXYBBBBBBB"))
+    open_ = taught(words, reference, long, shapes=("AYBBBBBBB", ""))
+
+    assert named(told)[1] == "0/2"
+    assert named(open_)[1] == "?0/1,0/2"
+
+
+@pytest.mark.parametrize(
+    ("trace", "reference", "kept"),
+    [("AB", "AB", True), ("AB", "AC", True), ("AB", "CD", False), ("AB", "", False)],
+    ids=["equal", "some in common", "none in common", "absent"],
+)
+def test_grids_are_compared_where_both_runs_have_some_in_common(
+    trace: str, reference: str, kept: bool
+) -> None:
+    """The grids of a name tell nothing else: other blocks were chosen, or none was saved."""
+    sequence = LearntSequence(
+        launches=launches("sgemm:0 sgemm:1", reference), whole=False, times=1, label=""
+    )
+    shown = pinned(run("sgemm sgemm c", shapes=f"{trace}Z").launches, [sequence]).shown
+
+    assert (shown.extent[:2] >= 0).all() == kept
+    assert shown.extent[2] >= 0
+    assert len(shown.names) == 2
+
+
+def test_what_only_one_invocation_shows_is_clear_by_its_reference() -> None:
+    """Three equal kernels for two products: which of them launched two the reference knows."""
+    found = taught("a sgemm eager sgemm sgemm b", "a:0 sgemm:1 sgemm:2 sgemm:2 b:3", SPLIT)
+    other = taught("a sgemm sgemm eager sgemm b", "a:0 sgemm:1 sgemm:1 sgemm:2 b:3", SPLIT)
+
+    assert named(found) == ["0/0", "0/1", "-", "0/2", "0/2", "0/3"]
+    assert named(other)[:3] == ["0/0", "0/1", "0/1"]
+    assert named(other)[4:] == ["0/2", "0/3"]
+
+
+def test_of_graphs_that_launch_the_same_the_reference_names_its_own() -> None:
+    """The other one, whose kernel has other code under the same name, never ran there."""
+    symbols = ("k_a", "aten.mm", "aten.mm", "k_b")
+    one, other = (
+        tiny.graph(name, *symbols, hashes={"k_a": name}) for name in ("0_forward", "1_forward")
+    )
+
+    assert named(taught("a xk1 xk2 xk3 b", HABIT, one, other)) == [
+        "0/0",
+        "0/1",
+        "0/2",
+        "0/2",
+        "0/3",
+    ]
+
+
+@pytest.mark.parametrize("lost", range(5))
+def test_a_tenth_of_a_reference_may_be_lost(lost: int) -> None:
+    """An invocation that lacks more is placed by the model alone."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    long = graph("0_forward", " ".join(letters))
+    reference = " ".join(f"{letter}:{number}" for number, letter in enumerate(letters))
+    kept = [n for n in range(26) if n not in (4, 9, 14, 19)[:lost]]
+    found = taught(" ".join(letters[n] for n in kept), reference, long)
+
+    assert named(found) == [f"0/{n}" for n in kept]
+    assert (Method.TRANSFER in found.matching.method) == (lost <= 2)
+
+
+def common(count: int) -> tuple[str, CompiledGraph]:
+    """A graph of kernels that are all called `triton_`, with so many signatures; what it runs."""
+    names = ["triton__0d", "triton__0d1d", "triton__0d1c"][:count]
+    names = [names[n % count] for n in range(4)]
+    return " ".join(names), tiny.graph("0_forward", *names)
+
+
+@pytest.mark.parametrize("different", [2, 3])
+def test_three_different_names_are_a_reference_where_many_kernels_bear_them(different: int) -> None:
+    """Two may come in this order by chance."""
+    words, own = common(different)
+    reference = " ".join(f"{word}:{n}" for n, word in enumerate(words.split()))
+
+    recognized = taught(words, reference, own).matching.method == Method.TRANSFER
+    assert recognized.all() == (different == 3)
+
+
+def test_five_library_launches_are_no_reference() -> None:
+    """Eager code may launch as many in a row."""
+    only = graph("0_forward", "mm mm mm mm mm")
+    reference = " ".join(f"sgemm:{number}" for number in range(5))
+
+    assert named(taught("fill sgemm sgemm sgemm sgemm sgemm fill", reference, only)) == ["-"] * 7
+
+
+def test_what_has_little_in_common_is_not_reported() -> None:
+    """One launch of five agrees: that is other code, no run that went otherwise."""
+    found = taught("a x y z w", HABIT, SPLIT)
+
+    assert "like-differs" not in {notice.slug for notice in found.notices}
+
+
+@pytest.mark.parametrize(("usual", "lessons_"), [(3, 2), (6, 1)])
+def test_a_way_that_is_rare_teaches_nothing(usual: int, lessons_: int) -> None:
+    """Once in seven invocations a launch is not there: it was lost. Once in four is a habit."""
+    timeline = Host({})
+    for number in range(usual + 1):
+        timeline.made = {GEMM: (GEMM, "splitKreduce_kernel") if number else (GEMM,)}
+        timeline.invoke(SPLIT, key="f0")
+    program = CompiledProgram(graphs=(replace(SPLIT, cache_key="f0"),))
+    found = match(program, timeline.trace())
+
+    assert len(lessons(found.context, found.matching)) == lessons_
+
+
+def test_a_capture_without_names_teaches_the_model_nothing() -> None:
+    """Only a whole replay can be held against it."""
+    found = capture(named_kernels=False)
+    sequences = lessons(found.context, found.matching)
+    learnt = Learnt(program=found.program, sequences=sequences, source="capture")
+    words = f"k_a {GEMM} k_b eager".replace("k_", "")
+    alone = match(found.program, run(words))
+
+    assert columns(match_like(found.program, run(words), [learnt])) == columns(alone)
