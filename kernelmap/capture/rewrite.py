@@ -28,7 +28,8 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import ParamSpec, Protocol, TypeVar
 
-from kernelmap.compiler.python.calls import callee, ordered_calls
+from kernelmap.compiler.python.call_names import callee
+from kernelmap.compiler.python.calls import ordered_calls
 from kernelmap.compiler.python.comments import aot_id
 from kernelmap.compiler.python.kernels import definitions
 from kernelmap.compiler.python.source import comment_lines, parse

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kernelmap.compiler.cpp.tokens import Kind, Token
-from kernelmap.compiler.python.calls import Callee
+from kernelmap.compiler.python.call_names import Callee
 from kernelmap.model import Backend, Operands, Origins, WrapperCall
 from kernelmap.model.names import SHIM, shim_name, shim_operator
 

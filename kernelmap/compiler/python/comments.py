@@ -17,7 +17,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from kernelmap.compiler.python.calls import Callee
+from kernelmap.compiler.python.call_names import Callee
 from kernelmap.compiler.python.source import bare_comment, literal
 from kernelmap.model import Backend, FxNode, Origins, SourceLine, Stage
 from kernelmap.model.names import SHIM
