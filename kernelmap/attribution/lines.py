@@ -89,8 +89,8 @@ def _of_call(graph: CompiledGraph, call: WrapperCall, split: Split) -> CallLines
     charged = tuple(map(_innermost, split.owners(graph)))
     if not any(charged):
         kernel = graph.kernel_of(call)
-        own = kernel.source if kernel and call.backend is Backend.USER else None
-        charged = call.lines or (own,)
+        written_at = kernel.source if kernel and call.backend is Backend.USER else None
+        charged = call.lines or (written_at,)
     involved = map(_innermost, (*map(nodes.get, split.involved_nodes), *call.listed))
     everything = (line for line in (*charged, *involved, *call.lines) if line is not None)
     return CallLines(charged, tuple(dict.fromkeys(everything)))

@@ -130,12 +130,12 @@ def _masked(text: str) -> str:
     for name in _NAME.finditer(text):
         if name.start() < at or _SECRET.search(name[0]) is None:
             continue
-        found = _AFTER_A_SIGN.match(text, name.end())
-        if found is None and (name[0].startswith("-") or name[0].lower() == "bearer"):
-            found = _AFTER_A_BLANK.match(text, name.end())
-        if found is not None:
-            parts += [text[at : found.end(1)], HIDDEN]
-            at = found.end()
+        value = _AFTER_A_SIGN.match(text, name.end())
+        if value is None and (name[0].startswith("-") or name[0].lower() == "bearer"):
+            value = _AFTER_A_BLANK.match(text, name.end())
+        if value is not None:
+            parts += [text[at : value.end(1)], HIDDEN]
+            at = value.end()
     return "".join([*parts, text[at:]])
 
 

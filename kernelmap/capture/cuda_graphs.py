@@ -197,10 +197,10 @@ class CudaGraphRecorder:
         capture = self._ended.get(id(graph))
         if capture is None:
             return
-        found = self._nodes.of(graph)
+        nodes = self._nodes.of(graph)
         for at, run in enumerate(capture.runs):
             for position, call in enumerate(run.calls):
-                call.nodes = found.get(f"{capture.number}/{at}/{position}", [])
+                call.nodes = nodes.get(f"{capture.number}/{at}/{position}", [])
 
 
 @contextmanager

@@ -101,10 +101,10 @@ class Recording:
             self._listeners.remove()
             with suppress(Exception):  # it may be what failed
                 self._profiler.stop()
-            said = " ".join(str(error).split())
+            message = " ".join(str(error).split())
             with suppress(OSError):  # a full disk, say: then the last statement stands
                 self.folder.mkdir(parents=True, exist_ok=True)
-                why = f"the recording failed: {type(error).__name__}: {said}"
+                why = f"the recording failed: {type(error).__name__}: {message}"
                 self._say(State.PARTIAL, why, None)
 
     def _next(self) -> None:
@@ -142,10 +142,10 @@ class Recording:
         self._profiler.record(self._window.step)
 
     def _graphs(self) -> int | None:
-        found = graphs_in_memory()
-        if found and self.plan.logs is not None:
-            log_missing(found, self.folder / self.plan.logs)
-        return None if found is None else len(found)
+        graphs = graphs_in_memory()
+        if graphs and self.plan.logs is not None:
+            log_missing(graphs, self.folder / self.plan.logs)
+        return None if graphs is None else len(graphs)
 
     def _missing(self, ended: str) -> str | None:
         """What the window lacks, as a sentence's end; None where it is full."""

@@ -55,8 +55,8 @@ def _run_script(path: str, arguments: list[str]) -> None:
     sys.argv[:] = [path, *arguments]
     file = Path(path).absolute()
     if not file.exists():
-        told = f"[Errno {errno.ENOENT}] {os.strerror(errno.ENOENT)}"
-        sys.stderr.write(f"{sys.executable}: can't open file '{file}': {told}\n")
+        reason = f"[Errno {errno.ENOENT}] {os.strerror(errno.ENOENT)}"
+        sys.stderr.write(f"{sys.executable}: can't open file '{file}': {reason}\n")
         raise SystemExit(2)
     if not file.is_file() or zipfile.is_zipfile(file):  # with a __main__ in it
         _place(str(file))

@@ -125,8 +125,8 @@ def _accompany(pid: int) -> int:
 def _next_for(pid: int, heard: set[signal.Signals]) -> int | None:
     """Wait for one signal; its number where the program has not had it yet."""
     if hasattr(signal, "sigwaitinfo"):
-        told = signal.sigwaitinfo(heard)
-        number, by_process = told.si_signo, told.si_code <= 0 and told.si_pid != pid
+        received = signal.sigwaitinfo(heard)
+        number, by_process = received.si_signo, received.si_code <= 0 and received.si_pid != pid
     else:  # macOS does not tell who sent it
         number = signal.sigwait(heard)
         by_process = number not in (signal.SIGINT, signal.SIGQUIT) or not _is_in_front()
@@ -158,14 +158,14 @@ def _run_on_windows(
 
 def find_nsys() -> str:
     """The path of nsys. Raises UsageError where there is none."""
-    found = shutil.which("nsys")
-    if found is None:
+    path = shutil.which("nsys")
+    if path is None:
         raise UsageError(
             "nsys-missing",
             "nsys is not on PATH",
             "Install Nsight Systems (package nsight-systems), or use --profiler kineto.",
         )
-    return found
+    return path
 
 
 def has_gpu() -> bool:
@@ -198,7 +198,7 @@ def export_report(nsys: str, folder: Path) -> str | None:
         stdin=subprocess.DEVNULL,
     )
     if done.returncode or not partial.is_file():
-        said = (done.stderr or done.stdout).strip().splitlines()
-        return f"nsys export failed: {said[-1] if said else f'exit code {done.returncode}'}"
+        output = (done.stderr or done.stdout).strip().splitlines()
+        return f"nsys export failed: {output[-1] if output else f'exit code {done.returncode}'}"
     partial.replace(folder / SQLITE)
     return None

@@ -138,8 +138,8 @@ class CompiledCalls:
 
 
 def _entered(context: object) -> list[object]:
-    found = getattr(context, "enter_exit_hooks", None)
-    return found if isinstance(found, list) else []
+    hooks = getattr(context, "enter_exit_hooks", None)
+    return hooks if isinstance(hooks, list) else []
 
 
 @dataclass(slots=True)

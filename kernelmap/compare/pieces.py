@@ -122,7 +122,9 @@ def ops_words(before: Pieces, after: Pieces) -> str | None:
 
 def type_words(before: Pieces, after: Pieces) -> str | None:
     """The dtypes, else the shapes, that went and came: `bf16 became fp32`."""
-    types = [[found for part in _parts(side) if (found := _type(part))] for side in (before, after)]
+    types = [
+        [stated for part in _parts(side) if (stated := _type(part))] for side in (before, after)
+    ]
     for at in (0, 1):
         went, came = _changed(*(Counter(each[at] for each in side) for side in types))
         if went and came:
@@ -164,8 +166,8 @@ def _bare(op: str) -> str:
 
 
 def _type(part: str) -> tuple[str, str] | None:
-    found = _TYPE.search(part.partition(" ")[2])
-    return (_DTYPES.get(found[1], found[1]), found[2]) if found else None
+    match = _TYPE.search(part.partition(" ")[2])
+    return (_DTYPES.get(match[1], match[1]), match[2]) if match else None
 
 
 def _changed(before: Counter[str], after: Counter[str]) -> tuple[list[str], list[str]]:

@@ -181,8 +181,8 @@ class Ranges(_Columns):
 
     def detail(self, row: int) -> RangeDetail | None:
         """What Inductor exported for one range, None without it."""
-        known = int(self.detail_id[row])
-        return self.details[known] if known >= 0 else None
+        row_detail = int(self.detail_id[row])
+        return self.details[row_detail] if row_detail >= 0 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

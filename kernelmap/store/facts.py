@@ -174,10 +174,10 @@ def is_one_in(number: int, run_id: str) -> bool:
 
 def created(text: str) -> datetime | None:
     """When the run of this id was recorded; None where `text` is no id."""
-    found = _ID.fullmatch(text)
-    if found is None:
+    match = _ID.fullmatch(text)
+    if match is None:
         return None
     try:
-        return datetime.strptime(found[1], _TIME).replace(tzinfo=UTC)
+        return datetime.strptime(match[1], _TIME).replace(tzinfo=UTC)
     except ValueError:  # such as month 13
         return None

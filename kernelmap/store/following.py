@@ -112,20 +112,22 @@ def follow(
         where = _meant(name, kind)
         if where is None:
             continue
-        found = _of_file(history(place, runs, BY[kind], where, any_of=True, only=only), name, kind)
-        if not len(found):
+        history_rows = _of_file(
+            history(place, runs, BY[kind], where, any_of=True, only=only), name, kind
+        )
+        if not len(history_rows):
             continue
-        lasting = _lasting(found, name, kind)
+        lasting = _lasting(history_rows, name, kind)
         if lasting is not None and lasting != where:
             all_of_it = history(place, runs, BY[kind], lasting, only=only)
             all_of_it.attrs["where"] = lasting
             alike = _of_file(all_of_it, name, kind)
             if kind != "line" or len(_newest(alike)) == 1:  # else others have the same text
-                found = alike
-        found.attrs.setdefault("where", where)
-        known = {facts.id: facts for facts in runs}
+                history_rows = alike
+        history_rows.attrs.setdefault("where", where)
+        facts_by_id = {facts.id: facts for facts in runs}
         series = kins or {each.id: kin(Listed(facts=each, tags=each.tags)) for each in runs}
-        return _frame(found, kind, known, series)
+        return _frame(history_rows, kind, facts_by_id, series)
     raise UsageError(
         "nothing-to-follow",
         f"no run has {'a ' + by if by else 'an op, call, line or graph'} named {name!r}",
@@ -141,28 +143,30 @@ def _meant(name: str, kind: str) -> Mapping[str, Value] | None:
     return {"line": int(number)} if number.isdecimal() and len(number) < 10 else None  # noqa: PLR2004 -- digits of a line
 
 
-def _of_file(found: pd.DataFrame, name: str, kind: str) -> pd.DataFrame:
+def _of_file(history_rows: pd.DataFrame, name: str, kind: str) -> pd.DataFrame:
     """The lines of the file that is named, by its path or the end of it."""
     if kind != "line":
-        return found
+        return history_rows
     file = name.rpartition(":")[0]
-    ours = [each == file or each.endswith(("/" + file, "\\" + file)) for each in found["file"]]
-    kept = found[ours]
-    kept.attrs = found.attrs
+    ours = [
+        each == file or each.endswith(("/" + file, "\\" + file)) for each in history_rows["file"]
+    ]
+    kept = history_rows[ours]
+    kept.attrs = history_rows.attrs
     return kept
 
 
-def _lasting(found: pd.DataFrame, name: str, kind: str) -> Mapping[str, Value] | None:
+def _lasting(history_rows: pd.DataFrame, name: str, kind: str) -> Mapping[str, Value] | None:
     """What the newest run says of it that lasts; None where the name is all there is."""
     column = _KINDS[kind].lasting
-    if bool((found[column] == name).any()):
+    if bool((history_rows[column] == name).any()):
         return {column: name}
-    rows = _records(_newest(found))
+    rows = _records(_newest(history_rows))
     values = {_known(row[column]) for row in rows}
     if len(values) == 1:
         (value,) = values
         return None if value is None else {column: value}
-    shown = [_told(row, kind) for row in rows[:_SHOWN]]
+    shown = [_candidate(row, kind) for row in rows[:_SHOWN]]
     more = f", and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
     raise UsageError(
         "ambiguous-name",
@@ -171,39 +175,43 @@ def _lasting(found: pd.DataFrame, name: str, kind: str) -> Mapping[str, Value] |
     )
 
 
-def _newest(found: pd.DataFrame) -> pd.DataFrame:
+def _newest(history_rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of the last run."""
-    newest: pd.DataFrame = found[found["run"] == found["run"].max()]
+    newest: pd.DataFrame = history_rows[history_rows["run"] == history_rows["run"].max()]
     return newest
 
 
-def _records(found: pd.DataFrame) -> list[Row]:
-    return [{str(key): cell for key, cell in row.items()} for row in found.to_dict("records")]
+def _records(history_rows: pd.DataFrame) -> list[Row]:
+    return [
+        {str(key): cell for key, cell in row.items()} for row in history_rows.to_dict("records")
+    ]
 
 
 def _frame(
-    found: pd.DataFrame, kind: str, runs: Mapping[str, RunFacts], kins: Mapping[str, Kin]
+    history_rows: pd.DataFrame, kind: str, runs: Mapping[str, RunFacts], kins: Mapping[str, Kin]
 ) -> pd.DataFrame:
     before: dict[Kin, Row] = {}
     rows: list[Row] = []
-    for run_id, own in groupby(_records(found), itemgetter("run")):  # which they are sorted by
+    for run_id, run_rows in groupby(
+        _records(history_rows), itemgetter("run")
+    ):  # which they are sorted by
         facts = runs[str(run_id)]
         of = kins[facts.id]
-        row = _row(facts, list(own), kind)
+        row = _row(facts, list(run_rows), kind)
         row |= {"device": of.device, "tags": tag_words(of.tags) or None}
         row["ratio"] = _ratio(row, before.get(of))
         before[of] = row
         rows.append(row)
     frame = frame_of_rows(FOLLOWED, rows)
-    frame.attrs = found.attrs | {"by": kind}
+    frame.attrs = history_rows.attrs | {"by": kind}
     return frame
 
 
-def _row(facts: RunFacts, own: Sequence[Row], kind: str) -> Row:
+def _row(facts: RunFacts, run_rows: Sequence[Row], kind: str) -> Row:
     """What one run has of it, added up."""
-    times = [sum(_int(row[column]) for column in _KINDS[kind].times) for row in own]
-    longest = own[times.index(max(times))]
-    counts = [row.get("launches") for row in own]  # None in runs that did not keep them
+    times = [sum(_int(row[column]) for column in _KINDS[kind].times) for row in run_rows]
+    longest = run_rows[times.index(max(times))]
+    counts = [row.get("launches") for row in run_rows]  # None in runs that did not keep them
     window, time_ns = facts.window, sum(times)
     steps = window.step_count
     return {
@@ -214,7 +222,7 @@ def _row(facts: RunFacts, own: Sequence[Row], kind: str) -> Row:
         "commit": facts.commit,
         "title": _title(longest, kind),
         "config": _known(longest.get("config")),
-        "rows": len(own),
+        "rows": len(run_rows),
         "launches": None if None in counts else sum(map(_int, counts)),
         "time_ns": time_ns,
         "steps": steps,
@@ -239,7 +247,7 @@ def _title(row: Row, kind: str) -> str:
     return str(row["graph" if kind == "graph" else "name"])
 
 
-def _told(row: Row, kind: str) -> str:
+def _candidate(row: Row, kind: str) -> str:
     """A candidate, as it may be given."""
     if kind == "line":
         return _title(row, kind)

@@ -228,33 +228,33 @@ def followed_table(frame: pd.DataFrame, more: int, width: int) -> Text:
     """
     from rich.text import Text
 
-    found = list(rows(FOLLOWED, frame))
-    step = "step_ns" if any(row["step_ns"] is not None for row in found) else "time_ns"
-    times = [_number(row[step]) for row in found]
+    followed = list(rows(FOLLOWED, frame))
+    step = "step_ns" if any(row["step_ns"] is not None for row in followed) else "time_ns"
+    times = [_number(row[step]) for row in followed]
     parts = [
-        Part(header="run", cells=_column_cells(found, "run"), style="bold"),
-        Part(header="name", cells=_column_cells(found, "name"), least=8, rank=4),
-        Part(header="branch", cells=_column_cells(found, "branch"), least=8, rank=2),
-        Part(header="tags", cells=_column_cells(found, "tags"), least=8, rank=3),
-        Part(header="device", cells=_changes(found, "device"), least=8, rank=6),
+        Part(header="run", cells=_column_cells(followed, "run"), style="bold"),
+        Part(header="name", cells=_column_cells(followed, "name"), least=8, rank=4),
+        Part(header="branch", cells=_column_cells(followed, "branch"), least=8, rank=2),
+        Part(header="tags", cells=_column_cells(followed, "tags"), least=8, rank=3),
+        Part(header="device", cells=_changes(followed, "device"), least=8, rank=6),
         Part(
             header="a step" if step == "step_ns" else "time",
             cells=["" if time is None else duration(time) for time in times],
             right=True,
         ),
-        Part(header="ratio", cells=[_ratio(row["ratio"]) for row in found], right=True),
+        Part(header="ratio", cells=[_ratio(row["ratio"]) for row in followed], right=True),
         Part(
             header="share",
-            cells=[percent(_number(row["share"])) for row in found],
+            cells=[percent(_number(row["share"])) for row in followed],
             right=True,
             rank=3,
         ),
         Bars(header="", values=from_zero(times), style="cyan", rank=1),
-        Part(header=str(frame.attrs["by"]), cells=_changes(found, "title"), least=16, rank=5),
-        Part(header="config", cells=_changes(found, "config"), least=12, rank=6),
+        Part(header=str(frame.attrs["by"]), cells=_changes(followed, "title"), least=16, rank=5),
+        Part(header="config", cells=_changes(followed, "config"), least=12, rank=6),
     ]
     shown = [part for part in parts if isinstance(part, Bars) or any(part.cells)]
-    lines = [Text(_heading(frame), "bold"), Text(), *draw(shown, width, [False] * len(found))]
+    lines = [Text(_heading(frame), "bold"), Text(), *draw(shown, width, [False] * len(followed))]
     if more:
         lines.insert(2, Text(f"… {more:,} older; -n shows them", "dim"))
     return Text("\n").join([*lines, Text()])
@@ -286,13 +286,13 @@ def _heading(frame: pd.DataFrame) -> str:
     return visible(f"{frame.attrs['by']} {last['title']}, followed by {alternatives}")
 
 
-def _column_cells(found: Sequence[Row], column: str) -> list[str]:
-    return [visible(str(row[column] or "")) for row in found]
+def _column_cells(followed: Sequence[Row], column: str) -> list[str]:
+    return [visible(str(row[column] or "")) for row in followed]
 
 
-def _changes(found: Sequence[Row], column: str) -> list[str]:
+def _changes(followed: Sequence[Row], column: str) -> list[str]:
     """The cells where they are other than in the line before; none where all are alike."""
-    cells = _column_cells(found, column)
+    cells = _column_cells(followed, column)
     alike = len(set(cells)) == 1
     before = [None, *cells[:-1]]
     return ["" if alike or cell == last else cell for cell, last in zip(cells, before, strict=True)]
