@@ -5,7 +5,7 @@ to the innermost line of the user's code. Where none of them has a line, equal p
 of the kernel's stack traces; where there are none either, a user kernel's time belongs to the place
 where it was written. A node without a line beside others that have one keeps its part in the row
 that says so. What has no call belongs to the line that it was launched from, where the
-profile's Python frames tell.
+profile's Python frames say.
 """
 
 from __future__ import annotations

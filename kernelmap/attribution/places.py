@@ -5,7 +5,7 @@ these were made of, its lines; the time of nodes and lines is that of rollup.py 
 by graph. A node's time goes in equal parts to the pre-grad nodes that it was made of; where none
 are stated of it, to those stated of the call as a whole. A generated kernel without nodes works for
 all nodes that the comment above its call names, a library call for the only one. What has no place
-is left out: the sums and `time_ns` tell how much that is.
+is left out: the sums and `time_ns` show how much that is.
 
 `leaves` gives module, source line, op and call of each smallest part; they add up to the window, to
 the nanosecond. A call is shared by its nodes as in the tables of lines and modules, so that leaves

@@ -77,7 +77,7 @@ class CudaGraphRecorder:
     """Listens to calls, and to captures of the torch that `watch` is given.
 
     Code is instrumented only while a capture is open: elsewhere nothing costs. Where somebody
-    else instruments it and tells us too, `by_itself` is False.
+    else instruments it and notifies this recorder too, `by_itself` is False.
     """
 
     def __init__(self, *, by_itself: bool = True) -> None:

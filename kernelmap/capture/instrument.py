@@ -168,7 +168,7 @@ def following(instrumentation: Instrumentation) -> Iterator[None]:
             instrumentation.add(module)
 
     loaded = sys.modules.get(CODE_CACHE)
-    # also while its import ends, when others are told of it
+    # also while its import ends, when others are notified of it
     if loaded is not None and hasattr(loaded, _CACHE):
         watch(loaded)
     else:

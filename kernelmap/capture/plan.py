@@ -22,7 +22,7 @@ from types import ModuleType
 STEPS = 10
 """How many steps are recorded unless more are asked for.
 
-With them `gate` tells one slower call from the noise of hundreds; with half as many it could not.
+With them `gate` can separate one slower call from the noise of hundreds; with half, it could not.
 """
 VARIABLE = "KERNELMAP_CAPTURE"
 LOG_VARIABLE = "TORCH_TRACE"

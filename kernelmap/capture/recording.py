@@ -7,8 +7,8 @@ versions, GPUs and rank, and on purpose not the host's name, the environment, no
 
 Listeners are on from before compilation to the end of the window: they begin when Inductor's code
 cache is loaded. Under nsys these are the NVTX marks, which must stand when CUDA graphs are
-captured; under torch.profiler recorders that write what a replay cannot tell into the process's
-folder. Whoever records in code may listen too: then all are told by one instrumentation, as there
+captured; under torch.profiler recorders that write what a replay does not record into the process's
+folder. Whoever records in code may listen too: then all are notified by one instrumentation, as there
 can be only one.
 """
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Recording:
-    """`folder` is the process's own. `stepped_by` is how its steps are told, None before one.
+    """`folder` is the process's own. `stepped_by` names what ends its steps, None before one.
 
     `listeners` hear of graphs and calls from their compilation to the end of the window.
     """
@@ -75,7 +75,7 @@ class Recording:
         return self._finished
 
     def step_ended(self, by: str) -> None:
-        """The step that ran has ended; `by` says who told."""
+        """The step that ran has ended; `by` names what reported it."""
         if self._is_ours():
             self.stepped_by = by
             self._guard(self._next)

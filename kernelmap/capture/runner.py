@@ -86,7 +86,7 @@ def _run_code(text: str, arguments: list[str]) -> None:
 
 
 def _place(first: str) -> None:
-    """Python's first place to import from; it put our own there, unless told not to."""
+    """Python's first place to import from; it put our own there, unless asked not to."""
     if not sys.flags.safe_path:
         sys.path[0] = first
 

@@ -2,7 +2,7 @@
 
 It has our terminal, our open files and our process group. What the terminal sends, such as Ctrl-C,
 reaches the whole group, and so the program; what a process sends to our id is passed on. Signals
-are held back rather than handled: none is lost between two instructions, and the system tells who
+are held back rather than handled: none is lost between two instructions, and the system says who
 sent it. Whoever sends to the whole group reaches the program twice.
 """
 
@@ -35,7 +35,7 @@ _RANGE = (
     "--capture-range-end=stop",
 )
 NSYS_ENVIRONMENT = {"NSYS_NVTX_PROFILER_REGISTER_ONLY": "0"}
-"""What the program must be told: nsys else only knows the range by a text that is registered."""
+"""A variable that the program needs: nsys else knows the range only by a registered text."""
 _DRIVER = Path("/proc/driver/nvidia/version")
 
 
@@ -127,7 +127,7 @@ def _next_for(pid: int, heard: set[signal.Signals]) -> int | None:
     if hasattr(signal, "sigwaitinfo"):
         received = signal.sigwaitinfo(heard)
         number, by_process = received.si_signo, received.si_code <= 0 and received.si_pid != pid
-    else:  # macOS does not tell who sent it
+    else:  # macOS does not say who sent it
         number = signal.sigwait(heard)
         by_process = number not in (signal.SIGINT, signal.SIGQUIT) or not _is_in_front()
     return number if by_process and number != signal.SIGCHLD else None

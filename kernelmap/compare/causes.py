@@ -20,7 +20,7 @@ from kernelmap.compare.side import CallSide, GraphSide, RestSide, Side
 
 
 class Cause(StrEnum):
-    """Why time changed, in the order in which a report tells it."""
+    """Why time changed, in the order of a report."""
 
     REFUSED = "fused otherwise"
     CONFIG = "configuration changed"
@@ -71,7 +71,7 @@ class Part:
 class Pair:
     """Calls of both sides that belong together; `same` where they compute the same.
 
-    `witness` is what paired them, or told one that stands alone from its equals.
+    `witness` is what paired them, or what separates one that stands alone from its equals.
     """
 
     graph: str
@@ -128,8 +128,8 @@ def parts_of(
 ) -> list[Part]:
     """All parts of the change; parts of no time on both sides are left out.
 
-    `per_launch`: a unit is a launch, so of time without a call it is told apart how large a part of
-    the launches it has.
+    `per_launch`: a unit is a launch, so time without a call is split into its share of the
+    launches and the time of one.
     """
     parts: list[Part] = []
     for at, pair in enumerate(pairing.pairs):

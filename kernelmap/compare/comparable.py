@@ -149,7 +149,7 @@ def _weighted_median(ratios: Sequence[tuple[float, int]], total: int) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """What a time is told per, and how many of them each side has."""
+    """The unit that times are divided by, and how many of them each side has."""
 
     word: str
     before: int

@@ -38,8 +38,8 @@ from kernelmap.outputs.result import Result
 class Change:
     """One cause: whole ns per unit; `before` and `after` are calls, or empty for other time.
 
-    `witness` is what paired the calls, or told a call on one side only from others that compute the
-    same; None where there was nothing to tell. `interval_ns` is that of the change, ns per unit:
+    `witness` is what paired the calls, or what separates a call on one side only from others that
+    compute the same; None where there is no such other. `interval_ns` is that of the change, ns per unit:
     the 95 % interval of the difference of medians, None without evidence.
     """
 
@@ -58,7 +58,7 @@ class Change:
 
     @property
     def significant(self) -> bool | None:
-        """Whether it is more than noise; None where there is too little to tell.
+        """Whether it is more than noise; None where there is too little to test.
 
         A call that stands on one side only is no matter of chance; time without a call may be, and
         what single runs take beyond the median always may.

@@ -1,7 +1,7 @@
 """The levels of a gate: each call, each op, and the whole are held against the limits.
 
 A regression fails where it is both significant (against no change) and larger than the threshold;
-one that is larger and may be noise is inconclusive, and says what would tell. What took no time
+one that is larger and may be noise is inconclusive, and says how many units would decide. What took no time
 before has no ratio: it is held against the whole, as far as it came on top of what went.
 """
 
@@ -92,7 +92,7 @@ def _paired(change: Change, comparison: Comparison, limits: Limits, findings: Fi
 
 
 def _ratio_of(stats: Evidence | None, samples: tuple[Times, Times], change: Change) -> float:
-    """After over before: of medians, or of the time where runs cannot be told apart."""
+    """After over before: of medians, or of the time where there are no separate runs."""
     if stats is not None and stats.before_ns:
         return stats.ratio
     before, after = (float(np.median(each)) if len(each) else 0.0 for each in samples)
@@ -108,7 +108,7 @@ def _unsure(
     scale: float | None,
     interval: tuple[int, int] | None = None,
 ) -> str:
-    """Why a change may be noise: where it lies, and how many units would tell.
+    """Why a change may be noise: where it lies, and how many units would decide.
 
     `scale` is units per sample, None where nothing counts them.
     """
@@ -178,7 +178,7 @@ def _on_top(time_ns: int, comparison: Comparison, limits: Limits) -> str | None:
 def _ops(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     """Ops whose part of the time grew; the calls they are in show whether that is noise.
 
-    Of an op that ran outside compiled code its steps tell it.
+    For an op that ran outside compiled code its steps show that.
     """
     rows = {
         row.name: row

@@ -171,7 +171,7 @@ def baseline(sides: Sequence[Side]) -> Baseline:
 def _pooled(
     middle: Side, sides: Sequence[Side], alike: Mapping[str, Sequence[tuple[int, CallSide]]]
 ) -> Side:
-    """`middle` with the samples and the steps of all; numbers are told apart by their run."""
+    """`middle` with the samples and the steps of all; the run makes the numbers unique."""
     graphs = []
     for graph in middle.graphs:
         calls = []

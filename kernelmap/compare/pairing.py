@@ -122,7 +122,7 @@ def _equal(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[int, i
 def _witnesses(
     before: Sequence[Piece], after: Sequence[Piece], equal: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], Witness]:
-    """What told each pair from other calls that compute the same."""
+    """What separates each pair from other calls that compute the same."""
     same = [Counter(piece.key for piece in side) for side in (before, after)]
     placed = [Counter((piece.key, piece.lines) for piece in side) for side in (before, after)]
     witnesses = {}
@@ -146,7 +146,7 @@ def _with_witness(
     after: Sequence[Piece],
     witnesses: dict[tuple[int, int], Witness],
 ) -> Group:
-    """A call on one side only says what told it from its equals, where it has any."""
+    """A call on one side only gets the witness that separates it from its equals, if it has any."""
     if group.witness is not None:
         return group
     key = (after[group.after[0]] if group.after else before[group.before[0]]).key

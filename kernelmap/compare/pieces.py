@@ -41,7 +41,7 @@ class Witness(StrEnum):
 
     `ORDER`: several compute the same, as many on both sides, and the k-th is taken for the k-th.
     `PLACE`: nothing but the calls before and after them, and the type of what they give.
-    `AMONG`: they are not as many on both sides, and nothing but their order tells which is which.
+    `AMONG`: they are not as many on both sides, and nothing but their order identifies them.
     """
 
     FINGERPRINT = "fingerprint"
@@ -75,7 +75,7 @@ class Witness(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """What one call computes; `fingerprint` is None where only a trace tells of it.
+    """What one call computes; `fingerprint` is None where only a trace has it.
 
     `lines` are texts of source lines, which stay when the lines move.
     """
@@ -96,8 +96,8 @@ class Piece:
 class Group:
     """Positions of calls that belong together; `same` where they have one fingerprint.
 
-    `witness` is the weakest that holds the group together; of a call that stands alone, what told
-    it from equal ones that are paired, None where there are none.
+    `witness` is the weakest that holds the group together; of a call that stands alone, what
+    separates it from equal ones that are paired, None where there are none.
     """
 
     before: tuple[int, ...]

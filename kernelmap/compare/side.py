@@ -80,7 +80,7 @@ class RestSide:
 class Side:
     """One side. `steps` is how many profiler steps its launches lie in, None without steps.
 
-    `processes` is how many ran compiled code, 0 where the result does not tell them apart.
+    `processes` is how many ran compiled code, 0 where the result does not say.
     `by_step` is ns by step; `tables` are those that it was made of.
     """
 
@@ -195,7 +195,7 @@ def _rest(row: Row, name: str, steps_by_name: Mapping[str, Mapping[int, int]]) -
 def _by_op(
     tables: Tables, rests: Sequence[RestSide], steps_by_op: Mapping[str, Mapping[int, int]]
 ) -> tuple[RestSide, ...]:
-    """The rests, what ran outside told op by op where the ops add up to it."""
+    """The rests; what ran outside is split by op where the ops add up to it."""
     ops = tuple(
         _rest(row, str(row["name"]), steps_by_op)
         for row in _rows(tables, "ops")

@@ -33,7 +33,7 @@ from kernelmap.errors import UsageError
 
 ALPHA = 0.01
 LEAST = 5  # invocations; fewer cannot reach ALPHA, however far apart
-_POWER = 0.9  # chance to tell a change that is there, of the number of invocations that would tell
+_POWER = 0.9  # chance to detect a real change with the number of invocations that is named
 _FEW = 3  # invocations whose spread means something
 _DRAWS = 999
 _CHUNK = 4096  # values of one draw; medians of more are near enough from a part of them
@@ -71,7 +71,7 @@ class Evidence:
 
 
 def evidence(pairs: Mapping[int, tuple[Times, Times]], floor: float = 0.0) -> dict[int, Evidence]:
-    """The evidence for each pair of samples (before, after) that is long enough to tell."""
+    """The evidence for each pair of samples (before, after) that is long enough to test."""
     testable = {key: pair for key, pair in pairs.items() if min(map(len, pair)) >= LEAST}
     chances = {key: _mann_whitney(*pair) for key, pair in testable.items()}
     adjusted = dict(zip(chances, _false_claims(list(chances.values())), strict=True))
@@ -104,7 +104,7 @@ def least_invocations(tests: int = 1) -> int:
 
 
 def telling_invocations(before: Times, after: Times, tests: int = 1) -> int | None:
-    """About how many invocations a side would tell such a difference of medians from noise.
+    """About how many invocations a side would make such a difference of medians significant.
 
     Noether's formula for Mann-Whitney, with the spread of both sides about their medians. None
     where the medians are equal: then no number would.

@@ -21,7 +21,7 @@ from kernelmap.present.text import UNITS, duration, visible
 class Line:
     """One line: a cause, what it concerns, ns per unit and their interval, what there is to say.
 
-    `change` is what it tells of; None where it tells of several at once.
+    `change` is the one that it shows; None where it sums up several.
     """
 
     cause: str

@@ -72,7 +72,7 @@ class RunFacts:
 
     `created` is UTC, ISO 8601. `changed`: the checkout had changes that `commit` lacks.
     `window` is the summary of the correlation. `torch`, `triton`, `cuda` and `rocm` are as far as
-    the inputs tell; several versions stand in one text. `version` is that of the layout.
+    the inputs state; several versions stand in one text. `version` is that of the layout.
     """
 
     id: str

@@ -2,7 +2,7 @@
 
 Takes the runs and what the row is called, gives a frame with a row per run that has it, oldest
 first: `run`, `created`, `name`, `branch`, `commit`, then the table's own columns but its lists.
-`structures` tells for every run whether it ran what the others did. DuckDB reads the segments of
+`structures` gives a number per run, equal for runs that ran the same code. DuckDB reads the segments of
 the index; runs that these do not cover are read themselves.
 """
 
@@ -67,7 +67,7 @@ def history(
 
 
 def structures(place: Place, runs: Sequence[RunFacts]) -> Mapping[str, int]:
-    """A number per run that tells what ran: equal where all calls compute the same, built alike.
+    """A number per run for what ran: equal where all calls compute the same, built alike.
 
     Made of the calls' fingerprints, bodies and configs in any order; it means nothing outside this
     process. Damaged runs are left out. Raises UsageError without DuckDB, OSError where the place

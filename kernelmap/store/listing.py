@@ -44,7 +44,7 @@ _TABLES_STAY = (
 )
 
 _SUFFIX = ".toml"
-_MOMENT = timedelta(microseconds=1)  # what ids tell apart
+_MOMENT = timedelta(microseconds=1)  # the resolution of ids
 
 Changes = Mapping[str, Sequence[str]]
 """The ids of the changes of each run that has any, oldest first."""

@@ -130,7 +130,7 @@ class RemotePlace:
         return True
 
     def is_writable(self) -> bool:
-        """Only trying tells."""
+        """Unknown before it is tried."""
         return True
 
     def write(self, path: str, content: bytes) -> None:

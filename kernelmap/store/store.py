@@ -246,7 +246,7 @@ class Store:
                 reader(self.place, runs, BY[kind]).cover()
 
     def structures(self) -> Mapping[str, int]:
-        """A number per run that tells what ran; see history.py."""
+        """A number per run, equal for runs that ran the same code; see history.py."""
         from kernelmap.store.history import structures
 
         runs = [run.facts for run in self.runs()]

@@ -158,7 +158,7 @@ def recompiled(case: Case) -> Iterator[Claim]:
 
 
 def _by_names(run: Run) -> Bool:
-    """Launches whose graph is not certain, because it was told by names."""
+    """Launches whose graph is not certain, because only names identify it."""
     doubtful = [
         position
         for position, each in enumerate(run.invocations)
