@@ -8,8 +8,8 @@ versions, GPUs and rank, and on purpose not the host's name, the environment, no
 Listeners are on from before compilation to the end of the window: they begin when Inductor's code
 cache is loaded. Under nsys these are the NVTX marks, which must stand when CUDA graphs are
 captured; under torch.profiler recorders that write what a replay does not record into the process's
-folder. Whoever records in code may listen too: then all are notified by one instrumentation, as there
-can be only one.
+folder. Whoever records in code may listen too: then all are notified by one instrumentation, as
+there can be only one.
 """
 
 from __future__ import annotations

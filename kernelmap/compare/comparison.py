@@ -39,8 +39,8 @@ class Change:
     """One cause: whole ns per unit; `before` and `after` are calls, or empty for other time.
 
     `witness` is what paired the calls, or what separates a call on one side only from others that
-    compute the same; None where there is no such other. `interval_ns` is that of the change, ns per unit:
-    the 95 % interval of the difference of medians, None without evidence.
+    compute the same; None where there is no such other. `interval_ns` is that of the change, ns per
+    unit: the 95 % interval of the difference of medians, None without evidence.
     """
 
     cause: Cause

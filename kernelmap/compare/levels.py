@@ -1,8 +1,8 @@
 """The levels of a gate: each call, each op, and the whole are held against the limits.
 
 A regression fails where it is both significant (against no change) and larger than the threshold;
-one that is larger and may be noise is inconclusive, and says how many units would decide. What took no time
-before has no ratio: it is held against the whole, as far as it came on top of what went.
+one that is larger and may be noise is inconclusive, and says how many units would decide. What took
+no time before has no ratio: it is held against the whole, as far as it came on top of what went.
 """
 
 from __future__ import annotations

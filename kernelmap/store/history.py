@@ -2,8 +2,8 @@
 
 Takes the runs and what the row is called, gives a frame with a row per run that has it, oldest
 first: `run`, `created`, `name`, `branch`, `commit`, then the table's own columns but its lists.
-`structures` gives a number per run, equal for runs that ran the same code. DuckDB reads the segments of
-the index; runs that these do not cover are read themselves.
+`structures` gives a number per run, equal for runs that ran the same code. DuckDB reads the
+segments of the index; runs that these do not cover are read themselves.
 """
 
 from __future__ import annotations
