@@ -51,8 +51,9 @@ WANTED: Mapping[str, str] = {
     "TORCHINDUCTOR_UNIQUE_KERNEL_NAMES": "1",
     "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE": "1",
 }
-"""The variables that compilation needs. Each value is part of the key of Inductor's cache or changes
-the generated code, so the first recorded run compiles anew and the next one finds it in the cache."""
+"""The variables that compilation needs. Each value is part of the key of Inductor's cache or
+changes the generated code, so the first recorded run compiles anew and the next one finds it in the
+cache."""
 _QUIET = {"KINETO_LOG_LEVEL": "99"}  # else Kineto writes into the program's stderr
 _PYTHON = re.compile(r"python(?:\d+(?:\.\d+)?t?)?(?:\.exe)?", re.IGNORECASE)
 _WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
