@@ -34,11 +34,6 @@ class Line:
     dim: bool = False
     change: Change | None = None
 
-    @property
-    def speed_and_words(self) -> str:
-        """Speed and words in one."""
-        return ", ".join(filter(None, [self.speed, self.words]))
-
 
 def headline(comparison: Comparison) -> str:
     """The whole change: `1.04x slower: 5.00 ms → 5.20 ms, +200 µs a step`."""
