@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from kernelmap.errors import UsageError
@@ -20,7 +18,7 @@ from kernelmap.store.history import Value, history
 from kernelmap.store.listing import Listed
 from kernelmap.store.place import Place
 from kernelmap.store.refs import Kin, kin, tag_words
-from kernelmap.views.frames import Cell, Row, frame_of_rows
+from kernelmap.views.frames import frame_of
 from kernelmap.views.schema import BY
 from kernelmap.views.table import Column, Table, Type, Unit
 
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN = 5  # candidates of an error
+_OF_RUN = ("created", "name", "branch", "commit")
 
 
 def _column(
@@ -161,13 +160,12 @@ def _lasting(history_rows: pd.DataFrame, name: str, kind: str) -> Mapping[str, V
     column = _KINDS[kind].lasting
     if bool((history_rows[column] == name).any()):
         return {column: name}
-    rows = _records(_newest(history_rows))
-    values = {_known(row[column]) for row in rows}
+    newest = _newest(history_rows)
+    values = newest[column].drop_duplicates().to_list()
     if len(values) == 1:
-        (value,) = values
-        return None if value is None else {column: value}
-    shown = [_candidate(row, kind) for row in rows[:_SHOWN]]
-    more = f", and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
+        return {column: values[0]} if isinstance(values[0], str) else None
+    shown = _candidates(newest.head(_SHOWN), kind)
+    more = f", and {len(newest) - _SHOWN} more" if len(newest) > _SHOWN else ""
     raise UsageError(
         "ambiguous-name",
         f"{name!r} may be {', '.join(shown)}{more}",
@@ -181,84 +179,83 @@ def _newest(history_rows: pd.DataFrame) -> pd.DataFrame:
     return newest
 
 
-def _records(history_rows: pd.DataFrame) -> list[Row]:
-    return [
-        {str(key): cell for key, cell in row.items()} for row in history_rows.to_dict("records")
-    ]
-
-
 def _frame(
     history_rows: pd.DataFrame, kind: str, runs: Mapping[str, RunFacts], kins: Mapping[str, Kin]
 ) -> pd.DataFrame:
-    before: dict[Kin, Row] = {}
-    rows: list[Row] = []
-    for run_id, run_rows in groupby(
-        _records(history_rows), itemgetter("run")
-    ):  # which they are sorted by
-        facts = runs[str(run_id)]
-        of = kins[facts.id]
-        row = _row(facts, list(run_rows), kind)
-        row |= {"device": of.device, "tags": tag_words(of.tags) or None}
-        row["ratio"] = _ratio(row, before.get(of))
-        before[of] = row
-        rows.append(row)
-    frame = frame_of_rows(FOLLOWED, rows)
+    """A row per run: what it has of it, added up, under the title of its longest part."""
+    run = history_rows["run"]
+    times = history_rows[list(_KINDS[kind].times)].sum(axis=1)
+    longest = history_rows.loc[times.groupby(run).idxmax()]
+    facts = [runs[run_id] for run_id in longest["run"]]
+    windows = [each.window for each in facts]
+    series = [kins[each.id] for each in facts]
+    time_ns = times.groupby(run).sum().to_list()
+    steps = [window.step_count for window in windows]
+    step_ns = [
+        None if count is None else round(time / count)
+        for time, count in zip(time_ns, steps, strict=True)
+    ]
+    shares = [
+        time / window.total_ns if window.total_ns else None
+        for time, window in zip(time_ns, windows, strict=True)
+    ]
+    frame = frame_of(
+        FOLLOWED,
+        {
+            **{key: [getattr(each, key) for each in facts] for key in _OF_RUN},
+            "run": [each.id for each in facts],
+            "device": [of.device for of in series],
+            "tags": [tag_words(of.tags) or None for of in series],
+            "title": _titles(longest, kind),
+            "config": longest["config"] if "config" in longest else [None] * len(facts),
+            "rows": times.groupby(run).size().to_list(),
+            "launches": _launches(history_rows) or [None] * len(facts),
+            "time_ns": time_ns,
+            "steps": steps,
+            "step_ns": step_ns,
+            "share": shares,
+            "ratio": _ratios(series, time_ns, step_ns),
+        },
+    )
     frame.attrs = history_rows.attrs | {"by": kind}
     return frame
 
 
-def _row(facts: RunFacts, run_rows: Sequence[Row], kind: str) -> Row:
-    """What one run has of it, added up."""
-    times = [sum(_int(row[column]) for column in _KINDS[kind].times) for row in run_rows]
-    longest = run_rows[times.index(max(times))]
-    counts = [row.get("launches") for row in run_rows]  # None in runs that did not keep them
-    window, time_ns = facts.window, sum(times)
-    steps = window.step_count
-    return {
-        "run": facts.id,
-        "created": facts.created,
-        "name": facts.name,
-        "branch": facts.branch,
-        "commit": facts.commit,
-        "title": _title(longest, kind),
-        "config": _known(longest.get("config")),
-        "rows": len(run_rows),
-        "launches": None if None in counts else sum(map(_int, counts)),
-        "time_ns": time_ns,
-        "steps": steps,
-        "step_ns": None if steps is None else round(time_ns / steps),
-        "share": time_ns / window.total_ns if window.total_ns else None,
-    }
-
-
-def _ratio(row: Row, before: Row | None) -> float | None:
-    if before is None or (row["steps"] is None) != (before["steps"] is None):
-        return None
-    column = "time_ns" if row["steps"] is None else "step_ns"
-    earlier = _int(before[column])
-    return _int(row[column]) / earlier if earlier else None
-
-
-def _title(row: Row, kind: str) -> str:
+def _titles(rows: pd.DataFrame, kind: str) -> pd.Series[str]:
+    """What the rows are called, as a person may give it."""
     if kind == "line":
-        return f"{row['file']}:{row['line']}"
+        return rows["file"] + ":" + rows["line"].astype("string")
     if kind == "call":
-        return str(row["wrapper"]) + (f" [{call}]" if (call := _known(row["call"])) else "")
-    return str(row["graph" if kind == "graph" else "name"])
+        return rows["wrapper"] + (" [" + rows["call"] + "]").fillna("")
+    return rows["graph" if kind == "graph" else "name"]
 
 
-def _candidate(row: Row, kind: str) -> str:
-    """A candidate, as it may be given."""
+def _launches(history_rows: pd.DataFrame) -> list[int | None]:
+    """The launches of each run, None where it did not keep them; empty for a table without."""
+    if "launches" not in history_rows:
+        return []
+    by_run = history_rows["launches"].groupby(history_rows["run"])
+    counts = zip(by_run.sum(), by_run.count(), by_run.size(), strict=True)
+    return [int(total) if kept == rows else None for total, kept, rows in counts]
+
+
+def _ratios(
+    series: Sequence[Kin], time_ns: Sequence[int], step_ns: Sequence[int | None]
+) -> list[float | None]:
+    """Each time over that of the run before in its series; None where they are not comparable."""
+    latest: dict[Kin, tuple[bool, int]] = {}
+    ratios = []
+    for of, time, step in zip(series, time_ns, step_ns, strict=True):
+        has_steps, value = step is not None, time if step is None else step
+        had_steps, earlier = latest.get(of, (has_steps, 0))
+        ratios.append(value / earlier if earlier and had_steps == has_steps else None)
+        latest[of] = has_steps, value
+    return ratios
+
+
+def _candidates(rows: pd.DataFrame, kind: str) -> list[str]:
+    """What may be given instead of a name that several rows bear."""
     if kind == "line":
-        return _title(row, kind)
-    return f"{row[kind]} ({_known(row['fingerprint']) or 'no fingerprint'})"
-
-
-def _known(cell: Cell) -> str | None:
-    return cell if isinstance(cell, str) else None
-
-
-def _int(cell: Cell) -> int:
-    if not isinstance(cell, int):
-        raise TypeError(f"{cell!r} is no whole number")  # the schema says it is one
-    return cell
+        return _titles(rows, kind).to_list()
+    names = rows[kind].fillna(rows[_KINDS[kind].names[-1]])
+    return (names + " (" + rows["fingerprint"].fillna("no fingerprint") + ")").to_list()
