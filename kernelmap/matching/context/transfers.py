@@ -1,4 +1,4 @@
-"""What a trace was taught by other runs, and where that was found: by_transfer.py looks for it.
+"""What a trace was taught by other runs, and where that was recognized (matching/references/).
 
 Explanations and notices read it.
 """
