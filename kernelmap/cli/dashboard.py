@@ -91,14 +91,7 @@ def _export(store: Store, target: Path, series: tuple[str, ...]) -> None:
     from kernelmap.dashboard.export import export
 
     with progress("writing pages"):
-<<<<<<< HEAD
         exported = export(store, target, series=series)
     say(f"wrote {target / 'index.html'}: {exported.pages} pages of {exported.runs} runs")
-    if exported.told is not None:
-        say(f"note: {exported.told}")
-=======
-        found = export(store, target, series=series)
-    say(f"wrote {target / 'index.html'}: {found.pages} pages of {found.runs} runs")
-    if found.summary is not None:
-        say(f"note: {found.summary}")
->>>>>>> main
+    if exported.summary is not None:
+        say(f"note: {exported.summary}")
