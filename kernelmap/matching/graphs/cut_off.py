@@ -31,9 +31,13 @@ _MOST_CELLS = 400_000
 """Ranges times statements; a longer stretch is none that one invocation was cut off from."""
 
 _KERNEL, _OPERATOR = 3.0, 1.0
-"""What a step is worth that was seen: only generated code runs its kernels."""
+"""What a range earns that stands for a step.
+
+A kernel that stands for none costs as much, since only generated code runs it; an operator nothing,
+since eager code runs the same.
+"""
 _LOST = 1.5
-_STRAY_KERNEL, _STRAY = 3.0, 0.5
+"""What a step costs that was not seen."""
 _CLEAR = 0.75
 """A margin from which one statement is clearly ahead of the next, and of none."""
 
@@ -236,4 +240,4 @@ def _skip(symbol: str, *, over: bool) -> float:
     """What it costs that a range is no step; nothing once the invocation is over."""
     if over:
         return 0.0
-    return _STRAY_KERNEL if is_kernel_symbol(symbol) else _STRAY
+    return _KERNEL if is_kernel_symbol(symbol) else 0.0
