@@ -20,7 +20,8 @@ from kernelmap.errors import UsageError
 ROOT = Path(__file__).resolve().parent.parent.parent
 RUNNER = "kernelmap.capture.runner"
 PROGRAM = """
-import os, pickle, signal, sys
+import atexit, os, pickle, signal, sys
+import __main__
 
 class Own: pass
 
@@ -28,8 +29,10 @@ def fail():
     raise ValueError("deep")
 
 assert pickle.loads(pickle.dumps(Own())).__class__ is Own
+atexit.register(lambda: print(__main__.Own.__name__))
 spec = __spec__ and __spec__.name
 print(__name__, sys.argv, sys.path[:1], __file__, __package__, spec, sys.stdin.read())
+print(__main__ is sys.modules["__main__"], {"__builtins__", "__file__"} <= set(vars(__main__)))
 sys.stderr.write("to stderr\\n")
 how = sys.argv[1] if len(sys.argv) > 1 else ""
 if how == "exit": sys.exit(7)
@@ -62,6 +65,7 @@ def python(*arguments: str, cwd: Path, **more: str) -> tuple[int, str, str]:
     "command",
     [
         *(f"program.py {how}" for how in ("", "exit", "say", "raise", "interrupt", "kill", "hook")),
+        "package/inner.py --lr -m",
         "-m program raise",
         "-m package x y",
         "package x",
@@ -80,6 +84,7 @@ def test_a_program_cannot_tell_the_runner_from_python(tmp_path: Path, command: s
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "__init__.py").write_text("")
     (tmp_path / "package" / "__main__.py").write_text(PROGRAM)
+    (tmp_path / "package" / "inner.py").write_text(PROGRAM)
     with ZipFile(tmp_path / "archive.zip", "w") as archive:
         archive.writestr("__main__.py", PROGRAM)
     words = command.split(" ") if command.startswith("-c") else command.split()

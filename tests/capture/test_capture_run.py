@@ -36,22 +36,23 @@ print("done", "TORCH_TRACE" in os.environ)
 """
 FORKS = """
 import os, sys, torch
-how = sys.argv[1]
 weight = torch.nn.Parameter(torch.ones(2))
 weight.grad = torch.ones(2)
 optimizer = torch.optim.SGD([weight], lr=0.1)
-def child(pid):
+def child(pid, how):
     if pid == 0:
+        inner = os.getppid() != parent
         if how == "step": optimizer.step()
-        if how == "nest" and os.getppid() == parent: child(os.fork())
-        if how == "leave": os.write(1, b"child\\n"); os._exit(3)
-        if how != "nest" or os.getppid() != parent: sys.stdout.write("child\\n")
+        if how == "nest" and not inner: child(os.fork(), how)
+        if how == "leave": os.write(1, b"leave\\n"); os._exit(3)
+        if how != "nest" or inner: sys.stdout.write(how + "\\n")
         sys.exit(3)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 3
 parent = os.getpid()
-for step in range(7):
+for step in range(4):  # two that are warm, one recorded, one after it
     optimizer.step()
-    child(os.fork())
+    for how in sys.argv[1:]:
+        child(os.fork(), how)
 print("ended")
 """
 
@@ -173,14 +174,18 @@ def test_graph_breaks_and_a_recompilation_are_exact(bench: Bench) -> None:
     assert len([n for n in found.notices if n.gap]) == 0
 
 
-@pytest.mark.parametrize("how", ["leave", "exit", "step", "nest"])
-def test_children_that_are_forked_after_a_step_end(bench: Bench, how: str) -> None:
-    """Before, inside and after the window: with their exit code and all that they printed."""
-    (bench.folder / "forks.py").write_text(FORKS)
-    done = bench.capture(f"forked-{how}", "forks.py", how)
-    manifest = read_manifest(bench.folder / f"forked-{how}")
+def test_children_that_are_forked_after_a_step_end(bench: Bench) -> None:
+    """Before, inside and after the window: with their exit code and all that they printed.
 
-    assert (done.returncode, done.stdout) == (0, "child\n" * 7 + "ended\n"), done.stderr
+    They leave at once, exit, make a step of their own, or fork a child themselves.
+    """
+    (bench.folder / "forks.py").write_text(FORKS)
+    kinds = ("leave", "exit", "step", "nest")
+    done = bench.capture("forked", "forks.py", *kinds, options=("--steps", "1"))
+    manifest = read_manifest(bench.folder / "forked")
+
+    printed = "".join(f"{kind}\n" for kind in kinds)
+    assert (done.returncode, done.stdout) == (0, printed * 4 + "ended\n"), done.stderr
     assert manifest.state is State.COMPLETE
     assert [process.name for process in manifest.processes] == ["rank_0"]
 

@@ -18,7 +18,7 @@ from kernelmap.store.store import Store
 from kernelmap.views.tables import Tables
 from outputs.hand_tables import make_tables, table
 
-_PRELOADED = ("store.made", "kernelmap.store.recording")
+_PRELOADED = ("store.made", "kernelmap.store.recording", "s3fs")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -158,19 +158,6 @@ def test_a_file_of_another_size_is_found_by_listing(url: str) -> None:
             store.open(run.id)
 
 
-def test_damaged_tags_are_named_and_the_run_stays(url: str) -> None:
-    """The tags that it was recorded with stand in."""
-    store = Store(url)
-    run = store.record(Made(), tags={"old": "1"})
-    store.tag(run.id, {"new": "2"})
-    (change,) = store.place.files("tags")
-    flip(store, f"tags/{change}", at=-3)
-    found = store.listing()
-
-    assert [(each.id, each.tags) for each in found.runs] == [(run.id, {"old": "1"})]
-    assert [notice.slug for notice in found.notices] == ["tags-damaged"]
-
-
 def test_a_run_of_a_newer_kernelmap_is_named(url: str) -> None:
     """It is passed over with a word on what to do, and nothing else is hurt."""
     store = Store(url)
