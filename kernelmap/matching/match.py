@@ -28,7 +28,6 @@ from kernelmap.matching.evidence.by_recorded_node import by_recorded_node, recor
 from kernelmap.matching.evidence.by_tuning import by_tuning
 from kernelmap.matching.evidence.replays import by_capture
 from kernelmap.matching.references.comparison import transfer_notices
-from kernelmap.matching.references.whole_graphs import by_whole_graph
 from kernelmap.model import (
     NONE,
     CompiledProgram,
@@ -67,7 +66,6 @@ STRATEGIES: tuple[Strategy, ...] = (
     outside_marks,
     by_neighbors,
     by_node_neighbors,
-    by_whole_graph,
     by_model,
     by_name,
     beside_calls,
