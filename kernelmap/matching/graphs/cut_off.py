@@ -55,13 +55,13 @@ def parted(
     parts = []
     left = [True] * len(start)
     for begin, end, is_end in ((0, first, True), (last, len(start), False)):
-        found = _part(span.symbols[begin:end], candidates, is_end=is_end)
-        if found is None:
+        best = _part(span.symbols[begin:end], candidates, is_end=is_end)
+        if best is None:
             continue
-        own = [number for number, place in enumerate(found.calls, begin) if place is not None]
+        own = [number for number, place in enumerate(best.calls, begin) if place is not None]
         for number in own:
             left[number] = False
-        part = Part(found.graph, tuple(call for call in found.calls if call is not None), is_end)
+        part = Part(best.graph, tuple(call for call in best.calls if call is not None), is_end)
         parts.append(
             replace(
                 span,
@@ -81,7 +81,7 @@ def parted(
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _PartOf:
     """The graph that a stretch is a part of; per range its calls, () a benchmark, None neither."""
 
     graph: int
@@ -92,7 +92,7 @@ class _Found:
 
 def _part(
     symbols: Sequence[str], candidates: Sequence[Candidate], *, is_end: bool
-) -> _Found | None:
+) -> _PartOf | None:
     fits = sorted(_fits(symbols, candidates, is_end=is_end), key=lambda each: each.cost)
     if not fits or not fits[0].proven:
         return None
@@ -101,7 +101,7 @@ def _part(
 
 def _fits(
     symbols: Sequence[str], candidates: Sequence[Candidate], *, is_end: bool
-) -> Iterator[_Found]:
+) -> Iterator[_PartOf]:
     """How each graph fits that has one of the kernels."""
     for candidate in candidates:
         seen = candidate.spell(symbols)
@@ -111,18 +111,18 @@ def _fits(
         places = [at for at in range(len(seen)) if at not in benchmarks.places]
         if len(places) * len(candidate.steps) > _MOST_CELLS:
             continue
-        found = fit([seen[at] for at in places], candidate.steps, is_end=is_end)
-        if found is None:
+        laid = fit([seen[at] for at in places], candidate.steps, is_end=is_end)
+        if laid is None:
             continue
         calls: list[tuple[int, ...] | None] = [None] * len(seen)
-        for at, own in zip(places, found.calls, strict=True):
+        for at, own in zip(places, laid.calls, strict=True):
             calls[at] = own or None
         proven = _ran(seen, calls, benchmarks.last)
         for at in benchmarks.places:
             calls[at] = ()
         if not is_end:
             _forget_last(seen, calls, benchmarks.last)
-        yield _Found(candidate.position, found.cost, tuple(calls), proven)
+        yield _PartOf(candidate.position, laid.cost, tuple(calls), proven)
 
 
 def _ran(
