@@ -60,8 +60,9 @@ def by_order(
     whole = {id(each.order): graphs.fitting(each.order, each.text) for each in left}
     known = np.full(len(context.trace.launches), NONE, dtype=np.int64)
     for order in sequences:
-        calls = calls_by(whole[id(order)], len(order.rows))
-        known[order.rows] = [own[0] if len(own) == 1 else NONE for own in calls]
+        if whole[id(order)]:
+            calls = calls_by(whole[id(order)], len(order.rows))
+            known[order.rows] = [own[0] if len(own) == 1 else NONE for own in calls]
     taught = [reference for reference in references if _is_of_trace(reference, left)]
     model = placed(context, sequences, [lessons[each.number].sequence for each in taught], known)
     found: list[Found] = []
@@ -186,6 +187,8 @@ class _Comparer:
     ) -> _Taken:
         """The decisions about a sequence with those of references, where invocations are these."""
         taken = _Taken.of(decided)
+        if not self._parts and self._sites.has_code.all():
+            return taken
         inside = np.flatnonzero(decided.run >= 0)
         edges = np.searchsorted(decided.run[inside], np.arange(len(decided.of_run) + 1))
         for run in np.flatnonzero(np.diff(edges)).tolist():
