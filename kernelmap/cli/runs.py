@@ -18,13 +18,11 @@ from kernelmap.cli.common import (
     progress,
     remember_store,
     say,
-    show,
     show_page,
     store_option,
     tag_option,
     tags_of,
     top,
-    width,
 )
 from kernelmap.views.schema import BY
 
@@ -93,10 +91,8 @@ def runs(
         emit(texts.json_text(shown, found.notices))
     elif form == "csv":
         emit(texts.csv_text(shown))
-    elif form == "markdown":
-        emit(texts.markdown(shown, more))
     else:
-        show(texts.table(shown, more, width()))
+        show_page(texts.page(shown, more), form)
 
 
 @runs.command("show", cls=Command, short_help="Show one run.")
@@ -159,7 +155,7 @@ def show_command(
     metavar="N",
     help="Runs to show, the newest.  [default: 20; JSON and CSV have all]",
 )
-@answer_form("table", "json", "csv", what="history")
+@answer_form("table", "json", "csv", "markdown", what="history")
 @debug
 def history_command(  # noqa: PLR0913 -- one parameter per option
     *,
@@ -193,14 +189,14 @@ def history_command(  # noqa: PLR0913 -- one parameter per option
         kept = open_store(store)
         frame = kept.follow(name, by=by, branch=branch, tags=given, series=chosen)
     note(frame.attrs["notices"])
-    most = top or (_TOP if form == "table" else len(frame))
+    most = top or (_TOP if form in ("table", "markdown") else len(frame))
     shown = frame.iloc[-most:]
     if form == "json":
         emit(texts.followed_json(shown))
     elif form == "csv":
         emit(texts.followed_csv(shown))
     else:
-        show(texts.followed_table(shown, len(frame) - len(shown), width()))
+        show_page(texts.followed_page(shown, len(frame) - len(shown)), form)
         say(f"a ratio is that to the run before of its series: {said(chosen)}")
 
 

@@ -135,13 +135,14 @@ def changes(
         )
         for line in shown
     ]
+    alone = all("," not in line.where for line in shown)
     columns = (
         Column(name=f"a {comparison.unit.word}", kind=Kind.NUMBER),
         Column(name="", kind=Kind.BAR, rank=4),
         Column(name="interval", kind=Kind.NUMBER, rank=2, about=interval_note(comparison)),
         Column(name="cause", kind=Kind.WORD),
         Column(name="what", kind=Kind.NAME, least=_WHAT),
-        Column(name="where", least=_WHERE, rank=3),
+        Column(name="where", whole=alone, least=_WHERE, rank=3),
         Column(name="", kind=Kind.WORD, rank=1),
         Column(name="", least=_WORDS),
     )

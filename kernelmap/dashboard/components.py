@@ -30,6 +30,7 @@ from kernelmap.present.page import (
     Table,
     Waiting,
 )
+from kernelmap.present.text import visible
 
 Component: TypeAlias = Any  # dash's components are generated classes
 
@@ -39,7 +40,7 @@ def page(shown: Page, address: Address) -> Component:
     return html.Div(
         [
             html.Div([_menu(menu) for menu in shown.menus], className="menus"),
-            html.H1(shown.title, className="unseen"),
+            html.H1(visible(shown.title), className="unseen"),
             *(section(each, address) for each in shown.sections),
         ],
         className="page",
@@ -54,25 +55,27 @@ def section(shown: Section, address: Address) -> Component:
 
 @section.register
 def _(shown: Note, _: Address) -> Component:
-    lines = [html.P([_cell(each) for each in line]) for line in shown.lines]
-    title = [html.H2(shown.title)] if shown.title else []
+    lines = [html.P([_cell(cell) for cell in line]) for line in shown.lines]
+    title = [html.H2(visible(shown.title))] if shown.title else []
     return html.Section([*title, *lines], className=f"card words {shown.tone.value}")
 
 
 @section.register
 def _(shown: Points, _: Address) -> Component:
-    lines = [html.Li(text, className=f"depth-{depth}") for depth, text in shown.lines]
-    return html.Section([html.H2(shown.title), html.Ul(lines)], className="card words")
+    lines = [html.Li(visible(text), className=f"depth-{depth}") for depth, text in shown.lines]
+    title = [html.H2(visible(shown.title))] if shown.title else []
+    return html.Section([*title, html.Ul(lines)], className="card words")
 
 
 @section.register
 def _(shown: Code, _: Address) -> Component:
-    return html.Section(html.Pre(shown.text), className="card")
+    text = "\n".join(map(visible, shown.lines))
+    return html.Section(html.Pre(text), className="card")
 
 
 @section.register
 def _(shown: Facts | Sum, _: Address) -> Component:
-    return html.P(shown.text, className="dim")
+    return html.P(visible(shown.text), className="dim")
 
 
 @section.register
@@ -149,7 +152,7 @@ def _head(shown: Figure | Table, address: Address) -> Component:
     ]
     return html.Header(
         [
-            html.H2(shown.title),
+            html.H2(visible(shown.title)),
             html.Span(links, className="downloads", title="Download what is shown as data"),
             html.P([_cell(each) for each in shown.about], className="dim") if shown.about else None,
         ]
@@ -185,10 +188,9 @@ def _cells(cells: Cells) -> Component:
 
 def _cell(cell: Cell) -> Component:
     if isinstance(cell, Link):
-        if cell.leaves:
-            return html.A(cell.text, href=cell.to.href, title=cell.title)
-        return dcc.Link(cell.text, href=cell.to.href, title=cell.title)
-    return cell
+        way = html.A if cell.leaves else dcc.Link
+        return way(visible(cell.text), href=cell.to.href, title=cell.title)
+    return visible(cell)
 
 
 def bar(titles: Mapping[str, str], address: Address) -> Sequence[Component]:

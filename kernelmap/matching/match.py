@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kernelmap.matching.context.decided import Decided, Float, Matched, Noted, Outcome
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.notices import of_graphs
-from kernelmap.matching.context.orders import orders
+from kernelmap.matching.context.orders import lost_amid_decided, orders
 from kernelmap.matching.context.survey import survey
 from kernelmap.matching.context.transfers import Transfers
 from kernelmap.matching.evidence.benchmarks import benchmarks
@@ -20,8 +20,6 @@ from kernelmap.matching.evidence.beside_marks import beside_calls, outside_marks
 from kernelmap.matching.evidence.by_elimination import by_elimination
 from kernelmap.matching.evidence.by_mark import by_mark
 from kernelmap.matching.evidence.by_name import by_name
-from kernelmap.matching.evidence.by_neighbors import by_neighbors
-from kernelmap.matching.evidence.by_node_neighbors import by_node_neighbors
 from kernelmap.matching.evidence.by_place import by_place
 from kernelmap.matching.evidence.by_range import by_range
 from kernelmap.matching.evidence.by_recorded_node import by_recorded_node, recorded_notices
@@ -45,6 +43,16 @@ from kernelmap.model.trace import Int
 Strategy = Callable[[MatchContext, Matched], Iterable[Outcome]]
 
 
+def amid_decided(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
+    """Place what lost its host side amid launches that have theirs, if there are such launches."""
+    lost = lost_amid_decided(context, matched)
+    if not lost.any():
+        return ()
+    from kernelmap.matching.aligner.amid_decided import decide
+
+    return decide(context, matched, lost)
+
+
 def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
     """Place what follows no host side; the model is loaded only where there are such launches."""
     sequences = list(orders(context, matched))
@@ -64,8 +72,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     by_range,
     benchmarks,
     outside_marks,
-    by_neighbors,
-    by_node_neighbors,
+    amid_decided,
     by_model,
     by_name,
     beside_calls,

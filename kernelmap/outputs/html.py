@@ -20,6 +20,7 @@ from markupsafe import Markup
 from kernelmap.outputs.figures import config
 from kernelmap.present.address import Address, address
 from kernelmap.present.page import Bar, Column, Figure, Kind, Page, Table
+from kernelmap.present.text import visible
 from kernelmap.version import VERSION
 
 Json: TypeAlias = Any  # a figure, as Plotly takes it
@@ -66,11 +67,17 @@ def environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
     """Jinja as all our pages need it: everything is escaped, and nothing may be undefined."""
     return jinja2.Environment(
         autoescape=True,
+        finalize=_shown,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         loader=loader,
     )
+
+
+def _shown(value: object) -> object:
+    """What a template writes: no text of the input turns letters around."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def style_of(column: Column) -> str | None:

@@ -69,16 +69,6 @@ class Bars(Part):
         return pad(" " * min(round(start * width), width - len(bar)) + bar, width)
 
 
-def from_zero(values: Sequence[float | None]) -> list[tuple[float, float] | None]:
-    """Bars of which the longest fills the column; negative and missing values draw nothing.
-
-    >>> from_zero([2, 4, None, -1])
-    [(0, 0.5), (0, 1.0), None, None]
-    """
-    longest = max((value for value in values if value), default=0)
-    return [(0, value / longest) if value and value > 0 else None for value in values]
-
-
 def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
     """The header and one line per row; `dim` marks rows that stand back."""
     fitted = _fit(parts, width)

@@ -41,14 +41,14 @@ def section(shown: Section) -> str:
         return _table(shown)
     if isinstance(shown, Note):
         title = f"**{code(shown.title)}**" if shown.title else ""
-        texts = [code(plain(text)) for text in shown.lines]
+        texts = [plain(text) if shown.ours else code(plain(text)) for text in shown.lines]
         listed = "\n".join(f"- {text}" for text in texts) if len(texts) > 1 else "".join(texts)
         return "\n\n".join(filter(None, [title, listed]))
     if isinstance(shown, Points):
         lines = [f"{'  ' * (depth - 1)}- {code(text)}" for depth, text in shown.lines]
         return "\n".join([*([f"{shown.title}:", ""] if shown.title else []), *lines])
     if isinstance(shown, Code):
-        return "\n".join(f"    {visible(text)}" for text in shown.text.split("\n"))
+        return "\n".join(f"    {visible(text)}" for text in shown.lines)
     if isinstance(shown, Facts):
         return " · ".join([*map(code, shown.names), *shown.facts])
     return shown.text if isinstance(shown, Sum) else ""

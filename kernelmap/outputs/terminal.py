@@ -61,12 +61,13 @@ def section(shown: Section, width: int) -> list[Text]:
     if isinstance(shown, Note):
         title = [Text(visible(shown.title), "bold")] if shown.title else []
         style = _TONES.get(shown.tone, "")
-        texts = [text for line in shown.lines for text in wrapped(visible(plain(line)), width)]
-        return [*title, *(Text(text, style) for text in texts)]
+        texts = [visible(plain(line)) for line in shown.lines]
+        broken = [part for text in texts for part in wrapped(text, width, then="  ")]
+        return [*title, *(Text(part, style) for part in broken)]
     if isinstance(shown, Sum):
         return [_sum(shown, width)]
     if isinstance(shown, Code):
-        return [Text(visible(line)) for line in shown.text.split("\n")]
+        return [Text(visible(line)) for line in shown.lines]
     return _points(shown, width) if isinstance(shown, Points) else []
 
 

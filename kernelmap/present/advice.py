@@ -42,7 +42,8 @@ def page(advice: Advice) -> Page:
         for finding in advice.findings
     )
     findings = Table(title="", columns=_COLUMNS, rows=rows, stacked=True)
-    sums = Note(lines=tuple((_sum(advice, total),) for total in advice.totals), tone=Tone.DIM)
+    texts = tuple((_sum(advice, total),) for total in advice.totals)
+    sums = Note(lines=texts, tone=Tone.DIM, ours=True)
     return Page(
         title=verdict(advice),
         sections=(*([findings] if rows else []), *([sums] if sums.lines else [])),

@@ -10,6 +10,8 @@ from kernelmap.matching.explaining.which_library import AROUND, OP_RULES
 from kernelmap.model.notices import count
 from kernelmap.present.page import Column, Kind, Note, Page, Points, Row, Table
 
+_ONE = "`kernelmap explain LAUNCH …` shows the evidence of one."
+
 
 def which(name: str, hits: Sequence[Hit]) -> Page:
     """What a name stands for: the hits as a table, and what speaks for them."""
@@ -57,7 +59,7 @@ def explanations(answers: Sequence[Explanation]) -> Page:
         sections=(
             Points("", tuple(verdicts)),
             *([_points(shared, "All of them")] if shared else []),
-            Note(lines=(("`kernelmap explain LAUNCH …` shows the evidence of one.",),)),
+            Note(lines=((_ONE,),), ours=True),
         ),
     )
 

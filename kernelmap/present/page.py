@@ -102,13 +102,15 @@ class Form:
 class Note:
     """Some paragraphs, each of texts and links that follow one another.
 
-    `failed` says that they stand for an answer, which may be had another time.
+    `failed` says that they stand for an answer, which may be had another time, `ours` that none of
+    the texts comes from the input.
     """
 
     lines: tuple[tuple[Cell, ...], ...]
     title: str | None = None
     tone: Tone = Tone.PLAIN
     failed: bool = False
+    ours: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +143,7 @@ class Sum:
 class Code:
     """Lines of a program, as they are."""
 
-    text: str
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,10 +76,10 @@ def settings_page(settings: Settings) -> Page:
     return Page(
         title=f"Debug printer, level {settings.level}",
         sections=(
-            Note(lines=((f"It {_WHAT[settings.level]}. {_COMPILE}",),)),
-            Code("\n".join(f"export {assignment}" for assignment in settings.assignments)),
+            Note(lines=((f"It {_WHAT[settings.level]}. {_COMPILE}",),), ours=True),
+            Code(tuple(f"export {assignment}" for assignment in settings.assignments)),
             _calls(settings.chosen),
-            Note(lines=((_READ[settings.level],),)),
+            Note(lines=((_READ[settings.level],),), ours=True),
         ),
     )
 

@@ -1,8 +1,7 @@
-"""Runs as texts: the list in four forms, one run's facts, and what one thing took in each run.
+"""Runs as pages, JSON and CSV: the list, one run's facts, and what one thing took in each run.
 
-Takes what listing.py gives, newest first, or the frame of following.py; gives a rich Text, JSON,
-CSV or Markdown. The columns of JSON and CSV are those of `RUNS` and of FOLLOWED; what comes from
-the input is escaped as everywhere.
+Takes what listing.py gives, newest first, or the frame of following.py. The columns of JSON and CSV
+are those of `RUNS` and of FOLLOWED; what comes from the input is escaped as everywhere.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ import msgspec
 
 from kernelmap.model.notices import Notice, count
 from kernelmap.outputs import csv
-from kernelmap.outputs.layout import Bars, Part, draw, from_zero
-from kernelmap.outputs.markdown import code, line
+from kernelmap.present.page import Bar, Column, Kind, Note, Page, Row, Table, Tone
 from kernelmap.present.text import duration, percent, visible
 from kernelmap.store.following import FOLLOWED
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import CPU
-from kernelmap.views.frames import Cell, Row, rows
-from kernelmap.views.table import Column, Table, Type, Unit
+from kernelmap.views import table as views
+from kernelmap.views.frames import Cell, rows
+from kernelmap.views.frames import Row as Record
+from kernelmap.views.table import Type, Unit
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.text import Text
 
 FORMAT, VERSION = "kernelmap.runs", 1
 _SHORT = 10  # characters of a commit
@@ -35,15 +34,15 @@ _SHORT = 10  # characters of a commit
 FOLLOWED_FORMAT, FOLLOWED_VERSION = "kernelmap.followed", 1
 
 
-def _text(name: str, text: str, *, nullable: bool = True) -> Column:
-    return Column(name=name, type=Type.TEXT, help=text, nullable=nullable)
+def _text(name: str, text: str, *, nullable: bool = True) -> views.Column:
+    return views.Column(name=name, type=Type.TEXT, help=text, nullable=nullable)
 
 
-def _int(name: str, text: str, unit: Unit | None = None) -> Column:
-    return Column(name=name, type=Type.INT, help=text, unit=unit)
+def _int(name: str, text: str, unit: Unit | None = None) -> views.Column:
+    return views.Column(name=name, type=Type.INT, help=text, unit=unit)
 
 
-RUNS = Table(
+RUNS = views.Table(
     name="runs",
     row="one run of a store",
     order="time of recording, newest first",
@@ -53,20 +52,20 @@ RUNS = Table(
         _text("name", "the name that it was given"),
         _text("branch", "branch of the code that ran"),
         _text("commit", "commit of the code that ran"),
-        Column(name="tags", type=Type.TEXTS, help="tags of now, key=value", nullable=True),
+        views.Column(name="tags", type=Type.TEXTS, help="tags of now, key=value", nullable=True),
         _text("side", "gpu or cpu: whose time this is", nullable=False),
         _int("total_ns", "time of the window", Unit.NS),
         _int("launches", "launches in the window"),
         _int("invocations", "executions of graphs in the window"),
         _int("calls", "calls of the code"),
-        Column(
+        views.Column(
             name="exact",
             type=Type.FLOAT,
             help="share of time that is exact; null where the window has none",
             unit=Unit.ONE,
             nullable=True,
         ),
-        Column(name="gpus", type=Type.TEXTS, help="the devices' names", nullable=True),
+        views.Column(name="gpus", type=Type.TEXTS, help="the devices' names", nullable=True),
         _text("torch", "version, where the inputs tell"),
         _text("triton", "version, where the inputs tell"),
         _text("kernelmap", "version that recorded it", nullable=False),
@@ -75,7 +74,20 @@ RUNS = Table(
 )
 
 
-def row(run: Listed) -> Row:
+_RUNS_SHOWN = (
+    Column(name="run", kind=Kind.NAME),
+    Column(name="name", least=8, rank=2),
+    Column(name="branch", least=8, rank=1),
+    Column(name="commit", rank=3),
+    Column(name="time", kind=Kind.NUMBER),
+    Column(name="exact", kind=Kind.NUMBER, rank=4),
+    Column(name="launches", kind=Kind.NUMBER, rank=6),
+    Column(name="device", least=8, rank=5),
+    Column(name="tags", least=8, rank=3),
+)
+
+
+def row(run: Listed) -> Record:
     """A run as a row of RUNS."""
     facts, window = run.facts, run.facts.window
     return {
@@ -99,40 +111,21 @@ def row(run: Listed) -> Row:
     }
 
 
-def table(runs: Sequence[Listed], more: int, width: int) -> Text:
-    """A line per run in `width` characters; `more` are runs that are not shown."""
-    from rich.text import Text
-
-    if not runs:
-        return Text("No runs.\n", "dim")
-    parts = [
-        Part(header="run", cells=[run.id for run in runs], style="bold"),
-        Part(header="name", cells=_cells(run.facts.name for run in runs), least=8, rank=2),
-        Part(header="branch", cells=_cells(run.facts.branch for run in runs), least=8, rank=1),
-        Part(header="commit", cells=[_commit(run) for run in runs], rank=3),
-        Part(header="time", cells=[_time(run) for run in runs], right=True),
-        Part(header="exact", cells=[_exact(run) for run in runs], right=True, rank=4),
-        Part(header="launches", cells=[_launches(run) for run in runs], right=True, rank=6),
-        Part(header="device", cells=_cells(_device(run) for run in runs), least=8, rank=5),
-        Part(header="tags", cells=_cells(", ".join(_tags(r.tags)) for r in runs), least=8, rank=3),
-    ]
-    shown = [part for part in parts if any(part.cells)]
-    lines = draw(shown, width, [False] * len(runs))
-    if more:
-        lines.append(Text(f"… {more:,} more; --top shows them", "dim"))
-    return Text("\n").join([*lines, Text()])
-
-
-def markdown(runs: Sequence[Listed], more: int) -> str:
-    """The same for a page."""
-    head = ["run", "name", "branch", "commit", "time", "exact", "tags"]
-    lines = [line(head), line(["---", "---", "---", "---", "---:", "---:", "---"])]
-    for run in runs:
-        texts = (run.facts.name, run.facts.branch, _commit(run))
-        named = [code(text or "", empty="") for text in texts]
-        tags = code(", ".join(_tags(run.tags)), empty="")
-        lines.append(line([code(run.id), *named, _time(run), _exact(run), tags]))
-    return "\n".join([*lines, *([f"\n… {more:,} more"] if more else []), ""])
+def page(runs: Sequence[Listed], more: int) -> Page:
+    """A row per run; `more` are runs that are not shown."""
+    shown = tuple(
+        Row(
+            cells=(
+                *(run.id, run.facts.name or "", run.facts.branch or "", _commit(run)),
+                *(_time(run), _exact(run), f"{run.facts.window.launches:,}"),
+                *(_device(run), ", ".join(_tags(run.tags))),
+            )
+        )
+        for run in runs
+    )
+    table = Table(title="", columns=_RUNS_SHOWN, rows=shown, empty="No runs.")
+    note = Note(lines=((f"… {more:,} more; --top shows them",),), tone=Tone.DIM, ours=True)
+    return Page(title="", sections=(table.filled if runs else table, *([note] if more else [])))
 
 
 def csv_text(runs: Sequence[Listed]) -> str:
@@ -195,10 +188,6 @@ def _tags(tags: Mapping[str, str]) -> list[str]:
     return [f"{key}={value}" for key, value in sorted(tags.items())]
 
 
-def _cells(values: Iterator[str | None]) -> list[str]:
-    return [visible(value or "") for value in values]
-
-
 def _commit(run: Listed) -> str:
     commit = visible(run.facts.commit or "")[:_SHORT]
     return f"{commit}+" if commit and run.facts.changed else commit
@@ -212,52 +201,47 @@ def _exact(run: Listed) -> str:
     return percent(run.facts.window.coverage.get("exact"))
 
 
-def _launches(run: Listed) -> str:
-    return f"{run.facts.window.launches:,}"
-
-
 def _device(run: Listed) -> str:
     names = ", ".join(dict.fromkeys(run.facts.gpus))
     return CPU if run.facts.window.side == "cpu" else names
 
 
-def followed_table(frame: pd.DataFrame, more: int, width: int) -> Text:
-    """A line per run, oldest first; `more` are older runs that are not shown.
+def followed_page(frame: pd.DataFrame, more: int) -> Page:
+    """A row per run, oldest first; `more` are older runs that are not shown.
 
     Its name and config stand where they change.
     """
-    from rich.text import Text
-
-    found = list(rows(FOLLOWED, frame))
-    step = "step_ns" if any(row["step_ns"] is not None for row in found) else "time_ns"
-    times = [_number(row[step]) for row in found]
-    parts = [
-        Part(header="run", cells=_column_cells(found, "run"), style="bold"),
-        Part(header="name", cells=_column_cells(found, "name"), least=8, rank=4),
-        Part(header="branch", cells=_column_cells(found, "branch"), least=8, rank=2),
-        Part(header="tags", cells=_column_cells(found, "tags"), least=8, rank=3),
-        Part(header="device", cells=_changes(found, "device"), least=8, rank=6),
-        Part(
-            header="a step" if step == "step_ns" else "time",
-            cells=["" if time is None else duration(time) for time in times],
-            right=True,
-        ),
-        Part(header="ratio", cells=[_ratio(row["ratio"]) for row in found], right=True),
-        Part(
-            header="share",
-            cells=[percent(_number(row["share"])) for row in found],
-            right=True,
-            rank=3,
-        ),
-        Bars(header="", values=from_zero(times), style="cyan", rank=1),
-        Part(header=str(frame.attrs["by"]), cells=_changes(found, "title"), least=16, rank=5),
-        Part(header="config", cells=_changes(found, "config"), least=12, rank=6),
-    ]
-    shown = [part for part in parts if isinstance(part, Bars) or any(part.cells)]
-    lines = [Text(_heading(frame), "bold"), Text(), *draw(shown, width, [False] * len(found))]
-    if more:
-        lines.insert(2, Text(f"… {more:,} older; -n shows them", "dim"))
-    return Text("\n").join([*lines, Text()])
+    records = list(rows(FOLLOWED, frame))
+    step = "step_ns" if any(record["step_ns"] is not None for record in records) else "time_ns"
+    times = [_number(record[step]) for record in records]
+    longest = max((time for time in times if time), default=0)
+    columns = (
+        Column(name="run", kind=Kind.NAME),
+        Column(name="name", least=8, rank=4),
+        Column(name="branch", least=8, rank=2),
+        Column(name="tags", least=8, rank=3),
+        Column(name="device", least=8, rank=6),
+        Column(name="a step" if step == "step_ns" else "time", kind=Kind.NUMBER),
+        Column(name="ratio", kind=Kind.NUMBER),
+        Column(name="share", kind=Kind.NUMBER, rank=3),
+        Column(name="", kind=Kind.BAR, rank=1),
+        Column(name=str(frame.attrs["by"]), least=16, rank=5),
+        Column(name="config", least=12, rank=6),
+    )
+    cells = zip(
+        *(_column_cells(records, name) for name in ("run", "name", "branch", "tags")),
+        _changes(records, "device"),
+        ["" if time is None else duration(time) for time in times],
+        [_ratio(record["ratio"]) for record in records],
+        [percent(_number(record["share"])) for record in records],
+        [Bar(0, time / longest) if time else "" for time in times],
+        _changes(records, "title"),
+        _changes(records, "config"),
+        strict=True,
+    )
+    table = Table(title="", columns=columns, rows=tuple(Row(cells=each) for each in cells)).filled
+    note = Note(lines=((f"… {more:,} older; -n shows them",),), tone=Tone.DIM, ours=True)
+    return Page(title="", name=_heading(frame), sections=(*([note] if more else []), table))
 
 
 def followed_csv(frame: pd.DataFrame) -> str:
@@ -286,13 +270,13 @@ def _heading(frame: pd.DataFrame) -> str:
     return visible(f"{frame.attrs['by']} {last['title']}, followed by {alternatives}")
 
 
-def _column_cells(found: Sequence[Row], column: str) -> list[str]:
-    return [visible(str(row[column] or "")) for row in found]
+def _column_cells(records: Sequence[Record], column: str) -> list[str]:
+    return [visible(str(row[column] or "")) for row in records]
 
 
-def _changes(found: Sequence[Row], column: str) -> list[str]:
+def _changes(records: Sequence[Record], column: str) -> list[str]:
     """The cells where they are other than in the line before; none where all are alike."""
-    cells = _column_cells(found, column)
+    cells = _column_cells(records, column)
     alike = len(set(cells)) == 1
     before = [None, *cells[:-1]]
     return ["" if alike or cell == last else cell for cell, last in zip(cells, before, strict=True)]

@@ -60,8 +60,7 @@ def apis(rows: Rows, strings: Strings, processes: Processes) -> ApiCalls:
 
 def calls(rows: Rows, process: Int, strings: Strings) -> ApiCalls:
     """Rows that name what the host did as api calls, in the order given."""
-    distinct, name_id = codes(rows["nameId"])
-    names = tuple(api_name(strings[number]) for number in distinct.tolist())
+    name_id, names = strings.interned(rows["nameId"], api_name)
     nothing = absent(len(name_id))
     return ApiCalls(
         name_id=name_id,

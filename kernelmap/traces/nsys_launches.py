@@ -131,8 +131,7 @@ def _kernel_names(rows: Rows, strings: Strings) -> tuple[Int, tuple[str, ...]]:
     number = rows[_NAMES[0]]
     for other in _NAMES[1:]:
         number = np.where(number >= 0, number, rows[other])
-    distinct, name_id = codes(number)
-    return name_id, tuple(strings[each] or "(no name)" for each in distinct.tolist())
+    return strings.interned(number, lambda text: text or "(no name)")
 
 
 def _copy_names(rows: Rows, _: Strings) -> tuple[Int, tuple[str, ...]]:

@@ -9,7 +9,7 @@ another type than its column's is noted, and left out by `readable`: nothing of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.trace import NONE, Bool, Int
+from kernelmap.traces.columns import codes
 
 KERNEL = "CUPTI_ACTIVITY_KIND_KERNEL"
 MEMCPY = "CUPTI_ACTIVITY_KIND_MEMCPY"
@@ -130,6 +131,18 @@ class Strings:
     def __getitem__(self, number: int) -> str | None:
         """The text of an id, None for an id without one."""
         return self._values.get(number)
+
+    def interned(
+        self, numbers: Int, name: Callable[[str | None], str]
+    ) -> tuple[Int, tuple[str, ...]]:
+        """Name ids (rows,) of ids (rows,), and the names that `name` makes of their texts.
+
+        An export may list one text under many ids; a name is there once.
+        """
+        distinct, row = codes(numbers)
+        ids: dict[str, int] = {}
+        by_number = [ids.setdefault(name(self[each]), len(ids)) for each in distinct.tolist()]
+        return np.array(by_number, dtype=np.int64)[row], tuple(ids)
 
     @property
     def known(self) -> bool:

@@ -12,6 +12,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -162,11 +163,11 @@ def _change(holder: Any, key: Any, chance: Random) -> None:  # noqa: ANN401 -- J
     elif way == 1 and isinstance(holder, dict):
         holder[chance.choice(("", "x", "\x1b", "name", "args", "9" * 30))] = holder.pop(key)
     elif way == 2 and isinstance(holder, list):
-        holder.insert(key, holder[chance.randrange(len(holder))])
+        holder.insert(key, deepcopy(holder[chance.randrange(len(holder))]))
     elif way == 3 and isinstance(holder[key], int | float):
         holder[key] = chance.choice((-holder[key], holder[key] * 10**9, str(holder[key]), 2e15))
     else:
-        holder[key] = chance.choice(ODD_VALUES)
+        holder[key] = deepcopy(chance.choice(ODD_VALUES))
 
 
 def _inside_gzip(data: bytes, chance: Random) -> bytes:

@@ -65,6 +65,14 @@ def test_a_case_is_that_of_its_number(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", TARGETS)
+def test_a_case_is_that_of_its_number_whatever_came_before(kind: str) -> None:
+    """No case leaves anything behind that changes the next ones."""
+    alone = {number: case(kind, 5, number) for number in reversed(range(60))}
+
+    assert alone == {number: case(kind, 5, number) for number in range(60)}
+
+
+@pytest.mark.parametrize("kind", TARGETS)
 def test_most_damage_is_damage(kind: str) -> None:
     """What chance does to an input seldom leaves it as it was, and never changes its seeds."""
     tree = SEEDS[kind]()[0]

@@ -268,3 +268,20 @@ def test_tables_without_rows_are_no_error(tmp_path: Path) -> None:
     trace = assemble(NsysReader().read(path))
 
     assert len(trace.launches) == len(trace.apis) == len(trace.ranges) == 0
+
+
+def test_a_text_of_many_ids_is_one_name(tmp_path: Path) -> None:
+    """However often an export lists a text, what it names has one name."""
+    texts = strings("sgemm", "cudaLaunchKernel_v7000", "sgemm", "cudaLaunchKernel_v7000", "other")
+    kernels = [kernel(at * 10, at * 10 + 5, demangledName=1 + at % 3 * 2) for at in range(6)]
+    apis = [api(at * 10 + 7, at * 10 + 8, nameId=2 + at % 2 * 2) for at in range(6)]
+    tables = {KERNEL: kernels, RUNTIME: apis, "StringIds": texts}
+    raw = NsysReader().read(write_export(tmp_path / "x.sqlite", tables))
+
+    assert raw.launches.names == ("sgemm", "other")
+    assert [raw.launches.names[each] for each in raw.launches.name_id] == [
+        "sgemm",
+        "sgemm",
+        "other",
+    ] * 2
+    assert raw.apis.names == ("cudaLaunchKernel",)

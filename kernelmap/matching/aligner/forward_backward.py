@@ -12,13 +12,13 @@ import numpy as np
 
 from kernelmap.matching.aligner.emissions import Emissions
 from kernelmap.matching.aligner.network import Float, Kind, Network
+from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED
 from kernelmap.matching.aligner.windows import Batch
+from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 _BEAM = 1e-7
 """States less probable than this, relative to the likeliest of their window, are dropped."""
-_DENIED = 1e-4
-"""What was decided before stands, but for one in so many."""
 _ANYWHERE = 1e-9
 _WITHIN = 0.02
 """In what is launched as a whole, other work hardly runs."""
@@ -105,8 +105,13 @@ _Parts = tuple[Int, Int, Float]
 class Decoder:
     """Runs one model over batches of windows."""
 
-    def __init__(self, network: Network, emissions: Emissions, calls: Int) -> None:
-        """`calls` is the site of each state that stands for a call, -1 for the others."""
+    def __init__(self, network: Network, emissions: Emissions, calls: Int, doubt: float) -> None:
+        """`calls` is the site of each state that stands for a call, -1 for the others.
+
+        `doubt` is how probable it is that what decided a launch before is wrong.
+        """
+        self._doubt = doubt
+        self._tuned = np.isin(network.kind, (Kind.MEASURED, Kind.CLEARING))
         self._net, self._emit, self._calls = network, emissions, calls
         self._states = len(network)
         self._entries = _entries_of(network, emissions)
@@ -242,8 +247,11 @@ class Decoder:
     def _fits(self, window: Int, state: Int, sure: Int, whole: Bool) -> Float:
         """How states agree with what was decided before, and with what their window is."""
         fits = np.ones(len(state))
-        if (sure >= 0).any():
-            fits[(sure >= 0) & (self._calls[state] != sure)] = _DENIED
+        if (sure != NONE).any():
+            calls = self._calls[state]
+            fits[(sure >= 0) & (calls != sure)] = self._doubt
+            fits[(sure == OUTSIDE) & (calls >= 0)] = self._doubt
+            fits[(sure == TUNED) & ~self._tuned[state]] = self._doubt
         if whole.any():
             fits[whole[window] & self._idle[state]] *= _WITHIN
         return fits

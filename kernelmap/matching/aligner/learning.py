@@ -42,6 +42,8 @@ ROUNDS = 5
 _SAMPLE = 40_000
 """Launches that are learned from."""
 _PLACES = 1 + PRELUDES + FOLLOWERS
+_DOUBT = 1e-4
+"""What another run decided is wrong for one launch in so many."""
 _SEEN = 0.5
 """A place that fewer visits of its call have is none."""
 
@@ -78,9 +80,19 @@ class Learner:
     """Learns one model from the sequences of a profile."""
 
     def __init__(
-        self, sites: Sites, tokens: Tokens, tuned: Bool, taught: Sequence[LaunchSequence] = ()
+        self,
+        sites: Sites,
+        tokens: Tokens,
+        tuned: Bool,
+        taught: Sequence[LaunchSequence] = (),
+        *,
+        doubt: float = _DOUBT,
     ) -> None:
-        """`taught` are sequences of reference runs: their calls are known."""
+        """`tuned` are words that the autotuner measured; `doubt` is that of settled launches.
+
+        `taught` are sequences of reference runs: their calls are known.
+        """
+        self._doubt = doubt
         self._sites, self._tokens, self._tuned = sites, tokens, tuned
         self._taught = taught, windows_of(taught, overlap_of(sites)) if taught else []
         self._kept = _places(sites)
@@ -124,7 +136,7 @@ class Learner:
             states=self._states,
             network=network,
             rates=self._rates,
-            decoder=Decoder(network, emissions, calls),
+            decoder=Decoder(network, emissions, calls, self._doubt),
             calls=calls,
             unlearned=self._unlearned,
         )

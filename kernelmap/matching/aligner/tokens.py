@@ -17,6 +17,8 @@ from kernelmap.matching.names.families import RESTORED, Family, kernel_family
 from kernelmap.model import NONE, Activity
 from kernelmap.model.trace import Bool, Int
 
+OUTSIDE, TUNED = -2, -3
+"""Instead of a site: the launch belongs to no call; the autotuner launched a kernel of the code."""
 _SHAPES = 12
 """Grids and blocks of one name that are told apart, the most frequent ones."""
 
@@ -25,7 +27,7 @@ _SHAPES = 12
 class LaunchSequence:
     """One launch sequence: its `order`, the `token` of each launch, and `settled`: its call's site.
 
-    `settled` is -1 where nothing decided the launch before.
+    `settled` is -1 where nothing decided the launch before, OUTSIDE or TUNED where no call made it.
     """
 
     order: Order

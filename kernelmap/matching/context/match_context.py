@@ -116,6 +116,14 @@ class MatchContext:
         return nearest_ancestor(self.trace.ranges.parent, stop, self.host.host_range)
 
     @cached_property
+    def in_compiled(self) -> Bool:
+        """Mask of the launches whose host side lies in a range that runs compiled code, or may."""
+        around = nearest_ancestor(
+            self.trace.ranges.parent, self.host.compiled, self.host.host_range
+        )
+        return (around >= 0) | (self.top >= 0)
+
+    @cached_property
     def outer_op(self) -> Int:
         """The outermost operator around each launch's host side, -1 without; shape (launches,).
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, stretches
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, paired, stretches
 from kernelmap.model import NONE, Activity, RangeKind
 from kernelmap.model.marks import is_mark
 from kernelmap.model.trace import Bool, Int, Launches
@@ -56,15 +57,13 @@ def orders(context: MatchContext, matched: Matched) -> Iterator[Order]:
     seen = np.bincount(launches.process[on_gpu & sided], minlength=len(total))
     bare &= ~np.isin(launches.process, np.flatnonzero(2 * seen > total)) | (launches.api >= 0)
     alike: dict[tuple[int, ...], list[Int]] = defaultdict(list)
-    noded = np.flatnonzero(replayed & (launches.graph_node > 0))
-    others = [np.flatnonzero(replayed & (launches.graph_node <= 0))]
-    for rows in _split(noded, launches.process, graph_of(launches)):
-        order = _by_node(launches, rows)
+    others = replayed & (launches.graph_node <= 0)
+    for rows, order in nodes_of_graphs(launches, replayed & (launches.graph_node > 0)):
         if order is None:
-            others.append(rows)
+            others[rows] = True
         else:
             yield order
-    for rows in _split(np.concatenate(others), launches.process, launches.correlation):
+    for rows in _split(np.flatnonzero(others), launches.process, launches.correlation):
         if len(rows) > 1:
             ordered = rows[np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))]
             alike[tuple(launches.name_id[ordered].tolist())].append(ordered)
@@ -72,12 +71,21 @@ def orders(context: MatchContext, matched: Matched) -> Iterator[Order]:
             bare[rows] = True
     for copies in alike.values():
         yield Order(copies[0], np.stack(copies), whole=True)
-    left = np.flatnonzero(bare)
+    for rows in in_launch_order(context, bare, by="thread"):
+        yield Order(rows, rows[None, :], whole=False)
+
+
+def in_launch_order(
+    context: MatchContext, mask: Bool, *, by: Literal["process", "thread"]
+) -> Iterator[Int]:
+    """The launches of `mask` in launch order; by thread: per device and host thread, or stream."""
+    launches = context.trace.launches
+    rows = np.flatnonzero(mask)
+    device = np.where(by == "process", NONE, launches.device)
     line = np.full(len(launches), NONE)
-    line[left] = _thread_or_stream(context, left)
-    for rows in _split(left, launches.process, launches.device, line):
-        ordered = rows[np.argsort(_launch_order(context, rows), kind="stable")]
-        yield Order(ordered, ordered[None, :], whole=False)
+    line[rows] = _thread_or_stream(context, rows) if by == "thread" else NONE
+    for own in _split(rows, launches.process, device, line):
+        yield own[np.argsort(_launch_order(context, own), kind="stable")]
 
 
 def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
@@ -88,27 +96,44 @@ def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
     launches, apis = context.trace.launches, context.trace.apis
     found: Int = NONE - launches.stream[rows].astype(np.int64)
     linked = np.flatnonzero(launches.api[rows] >= 0)
-    own = rows[linked]
-    thread = apis.thread[launches.api[own]]
-    for at in stretches(launches.process[own], launches.device[own]):
-        one = own[at]
+    thread = apis.thread[launches.api[rows[linked]]]
+    for at in stretches(launches.process[rows[linked]], launches.device[rows[linked]]):
+        one = rows[linked[at]]
         of_streams = np.isin(launches.stream[rows], launches.stream[one])
         of_streams &= launches.process[rows] == launches.process[one[0]]
         of_streams &= launches.device[rows] == launches.device[one[0]]
         if len(one) < _MOSTLY * np.count_nonzero(of_streams):
             continue
-        ordered = at[np.argsort(_launch_order(context, one), kind="stable")]
-        turns = _take_turns(thread[ordered])
-        if turns:
+        rank = np.argsort(np.argsort(_launch_order(context, one), kind="stable"))
+        if _take_turns(thread[at][np.argsort(rank)]):
             found[of_streams] = 0
             continue
-        found[linked[at]] = thread[at]
-        for stream in np.unique(launches.stream[one]).tolist():
-            here = launches.stream[rows] == stream
-            known = np.unique(thread[at][launches.stream[one] == stream])
-            if len(known) == 1:
-                found[of_streams & here & (launches.api[rows] < 0)] = known[0]
+        streams = launches.stream[one].astype(np.int64)
+        for part in _sharing(thread[at], streams):
+            own = thread[at][part]
+            line = own[:1] if _take_turns(own[np.argsort(rank[part])]) else own
+            found[linked[at[part]]] = line
+            for stream in np.unique(streams[part]).tolist():
+                here = of_streams & np.equal(launches.stream[rows], stream)
+                lines = np.unique(np.broadcast_to(line, own.shape)[streams[part] == stream])
+                if len(lines) == 1:
+                    found[here & (launches.api[rows] < 0)] = lines[0]
     return found
+
+
+def _sharing(thread: Int, stream: Int) -> Iterator[Int]:
+    """Positions of launches in groups: those of threads that share streams, directly or not."""
+    of = np.unique(stream, return_inverse=True)[1]
+    while True:
+        one = of.copy()
+        for column in (thread, stream):
+            which = np.unique(column, return_inverse=True)[1]
+            least = np.full(int(which.max()) + 1, len(of))
+            np.minimum.at(least, which, of)
+            of = least[which]
+        if (of == one).all():
+            break
+    yield from stretches(of)
 
 
 _MOSTLY = 0.5
@@ -127,6 +152,31 @@ def _take_turns(thread: Int) -> bool:
 def graph_of(launches: Launches) -> Int:
     """The executable graph of each node: stated, or the upper half of the node's id."""
     return np.where(launches.graph > 0, launches.graph, launches.graph_node >> 32)
+
+
+def nodes_of_graphs(launches: Launches, mask: Bool) -> Iterator[tuple[Int, Order | None]]:
+    """The replayed launches of `mask` by executable graph: as rows, and by node (`_by_node`)."""
+    for rows in _split(np.flatnonzero(mask), launches.process, graph_of(launches)):
+        yield rows, _by_node(launches, rows)
+
+
+def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
+    """Mask of the open launches that lost their host side where others have theirs; (launches,).
+
+    Of a process that lists the api calls of most of its GPU activities, those that lack one; of the
+    CUDA graphs some of whose nodes are decided, those whose capture was not seen.
+    """
+    launches = context.trace.launches
+    open_ = matched.open & (launches.origin < 0) & ~launches.on_cpu
+    gpu = ~launches.on_cpu
+    total = np.bincount(launches.process[gpu], minlength=1)
+    linked = np.bincount(launches.process[gpu & (launches.api >= 0)], minlength=len(total))
+    direct = open_ & (launches.api < 0) & (launches.range < 0) & (launches.correlation > 0)
+    direct &= np.isin(launches.process, np.flatnonzero(2 * linked > total))
+    noded = context.host.replayed & (launches.graph_node > 0)
+    key = paired(launches.process, graph_of(launches))
+    decided = np.unique(key[noded & ~matched.open & (matched.call >= 0)])
+    return np.where(context.host.replayed, open_ & noded & np.isin(key, decided), direct)
 
 
 def _by_node(launches: Launches, rows: Int) -> Order | None:

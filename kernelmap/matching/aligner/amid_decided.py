@@ -1,0 +1,323 @@
+"""Launches whose host side was lost, amid launches that are decided: placed by the same model.
+
+A decided launch is pinned: only the states of its call may have made it, or none of any call where
+it is outside of compiled code. A pinned launch of a generated kernel is one single state, so what
+lies beyond it says nothing more: the model looks at the windows between two of them in which a host
+side was lost, and learns what calls launch from some whole invocations beside.
+
+Takes rows in launch order: those of each host thread (or stream), and the nodes of each replayed
+graph. Inferred where the call is probable and the invocation around is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kernelmap.matching.aligner.decisions import SURE, Decisions, decisions_of
+from kernelmap.matching.aligner.learning import Learner, decoded
+from kernelmap.matching.aligner.measured import measured_words
+from kernelmap.matching.aligner.pinned import pinned
+from kernelmap.matching.aligner.sites import Sites, sites_of
+from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED, LaunchSequence, Tokens, tokens_of
+from kernelmap.matching.context.decided import Decided, Matched, candidates
+from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.orders import Order, in_launch_order, nodes_of_graphs
+from kernelmap.matching.host_side.columns import paired, stretches
+from kernelmap.model import NONE, Activity, Confidence, Method, Reason
+from kernelmap.model.trace import Bool, Int
+
+_LEARNED_FROM = 12
+"""Invocations of each graph, at most, that show what its calls launch."""
+_TORN = 3
+"""An invocation with so many times as many launches between its first and last is interrupted."""
+_BEFORE = 8
+_AROUND = 200
+"""Launches around a lost one that count, where no generated kernel that is pinned is nearer."""
+_INTERRUPTED = 0.1
+"""Share of invocations amid which other threads launch, from which on threads are apart."""
+_DOUBT = 1e-12
+"""A host side is hardly ever wrong: what it decides of a launch stands."""
+
+
+def decide(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Decided]:
+    """Decide the launches of the mask `lost` that lie amid decided ones."""
+    sites = sites_of(context.program, shown=range(len(context.program.graphs)))
+    if not len(sites):
+        return
+    sites = replace(sites, names=_names_seen(context, matched, sites))
+    pins = _Pins.of(context, matched, sites, lost)
+    windows = list(_windows(context, matched, lost, pins))
+    if not windows:
+        return
+    sequences = [*windows, *_lessons(context, matched, pins, windows)]
+    tokens = tokens_of(pinned(context.trace.launches, ()).shown, sequences, sites, pins.site)
+    measured = measured_words(tokens, sites) | np.isin(tokens.words, pins.tuned)
+    model = Learner(sites, tokens, measured, doubt=_DOUBT).learned()
+    decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
+    for sequence, decided in zip(tokens.sequences[: len(windows)], decisions, strict=False):
+        reading = _Reading(context, matched, tokens, sites, sequence, decided)
+        yield from reading.decisions(lost)
+
+
+def _names_seen(
+    context: MatchContext, matched: Matched, sites: Sites
+) -> tuple[frozenset[str], ...]:
+    """The device names of generated calls, with those that decided launches bear."""
+    launches = context.trace.launches
+    called = ~matched.open & (matched.call >= 0) & (matched.confidence <= Confidence.INFERRED)
+    called &= np.equal(launches.activity, Activity.KERNEL)
+    count = len(launches.names)
+    key = np.unique(matched.call[called] * count + launches.name_id[called])
+    names = [set(each) for each in sites.names]
+    for call, name in zip(*(each.tolist() for each in np.divmod(key, count)), strict=True):
+        site = sites.site_of_call.get(call, NONE)
+        if site >= 0 and sites.generated[site]:
+            names[site].add(launches.names[name])
+    return tuple(map(frozenset, names))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pins:
+    """What is decided before, as columns (launches,).
+
+    `site` is the call site, OUTSIDE or TUNED for launches of no call, -1 where open. `single` masks
+    launches of generated kernels; `tuned` are the names of the autotuner's. `skipped` are decided
+    launches that the model cannot place: the code does not give that name to their call.
+    """
+
+    site: Int
+    single: Bool
+    tuned: tuple[str, ...]
+    skipped: Bool
+
+    @classmethod
+    def of(cls, context: MatchContext, matched: Matched, sites: Sites, lost: Bool) -> _Pins:
+        """The pins of all launches."""
+        launches = context.trace.launches
+        site_of = np.full(len(context.program.calls) + 1, NONE, dtype=np.int64)
+        for call, number in sites.site_of_call.items():
+            site_of[call] = number
+        called = ~matched.open & (matched.call >= 0) & (matched.invocation >= 0)
+        called &= matched.confidence <= Confidence.INFERRED
+        site = np.where(called, site_of[matched.call], NONE)
+        generated = np.append(sites.generated, False)[site]
+        key, of_key = np.unique(site * len(launches.names) + launches.name_id, return_inverse=True)
+        own = [
+            number >= 0 and launches.names[name] in sites.names[number]
+            for number, name in zip(*np.divmod(key, len(launches.names)), strict=True)
+        ]
+        single = generated & np.array(own, dtype=bool)[of_key]
+        single &= np.equal(launches.activity, Activity.KERNEL)
+        of_code = frozenset(name for names in sites.names for name in names)
+        named = np.array([name in of_code for name in launches.names], dtype=bool)
+        named = named[launches.name_id] & np.equal(launches.activity, Activity.KERNEL)
+        skipped = called & ((site < 0) | (generated & ~single) | (~generated & named))
+        outside = ~matched.open & np.equal(matched.confidence, Confidence.OUTSIDE)
+        tuned = outside & np.equal(matched.reason, Reason.AUTOTUNE)
+        # What ran below no compiled range and is still open is eager.
+        outside |= matched.open & context.host_seen & ~(context.in_compiled | lost)
+        site = np.where(skipped, NONE, np.where(outside, OUTSIDE, site))
+        return cls(
+            site=np.where(tuned & named, TUNED, site),
+            single=single,
+            tuned=tuple(launches.names[name] for name in np.unique(launches.name_id[tuned])),
+            skipped=skipped,
+        )
+
+
+def _sequences(context: MatchContext, matched: Matched, pins: _Pins) -> Iterator[Int]:
+    """All launches but replays in launch order: per process, or thread where they interleave."""
+    mask = ~pins.skipped & ~context.host.replayed
+    launches = context.trace.launches
+    for rows in in_launch_order(context, mask, by="process"):
+        sequences: Iterable[Int] = (rows,)
+        if _interleave(context, matched, rows[pins.site[rows] >= 0], rows):
+            own = np.zeros(len(mask), dtype=bool)
+            own[rows] = True
+            sequences = in_launch_order(context, own, by="thread")
+        for each in sequences:
+            # Where some api calls are lost, only correlation ids tell the order of all.
+            yield each[np.lexsort((launches.start_ns[each], launches.correlation[each]))]
+
+
+def _interleave(context: MatchContext, matched: Matched, pinned: Int, rows: Int) -> bool:
+    """Whether invocations are interrupted by launches of other threads; `rows` in launch order."""
+    launches, apis = context.trace.launches, context.trace.apis
+    linked = rows[launches.api[rows] >= 0]
+    place = np.full(len(launches), NONE)
+    place[linked] = np.arange(len(linked))
+    thread = apis.thread[launches.api[linked]]
+    pinned = pinned[place[pinned] >= 0]
+    graph = context.program.graph_of_call[matched.call[pinned]]
+    invocation = paired(graph, matched.invocation[pinned], apis.thread[launches.api[pinned]])
+    if not len(pinned) or (thread == thread[0]).all():
+        return False
+    _, one, of = np.unique(invocation, return_index=True, return_inverse=True)
+    first, last = np.full((2, len(one)), NONE)
+    first[:] = len(linked)
+    np.minimum.at(first, of, place[pinned])
+    np.maximum.at(last, of, place[pinned])
+    whose = apis.thread[launches.api[pinned[one]]]
+    others = np.zeros(len(one), dtype=np.int64)
+    for each in np.unique(thread).tolist():
+        before = np.concatenate([[0], np.cumsum(thread == each)])
+        others += np.where(whose == each, 0, before[last + 1] - before[first])
+    return bool(np.count_nonzero(others) > _INTERRUPTED * len(one))
+
+
+def _windows(context: MatchContext, matched: Matched, lost: Bool, pins: _Pins) -> Iterator[Order]:
+    """From one pinned generated kernel to the next where launches were lost; replayed graphs."""
+    launches = context.trace.launches
+    for rows in _sequences(context, matched, pins):
+        places = np.flatnonzero(lost[rows])
+        if not len(places):
+            continue
+        single = np.flatnonzero(pins.single[rows])
+        after = np.searchsorted(single, places)
+        begin = np.where(after > 0, np.append(single, 0)[after - 1], 0)
+        end = np.append(single, len(rows) - 1)[after]
+        # Runs of lost launches between the same two kernels.
+        for own in np.split(places, np.flatnonzero(np.diff(after)) + 1):
+            at = int(np.searchsorted(places, own[0]))
+            low = max(int(begin[at]), int(own[0]) - _AROUND)
+            high = min(int(end[at]), int(own[-1]) + _AROUND)
+            yield Order(rows[low : high + 1], rows[None, low : high + 1], whole=False)
+    for _, order in nodes_of_graphs(launches, context.host.replayed & (launches.graph_node > 0)):
+        if order and lost[order.rows].any() and (pins.site[order.rows] >= 0).any():
+            kept = ~pins.skipped[order.rows]
+            yield Order(order.rows[kept], order.copies[:, kept], whole=True)
+
+
+def _lessons(
+    context: MatchContext, matched: Matched, pins: _Pins, windows: Sequence[Order]
+) -> Iterator[Order]:
+    """Whole invocations of the graphs that run in `windows`: they show what calls launch."""
+    graph_of = context.program.graph_of_call
+    called = pins.site >= 0
+    shown = np.concatenate([window.rows for window in windows])
+    graphs = np.unique(graph_of[matched.call[shown[called[shown]]]])
+    early = called & (matched.invocation < _LEARNED_FROM) & ~context.host.replayed
+    early &= np.isin(graph_of[matched.call], graphs)
+    for rows in _sequences(context, matched, pins):
+        places = np.flatnonzero(early[rows])
+        own = rows[places]
+        for at in stretches(graph_of[matched.call[own]], matched.invocation[own]):
+            low, high = int(places[at[0]]), int(places[at[-1]])
+            if high - low < _TORN * len(at):
+                # What runs before shows that the invocation begins with what a library prepares.
+                low = max(low - _BEFORE, 0)
+                yield Order(rows[low : high + 1], rows[None, low : high + 1], whole=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One window as the model reads it: `decided` are its decisions, parallel to `sequence`."""
+
+    context: MatchContext
+    matched: Matched
+    tokens: Tokens
+    sites: Sites
+    sequence: LaunchSequence
+    decided: Decisions
+
+    def decisions(self, lost: Bool) -> Iterator[Decided]:
+        """Decisions about the launches of the mask `lost`."""
+        denied = self._denies_a_pin()
+        named = self.tokens.word[self.sequence.token] >= 0
+        for place in np.flatnonzero(lost[self.sequence.order.rows]).tolist():
+            rows = self.sequence.order.copies[:, place]
+            shown = rows >= 0
+            of_none = self.decided.site[place] < 0
+            likely = self.decided.posterior[place] >= SURE
+            if of_none or denied:
+                tuned = (denied or likely) and self._tells(place)
+                if tuned and _amid_tuned(self.sequence, place, self.tokens):
+                    yield Decided(rows[shown], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
+                elif named[place] and likely and not denied:
+                    # Its name alone would make a call of it.
+                    yield Decided(rows[shown], Confidence.UNKNOWN, reason=Reason.NO_PLACE)
+                continue
+            invocation = self._invocation(place)
+            if invocation is None:
+                continue
+            graph, numbers = invocation
+            sure = bool(likely and (self._is_inside(place) or self.decided.sure[place]))
+            calls = self._calls(place, graph, sure=sure)
+            if sure and len(calls) == 1:
+                yield Decided(
+                    rows[shown],
+                    Confidence.INFERRED,
+                    call=calls[0],
+                    invocation=numbers[shown],
+                    method=Method.ALIGNMENT,
+                )
+            elif len(calls) > 1:
+                reason = self.context.why_several(int(rows[shown][0]), calls)
+                yield candidates(rows[shown], calls, reason)
+
+    def _tells(self, place: int) -> bool:
+        """Whether the name of a launch is not that of several calls: benchmarks look alike."""
+        word = int(self.tokens.word[self.sequence.token[place]])
+        return word < 0 or sum(self.tokens.words[word] in own for own in self.sites.names) == 1
+
+    def _denies_a_pin(self) -> bool:
+        """Whether the model gives a pinned launch to another call: then it understands nothing."""
+        settled = self.sequence.settled
+        other = (settled >= 0) & (self.decided.site != settled)
+        return bool((other | ((settled < NONE) & (self.decided.site >= 0))).any())
+
+    def _invocation(self, place: int) -> tuple[int, Int] | None:
+        """Graph and number of the invocation around a launch, for each time it ran; None if open.
+
+        It has to have launches that are decided: which invocation it is, they say.
+        """
+        run = self.decided.run
+        beside = np.flatnonzero((self.sequence.settled >= 0) & (run == run[place]))
+        if not len(beside):
+            return None
+        owner = self.context.program.graph_of_call
+        first = self.sequence.order.rows[beside]
+        graphs = owner[self.matched.call[first]]
+        if (graphs != graphs[0]).any():
+            return None
+        others = self.sequence.order.copies[:, beside]
+        others = others[np.arange(len(others)), (others >= 0).argmax(axis=1)]
+        return int(graphs[0]), np.where(others >= 0, self.matched.invocation[others], NONE)
+
+    def _is_inside(self, place: int) -> bool:
+        """Whether nothing but its invocation runs there: what runs at an end may be eager work."""
+        run, settled = self.decided.run, self.sequence.settled
+        pinned = np.flatnonzero((settled >= 0) & (run == run[place]))
+        return self.sequence.order.whole or bool(pinned[0] < place < pinned[-1])
+
+    def _calls(self, place: int, graph: int, *, sure: bool) -> tuple[int, ...]:
+        """The calls that a launch in an invocation of `graph` may be of; one where that is sure."""
+        one = (int(self.decided.site[place]),) if sure else ()
+        found: list[int] = []
+        for site in one or self.decided.several.get(place, ()):
+            graphs = self.sites.members[int(self.sites.of[site])]
+            calls = self.sites.calls(site)
+            found += calls if graph not in graphs else (calls[graphs.index(graph)],)
+        return tuple(dict.fromkeys(found))
+
+
+def _amid_tuned(sequence: LaunchSequence, place: int, tokens: Tokens) -> bool:
+    """Whether a launch lies before another one of a kernel that the autotuner measures there.
+
+    What clears and copies memory lies before any kernel; the last launch of a kernel is a call's.
+    """
+    restored, name = tokens.restored[sequence.token], tokens.name[sequence.token]
+    kernels = np.flatnonzero(~restored)
+    at = int(np.searchsorted(kernels, place, side="right"))
+    if at == len(kernels):
+        return False
+    kernel = name[kernels[at]]
+    before = at - 1 - (not restored[place])
+    beside = kernels[[at, before] if before >= 0 else [at]]
+    tuned = sequence.settled[beside] == TUNED
+    return bool((tuned & (name[beside] == kernel)).any()) and (
+        bool(restored[place]) or bool(name[place] == kernel)
+    )

@@ -1,0 +1,199 @@
+"""One page, every medium: terminal, Markdown, HTML and Dash say the same, whatever texts are."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernelmap.outputs import html, markdown, terminal
+from kernelmap.present.address import Address
+from kernelmap.present.page import (
+    Bar,
+    Cells,
+    Code,
+    Column,
+    Facts,
+    Kind,
+    Link,
+    Note,
+    Page,
+    Points,
+    Row,
+    Section,
+    Sum,
+    Table,
+    Tone,
+    plain,
+)
+from kernelmap.present.text import visible
+
+WIDE = 100_000
+"""Characters of a terminal in which nothing has to give way."""
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '" onmouseover=alert(1) x="',
+    "a|b`c``d",
+    "\x1b[31m red \u202e turned",
+    "{{7*7}} ${x}",
+    "&lt;b&gt;",
+    "![x](javascript:alert(1))",
+)
+texts = st.sampled_from(HOSTILE) | st.text(st.characters(codec="utf-8"), min_size=1, max_size=20)
+cells: st.SearchStrategy[Cells] = (
+    texts
+    | texts.map(lambda text: Link(text, Address(page="item", key=text)))
+    | st.tuples(texts, texts.map(lambda text: Link(text, Address())))
+)
+
+
+OF_KIND: Mapping[Kind, st.SearchStrategy[Cells]] = {
+    Kind.BAR: st.floats(0, 0.5).map(lambda start: Bar(start, start + 0.5, Tone.MORE)),
+    Kind.WORD: st.sampled_from(("same code", "2.00x slower", "")),
+}
+"""What never comes from the input."""
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    """A table of named rows with any other columns."""
+    kinds = [Kind.NAME, *draw(st.lists(st.sampled_from([*Kind]), max_size=3))]
+    rows = []
+    for _ in range(draw(st.integers(0, 3))):
+        row = tuple(draw(OF_KIND.get(kind, cells)) for kind in kinds)
+        rows.append(Row(cells=row, dim=draw(st.booleans())))
+    columns = tuple(Column(name=f"column {at}", kind=kind) for at, kind in enumerate(kinds))
+    return Table(title="A table", columns=columns, rows=tuple(rows))
+
+
+lines = st.lists(st.tuples(texts), min_size=1, max_size=3).map(tuple)
+points = st.lists(st.tuples(st.integers(1, 3), texts), min_size=1, max_size=3).map(tuple)
+sections: st.SearchStrategy[Section] = (
+    tables()
+    | st.builds(Note, lines=lines, title=st.none() | texts, tone=st.sampled_from([*Tone]))
+    | st.builds(Points, st.just("Points"), points)
+    | st.builds(Facts, names=st.tuples(texts), facts=st.just(("3 launches",)))
+    | st.builds(Sum, st.just("GPU time 1 ms"), st.just((("50.0 % exact", "exact"),)))
+    | st.builds(Code, st.lists(texts, max_size=3).map(tuple))
+)
+pages = st.builds(
+    Page, title=st.just("A title"), name=texts, sections=st.lists(sections, max_size=4).map(tuple)
+)
+
+
+class Seen(HTMLParser):
+    """The texts of an HTML text, its elements in order, and what they refer to."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.said, self.tags, self.attributes = "", list[str](), set[str]()
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.said += data
+
+
+def words(text: str) -> str:
+    """The text without white space, which every medium sets as it likes."""
+    return "".join(text.split())
+
+
+def said(page: Page) -> Iterator[str]:
+    """Every text of the sections that comes from the input."""
+    for section in page.sections:
+        if isinstance(section, Table):
+            yield from (plain(cell) for row in section.rows for cell in row.cells)
+        elif isinstance(section, Note):
+            yield from map(plain, section.lines)
+        elif isinstance(section, Points):
+            yield from (text for _, text in section.lines)
+        elif isinstance(section, Facts):
+            yield from section.names
+        elif isinstance(section, Code):
+            yield from section.lines
+
+
+def drawn_html(page: Page) -> Seen:
+    return Seen(str(html.sections(page, html.Places())))
+
+
+@given(pages)
+def test_every_medium_says_everything(page: Page) -> None:
+    """No text of a page is lost in a terminal of enough width, in Markdown or in HTML."""
+    in_terminal = words(terminal.render(page, WIDE).plain)
+    in_markdown = words(markdown.render(page).replace("\\|", "|"))
+    in_html = words(drawn_html(page).said)
+
+    for text in map(words, map(visible, said(page))):
+        assert text in in_terminal
+        assert text.replace("\\|", "|") in in_markdown
+        assert text in in_html
+
+
+@given(pages)
+def test_no_text_moves_a_cursor(page: Page) -> None:
+    """No medium has a control character but line ends."""
+    for text in (terminal.render(page, 80).plain, markdown.render(page), drawn_html(page).said):
+        moving = {each for each in text if unicodedata.category(each) in ("Cc", "Cf", "Cs")}
+
+        assert moving <= {"\n"}
+
+
+@given(pages)
+def test_texts_make_no_elements(page: Page) -> None:
+    """HTML has the elements that the sections ask for, and no attribute that runs or loads."""
+    seen = drawn_html(page)
+    wanted = sum(
+        len(section.rows) * len(section.columns)
+        for section in page.sections
+        if isinstance(section, Table)
+    )
+
+    assert seen.tags.count("td") == wanted
+    assert not {"script", "img", "a"} & {*seen.tags}
+    assert seen.attributes <= {"class", "style", "tabindex"}
+
+
+@given(tables())
+def test_a_row_of_markdown_has_its_cells(table: Table) -> None:
+    """Every row has as many cells as the heading: no text ends a cell or the row."""
+    text = markdown.section(table)
+    rows = [line.replace("\\|", "") for line in text.split("\n") if line.startswith("|")]
+    shown = [column for column in table.columns if column.kind is not Kind.BAR]
+
+    assert len(rows) == (len(table.rows) + 2 if table.rows else 0)
+    assert {row.count("|") for row in rows} <= {len(shown) + 1}
+
+
+@settings(max_examples=30)
+@given(pages)
+def test_dash_says_what_html_says(page: Page) -> None:
+    """The live page and the page on disk have the same texts in the same order."""
+    pytest.importorskip("dash", reason="dash is not installed")
+    from kernelmap.dashboard import components
+
+    live = [components.section(section, Address()) for section in page.sections]
+    once = words("".join(each for part in live for each in strings(part)))
+
+    assert once == words(drawn_html(page).said)
+
+
+def strings(component: Any) -> Iterator[str]:  # noqa: ANN401 -- Dash's classes are generated
+    """The texts of a Dash component, in order."""
+    if isinstance(component, str):
+        yield component
+    elif isinstance(component, list | tuple):
+        for part in component:
+            yield from strings(part)
+    elif component is not None:
+        yield from strings(getattr(component, "children", None))
