@@ -93,5 +93,5 @@ def _export(store: Store, target: Path, series: tuple[str, ...]) -> None:
     with progress("writing pages"):
         found = export(store, target, series=series)
     say(f"wrote {target / 'index.html'}: {found.pages} pages of {found.runs} runs")
-    if found.told is not None:
-        say(f"note: {found.told}")
+    if found.summary is not None:
+        say(f"note: {found.summary}")

@@ -16,13 +16,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kernelmap.compiler.logs.events import is_torch_trace, versions
+from kernelmap.correlation import Correlation
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
 from kernelmap.model.bundle import is_bundle, read_manifest
 from kernelmap.model.paths import open_file
 from kernelmap.outputs import parquet
 from kernelmap.outputs.result import Result
-from kernelmap.pipeline import Correlation
 from kernelmap.store.facts import RUN_TOML, InputFile, RunFacts, TableFile, new_id, write_facts
 from kernelmap.store.facts import VERSION as LAYOUT
 from kernelmap.store.place import Place
