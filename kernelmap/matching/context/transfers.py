@@ -1,4 +1,4 @@
-"""What a trace was taught by other runs, and where that was found: references/by_order.py looks.
+"""What a trace was taught by other runs, and where that was recognized (matching/references/).
 
 Explanations and notices read it.
 """
