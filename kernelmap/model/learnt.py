@@ -1,7 +1,7 @@
 """What a reference run of the same code launched, in order, and for which calls.
 
 The sequences come from a run whose launches are matched by their own evidence (learning.py in
-matching/lessons), and are looked for in a run that says less (by_transfer.py there). Left out:
+matching/references), and are looked for in a run that says less (by_order.py there). Left out:
 times. What took long there may be short here.
 """
 
