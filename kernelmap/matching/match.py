@@ -27,7 +27,6 @@ from kernelmap.matching.evidence.host_ranges import by_capture, by_range
 from kernelmap.matching.evidence.lost_ranges import by_place
 from kernelmap.matching.evidence.recorded_nodes import by_recorded_node, recorded_notices
 from kernelmap.matching.references.comparison import transfer_notices
-from kernelmap.matching.references.whole_graphs import by_whole_graph
 from kernelmap.model import (
     NONE,
     CompiledProgram,
@@ -75,7 +74,6 @@ STRATEGIES: tuple[Strategy, ...] = (
     benchmarks,
     outside_capture_tags,
     amid_decided,
-    by_whole_graph,
     by_model,
     by_name,
     beside_tagged_calls,
