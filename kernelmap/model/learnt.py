@@ -23,7 +23,7 @@ class LearntLaunch:
 
     `name` is the device name, None where only the host side of a capture was seen and it does not
     tell. `calls` are positions in the calls of a program, nearly always one; none for a launch of
-    no call. `run` tells the executions of graphs within the sequence apart, -1 without a call.
+    no call. `run` numbers the executions of graphs within the sequence, -1 without a call.
     """
 
     name: str | None
