@@ -20,7 +20,7 @@ from kernelmap.correlation import Correlation
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
 from kernelmap.model.bundle import is_bundle, read_manifest
-from kernelmap.model.paths import open_file
+from kernelmap.model.paths import is_regular, open_file
 from kernelmap.outputs import parquet
 from kernelmap.outputs.result import Result
 from kernelmap.store.facts import RUN_TOML, InputFile, RunFacts, TableFile, new_id, write_facts
@@ -189,7 +189,7 @@ def _stated(given: Sequence[Path], files: Iterable[Path]) -> Iterator[tuple[str,
 
 def _regular(files: Sequence[Path]) -> list[Path]:
     """Each file once; folders and what lies inside of archives have no digest of their own."""
-    by_target = {path.resolve(): path for path in reversed(files) if path.is_file()}
+    by_target = {path.resolve(): path for path in reversed(files) if is_regular(path)}
     return sorted(by_target.values(), key=str)
 
 
