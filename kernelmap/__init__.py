@@ -13,10 +13,11 @@ from kernelmap.version import VERSION
 if TYPE_CHECKING:
     from kernelmap.capture import capture
     from kernelmap.compare.comparison import Comparison, diff
+    from kernelmap.correlation import Correlation
     from kernelmap.errors import KernelmapError
     from kernelmap.options import Options, Side
     from kernelmap.outputs.result import Saved, load
-    from kernelmap.pipeline import Correlation, correlate, doctor, which
+    from kernelmap.pipeline import correlate, doctor, which
     from kernelmap.store.store import Store
 
 __version__ = VERSION
@@ -39,7 +40,7 @@ __all__ = [
 
 _HOMES = {
     "Comparison": "kernelmap.compare.comparison",
-    "Correlation": "kernelmap.pipeline",
+    "Correlation": "kernelmap.correlation",
     "KernelmapError": "kernelmap.errors",
     "Options": "kernelmap.options",
     "Saved": "kernelmap.outputs.result",

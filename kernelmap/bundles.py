@@ -27,7 +27,7 @@ from kernelmap.model.bundle import (
     read_manifest,
 )
 from kernelmap.model.compilations import UNCHANGING, recompilations
-from kernelmap.model.paths import open_file
+from kernelmap.model.paths import is_regular, open_file
 
 _AGAIN = "What is there is used; capture again for the rest."
 
@@ -88,7 +88,7 @@ def _files_in(bundle: Path, kind: FileKind, *names: str) -> list[Path]:
         found = sorted(path for name in names for path in bundle.glob(name))
         return [path for path in found if _is_inside(bundle, path)]
     files = (bundle / file.path for file in manifest.files if file.kind is kind)
-    return [path for path in files if _is_inside(bundle, path) and path.is_file()]
+    return [path for path in files if _is_inside(bundle, path) and is_regular(path)]
 
 
 def _is_inside(bundle: Path, path: Path) -> bool:
@@ -143,7 +143,7 @@ def _of_files(bundle: Path, listed: Sequence[BundleFile]) -> Iterator[Notice]:
             hint="A capture never does that; the file was not read.",
             gap=True,
         )
-    missing = [file.path for file in files if not (bundle / file.path).is_file()]
+    missing = [file.path for file in files if not is_regular(bundle / file.path)]
     changed = [
         file.path for file in files if file.path not in missing and not _is_same(bundle, file)
     ]

@@ -10,10 +10,10 @@ from compiler.caches import key_of, put_code, put_entry
 from compiler.generated import triton, wrapper
 from kernelmap import KernelmapError, Options, correlate
 from kernelmap.compiler import Cache, load_compiled
+from kernelmap.correlation import Correlation
 from kernelmap.matching.match import Match, match
 from kernelmap.model import CompiledProgram, Confidence, Trace
 from kernelmap.model.names import Wanted, graph_mark, wanted
-from kernelmap.pipeline import Correlation
 from tiny import Timeline, graph
 
 A, B, C = "triton_poi_fused_add_0", "triton_poi_fused_mul_1", "triton_poi_fused_sin_2"

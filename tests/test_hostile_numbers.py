@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from hostile import answer
-from kernelmap.traces.bounds import LATEST_NS, LONGEST_NS, addable, are_times
+from kernelmap.traces.columns import LATEST_NS, LONGEST_NS, addable, are_times
 from traces.kineto_text import Event, pair, text, write
 from traces.small_nsys import (
     Cell,

@@ -38,9 +38,9 @@ def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
         if open_rows.any():
             totals.append(scale.total(lack, open_rows, left))
     findings = [
-        _finding(claim, own)
-        for claim, own in zip(claims, gaps, strict=True)
-        if not claim.left_over or _has_own(own)
+        _finding(claim, claim_gaps)
+        for claim, claim_gaps in zip(claims, gaps, strict=True)
+        if not claim.left_over or _has_own(claim_gaps)
     ]
     took = case.run.step_time if case.run else None
     return Advice(
@@ -84,15 +84,15 @@ class _Scale:
         self._case, self._run = case, case.run
         self.total_ns = self._time(case.counted)
 
-    def gap(self, lack: Lack, own: Bool, involved: Bool) -> Gap:
+    def gap(self, lack: Lack, explained: Bool, involved: Bool) -> Gap:
         return Gap(
             lack=lack,
-            time_ns=self._time(own),
+            time_ns=self._time(explained),
             involved_ns=self._time(involved),
-            launches=int(own.sum()) if self._run else None,
-            calls=self._calls(own),
-            share=self._share(own),
-            now=self.by_confidence(own) if lack is Lack.CALL else {},
+            launches=int(explained.sum()) if self._run else None,
+            calls=self._calls(explained),
+            share=self._share(explained),
+            now=self.by_confidence(explained) if lack is Lack.CALL else {},
         )
 
     def total(self, lack: Lack, open_rows: Bool, left: Bool) -> Total:

@@ -191,10 +191,10 @@ class Case:
         lines = call_lines(self.program, shares)
         lacking: dict[Lack, list[bool]] = {each: [] for each in Lack}
         for (graph, call), share, line in zip(self.program.calls, shares, lines, strict=True):
-            own = (call.target or call.wrapper,)
+            target = (call.target or call.wrapper,)
             nodes = (*map(graph.post_grad.get, share.involved_nodes), *share.listed)
             modules = (*call.modules, *(node.module for node in nodes if node is not None))
-            lacking[Lack.OP].append(call.backend not in _NAMED and share.charged == own)
+            lacking[Lack.OP].append(call.backend not in _NAMED and share.charged == target)
             lacking[Lack.NODE].append(not share.involved_nodes)
             lacking[Lack.LINE].append(not line.involved)
             lacking[Lack.MODULE].append(not any(modules))

@@ -96,10 +96,10 @@ def calls(
     samples = _per_invocation(call, launches.process, matching.invocation[rows], launches.dur_ns)
     by_call = {bucket.calls[0]: bucket for bucket in buckets if bucket.unattributed is None}
     nothing = np.zeros(0, dtype=np.int64)
-    found = []
+    times = []
     for position in range(count):
         bucket = by_call.get(position)
-        found.append(
+        times.append(
             CallTime(
                 call=position,
                 launches=bucket.launches if bucket else 0,
@@ -110,7 +110,7 @@ def calls(
             )
         )
     for rest, number, time_ns, busy_rest in _rests(trace, matching, counted & (matching.call < 0)):
-        found.append(
+        times.append(
             CallTime(
                 call=None,
                 rest=rest,
@@ -120,7 +120,7 @@ def calls(
                 per_invocation_ns=nothing,
             )
         )
-    return tuple(found)
+    return tuple(times)
 
 
 def _slow(bucket: TimeBucket, launches: Launches) -> Slow | None:
@@ -155,8 +155,8 @@ def _owners(matching: Matching, counted: Bool, code_of_call: Int) -> Int:
 
 def _per_invocation(call: Int, process: Int, invocation: Int, dur_ns: Int) -> dict[int, Int]:
     """Each call's time in each invocation that launched it."""
-    known = invocation >= 0
-    keys = np.stack([call[known], process[known], invocation[known]])
+    counted = invocation >= 0
+    keys = np.stack([call[counted], process[counted], invocation[counted]])
     if keys.shape[1] == 0:
         return {}
     order = np.lexsort(keys[::-1])
@@ -164,7 +164,7 @@ def _per_invocation(call: Int, process: Int, invocation: Int, dur_ns: Int) -> di
     fresh = np.ones(keys.shape[1], dtype=bool)
     fresh[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
     starts = np.flatnonzero(fresh)
-    sums = np.add.reduceat(dur_ns[known][order], starts)
+    sums = np.add.reduceat(dur_ns[counted][order], starts)
     owners, first = np.unique(keys[0, starts], return_index=True)
     return dict(zip(owners.tolist(), np.split(sums, first[1:]), strict=True))
 
@@ -195,13 +195,13 @@ def kernels(
     for position, each in enumerate(code_of_call.tolist()):
         members[each].append(position)
     spelled = list(wrappers)
-    found = []
+    times = []
     for key, launches, total in zip(keys.tolist(), number.tolist(), time_ns.tolist(), strict=True):
         owner, name_id = key // names - 1, key % names
         positions = members[owner] if owner >= 0 else []
         graph, call = program.calls[positions[0]] if positions else (None, None)
         kernel = graph.kernel_of(call) if graph and call else None
-        found.append(
+        times.append(
             KernelTime(
                 wrapper=spelled[owner][1] if owner >= 0 else None,
                 device_name=trace.launches.names[name_id],
@@ -213,7 +213,7 @@ def kernels(
                 time_ns=total,
             )
         )
-    return tuple(found)
+    return tuple(times)
 
 
 def graphs(
@@ -231,7 +231,7 @@ def graphs(
     ran = np.stack([graph, inside.process, matching.invocation[rows]])
     ran = np.unique(ran[:, ran[2] >= 0], axis=1)
     invocations = np.bincount(ran[0], minlength=count)
-    found = [
+    graph_times = [
         GraphTime(
             graph=position,
             invocations=int(invocations[position]),
@@ -240,16 +240,16 @@ def graphs(
         )
         for position in range(count)
     ]
-    found += [
+    graph_times += [
         GraphTime(graph=None, rest=rest, invocations=0, time_ns=time_ns, busy_ns=busy_rest)
         for rest, _, time_ns, busy_rest in _rests(trace, matching, counted & (owner < 0))
     ]
-    return tuple(found)
+    return tuple(graph_times)
 
 
 def ledger(trace: Trace, matching: Matching, window: Window) -> tuple[LedgerRow, ...]:
     """Launches of the window per side, confidence and activity: each launch in one row."""
-    found = []
+    entries = []
     words: dict[str, list[Activity]] = defaultdict(list)
     for activity in Activity:
         words[activity.word].append(activity)
@@ -261,7 +261,7 @@ def ledger(trace: Trace, matching: Matching, window: Window) -> tuple[LedgerRow,
                 & np.isin(trace.launches.activity, activities)
             )
             if mask.any():
-                found.append(
+                entries.append(
                     LedgerRow(
                         bucket=confidence.name.lower(),
                         activity=word,
@@ -270,4 +270,4 @@ def ledger(trace: Trace, matching: Matching, window: Window) -> tuple[LedgerRow,
                         time_ns=int(trace.launches.dur_ns[mask].sum()),
                     )
                 )
-    return tuple(found)
+    return tuple(entries)

@@ -5,7 +5,7 @@ to the innermost line of the user's code. Where none of them has a line, equal p
 of the kernel's stack traces; where there are none either, a user kernel's time belongs to the place
 where it was written. A node without a line beside others that have one keeps its part in the row
 that says so. What has no call belongs to the line that it was launched from, where the
-profile's Python frames tell.
+profile's Python frames say.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ def _of_call(graph: CompiledGraph, call: WrapperCall, split: Split) -> CallLines
     charged = tuple(map(_innermost, split.owners(graph)))
     if not any(charged):
         kernel = graph.kernel_of(call)
-        own = kernel.source if kernel and call.backend is Backend.USER else None
-        charged = call.lines or (own,)
+        written_at = kernel.source if kernel and call.backend is Backend.USER else None
+        charged = call.lines or (written_at,)
     involved = map(_innermost, (*map(nodes.get, split.involved_nodes), *call.listed))
     everything = (line for line in (*charged, *involved, *call.lines) if line is not None)
     return CallLines(charged, tuple(dict.fromkeys(everything)))

@@ -5,7 +5,7 @@ these were made of, its lines; the time of nodes and lines is that of rollup.py 
 by graph. A node's time goes in equal parts to the pre-grad nodes that it was made of; where none
 are stated of it, to those stated of the call as a whole. A generated kernel without nodes works for
 all nodes that the comment above its call names, a library call for the only one. What has no place
-is left out: the sums and `time_ns` tell how much that is.
+is left out: the sums and `time_ns` show how much that is.
 
 `leaves` gives module, source line, op and call of each smallest part; they add up to the window, to
 the nanosecond. A call is shared by its nodes as in the tables of lines and modules, so that leaves
@@ -68,12 +68,14 @@ def places(
     shares = splits(program)
     of_calls = call_lines(program, shares)
     owner = [at for at, graph in enumerate(program.graphs) for _ in graph.calls]
-    own: dict[int, list[TimeBucket]] = defaultdict(list)
+    buckets_of: dict[int, list[TimeBucket]] = defaultdict(list)
     for bucket in window_buckets(trace, matching, attribution):
         graphs = {owner[call] for call in bucket.calls}
         if len(graphs) == 1:
-            own[graphs.pop()].append(bucket)
-    return tuple(_places(program, own[at], shares, of_calls) for at in range(len(program.graphs)))
+            buckets_of[graphs.pop()].append(bucket)
+    return tuple(
+        _places(program, buckets_of[at], shares, of_calls) for at in range(len(program.graphs))
+    )
 
 
 def made_of(graph: CompiledGraph, name: str) -> tuple[str, ...]:
@@ -97,8 +99,8 @@ def _in_comment(call: WrapperCall, graph: CompiledGraph, split: Split) -> tuple[
     if split.listed:
         return tuple(node.name for node in split.listed if node.name in graph.pre_grad)
     names = commented(graph, call)
-    known = call.origins is not None and len(names) == len(call.origins.nodes)
-    if split.charged_nodes or not known:
+    all_known = call.origins is not None and len(names) == len(call.origins.nodes)
+    if split.charged_nodes or not all_known:
         return ()
     return names if call.backend in _GENERATED or len(names) == 1 else ()
 
@@ -163,11 +165,11 @@ def leaves(
     program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
 ) -> tuple[Leaf, ...]:
     """All parts, call by call, then what has no call; parts without time are left out."""
-    found = window_buckets(trace, matching, attribution)
+    buckets = window_buckets(trace, matching, attribution)
     shares = splits(program)
     of_calls = call_lines(program, shares)
     everything = (
-        leaf for bucket in found for leaf in _of_bucket(program, bucket, shares, of_calls)
+        leaf for bucket in buckets for leaf in _of_bucket(program, bucket, shares, of_calls)
     )
     return tuple(leaf for leaf in everything if leaf.time_ns)
 
@@ -206,13 +208,15 @@ def _of_call(
     modules: Sequence[str | None] = statement.modules or (None,)
     by_node = any(node and node.lines for node in nodes)
     for node, of_node in _parts(nodes or (None,), time_ns):
-        own = target_op(node)
-        ops = (own,) if own in split.charged else split.charged
-        known = (node.lines[-1] if node and node.lines else None,) if by_node else lines.charged
+        node_op = target_op(node)
+        ops = (node_op,) if node_op in split.charged else split.charged
+        candidates = (
+            (node.lines[-1] if node and node.lines else None,) if by_node else lines.charged
+        )
         for module, of_module in _parts(
             (node.module if node else None,) if nodes else modules, of_node
         ):
-            for line, of_line in _parts(known or (None,), of_module):
+            for line, of_line in _parts(candidates or (None,), of_module):
                 for op, part in _parts(ops, of_line):
                     yield _leaf(module, line, op, call, part)
 

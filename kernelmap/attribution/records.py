@@ -187,5 +187,5 @@ class Attribution:
                 graph, call = program.calls[time.call]
                 named.append((graph.call_id(call), time.slow))
         named += [(f"{row.file}:{row.line}", row.slow) for row in self.lines]
-        found = [(name, each) for name, each in named if each is not None]
-        return tuple(sorted(found, key=lambda each: -each[1].time_ns))
+        named_slow = [(name, each) for name, each in named if each is not None]
+        return tuple(sorted(named_slow, key=lambda each: -each[1].time_ns))

@@ -124,7 +124,7 @@ def nodes(
     program: CompiledProgram, buckets: Sequence[TimeBucket], splits: Sequence[Split]
 ) -> tuple[NodeTime, ...]:
     """Time per post-grad node."""
-    known = {graph.id: graph.post_grad for graph in program.graphs}
+    post_grad = {graph.id: graph.post_grad for graph in program.graphs}
     rollup: Rollup[tuple[str | None, str]] = Rollup(program)
     for bucket in buckets:
         if len(bucket.calls) == 1 and splits[bucket.calls[0]].charged_nodes:
@@ -136,10 +136,10 @@ def nodes(
             )
         else:
             rollup.add(bucket, [(None, bucket.unattributed or NO_NODE)], [])
-    found = []
+    times = []
     for (graph_id, name), row in rollup.rows.items():
-        node = known[graph_id].get(name) if graph_id is not None else None
-        found.append(
+        node = post_grad[graph_id].get(name) if graph_id is not None else None
+        times.append(
             NodeTime(
                 graph=graph_id,
                 name=name,
@@ -150,7 +150,7 @@ def nodes(
                 calls=len(row.calls),
             )
         )
-    return tuple(found)
+    return tuple(times)
 
 
 def _through_nodes(

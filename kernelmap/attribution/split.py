@@ -55,8 +55,8 @@ def split(graph: CompiledGraph, call: WrapperCall) -> Split:
     mapped, nodes = call.nodes or (), graph.post_grad
     working = _working_nodes(mapped, nodes)
     if call.backend in (Backend.EXTERN, Backend.GLUE, Backend.TEMPLATE):
-        own = [name for name in working if target_op(nodes.get(name)) in charged]
-        working = tuple(own) or working
+        charged_nodes = [name for name in working if target_op(nodes.get(name)) in charged]
+        working = tuple(charged_nodes) or working
     return Split(
         charged=charged,
         involved=involved,
@@ -80,11 +80,11 @@ def _ops(graph: CompiledGraph, call: WrapperCall) -> tuple[tuple[str, ...], tupl
     """The ops that are charged, and all that are involved."""
     listed = tuple(dict.fromkeys(call.origins.aten)) if call.origins else _spelled(call)
     if call.backend in (Backend.EXTERN, Backend.GLUE):
-        own = _library_op(call, listed)
-        return (own,), (own,)
+        library_op = _library_op(call, listed)
+        return (library_op,), (library_op,)
     if call.backend is Backend.USER or not listed:
-        own = _own_name(graph, call)
-        return (own,), (own,)
+        library_op = _own_name(graph, call)
+        return (library_op,), (library_op,)
     if call.backend is Backend.TEMPLATE:
         return (_anchor(listed),), listed
     return tuple(op for op in listed if op not in ALIAS_OPS) or listed, listed

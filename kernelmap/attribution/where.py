@@ -26,27 +26,27 @@ _SHOWN = 4  # lines or ops in a sentence
 _Value = TypeVar("_Value")
 
 
-def described(found: Sequence[Found]) -> tuple[Hit, ...]:
-    """The hits of `found` without a trace: what they work for, as the code states it."""
+def described(hits: Sequence[Found]) -> tuple[Hit, ...]:
+    """The answers in `hits` without a trace: what they work for, as the code states it."""
     return tuple(
-        replace(each.hit, evidence=(*each.hit.evidence, *_sentences(each.hit))) for each in found
+        replace(each.hit, evidence=(*each.hit.evidence, *_sentences(each.hit))) for each in hits
     )
 
 
-def located(found: Sequence[Found], match: Match, attribution: Attribution) -> tuple[Hit, ...]:
-    """The hits of `found`, those with launches told where."""
-    if not found:
+def located(hits: Sequence[Found], match: Match, attribution: Attribution) -> tuple[Hit, ...]:
+    """The answers in `hits`, with the place of those that have launches."""
+    if not hits:
         return ()
     before, after, place, size = _around(match, attribution.step)
-    return tuple(_told(each, match, attribution, (before, after, place, size)) for each in found)
+    return tuple(_hit(each, match, attribution, (before, after, place, size)) for each in hits)
 
 
-def _told(
-    found: Found, match: Match, attribution: Attribution, around: tuple[Int, Int, Int, Int]
+def _hit(
+    answer: Found, match: Match, attribution: Attribution, around: tuple[Int, Int, Int, Int]
 ) -> Hit:
-    hit, rows = found.hit, found.rows
+    hit, rows = answer.hit, answer.rows
     positions = [at for at, (g, c) in enumerate(match.program.calls) if g.call_id(c) in hit.calls]
-    told = replace(
+    located = replace(
         hit,
         ops=tuple(dict.fromkeys(op for at in positions for op in attribution.call_ops[at])),
         lines=tuple(
@@ -61,8 +61,8 @@ def _told(
         launches = match.context.trace.launches
         before, after, place, size = (column[rows] for column in around)
         names = _labels(match)
-        told = replace(
-            told,
+        located = replace(
+            located,
             confidence=tuple(
                 (Confidence(value).name.lower(), number)
                 for value, number in sorted(
@@ -76,7 +76,7 @@ def _told(
                 after=_usual(names, after),
             ),
         )
-    return replace(told, evidence=(*told.evidence, *_sentences(told)))
+    return replace(located, evidence=(*located.evidence, *_sentences(located)))
 
 
 def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
@@ -116,7 +116,7 @@ def _labels(match: Match) -> tuple[str, ...]:
 def _label(match: Match) -> Int:
     """Per launch its place in `_labels`: a generated kernel's is its wrapper, which says more."""
     launches, call = match.context.trace.launches, match.matching.call
-    generated = [found.kernel is not None for _, found in match.program.calls]
+    generated = [wrapper_call.kernel is not None for _, wrapper_call in match.program.calls]
     named = np.array([*generated, False], dtype=bool)[call]
     return np.where(named, len(launches.names) + call, launches.name_id)
 
@@ -155,8 +155,8 @@ def _usual(names: Sequence[str], numbers: Int) -> str | None:
 
 def _usual_place(place: Int, size: Int) -> tuple[int, int] | None:
     """The (place, size) of most launches, None where most share none or lie in no step."""
-    found = _of_most(list(zip(place.tolist(), size.tolist(), strict=True)))
-    return found if found is not None and found[0] >= 0 else None
+    usual = _of_most(list(zip(place.tolist(), size.tolist(), strict=True)))
+    return usual if usual is not None and usual[0] >= 0 else None
 
 
 def _of_most(values: Sequence[_Value]) -> _Value | None:

@@ -89,8 +89,8 @@ def capture_command(
                 (bundle / NSYS).mkdir()
                 one = started.python is not None
                 full = under_nsys(tool, full, (bundle / NSYS).resolve(), ranged=one)
-            told = started.environment if tool is None else _with_nsys(started.environment)
-            code = run_program(full, told, folder.keep)
+            environment = started.environment if tool is None else _with_nsys(started.environment)
+            code = run_program(full, environment, folder.keep)
         except BaseException:
             folder.undo()
             raise
@@ -145,15 +145,15 @@ def _with_nsys(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 def check_interpreter(python: str, needed: Sequence[str]) -> None:
     """Raise KernelmapError where the program's own Python lacks one of the packages `needed`."""
-    found = shutil.which(python)
-    if found is None:
+    interpreter = shutil.which(python)
+    if interpreter is None:
         return  # starting the program says what is wrong
-    if Path(found).absolute() == Path(sys.executable).absolute():
+    if Path(interpreter).absolute() == Path(sys.executable).absolute():
         lacking = [name for name in needed if find_spec(name) is None]
     else:
-        probe = [found, "-c", _PROBE, *needed]
-        told = subprocess.run(probe, check=False, capture_output=True, text=True)  # noqa: S603 -- the user's own Python
-        lacking = told.stdout.split()
+        probe = [interpreter, "-c", _PROBE, *needed]
+        answer = subprocess.run(probe, check=False, capture_output=True, text=True)  # noqa: S603 -- the user's own Python
+        lacking = answer.stdout.split()
     if lacking:
         raise KernelmapError(
             "package-missing",

@@ -51,8 +51,9 @@ WANTED: Mapping[str, str] = {
     "TORCHINDUCTOR_UNIQUE_KERNEL_NAMES": "1",
     "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE": "1",
 }
-"""What compilation must be told. Each value is part of the key of Inductor's cache or changes the
-generated code, so the first recorded run compiles anew and the next one finds it in the cache."""
+"""The variables that compilation needs. Each value is part of the key of Inductor's cache or
+changes the generated code, so the first recorded run compiles anew and the next one finds it in the
+cache."""
 _QUIET = {"KINETO_LOG_LEVEL": "99"}  # else Kineto writes into the program's stderr
 _PYTHON = re.compile(r"python(?:\d+(?:\.\d+)?t?)?(?:\.exe)?", re.IGNORECASE)
 _WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
@@ -130,12 +131,12 @@ def _masked(text: str) -> str:
     for name in _NAME.finditer(text):
         if name.start() < at or _SECRET.search(name[0]) is None:
             continue
-        found = _AFTER_A_SIGN.match(text, name.end())
-        if found is None and (name[0].startswith("-") or name[0].lower() == "bearer"):
-            found = _AFTER_A_BLANK.match(text, name.end())
-        if found is not None:
-            parts += [text[at : found.end(1)], HIDDEN]
-            at = found.end()
+        value = _AFTER_A_SIGN.match(text, name.end())
+        if value is None and (name[0].startswith("-") or name[0].lower() == "bearer"):
+            value = _AFTER_A_BLANK.match(text, name.end())
+        if value is not None:
+            parts += [text[at : value.end(1)], HIDDEN]
+            at = value.end()
     return "".join([*parts, text[at:]])
 
 

@@ -109,12 +109,14 @@ def listed(folder: Path) -> tuple[BundleFile, ...]:
 def _processes(folder: Path) -> Iterator[RecordedProcess]:
     for path in sorted(folder.glob(f"*/{PROCESS}")):
         try:
-            found = recorded_process(json.loads(path.read_text(encoding="utf-8")))
+            process = recorded_process(json.loads(path.read_text(encoding="utf-8")))
         except ValueError:  # not whole: it was written to a disk that was full, say
-            found = RecordedProcess(name="", state=State.PARTIAL, why="its process.json is damaged")
+            process = RecordedProcess(
+                name="", state=State.PARTIAL, why="its process.json is damaged"
+            )
         # A process cannot finish any more: what it left is all there is.
-        state = State.PARTIAL if found.state is State.RECORDING else found.state
-        yield replace(found, name=path.parent.name, state=state)
+        state = State.PARTIAL if process.state is State.RECORDING else process.state
+        yield replace(process, name=path.parent.name, state=state)
 
 
 def _missing(

@@ -80,12 +80,12 @@ class NodeIds:
             self._annotations.remap_to_exec_graph(graph)
         except RuntimeError:  # `keep_graph` puts off making the graph that runs
             return {}
-        found: dict[str, list[int]] = {}
+        nodes: dict[str, list[int]] = {}
         for node, noted in sorted(self._annotations.get_kernel_annotations().items()):
-            for each in noted:
-                if isinstance(each, dict) and _KEY in each:
-                    found.setdefault(str(each[_KEY]), []).append(node)
-        return found
+            for annotation in noted:
+                if isinstance(annotation, dict) and _KEY in annotation:
+                    nodes.setdefault(str(annotation[_KEY]), []).append(node)
+        return nodes
 
     def close(self) -> None:
         """Leave torch as it was."""
@@ -103,5 +103,5 @@ def torch_annotations() -> Annotations | None:
         from torch.cuda import _graph_annotations
     except ImportError:
         return None
-    found: Annotations = _graph_annotations
-    return found
+    annotations: Annotations = _graph_annotations
+    return annotations

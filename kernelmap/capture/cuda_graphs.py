@@ -77,7 +77,7 @@ class CudaGraphRecorder:
     """Listens to calls, and to captures of the torch that `watch` is given.
 
     Code is instrumented only while a capture is open: elsewhere nothing costs. Where somebody
-    else instruments it and tells us too, `by_itself` is False.
+    else instruments it and notifies this recorder too, `by_itself` is False.
     """
 
     def __init__(self, *, by_itself: bool = True) -> None:
@@ -197,10 +197,10 @@ class CudaGraphRecorder:
         capture = self._ended.get(id(graph))
         if capture is None:
             return
-        found = self._nodes.of(graph)
+        nodes = self._nodes.of(graph)
         for at, run in enumerate(capture.runs):
             for position, call in enumerate(run.calls):
-                call.nodes = found.get(f"{capture.number}/{at}/{position}", [])
+                call.nodes = nodes.get(f"{capture.number}/{at}/{position}", [])
 
 
 @contextmanager

@@ -48,8 +48,8 @@ def graphs_in_memory() -> list[CompiledFxGraph] | None:
 
 def log_missing(graphs: list[CompiledFxGraph], logs: Path) -> int:
     """Log those of `graphs` that the files in `logs` do not have; gives how many those were."""
-    known = set(_logged(logs))
-    missing = [graph for graph in graphs if graph.cache_key not in known]
+    logged = set(_logged(logs))
+    missing = [graph for graph in graphs if graph.cache_key not in logged]
     if missing:
         with logging_into(logs):
             for graph in missing:
@@ -84,9 +84,9 @@ def _logged(logs: Path) -> Iterator[str]:
     for path in sorted(logs.glob("*.log")):
         with path.open("rb") as file:
             for line in file:
-                found = None if line.startswith(b"\t") else _FILENAME.search(line)
-                if found is not None:
-                    yield Path(found[1].decode("utf-8", "replace")).stem
+                match = None if line.startswith(b"\t") else _FILENAME.search(line)
+                if match is not None:
+                    yield Path(match[1].decode("utf-8", "replace")).stem
 
 
 def _log(graph: CompiledFxGraph) -> None:

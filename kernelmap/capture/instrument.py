@@ -91,18 +91,18 @@ class Instrumentation:
             text = read_text(Path(path))
         except KernelmapError:
             return self._refuse("their files cannot be read", path)
-        found = rewritten(text, path)
-        if found is None:
+        rewritten_code = rewritten(text, path)
+        if rewritten_code is None:
             return self._refuse("they have no call() in Python whose calls can be numbered", path)
-        functions = _functions(module, found)
+        functions = _functions(module, rewritten_code)
         if functions is None:
             return self._refuse("their files are not what was loaded from them", path)
         graph = LoadedGraph(
             path=path,
             digest=graph_digest(text),
-            name=found.name,
+            name=rewritten_code.name,
             compile_id=compile_id,
-            calls=found.calls,
+            calls=rewritten_code.calls,
         )
         self.graphs.append(graph)
         hook = Hook(graph, self.listener)
@@ -168,7 +168,7 @@ def following(instrumentation: Instrumentation) -> Iterator[None]:
             instrumentation.add(module)
 
     loaded = sys.modules.get(CODE_CACHE)
-    # also while its import ends, when others are told of it
+    # also while its import ends, when others are notified of it
     if loaded is not None and hasattr(loaded, _CACHE):
         watch(loaded)
     else:
@@ -210,10 +210,12 @@ def _compile_id() -> str | None:
     return None if current is None else str(current)
 
 
-def _functions(module: ModuleType, found: Rewritten) -> list[tuple[FunctionType, CodeType]] | None:
+def _functions(
+    module: ModuleType, rewritten_code: Rewritten
+) -> list[tuple[FunctionType, CodeType]] | None:
     """The functions of `module` with their code with hooks; None where its code is another."""
     functions = []
-    for name, (plain, hooked) in found.functions.items():
+    for name, (plain, hooked) in rewritten_code.functions.items():
         value: object = module
         for part in name.split("."):
             value = vars(value).get(part) if isinstance(value, ModuleType | type) else None

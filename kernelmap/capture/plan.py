@@ -22,7 +22,7 @@ from types import ModuleType
 STEPS = 10
 """How many steps are recorded unless more are asked for.
 
-With them `gate` tells one slower call from the noise of hundreds; with half as many it could not.
+With them `gate` can separate one slower call from the noise of hundreds; with half, it could not.
 """
 VARIABLE = "KERNELMAP_CAPTURE"
 LOG_VARIABLE = "TORCH_TRACE"
@@ -106,8 +106,8 @@ def process_name(environment: Mapping[str, str]) -> str:
 
 def rank_in(environment: Mapping[str, str]) -> int | None:
     """The rank that a launcher gave to this process; None outside of launchers."""
-    found = (environment.get(name, "") for name in _RANKS)
-    return next((int(text) for text in found if text.isascii() and text.isdecimal()), None)
+    values = (environment.get(name, "") for name in _RANKS)
+    return next((int(text) for text in values if text.isascii() and text.isdecimal()), None)
 
 
 def when_imported(name: str, then: Then) -> None:

@@ -7,9 +7,9 @@ versions, GPUs and rank, and on purpose not the host's name, the environment, no
 
 Listeners are on from before compilation to the end of the window: they begin when Inductor's code
 cache is loaded. Under nsys these are the NVTX marks, which must stand when CUDA graphs are
-captured; under torch.profiler recorders that write what a replay cannot tell into the process's
-folder. Whoever records in code may listen too: then all are told by one instrumentation, as there
-can be only one.
+captured; under torch.profiler recorders that write what a replay does not record into the process's
+folder. Whoever records in code may listen too: then all are notified by one instrumentation, as
+there can be only one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Recording:
-    """`folder` is the process's own. `stepped_by` is how its steps are told, None before one.
+    """`folder` is the process's own. `stepped_by` names what ends its steps, None before one.
 
     `listeners` hear of graphs and calls from their compilation to the end of the window.
     """
@@ -75,7 +75,7 @@ class Recording:
         return self._finished
 
     def step_ended(self, by: str) -> None:
-        """The step that ran has ended; `by` says who told."""
+        """The step that ran has ended; `by` names what reported it."""
         if self._is_ours():
             self.stepped_by = by
             self._guard(self._next)
@@ -101,10 +101,10 @@ class Recording:
             self._listeners.remove()
             with suppress(Exception):  # it may be what failed
                 self._profiler.stop()
-            said = " ".join(str(error).split())
+            message = " ".join(str(error).split())
             with suppress(OSError):  # a full disk, say: then the last statement stands
                 self.folder.mkdir(parents=True, exist_ok=True)
-                why = f"the recording failed: {type(error).__name__}: {said}"
+                why = f"the recording failed: {type(error).__name__}: {message}"
                 self._say(State.PARTIAL, why, None)
 
     def _next(self) -> None:
@@ -142,10 +142,10 @@ class Recording:
         self._profiler.record(self._window.step)
 
     def _graphs(self) -> int | None:
-        found = graphs_in_memory()
-        if found and self.plan.logs is not None:
-            log_missing(found, self.folder / self.plan.logs)
-        return None if found is None else len(found)
+        graphs = graphs_in_memory()
+        if graphs and self.plan.logs is not None:
+            log_missing(graphs, self.folder / self.plan.logs)
+        return None if graphs is None else len(graphs)
 
     def _missing(self, ended: str) -> str | None:
         """What the window lacks, as a sentence's end; None where it is full."""

@@ -130,11 +130,11 @@ class _Sites:
         if body in self.found:
             return self.sizes.get(body, 0)  # 0: it calls itself, which the comparison notices
         sites = self.found[body] = []
-        named, own = aliases(self.code.statements), LocalFunctions.in_code(self.code)
+        named, local_functions = aliases(self.code.statements), LocalFunctions.in_code(self.code)
         size = 0
         for step in body.steps:
             for node in calls_in(step.node):
-                inner = own.of(node.func)
+                inner = local_functions.of(node.func)
                 called = None if inner else callee(node, self.kernels, named)
                 if inner is not None:
                     sites.append(_Site(node, size, None, inner))
@@ -165,9 +165,9 @@ class _Sites:
 
 
 def _insert_hooks(tree: ast.Module, entry: Body, sites: _Sites) -> None:
-    for body, found in sites.found.items():
+    for body, body_sites in sites.found.items():
         start = sites.starts[body]
-        for site in found:
+        for site in body_sites:
             if site.own is None or sites.starts[site.own] is None:
                 _hook_call(site, start)
     for node in ast.walk(tree):
@@ -201,14 +201,14 @@ def _compiled(source: str | ast.Module, path: str) -> CodeType:
 
 def _functions(code: CodeType) -> dict[str, CodeType]:
     """Functions of a module and of its classes by qualified name; the last of a name wins."""
-    found: dict[str, CodeType] = {}
+    functions: dict[str, CodeType] = {}
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             if constant.co_flags & inspect.CO_NEWLOCALS:
-                found[constant.co_qualname] = constant
+                functions[constant.co_qualname] = constant
             else:
-                found |= _functions(constant)  # the body of a class
-    return found
+                functions |= _functions(constant)  # the body of a class
+    return functions
 
 
 def _is_hooked(code: CodeType) -> bool:

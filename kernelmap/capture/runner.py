@@ -55,8 +55,8 @@ def _run_script(path: str, arguments: list[str]) -> None:
     sys.argv[:] = [path, *arguments]
     file = Path(path).absolute()
     if not file.exists():
-        told = f"[Errno {errno.ENOENT}] {os.strerror(errno.ENOENT)}"
-        sys.stderr.write(f"{sys.executable}: can't open file '{file}': {told}\n")
+        reason = f"[Errno {errno.ENOENT}] {os.strerror(errno.ENOENT)}"
+        sys.stderr.write(f"{sys.executable}: can't open file '{file}': {reason}\n")
         raise SystemExit(2)
     if not file.is_file() or zipfile.is_zipfile(file):  # with a __main__ in it
         _place(str(file))
@@ -86,7 +86,7 @@ def _run_code(text: str, arguments: list[str]) -> None:
 
 
 def _place(first: str) -> None:
-    """Python's first place to import from; it put our own there, unless told not to."""
+    """Python's first place to import from; it put our own there, unless asked not to."""
     if not sys.flags.safe_path:
         sys.path[0] = first
 

@@ -2,7 +2,7 @@
 
 It has our terminal, our open files and our process group. What the terminal sends, such as Ctrl-C,
 reaches the whole group, and so the program; what a process sends to our id is passed on. Signals
-are held back rather than handled: none is lost between two instructions, and the system tells who
+are held back rather than handled: none is lost between two instructions, and the system says who
 sent it. Whoever sends to the whole group reaches the program twice.
 """
 
@@ -35,7 +35,7 @@ _RANGE = (
     "--capture-range-end=stop",
 )
 NSYS_ENVIRONMENT = {"NSYS_NVTX_PROFILER_REGISTER_ONLY": "0"}
-"""What the program must be told: nsys else only knows the range by a text that is registered."""
+"""A variable that the program needs: nsys else knows the range only by a registered text."""
 _DRIVER = Path("/proc/driver/nvidia/version")
 
 
@@ -125,9 +125,9 @@ def _accompany(pid: int) -> int:
 def _next_for(pid: int, heard: set[signal.Signals]) -> int | None:
     """Wait for one signal; its number where the program has not had it yet."""
     if hasattr(signal, "sigwaitinfo"):
-        told = signal.sigwaitinfo(heard)
-        number, by_process = told.si_signo, told.si_code <= 0 and told.si_pid != pid
-    else:  # macOS does not tell who sent it
+        received = signal.sigwaitinfo(heard)
+        number, by_process = received.si_signo, received.si_code <= 0 and received.si_pid != pid
+    else:  # macOS does not say who sent it
         number = signal.sigwait(heard)
         by_process = number not in (signal.SIGINT, signal.SIGQUIT) or not _is_in_front()
     return number if by_process and number != signal.SIGCHLD else None
@@ -158,14 +158,14 @@ def _run_on_windows(
 
 def find_nsys() -> str:
     """The path of nsys. Raises UsageError where there is none."""
-    found = shutil.which("nsys")
-    if found is None:
+    path = shutil.which("nsys")
+    if path is None:
         raise UsageError(
             "nsys-missing",
             "nsys is not on PATH",
             "Install Nsight Systems (package nsight-systems), or use --profiler kineto.",
         )
-    return found
+    return path
 
 
 def has_gpu() -> bool:
@@ -198,7 +198,7 @@ def export_report(nsys: str, folder: Path) -> str | None:
         stdin=subprocess.DEVNULL,
     )
     if done.returncode or not partial.is_file():
-        said = (done.stderr or done.stdout).strip().splitlines()
-        return f"nsys export failed: {said[-1] if said else f'exit code {done.returncode}'}"
+        output = (done.stderr or done.stdout).strip().splitlines()
+        return f"nsys export failed: {output[-1] if output else f'exit code {done.returncode}'}"
     partial.replace(folder / SQLITE)
     return None

@@ -63,7 +63,7 @@ class OptimizerSteps:
         self._off = True
         from torch.optim import optimizer
 
-        hooks = optimizer._global_optimizer_post_hooks  # noqa: SLF001 -- nothing public tells who is last
+        hooks = optimizer._global_optimizer_post_hooks  # noqa: SLF001 -- nothing public says who is last
         if self._handle is None or self._handle.id not in hooks:
             return
         if isinstance(hooks, OrderedDict) and next(reversed(hooks)) == self._handle.id:
@@ -138,8 +138,8 @@ class CompiledCalls:
 
 
 def _entered(context: object) -> list[object]:
-    found = getattr(context, "enter_exit_hooks", None)
-    return found if isinstance(found, list) else []
+    hooks = getattr(context, "enter_exit_hooks", None)
+    return hooks if isinstance(hooks, list) else []
 
 
 @dataclass(slots=True)

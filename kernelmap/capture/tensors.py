@@ -45,15 +45,15 @@ def tensor_facts(path: Path) -> TensorFacts | str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of files that it then refuses, torch warns besides
-            found = torch.load(path, map_location="cpu", weights_only=True)
+            loaded = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError:
         return "it asks for more than tensors, so it was not unpickled"
     except (OSError, RuntimeError, ValueError, EOFError, KeyError, IndexError, TypeError) as error:
         return f"torch does not read it: {_first_line(error)}"
-    if not isinstance(found, torch.Tensor):
-        return f"it holds no tensor but a {type(found).__name__}"
+    if not isinstance(loaded, torch.Tensor):
+        return f"it holds no tensor but a {type(loaded).__name__}"
     try:
-        return _facts(found.detach())
+        return _facts(loaded.detach())
     except (RuntimeError, NotImplementedError) as error:
         return f"torch does not count its elements: {_first_line(error)}"
 

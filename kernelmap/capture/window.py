@@ -6,8 +6,8 @@ folder. torch is imported in functions only, and is loaded by then.
 
 Nsight Systems records an NVTX range whose ends start and stop it. The range begins when Inductor's
 code cache is loaded, before anything is compiled, so that the capture of CUDA graphs is inside:
-only what was seen to make a node tells the call that a replay runs. It ends with the window, and
-nothing of the rest is recorded. The recorded steps have ranges of their own, named as
+only what was seen to make a node identifies the call that a replay runs. It ends with the window,
+and nothing of the rest is recorded. The recorded steps have ranges of their own, named as
 torch.profiler names them; bundles.py counts those. All lie in the domain of the marks and need no
 GPU. Steps end outside of generated code, so they never cross a mark.
 """

@@ -250,13 +250,13 @@ def open_store(given: str | None) -> Store:
 
 def tags_of(words: tuple[str, ...]) -> Mapping[str, str]:
     """`key=value` words as tags; wrong usage where one has no key or no `=`."""
-    found: dict[str, str] = {}
+    tags: dict[str, str] = {}
     for word in words:
         key, sign, value = word.partition("=")
         if not key or not sign:
             raise click.BadParameter(f"{word!r} is not of the form key=value")
-        found[key] = value
-    return found
+        tags[key] = value
+    return tags
 
 
 def width() -> int:

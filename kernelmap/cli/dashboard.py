@@ -75,23 +75,23 @@ def dashboard(
         token = os.environ.get(_TOKEN)  # click takes an empty one for none
     if token is not None and no_token:
         raise click.UsageError("--token and --no-token exclude one another")
-    found = serving(
+    server = serving(
         open_store(store), host=host, port=port, token=token, no_token=no_token, series=series
     )
-    say(f"{found.url}  (Ctrl+C ends it)")
+    say(f"{server.url}  (Ctrl+C ends it)")
     try:
-        found.forever()
+        server.forever()
     except KeyboardInterrupt:
         pass
     finally:
-        found.close()
+        server.close()
 
 
 def _export(store: Store, target: Path, series: tuple[str, ...]) -> None:
     from kernelmap.dashboard.export import export
 
     with progress("writing pages"):
-        found = export(store, target, series=series)
-    say(f"wrote {target / 'index.html'}: {found.pages} pages of {found.runs} runs")
-    if found.told is not None:
-        say(f"note: {found.told}")
+        exported = export(store, target, series=series)
+    say(f"wrote {target / 'index.html'}: {exported.pages} pages of {exported.runs} runs")
+    if exported.summary is not None:
+        say(f"note: {exported.summary}")

@@ -85,12 +85,12 @@ def debug_printer(  # noqa: PLR0913 -- one parameter per option
     with progress("reading"):
         from kernelmap.printing import documents, left_over, shown
 
-        found = left_over(*inputs, saved=saved, log=log, kernels=kernels, load=load)
-    note(found.notices)
+        printed = left_over(*inputs, saved=saved, log=log, kernels=kernels, load=load)
+    note(printed.notices)
     if form == "json":
-        emit(documents.of_left_over(found))
+        emit(documents.of_left_over(printed))
     else:
-        show_page(shown.page(found), form)
+        show_page(shown.page(printed), form)
 
 
 def _settings(
@@ -100,11 +100,11 @@ def _settings(
     with progress("reading"):
         from kernelmap.printing import documents, settings, shown
 
-        found = settings(*inputs, kernels=kernels, top=top, level=level)
-    note(found.notices)
+        variables = settings(*inputs, kernels=kernels, top=top, level=level)
+    note(variables.notices)
     if form == "json":
-        emit(documents.of_settings(found))
+        emit(documents.of_settings(variables))
     elif form == "markdown":
-        show_page(shown.settings_page(found), form)
+        show_page(shown.settings_page(variables), form)
     else:
-        show(shown.script(found, width()))
+        show(shown.script(variables, width()))

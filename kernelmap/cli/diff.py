@@ -86,24 +86,24 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         if output is not None:
             require_folder_of(output)
         one, other = (open_side(name, store=store) for name in (before, after))
-        found = compare(one.side, other.side)
+        comparison = compare(one.side, other.side)
     note([*one.notices, *other.notices])
     if output is not None:
         from kernelmap.outputs.write import write_text
 
-        text = _written(found, _SUFFIXES[output.suffix.lower()], top)
+        text = _written(comparison, _SUFFIXES[output.suffix.lower()], top)
         write_text(output, text, one.files + other.files)
         say(f"wrote {output}")
     if form in ("json", "markdown"):
-        emit(_written(found, form, top))
+        emit(_written(comparison, form, top))
     elif form == "table" or output is None:
         from kernelmap.compare.show import short
 
-        show_page(short(found, by=by, top=top))
-    if strict and found.differences:
+        show_page(short(comparison, by=by, top=top))
+    if strict and comparison.differences:
         from kernelmap.model.notices import count
 
-        say(f"strict: {count(len(found.differences), 'difference')} beside the code")
+        say(f"strict: {count(len(comparison.differences), 'difference')} beside the code")
         ctx.exit(1)
 
 

@@ -51,8 +51,8 @@ def doctor(
         from kernelmap.pipeline import doctor as run
         from kernelmap.present import advice
 
-        found = run(*inputs, options=Options(steps=steps, cache_dir=cache_dir, like=like))
+        diagnosis = run(*inputs, options=Options(steps=steps, cache_dir=cache_dir, like=like))
     if form == "json":
-        emit(documents.of_advice(found))
+        emit(documents.of_advice(diagnosis))
     else:
-        show_page(advice.page(found), form)
+        show_page(advice.page(diagnosis), form)

@@ -36,8 +36,8 @@ def _share(ctx: click.Context, param: click.Parameter, value: str | None) -> flo
     """`3%` or `0.03` as a share of 1."""
     if value is None:
         return None
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", value.strip())
-    share = float(found[1]) / (100 if found[2] else 1) if found else 2.0
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", value.strip())
+    share = float(match[1]) / (100 if match[2] else 1) if match else 2.0
     if share > 1:
         raise click.BadParameter(f"{value!r} is no share such as 3% or 0.03", ctx, param)
     return share
@@ -45,10 +45,10 @@ def _share(ctx: click.Context, param: click.Parameter, value: str | None) -> flo
 
 def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     """`20us` as whole nanoseconds."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?(ns|us|µs|ms|s)", value.strip())
-    if found is None:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(ns|us|µs|ms|s)", value.strip())
+    if match is None:
         raise click.BadParameter(f"{value!r} is no time such as 20us", ctx, param)
-    return round(float(found[1]) * _UNITS[found[2]])
+    return round(float(match[1]) * _UNITS[match[2]])
 
 
 @click.command(cls=Command, short_help="Fail where a change is slower, or was not reviewed.")
@@ -204,8 +204,8 @@ def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
         from kernelmap.present.text import visible
 
         expected = read_lock(locked)
-        found, notices, read = lock_of(inputs)
-        changes = lock_changes(expected, found)
+        graphs, notices, read = lock_of(inputs)
+        changes = lock_changes(expected, graphs)
     note(notices)
     if not changes:
         emit("gate: the code is what the lock says\n")
@@ -231,23 +231,23 @@ def _check_times(
             require_folder_of(bmf)
         new = open_inputs(inputs, store=of.store)
         opened = of.open(new)
-        known = baseline([each.side for each in opened])
+        base = baseline([each.side for each in opened])
         opened.append(new)
-        found = compare(known.side, opened[-1].side, floor=known.floor)
-        verdict = judge(found, limits)
+        comparison = compare(base.side, opened[-1].side, floor=base.floor)
+        verdict = judge(comparison, limits)
     note([notice for each in opened for notice in each.notices])
     read = [path for each in opened for path in each.files]
     if bmf is not None:
         from kernelmap.compare.show import metrics
 
-        text = metrics(found).encode()
+        text = metrics(comparison).encode()
         write_files({bmf: lambda handle: handle.writelines([text])}, read)
         say(f"wrote {bmf}")
-    _tell(found, verdict, read)
+    _tell(comparison, verdict, read)
     return verdict
 
 
-def _tell(found: Comparison, verdict: Verdict, read: Sequence[Path]) -> None:
+def _tell(comparison: Comparison, verdict: Verdict, read: Sequence[Path]) -> None:
     from kernelmap.compare import show
     from kernelmap.compare.words import headline
     from kernelmap.outputs import markdown
@@ -255,7 +255,10 @@ def _tell(found: Comparison, verdict: Verdict, read: Sequence[Path]) -> None:
 
     word = _word(verdict)
     doubts = [f"inconclusive: {text}" for text in verdict.doubts]
-    lines = [*(f"- {visible(reason)}" for reason in (*verdict.reasons, *doubts)), headline(found)]
+    lines = [
+        *(f"- {visible(reason)}" for reason in (*verdict.reasons, *doubts)),
+        headline(comparison),
+    ]
     lines += [f"note: {visible(text)}" for text in verdict.notes]
     emit("\n".join([*lines, f"gate: {word}", ""]))
     listed = [
@@ -263,7 +266,7 @@ def _tell(found: Comparison, verdict: Verdict, read: Sequence[Path]) -> None:
     ]
     _summarize(
         "\n".join(
-            [f"## kernelmap gate {word}", "", *listed, "", markdown.render(show.short(found))]
+            [f"## kernelmap gate {word}", "", *listed, "", markdown.render(show.short(comparison))]
         ),
         read,
     )

@@ -35,9 +35,9 @@ def inspect(*, inputs: tuple[Path, ...], form: str) -> None:
         from kernelmap.outputs import documents
         from kernelmap.present import program
 
-        found = load_compiled(*inputs)
-    note(found.notices)
+        code = load_compiled(*inputs)
+    note(code.notices)
     if form == "json":
-        emit(documents.of_program(found))
+        emit(documents.of_program(code))
     else:
-        show_page(program.page(found), form)
+        show_page(program.page(code), form)

@@ -73,14 +73,14 @@ def record(  # noqa: PLR0913 -- one parameter per option
         options = Options(steps=steps, side=Side(side), cache_dir=cache_dir, like=like)
         result = correlate(*inputs, options=options)
     note(result.notices)
-    found = None if branch is not None or commit is not None else _checkout()
+    here = None if branch is not None or commit is not None else _checkout()
     with progress(f"recording into {kept.place.shown}"):
         run = kept.record(
             result,
             name=name,
-            branch=found.branch if found else branch,
-            commit=found.commit if found else commit,
-            changed=found.changed if found else None,
+            branch=here.branch if here else branch,
+            commit=here.commit if here else commit,
+            changed=here.changed if here else None,
             tags=given,
             launches=launches,
         )
@@ -92,10 +92,10 @@ def _checkout() -> Checkout | None:
     """What git says of the current folder; it is said, because another code may have run."""
     from kernelmap.store.checkout import checkout
 
-    found = checkout(Path.cwd())
-    if found is not None:
-        branch = "no branch" if found.branch is None else f"branch {found.branch}"
-        changed = ", with changes that the commit lacks" if found.changed else ""
-        say(f"note: {branch}, commit {found.commit}, from the checkout here{changed}")
+    here = checkout(Path.cwd())
+    if here is not None:
+        branch = "no branch" if here.branch is None else f"branch {here.branch}"
+        changed = ", with changes that the commit lacks" if here.changed else ""
+        say(f"note: {branch}, commit {here.commit}, from the checkout here{changed}")
         say("hint: Name them with --branch and --commit where another code ran.")
-    return found
+    return here

@@ -87,10 +87,10 @@ def _require_own(path: Path) -> None:
         return
     try:
         with path.open("rb") as file:
-            own = _MARK in file.read(_HEAD)
+            is_report = _MARK in file.read(_HEAD)
     except OSError as error:
         raise unwritable(path, error) from error
-    if not own:
+    if not is_report:
         raise UsageError(
             "output-exists",
             f"{path} is there already and is no report of kernelmap",

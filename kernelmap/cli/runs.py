@@ -80,15 +80,15 @@ def runs(
         from kernelmap.store import texts
         from kernelmap.store.refs import bearing
 
-        found = open_store(store).listing()
-    note(found.notices)
-    own = bearing(found.runs, given)
-    listed = [run for run in reversed(own) if branch in (None, run.facts.branch)]
+        listing = open_store(store).listing()
+    note(listing.notices)
+    tagged = bearing(listing.runs, given)
+    listed = [run for run in reversed(tagged) if branch in (None, run.facts.branch)]
     limited = ctx.get_parameter_source("top") is not click.core.ParameterSource.DEFAULT
     shown = listed[:top] if limited or form in ("table", "markdown") else listed
     more = len(listed) - len(shown)
     if form == "json":
-        emit(texts.json_text(shown, found.notices))
+        emit(texts.json_text(shown, listing.notices))
     elif form == "csv":
         emit(texts.csv_text(shown))
     else:
@@ -121,20 +121,20 @@ def show_command(
     from kernelmap.store.listing import Listed
 
     with progress("reading the run"):
-        found = open_store(store).open(run)
+        opened = open_store(store).open(run)
     if output is not None:
-        found.write(output, by=by or "op", top=top)
+        opened.write(output, by=by or "op", top=top)
         say(f"wrote {output}")
         return
     if by is not None:
         from kernelmap.present import result
 
-        note(found.notices)
-        show_page(result.page(found.tables, by=by, top=top))
+        note(opened.notices)
+        show_page(result.page(opened.tables, by=by, top=top))
         return
     from kernelmap.store import texts
 
-    listed = Listed(facts=found.facts, tags=found.tags)
+    listed = Listed(facts=opened.facts, tags=opened.tags)
     emit(texts.facts_json(listed) if form == "json" else texts.facts_text(listed))
 
 
@@ -219,8 +219,8 @@ def tag_command(
         raise click.UsageError("Give a tag as key=value, or --delete one.")
     with progress("tagging"):
         changed = open_store(store).tag(run, {**given, **dict.fromkeys(gone)})
-    told = ", ".join(f"{key}={value}" for key, value in sorted(changed.tags.items()))
-    say(f"{changed.id}: {told or 'no tags'}")
+    words = ", ".join(f"{key}={value}" for key, value in sorted(changed.tags.items()))
+    say(f"{changed.id}: {words or 'no tags'}")
 
 
 @runs.command("remove", cls=Command, short_help="Remove runs for good.")
@@ -238,13 +238,13 @@ def remove_command(
              kernelmap runs remove 20261121-184644-123456-3f9a1c2b --yes
     """
     place = open_store(store)
-    found = list(dict.fromkeys(place.id_of(run) for run in runs))
+    run_ids = list(dict.fromkeys(place.id_of(run) for run in runs))
     if not yes:
-        for run_id in found:
+        for run_id in run_ids:
             say(run_id)
-        if not click.confirm(f"Remove {len(found)} for good?", err=True):
+        if not click.confirm(f"Remove {len(run_ids)} for good?", err=True):
             ctx.exit(1)
-    for run_id in found:
+    for run_id in run_ids:
         place.remove(run_id)
         say(f"removed {run_id}")
 

@@ -89,16 +89,16 @@ def _rows(
         from kernelmap.present import answers
 
         result = correlate(*inputs, options=Options(like=like))
-        found = result.at(at) if at is not None else ()
-        found += result.correlated(correlation) if correlation is not None else ()
+        explanations = result.at(at) if at is not None else ()
+        explanations += result.correlated(correlation) if correlation is not None else ()
     note(result.notices)
     if form == "json":
-        emit(documents.of_explanations(found))
+        emit(documents.of_explanations(explanations))
         return
-    if form == "table" and len(found) > _EACH:
-        show_page(answers.explanations(found))
+    if form == "table" and len(explanations) > _EACH:
+        show_page(answers.explanations(explanations))
         return
-    for number, explanation in enumerate(found):
+    for number, explanation in enumerate(explanations):
         if number:
             emit("\n")
         show_page(answers.explain(explanation), form)

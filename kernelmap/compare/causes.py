@@ -20,7 +20,7 @@ from kernelmap.compare.side import CallSide, GraphSide, RestSide, Side
 
 
 class Cause(StrEnum):
-    """Why time changed, in the order in which a report tells it."""
+    """Why time changed, in the order of a report."""
 
     REFUSED = "fused otherwise"
     CONFIG = "configuration changed"
@@ -71,7 +71,7 @@ class Part:
 class Pair:
     """Calls of both sides that belong together; `same` where they compute the same.
 
-    `witness` is what paired them, or told one that stands alone from its equals.
+    `witness` is what paired them, or what separates one that stands alone from its equals.
     """
 
     graph: str
@@ -109,17 +109,17 @@ def paired(before: Side, after: Side) -> Paired:
         for one, other in graphs
         for group in pair_calls(sides[0][one], sides[1][other])
     ]
-    known = ({one for one, _ in graphs}, {other for _, other in graphs})
+    in_pairs = ({one for one, _ in graphs}, {other for _, other in graphs})
     return Paired(
         pairs=tuple(pairs),
         graphs=tuple((before.graphs[one], after.graphs[other]) for one, other in graphs),
-        gone=tuple(graph for at, graph in enumerate(before.graphs) if at not in known[0]),
-        new=tuple(graph for at, graph in enumerate(after.graphs) if at not in known[1]),
+        gone=tuple(graph for at, graph in enumerate(before.graphs) if at not in in_pairs[0]),
+        new=tuple(graph for at, graph in enumerate(after.graphs) if at not in in_pairs[1]),
     )
 
 
 def parts_of(
-    found: Paired,
+    pairing: Paired,
     sides: tuple[Side, Side],
     units: tuple[int, int],
     clock: Fraction,
@@ -128,14 +128,14 @@ def parts_of(
 ) -> list[Part]:
     """All parts of the change; parts of no time on both sides are left out.
 
-    `per_launch`: a unit is a launch, so of time without a call it is told apart how large a part of
-    the launches it has.
+    `per_launch`: a unit is a launch, so time without a call is split into its share of the
+    launches and the time of one.
     """
     parts: list[Part] = []
-    for at, pair in enumerate(found.pairs):
+    for at, pair in enumerate(pairing.pairs):
         parts += (_of_same if pair.same else _of_group)(pair, at, units, clock)
-    parts += [_of_graph(graph, Cause.GONE_GRAPH, units) for graph in found.gone]
-    parts += [_of_graph(graph, Cause.NEW_GRAPH, units) for graph in found.new]
+    parts += [_of_graph(graph, Cause.GONE_GRAPH, units) for graph in pairing.gone]
+    parts += [_of_graph(graph, Cause.NEW_GRAPH, units) for graph in pairing.new]
     for rest in _of_rests(sides, units):
         parts += _by_launches(rest, units) if per_launch else [rest]
     return [part for part in parts if part.exact or any(part.times)]
@@ -159,17 +159,17 @@ def _of_same(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> li
     counts = (Fraction(one.launches, units[0]), Fraction(other.launches, units[1]))
     change = times[1] - times[0]
     if not (one.launches and other.launches):
-        told = _count_words(counts)
-        return [_part(pair, at, Cause.LAUNCHES, told, (times, change))] if change else []
+        words = _count_words(counts)
+        return [_part(pair, at, Cause.LAUNCHES, words, (times, change))] if change else []
     more = (counts[1] - counts[0]) * times[0] / counts[0]
     cause, detail = of_launch(pair)
     level = counts[1] * times[0] / counts[0] * (clock - 1)
-    found = [_part(pair, at, cause, detail, (times, change - more - level))]
+    parts = [_part(pair, at, cause, detail, (times, change - more - level))]
     if level:
-        found.append(_part(pair, at, Cause.CLOCK, None, (times, level)))
+        parts.append(_part(pair, at, Cause.CLOCK, None, (times, level)))
     if more:
-        found.append(_part(pair, at, Cause.LAUNCHES, _count_words(counts), (times, more)))
-    return found
+        parts.append(_part(pair, at, Cause.LAUNCHES, _count_words(counts), (times, more)))
+    return parts
 
 
 def _of_group(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> list[Part]:
@@ -181,8 +181,8 @@ def _of_group(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> l
         return [_part(pair, at, Cause.GONE, None, (times, change))]
     level = times[0] * (clock - 1) if times[1] else Fraction(0)
     cause, detail = _of_code(pair)
-    found = [_part(pair, at, cause, detail, (times, change - level))]
-    return found + ([_part(pair, at, Cause.CLOCK, None, (times, level))] if level else [])
+    parts = [_part(pair, at, cause, detail, (times, change - level))]
+    return parts + ([_part(pair, at, Cause.CLOCK, None, (times, level))] if level else [])
 
 
 def _of_code(pair: Pair) -> tuple[Cause, str]:
@@ -228,14 +228,14 @@ def _of_graph(graph: GraphSide, cause: Cause, units: tuple[int, int]) -> Part:
 
 def _of_rests(sides: tuple[Side, Side], units: tuple[int, int]) -> list[Part]:
     named = [{(rest.outside, rest.name): rest for rest in side.rests} for side in sides]
-    found = []
+    parts = []
     for outside, name in sorted({*named[0], *named[1]}):
         rests = (named[0].get((outside, name)), named[1].get((outside, name)))
         before, after = (
             Fraction(rest.time_ns if rest else 0, unit)
             for rest, unit in zip(rests, units, strict=True)
         )
-        found.append(
+        parts.append(
             Part(
                 cause=Cause.OUTSIDE if outside else Cause.DOUBT,
                 what=name,
@@ -244,7 +244,7 @@ def _of_rests(sides: tuple[Side, Side], units: tuple[int, int]) -> list[Part]:
                 rests=rests,
             )
         )
-    return found
+    return parts
 
 
 def _by_launches(part: Part, units: tuple[int, int]) -> list[Part]:

@@ -45,7 +45,7 @@ class Difference:
 
 
 def differences(
-    sides: tuple[Side, Side], found: Paired, parts: Iterable[Part], unit: Unit
+    sides: tuple[Side, Side], pairing: Paired, parts: Iterable[Part], unit: Unit
 ) -> tuple[Difference, ...]:
     """What makes the two sides hard to compare; empty where nothing is known to."""
     before, after = sides
@@ -59,18 +59,20 @@ def differences(
         ("processes", _processes(before), _processes(after)),
         ("steps", _steps(before), _steps(after)),
     ]
-    told = [
+    listed = [
         Difference(what=what, before=one, after=other)
         for what, one, other in pairs
         if one != other and (what == "steps" or None not in (one, other))
     ]
     shapes = sum(part.cause is Cause.SHAPES for part in parts)
     if shapes:
-        told.append(Difference(what="shapes or types", before=f"of {shapes} calls", after="others"))
-    told += _windows(sides, unit)
-    if not found.pairs and (before.graphs or after.graphs):
-        told.append(Difference(what="code", before="no graph in common", after="other graphs"))
-    return tuple(told)
+        listed.append(
+            Difference(what="shapes or types", before=f"of {shapes} calls", after="others")
+        )
+    listed += _windows(sides, unit)
+    if not pairing.pairs and (before.graphs or after.graphs):
+        listed.append(Difference(what="code", before="no graph in common", after="other graphs"))
+    return tuple(listed)
 
 
 def _device(sides: tuple[Side, Side]) -> str:
@@ -147,7 +149,7 @@ def _weighted_median(ratios: Sequence[tuple[float, int]], total: int) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """What a time is told per, and how many of them each side has."""
+    """The unit that times are divided by, and how many of them each side has."""
 
     word: str
     before: int
@@ -159,14 +161,14 @@ class Unit:
         return self.word.partition(" ")[0]
 
 
-def unit_of(before: Side, after: Side, found: Paired) -> Unit:
+def unit_of(before: Side, after: Side, pairing: Paired) -> Unit:
     """Steps where both sides have them, else runs of the graph that takes the most time.
 
     Without both the whole recording where as much was launched on both sides, else a launch.
     """
     if before.steps and after.steps:
         return Unit(word="step", before=before.steps, after=after.steps)
-    main = main_graph(found.graphs)
+    main = main_graph(pairing.graphs)
     if main is None:
         if _launched(before) == _launched(after):
             return Unit(word="recording", before=1, after=1)
@@ -205,12 +207,12 @@ def whole_parts(parts: Sequence[Fraction], total: int) -> list[int]:
     >>> whole_parts([Fraction(1, 3), Fraction(1, 3), Fraction(0), Fraction(4, 3)], 2)
     [1, 0, 0, 1]
     """
-    found = [floor(part) for part in parts]
-    left = total - sum(found)
-    by_rest = sorted(range(len(parts)), key=lambda at: (found[at] - parts[at], at))
+    numbers = [floor(part) for part in parts]
+    left = total - sum(numbers)
+    by_rest = sorted(range(len(parts)), key=lambda at: (numbers[at] - parts[at], at))
     moved = [at for at in by_rest if parts[at] != 0] or by_rest
     step = 1 if left > 0 else -1
     order = moved if left > 0 else moved[::-1]
     for number in range(abs(left)):
-        found[order[number % len(order)]] += step
-    return found
+        numbers[order[number % len(order)]] += step
+    return numbers

@@ -38,9 +38,9 @@ from kernelmap.outputs.result import Result
 class Change:
     """One cause: whole ns per unit; `before` and `after` are calls, or empty for other time.
 
-    `witness` is what paired the calls, or told a call on one side only from others that compute the
-    same; None where there was nothing to tell. `interval_ns` is that of the change, ns per unit:
-    the 95 % interval of the difference of medians, None without evidence.
+    `witness` is what paired the calls, or what separates a call on one side only from others that
+    compute the same; None where there is no such other. `interval_ns` is that of the change, ns per
+    unit: the 95 % interval of the difference of medians, None without evidence.
     """
 
     cause: Cause
@@ -58,7 +58,7 @@ class Change:
 
     @property
     def significant(self) -> bool | None:
-        """Whether it is more than noise; None where there is too little to tell.
+        """Whether it is more than noise; None where there is too little to test.
 
         A call that stands on one side only is no matter of chance; time without a call may be, and
         what single runs take beyond the median always may.
@@ -116,43 +116,43 @@ def diff(before: Result, after: Result) -> Comparison:
 
 def compare(before: Side, after: Side, *, floor: float | None = None) -> Comparison:
     """Hold `after` against `before`; `floor` is learnt from the recordings where it is None."""
-    found = paired(before, after)
-    unit = unit_of(before, after, found)
+    pairing = paired(before, after)
+    unit = unit_of(before, after, pairing)
     units = (unit.before, unit.after)
-    factor = clock(found.pairs)
+    factor = clock(pairing.pairs)
     sides = (before, after)
-    parts = parts_of(found, sides, units, factor, per_launch=unit.word == LAUNCH)
+    parts = parts_of(pairing, sides, units, factor, per_launch=unit.word == LAUNCH)
     totals = (per_unit(before.total_ns, unit.before), per_unit(after.total_ns, unit.after))
-    least = _own_floor(found) if floor is None else floor
-    told = evidence(tested(sides, found, parts, factor), least)
+    least = _own_floor(pairing) if floor is None else floor
+    evidences = evidence(tested(sides, pairing, parts, factor), least)
     usual = [
         each
         for at, part in enumerate(parts)
-        for each in _usual(part, told.get(at), found, unit, factor)
+        for each in _usual(part, evidences.get(at), pairing, unit, factor)
     ]
     numbers = whole_parts([part.exact for part, _, _ in usual], totals[1] - totals[0])
     changes = [
-        _change(part, number, known, per)
-        for (part, known, per), number in zip(usual, numbers, strict=True)
+        _change(part, number, stats, per)
+        for (part, stats, per), number in zip(usual, numbers, strict=True)
         if number
     ]
     return Comparison(
         sides=sides,
         unit=unit,
-        differences=differences(sides, found, parts, unit),
-        graphs=found.graphs,
+        differences=differences(sides, pairing, parts, unit),
+        graphs=pairing.graphs,
         before_ns=totals[0],
         after_ns=totals[1],
         changes=tuple(sorted(changes, key=lambda each: (-abs(each.change_ns), each.what))),
-        tables=rolled(sides, units, found),
+        tables=rolled(sides, units, pairing),
         clock=factor,
         floor=least,
     )
 
 
-def _own_floor(found: Paired) -> float:
+def _own_floor(pairing: Paired) -> float:
     """What the calls of both sides differ from themselves by."""
-    calls = [call for pair in found.pairs for call in (*pair.before, *pair.after)]
+    calls = [call for pair in pairing.pairs for call in (*pair.before, *pair.after)]
     return floor_of_halves([together([call]) for call in calls])
 
 
@@ -161,24 +161,24 @@ _Usual = tuple[Part, Evidence | None, Fraction | None]
 
 
 def _usual(
-    part: Part, known: Evidence | None, found: Paired, unit: Unit, factor: Fraction
+    part: Part, stats: Evidence | None, pairing: Paired, unit: Unit, factor: Fraction
 ) -> list[_Usual]:
     """The part as far as medians changed, and what means have beyond that as a part of its own.
 
     So a row and its interval speak of one statistic, and the rows still add up to the whole.
     """
-    per = None if known is None else scale(part, known, found, unit, factor)
-    if known is None or per is None:
-        return [(part, known, None)]
-    exact = (known.after_ns - known.before_ns) * per
+    per = None if stats is None else scale(part, stats, pairing, unit, factor)
+    if stats is None or per is None:
+        return [(part, stats, None)]
+    exact = (stats.after_ns - stats.before_ns) * per
     spread = replace(part, cause=Cause.SPREAD, exact=part.exact - exact, detail=None)
-    return [(replace(part, exact=exact), known, per), (spread, None, None)]
+    return [(replace(part, exact=exact), stats, per), (spread, None, None)]
 
 
-def _change(part: Part, number: int, known: Evidence | None, per: Fraction | None) -> Change:
+def _change(part: Part, number: int, stats: Evidence | None, per: Fraction | None) -> Change:
     interval = None
-    if known is not None and per is not None:
-        interval = (round(known.low_ns * per), round(known.high_ns * per))
+    if stats is not None and per is not None:
+        interval = (round(stats.low_ns * per), round(stats.high_ns * per))
     return Change(
         cause=part.cause,
         what=part.what,
@@ -190,6 +190,6 @@ def _change(part: Part, number: int, known: Evidence | None, per: Fraction | Non
         after_ns=per_unit(part.times[1].numerator, part.times[1].denominator),
         change_ns=number,
         witness=part.witness,
-        evidence=known,
+        evidence=stats,
         interval_ns=interval,
     )

@@ -1,8 +1,8 @@
 """The levels of a gate: each call, each op, and the whole are held against the limits.
 
 A regression fails where it is both significant (against no change) and larger than the threshold;
-one that is larger and may be noise is inconclusive, and says what would tell. What took no time
-before has no ratio: it is held against the whole, as far as it came on top of what went.
+one that is larger and may be noise is inconclusive, and says how many units would decide. What took
+no time before has no ratio: it is held against the whole, as far as it came on top of what went.
 """
 
 from __future__ import annotations
@@ -76,25 +76,25 @@ def _calls(comparison: Comparison, limits: Limits, findings: Findings) -> None:
 
 def _paired(change: Change, comparison: Comparison, limits: Limits, findings: Findings) -> None:
     """A call that does the same work on both sides, by its runs."""
-    known = change.evidence
+    stats = change.evidence
     samples = together(change.before), together(change.after) / float(comparison.clock)
-    if known is None or not known.before_ns:
+    if stats is None or not stats.before_ns:
         findings.left["call", _TOO_FEW].append(change.after_ns)
-    ratio = _ratio_of(known, samples, change)
+    ratio = _ratio_of(stats, samples, change)
     if ratio - 1 <= limits.regression or change.change_ns <= 0:
         return
-    if known is not None and known.significant:
+    if stats is not None and stats.significant:
         findings.reasons.append(_reason(change, speed(ratio), comparison.unit))
         return
     scale = comparison.unit.after / len(samples[1]) if len(samples[1]) else None
-    unsure = _unsure(samples, known, comparison, scale, change.interval_ns)
+    unsure = _unsure(samples, stats, comparison, scale, change.interval_ns)
     findings.doubts.append(_reason(change, speed(ratio), comparison.unit) + unsure)
 
 
-def _ratio_of(known: Evidence | None, samples: tuple[Times, Times], change: Change) -> float:
-    """After over before: of medians, or of the time where runs cannot be told apart."""
-    if known is not None and known.before_ns:
-        return known.ratio
+def _ratio_of(stats: Evidence | None, samples: tuple[Times, Times], change: Change) -> float:
+    """After over before: of medians, or of the time where there are no separate runs."""
+    if stats is not None and stats.before_ns:
+        return stats.ratio
     before, after = (float(np.median(each)) if len(each) else 0.0 for each in samples)
     if before and after:
         return after / before
@@ -103,23 +103,23 @@ def _ratio_of(known: Evidence | None, samples: tuple[Times, Times], change: Chan
 
 def _unsure(
     samples: tuple[Times, Times],
-    known: Evidence | None,
+    stats: Evidence | None,
     comparison: Comparison,
     scale: float | None,
     interval: tuple[int, int] | None = None,
 ) -> str:
-    """Why a change may be noise: where it lies, and how many units would tell.
+    """Why a change may be noise: where it lies, and how many units would decide.
 
     `scale` is units per sample, None where nothing counts them.
     """
     word, apart = comparison.unit.noun, None
     if interval is None and all(map(len, samples)) and scale:
-        low, high = (known.low_ns, known.high_ns) if known is not None else extremes(*samples)
+        low, high = (stats.low_ns, stats.high_ns) if stats is not None else extremes(*samples)
         interval = (round(low / scale), round(high / scale))
     if interval is not None:
         apart = f" ({between(*interval)})"
-    if known is not None and known.q <= ALPHA:
-        floor = f"{percent(known.floor)} is what the same code differs by"
+    if stats is not None and stats.q <= ALPHA:
+        floor = f"{percent(stats.floor)} is what the same code differs by"
         return f"{apart or ''}: may be noise, {floor}; repeats of the baseline would tell"
     tests = max(1, sum(change.evidence is not None for change in comparison.changes))
     number = telling_invocations(*samples, tests) if scale else None
@@ -178,7 +178,7 @@ def _on_top(time_ns: int, comparison: Comparison, limits: Limits) -> str | None:
 def _ops(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     """Ops whose part of the time grew; the calls they are in show whether that is noise.
 
-    Of an op that ran outside compiled code its steps tell it.
+    For an op that ran outside compiled code its steps show that.
     """
     rows = {
         row.name: row
@@ -203,7 +203,7 @@ def _ops(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     outside = {each.what: each for each in comparison.changes if each.cause is Cause.OUTSIDE}
     for at, (name, row) in enumerate(large.items()):
         inside, eager = tested.get(at), outside.get(name)
-        known = inside or (eager.evidence if eager else None)
+        stats = inside or (eager.evidence if eager else None)
         outside_ns = eager.after_ns if eager else 0
         level = (row.after_ns - outside_ns) * (1 - 1 / float(comparison.clock))
         text = f"{signed(row.change_ns)} a {comparison.unit.word}"
@@ -211,7 +211,7 @@ def _ops(comparison: Comparison, limits: Limits, findings: Findings) -> None:
             by = _on_top(row.change_ns, comparison, limits)
             findings.reasons += [f"op {name}: {by}, {text}"] if by is not None else []
             continue
-        if known is None:
+        if stats is None:
             findings.left["op", _TOO_FEW].append(row.after_ns)
         ratio = (row.after_ns - level) / row.before_ns
         if ratio - 1 <= limits.regression:
@@ -222,11 +222,11 @@ def _ops(comparison: Comparison, limits: Limits, findings: Findings) -> None:
         else:
             samples, after = pairs[at], pairs[at][1]
             scale = comparison.unit.after / len(after) if len(after) else None
-            findings.doubts.append(text + _unsure(samples, known, comparison, scale))
+            findings.doubts.append(text + _unsure(samples, stats, comparison, scale))
 
 
-def _slower(known: Evidence | None) -> bool:
-    return known is not None and known.significant and known.ratio > 1
+def _slower(stats: Evidence | None) -> bool:
+    return stats is not None and stats.significant and stats.ratio > 1
 
 
 def _of_op(side: Side, name: str) -> Times:
@@ -249,8 +249,8 @@ def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
         held = float(after.sum()) / (comparison.sides[1].total_ns or 1)
     scale = comparison.unit.after / len(after) if len(after) else None
     clock_free = after - by_clock * (scale or 1) * held
-    known = evidence({0: (before, clock_free)}, comparison.floor).get(0)
-    if known is None:
+    stats = evidence({0: (before, clock_free)}, comparison.floor).get(0)
+    if stats is None:
         _untold(comparison, (before, clock_free), scale, limits, findings)
         return
     if runs_of is not None:
@@ -258,12 +258,12 @@ def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     times = f"{duration(comparison.before_ns)} → {duration(comparison.after_ns)}"
     change = f"{signed(comparison.change_ns - by_clock)} a {comparison.unit.word}"
     beside = f" beside the clock's {signed(by_clock)}" if by_clock else ""
-    text = f"total: {speed(known.ratio)} in the median, means {times}, {change}{beside}"
-    if known.ratio - 1 > limits.regression:
-        if known.significant:
+    text = f"total: {speed(stats.ratio)} in the median, means {times}, {change}{beside}"
+    if stats.ratio - 1 > limits.regression:
+        if stats.significant:
             findings.reasons.append(text)
         else:
-            findings.doubts.append(text + _unsure((before, clock_free), known, comparison, scale))
+            findings.doubts.append(text + _unsure((before, clock_free), stats, comparison, scale))
     elif (
         comparison.before_ns
         and (comparison.change_ns - by_clock) / comparison.before_ns > limits.regression

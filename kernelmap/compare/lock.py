@@ -84,25 +84,28 @@ def lock(program: CompiledProgram, recorded: Mapping[str, str]) -> tuple[LockedG
     prints = fingerprints(program)
     shares = splits(program)
     calls: dict[str, list[LockedCall]] = {graph.id: [] for graph in program.graphs}
-    for (graph, call), known, share in zip(program.calls, prints.calls, shares, strict=True):
-        if known is not None:
+    for (graph, call), fingerprint, share in zip(program.calls, prints.calls, shares, strict=True):
+        if fingerprint is not None:
             config = recorded.get(graph.call_id(call)) or _stated(graph, call)
-            calls[graph.id].append(_locked(call, known, share.involved, config))
-    found = [
+            calls[graph.id].append(_locked(call, fingerprint, share.involved, config))
+    graphs = [
         LockedGraph(
-            name=_bare(graph.id), kind=graph.kind, fingerprint=known, calls=tuple(calls[graph.id])
+            name=_bare(graph.id),
+            kind=graph.kind,
+            fingerprint=fingerprint,
+            calls=tuple(calls[graph.id]),
         )
-        for graph, known in zip(program.graphs, prints.graphs, strict=True)
-        if known is not None
+        for graph, fingerprint in zip(program.graphs, prints.graphs, strict=True)
+        if fingerprint is not None
     ]
-    return tuple(sorted(found, key=lambda graph: _natural(graph.name)))
+    return tuple(sorted(graphs, key=lambda graph: _natural(graph.name)))
 
 
 def _locked(
-    call: WrapperCall, known: CallPrint, ops: tuple[str, ...], config: str | None
+    call: WrapperCall, fingerprint: CallPrint, ops: tuple[str, ...], config: str | None
 ) -> LockedCall:
     return LockedCall(
-        fingerprint=known.fingerprint,
+        fingerprint=fingerprint.fingerprint,
         name=_bare(stem(call)),
         ops=tuple(map(_bare, ops)),
         config=config,
@@ -213,11 +216,11 @@ def lock_of(
     recorded: Mapping[str, str] = {}
     program: CompiledProgram
     if code and traces:
-        found = correlate(*sources)
-        program, notices, files = found.program, found.notices, found.files
+        correlation = correlate(*sources)
+        program, notices, files = correlation.program, correlation.notices, correlation.files
         recorded = {
             str(row["call"]): str(row["config"])
-            for row in rows(CALLS, found.tables.frame("calls"))
+            for row in rows(CALLS, correlation.tables.frame("calls"))
             if row["call"] is not None and row["config"] is not None
         }
     else:
@@ -267,19 +270,19 @@ def lock_changes(
     sides = [[[call.piece for call in graph.calls] for graph in side] for side in (before, after)]
     names = ([graph.name for graph in before], [graph.name for graph in after])
     pairs = pair_graphs(sides[0], sides[1], names)
-    found: list[LockChange] = []
+    changes: list[LockChange] = []
     for one, other in sorted(pairs, key=lambda pair: pair[1]):
         groups = pair_calls(sides[0][one], sides[1][other])
         for group in groups:
             change = _change(group, before[one], after[other])
-            found += [change] if change is not None else []
-        if not found or found[-1].graph != after[other].name:
-            found += _moved(groups, after[other])
+            changes += [change] if change is not None else []
+        if not changes or changes[-1].graph != after[other].name:
+            changes += _moved(groups, after[other])
     for one in sorted(set(range(len(before))) - {one for one, _ in pairs}):
-        found.append(_whole_graph("the graph is gone", before[one], gone=True))
+        changes.append(_whole_graph("the graph is gone", before[one], gone=True))
     for other in sorted(set(range(len(after))) - {other for _, other in pairs}):
-        found.append(_whole_graph("a new graph", after[other], gone=False))
-    return tuple(found)
+        changes.append(_whole_graph("a new graph", after[other], gone=False))
+    return tuple(changes)
 
 
 def _change(group: Group, before: LockedGraph, after: LockedGraph) -> LockChange | None:

@@ -65,9 +65,9 @@ def open_inputs(
     run = None if len(paths) > 1 or is_there(paths[0]) else _run(str(paths[0]), store)
     if run is not None:
         return Opened(side=side_of_run(run, title), notices=run.notices, files=run.files)
-    found = correlate(*paths)
-    whole = side(found.tables, title, versions_of(found))
-    return Opened(side=whole, notices=found.notices, files=found.files)
+    correlation = correlate(*paths)
+    whole = side(correlation.tables, title, versions_of(correlation))
+    return Opened(side=whole, notices=correlation.notices, files=correlation.files)
 
 
 def side_of_run(run: Run, title: str) -> Side:
@@ -111,9 +111,9 @@ def newest(
     """
     chosen = series_tags()
     runs = bearing(Store(chosen_store(store)).runs(), tags or {})
-    found = behind(ref, runs)
+    candidates = behind(ref, runs)
     for key in chosen:
-        values = {run.tags.get(key) for run in found}
+        values = {run.tags.get(key) for run in candidates}
         if len(values) > 1 and key not in (tags or {}):
             shown = ", ".join(sorted(f"{key}={each}" for each in values if each is not None))
             raise UsageError(
@@ -121,21 +121,21 @@ def newest(
                 f"{ref!r} has runs of several series: {shown}",
                 f"Say which with --tag {key}=VALUE.",
             )
-    devices = [device_of(run.facts) for run in found]
+    devices = [device_of(run.facts) for run in candidates]
     on = device if device in devices else devices[0]
-    own = [run for run, its in zip(found, devices, strict=True) if its == on]
-    others = len(found) - len(own)
+    same_device = [run for run, its in zip(candidates, devices, strict=True) if its == on]
+    others = len(candidates) - len(same_device)
     passed = None
     if others:
         passed = f"{count_of(others, 'run')} of {ref} on other devices than {on} passed over"
-    return Newest(ids=tuple(run.id for run in own[:count]), passed=passed)
+    return Newest(ids=tuple(run.id for run in same_device[:count]), passed=passed)
 
 
-def device_of_side(found: Side) -> str | None:
+def device_of_side(recording: Side) -> str | None:
     """What a recording's time was spent on, as the runs of a store call it."""
-    if found.summary.side == "cpu":
+    if recording.summary.side == "cpu":
         return CPU
-    return ", ".join(found.summary.devices) or None
+    return ", ".join(recording.summary.devices) or None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,7 +171,7 @@ def baseline(sides: Sequence[Side]) -> Baseline:
 def _pooled(
     middle: Side, sides: Sequence[Side], alike: Mapping[str, Sequence[tuple[int, CallSide]]]
 ) -> Side:
-    """`middle` with the samples and the steps of all; numbers are told apart by their run."""
+    """`middle` with the samples and the steps of all; the run makes the numbers unique."""
     graphs = []
     for graph in middle.graphs:
         calls = []

@@ -28,16 +28,16 @@ _Tie = tuple[int, int, Witness]
 def pair_calls(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[Group, ...]:
     """Groups that hold every call of both sides once, in the order of the code."""
     equal = _equal(before, after)
-    told = _told(before, after, equal)
+    witnesses = _witnesses(before, after, equal)
     left = sorted(set(range(len(before))) - {one for one, _ in equal})
     right = sorted(set(range(len(after))) - {other for _, other in equal})
     groups = [
-        Group(before=(one,), after=(other,), same=True, witness=told[one, other])
+        Group(before=(one,), after=(other,), same=True, witness=witnesses[one, other])
         for one, other in equal
     ]
     groups += tied(before, after, left, right)
     placed = [
-        _with_witness(group, before, after, told) for group in _by_place(groups, before, after)
+        _with_witness(group, before, after, witnesses) for group in _by_place(groups, before, after)
     ]
     return tuple(sorted(placed, key=_order))
 
@@ -58,12 +58,12 @@ def pair_graphs(
         for one in range(len(before))
         for other in range(len(after))
     )
-    found: dict[int, int] = {}
+    pairs: dict[int, int] = {}
     for score, differs, one, other in scored:
         alike = -score >= _ALIKE or not differs
-        if alike and one not in found and other not in found.values():
-            found[one] = other
-    return sorted(found.items())
+        if alike and one not in pairs and other not in pairs.values():
+            pairs[one] = other
+    return sorted(pairs.items())
 
 
 def _by_place(
@@ -81,14 +81,14 @@ def _by_place(
         [at for at, group in side.items() if not (group.before and group.after)] for side in sides
     ]
     places = {_place(at, sides[0], before): at for at in lone[0]}
-    found = list(groups)
+    merged = list(groups)
     for other in lone[1]:
         place = _place(other, sides[1], after)
         one = places.get(place) if place is not None else None
         if one is not None:
-            found = [each for each in found if each not in (sides[0][one], sides[1][other])]
-            found.append(Group(before=(one,), after=(other,), witness=Witness.PLACE))
-    return found
+            merged = [each for each in merged if each not in (sides[0][one], sides[1][other])]
+            merged.append(Group(before=(one,), after=(other,), witness=Witness.PLACE))
+    return merged
 
 
 _Place = tuple[Group | None, Group | None, tuple[str, str]]
@@ -110,8 +110,8 @@ def _equal(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[int, i
     placed = [[at for at, piece in enumerate(side) if piece.lines] for side in (before, after)]
     anchors = aligned(
         *(
-            [(side[at].key, side[at].lines) for at in known]
-            for side, known in zip((before, after), placed, strict=True)
+            [(side[at].key, side[at].lines) for at in positions]
+            for side, positions in zip((before, after), placed, strict=True)
         )
     )
     for number, (one, other) in enumerate(anchors):
@@ -119,38 +119,38 @@ def _equal(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[int, i
     return aligned(*keys)
 
 
-def _told(
+def _witnesses(
     before: Sequence[Piece], after: Sequence[Piece], equal: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], Witness]:
-    """What told each pair from other calls that compute the same."""
+    """What separates each pair from other calls that compute the same."""
     same = [Counter(piece.key for piece in side) for side in (before, after)]
     placed = [Counter((piece.key, piece.lines) for piece in side) for side in (before, after)]
-    found = {}
+    witnesses = {}
     for one, other in equal:
         piece, place = before[one], (before[one].key, before[one].lines)
         counts = [each[piece.key] for each in same]
         if piece.fingerprint is None:
-            found[one, other] = Witness.NAME
+            witnesses[one, other] = Witness.NAME
         elif counts == [1, 1]:
-            found[one, other] = Witness.FINGERPRINT
+            witnesses[one, other] = Witness.FINGERPRINT
         elif piece.lines == after[other].lines and [each[place] for each in placed] == [1, 1]:
-            found[one, other] = Witness.LINE
+            witnesses[one, other] = Witness.LINE
         else:
-            found[one, other] = Witness.ORDER if counts[0] == counts[1] else Witness.AMONG
-    return found
+            witnesses[one, other] = Witness.ORDER if counts[0] == counts[1] else Witness.AMONG
+    return witnesses
 
 
 def _with_witness(
     group: Group,
     before: Sequence[Piece],
     after: Sequence[Piece],
-    told: dict[tuple[int, int], Witness],
+    witnesses: dict[tuple[int, int], Witness],
 ) -> Group:
-    """A call on one side only says what told it from its equals, where it has any."""
+    """A call on one side only gets the witness that separates it from its equals, if it has any."""
     if group.witness is not None:
         return group
     key = (after[group.after[0]] if group.after else before[group.before[0]]).key
-    equals = [witness for (one, _), witness in told.items() if before[one].key == key]
+    equals = [witness for (one, _), witness in witnesses.items() if before[one].key == key]
     return replace(group, witness=max(equals, key=lambda each: each.weakness)) if equals else group
 
 
@@ -209,8 +209,8 @@ _LEVELS = (
 
 
 def _open(positions: Sequence[int], tied: Iterable[int]) -> list[int]:
-    known = set(tied)
-    return [at for at in positions if at not in known]
+    taken = set(tied)
+    return [at for at in positions if at not in taken]
 
 
 _Listed = Sequence[tuple[int, str, tuple[str, ...]]]
@@ -233,11 +233,11 @@ def _shared(before: _Listed, after: _Listed) -> tuple[set[tuple[int, int]], set[
         for side in (before, after)
     ]
     shared = aligned([place for _, place in lined[0]], [place for _, place in lined[1]])
-    known = {(lined[0][one][0], lined[1][other][0]) for one, other in shared}
-    first = _open(range(len(before)), [one for one, _ in known])
-    second = _open(range(len(after)), [other for _, other in known])
+    pairs = {(lined[0][one][0], lined[1][other][0]) for one, other in shared}
+    first = _open(range(len(before)), [one for one, _ in pairs])
+    second = _open(range(len(after)), [other for _, other in pairs])
     rest = aligned([before[at][1] for at in first], [after[at][1] for at in second])
-    by_line = {(before[one][0], after[other][0]) for one, other in known}
+    by_line = {(before[one][0], after[other][0]) for one, other in pairs}
     return by_line, {(before[first[one]][0], after[second[other]][0]) for one, other in rest}
 
 
@@ -278,14 +278,14 @@ def _components(left: Sequence[int], right: Sequence[int], ties: Iterable[_Tie])
 def aligned(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
     """Positions of equal values: those that keep their order, then the others as they come."""
     matcher = SequenceMatcher(None, before, after, autojunk=False)
-    found = [
+    pairs = [
         (block.a + step, block.b + step)
         for block in matcher.get_matching_blocks()
         for step in range(block.size)
     ]
-    left = set(range(len(before))) - {one for one, _ in found}
+    left = set(range(len(before))) - {one for one, _ in pairs}
     right: dict[Hashable, list[int]] = defaultdict(list)
-    for other in sorted(set(range(len(after))) - {other for _, other in found}):
+    for other in sorted(set(range(len(after))) - {other for _, other in pairs}):
         right[after[other]].append(other)
-    found += [(one, right[before[one]].pop(0)) for one in sorted(left) if right[before[one]]]
-    return sorted(found)
+    pairs += [(one, right[before[one]].pop(0)) for one in sorted(left) if right[before[one]]]
+    return sorted(pairs)

@@ -41,7 +41,7 @@ class Witness(StrEnum):
 
     `ORDER`: several compute the same, as many on both sides, and the k-th is taken for the k-th.
     `PLACE`: nothing but the calls before and after them, and the type of what they give.
-    `AMONG`: they are not as many on both sides, and nothing but their order tells which is which.
+    `AMONG`: they are not as many on both sides, and nothing but their order identifies them.
     """
 
     FINGERPRINT = "fingerprint"
@@ -75,7 +75,7 @@ class Witness(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """What one call computes; `fingerprint` is None where only a trace tells of it.
+    """What one call computes; `fingerprint` is None where only a trace has it.
 
     `lines` are texts of source lines, which stay when the lines move.
     """
@@ -96,8 +96,8 @@ class Piece:
 class Group:
     """Positions of calls that belong together; `same` where they have one fingerprint.
 
-    `witness` is the weakest that holds the group together; of a call that stands alone, what told
-    it from equal ones that are paired, None where there are none.
+    `witness` is the weakest that holds the group together; of a call that stands alone, what
+    separates it from equal ones that are paired, None where there are none.
     """
 
     before: tuple[int, ...]
@@ -122,7 +122,9 @@ def ops_words(before: Pieces, after: Pieces) -> str | None:
 
 def type_words(before: Pieces, after: Pieces) -> str | None:
     """The dtypes, else the shapes, that went and came: `bf16 became fp32`."""
-    types = [[found for part in _parts(side) if (found := _type(part))] for side in (before, after)]
+    types = [
+        [stated for part in _parts(side) if (stated := _type(part))] for side in (before, after)
+    ]
     for at in (0, 1):
         went, came = _changed(*(Counter(each[at] for each in side) for side in types))
         if went and came:
@@ -164,8 +166,8 @@ def _bare(op: str) -> str:
 
 
 def _type(part: str) -> tuple[str, str] | None:
-    found = _TYPE.search(part.partition(" ")[2])
-    return (_DTYPES.get(found[1], found[1]), found[2]) if found else None
+    match = _TYPE.search(part.partition(" ")[2])
+    return (_DTYPES.get(match[1], match[1]), match[2]) if match else None
 
 
 def _changed(before: Counter[str], after: Counter[str]) -> tuple[list[str], list[str]]:

@@ -35,14 +35,14 @@ _Times = Counter[str]
 
 
 def rolled(
-    sides: tuple[Side, Side], units: tuple[int, int], found: Paired
+    sides: tuple[Side, Side], units: tuple[int, int], pairing: Paired
 ) -> Mapping[str, tuple[Rolled, ...]]:
     """The tables `ops`, `lines`, `calls` and `graphs`, largest change first."""
     return {
         "ops": _joined((_ops(sides[0]), _ops(sides[1])), units),
         "lines": _joined(_lines(sides), units),
-        "calls": _joined(_calls(sides, found), units),
-        "graphs": _joined(_graphs(sides, found), units),
+        "calls": _joined(_calls(sides, pairing), units),
+        "graphs": _joined(_graphs(sides, pairing), units),
     }
 
 
@@ -72,26 +72,26 @@ def _lines(sides: tuple[Side, Side]) -> tuple[_Times, _Times]:
     return sums
 
 
-def _calls(sides: tuple[Side, Side], found: Paired) -> tuple[_Times, _Times]:
+def _calls(sides: tuple[Side, Side], pairing: Paired) -> tuple[_Times, _Times]:
     sums: tuple[_Times, _Times] = (Counter(), Counter())
-    for pair in found.pairs:
+    for pair in pairing.pairs:
         calls = pair.after or pair.before
         mark = "" if pair.after else " (gone)"
         name = " + ".join(f"{call.id} {call.name}" for call in calls) + mark
         for at, held in enumerate((pair.before, pair.after)):
             sums[at][name] += sum(call.time_ns for call in held)
-    for at, graphs, mark in ((0, found.gone, " (gone)"), (1, found.new, "")):
+    for at, graphs, mark in ((0, pairing.gone, " (gone)"), (1, pairing.new, "")):
         for call in (call for graph in graphs for call in graph.calls):
             sums[at][f"{call.id} {call.name}{mark}"] += call.time_ns
     return _with_rests(sums, sides)
 
 
-def _graphs(sides: tuple[Side, Side], found: Paired) -> tuple[_Times, _Times]:
+def _graphs(sides: tuple[Side, Side], pairing: Paired) -> tuple[_Times, _Times]:
     sums: tuple[_Times, _Times] = (Counter(), Counter())
-    for pair in found.graphs:
+    for pair in pairing.graphs:
         for at, graph in enumerate(pair):
             sums[at][pair[1].id] += sum(call.time_ns for call in graph.calls)
-    for at, only, mark in ((0, found.gone, " (gone)"), (1, found.new, "")):
+    for at, only, mark in ((0, pairing.gone, " (gone)"), (1, pairing.new, "")):
         for graph in only:
             sums[at][graph.id + mark] += sum(call.time_ns for call in graph.calls)
     return _with_rests(sums, sides)
@@ -114,7 +114,7 @@ def _joined(sums: tuple[_Times, _Times], units: tuple[int, int]) -> tuple[Rolled
         [Fraction(after[name], units[1]) - Fraction(before[name], units[0]) for name in names],
         per_unit(after.total(), units[1]) - per_unit(before.total(), units[0]),
     )
-    found = [
+    rolled_rows = [
         Rolled(
             name=name,
             before_ns=per_unit(before[name], units[0]),
@@ -123,7 +123,7 @@ def _joined(sums: tuple[_Times, _Times], units: tuple[int, int]) -> tuple[Rolled
         )
         for name, change in zip(names, changes, strict=True)
     ]
-    return tuple(sorted(found, key=lambda row: (-abs(row.change_ns), row.name)))
+    return tuple(sorted(rolled_rows, key=lambda row: (-abs(row.change_ns), row.name)))
 
 
 def same_files(before: Iterable[str], after: Iterable[str]) -> Mapping[str, str]:
@@ -135,19 +135,19 @@ def same_files(before: Iterable[str], after: Iterable[str]) -> Mapping[str, str]
     {'/base/net/a.py': '/branch/net/a.py'}
     """
     left, right = set(before), set(after)
-    found = {name: name for name in sorted(left & right)}
+    twins = {name: name for name in sorted(left & right)}
     for length in range(_longest(left), 0, -1):
-        ends = [_by_end(side - done, length) for side, done in _unmatched(left, right, found)]
+        ends = [_by_end(side - done, length) for side, done in _unmatched(left, right, twins)]
         for end in sorted(ends[0].keys() & ends[1].keys()):
             if len(ends[0][end]) == len(ends[1][end]) == 1:
-                found[ends[0][end][0]] = ends[1][end][0]
-    return found
+                twins[ends[0][end][0]] = ends[1][end][0]
+    return twins
 
 
 def _unmatched(
-    left: set[str], right: set[str], found: Mapping[str, str]
+    left: set[str], right: set[str], twins: Mapping[str, str]
 ) -> tuple[tuple[set[str], set[str]], ...]:
-    return (left, set(found)), (right, set(found.values()))
+    return (left, set(twins)), (right, set(twins.values()))
 
 
 def _longest(names: Iterable[str]) -> int:

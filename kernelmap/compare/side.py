@@ -80,7 +80,7 @@ class RestSide:
 class Side:
     """One side. `steps` is how many profiler steps its launches lie in, None without steps.
 
-    `processes` is how many ran compiled code, 0 where the result does not tell them apart.
+    `processes` is how many ran compiled code, 0 where the result does not say.
     `by_step` is ns by step; `tables` are those that it was made of.
     """
 
@@ -102,15 +102,15 @@ class Side:
 
 def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) -> Side:
     """One side of a comparison; `versions` are those of torch and triton, as far as known."""
-    known = samples(tables)
+    sums = samples(tables)
     texts = _line_texts(tables)
     calls: dict[str, list[tuple[int, CallSide]]] = defaultdict(list)
     rests: list[RestSide] = []
     for row in _rows(tables, "calls"):
         if row["call"] is None:
-            rests.append(_rest(row, str(row["wrapper"]), known.rests))
+            rests.append(_rest(row, str(row["wrapper"]), sums.rests))
         else:
-            call = _call(row, known, texts)
+            call = _call(row, sums, texts)
             calls[str(row["graph"])].append((whole(row, "index"), call))
     graphs = tuple(
         _graph(row, [call for _, call in sorted(calls[str(row["graph"])], key=lambda c: c[0])])
@@ -121,12 +121,12 @@ def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) 
         title=title,
         summary=tables.summary,
         graphs=tuple(sorted(graphs, key=lambda graph: graph.id)),
-        rests=_by_op(tables, rests, known.ops),
-        steps=_steps(tables.summary, known.steps),
-        by_step=known.steps,
+        rests=_by_op(tables, rests, sums.ops),
+        steps=_steps(tables.summary, sums.steps),
+        by_step=sums.steps,
         tables=tables,
         versions=versions or {},
-        processes=len({key[:2] for own in known.calls.values() for key in own}),
+        processes=len({key[:2] for by_invocation in sums.calls.values() for key in by_invocation}),
     )
 
 
@@ -143,7 +143,7 @@ def _line_texts(tables: Tables) -> dict[str, str]:
     }
 
 
-def _call(row: Row, known: Samples, texts: Mapping[str, str]) -> CallSide:
+def _call(row: Row, sums: Samples, texts: Mapping[str, str]) -> CallSide:
     name = str(row["wrapper"])
     ops, source = _texts(row["ops"]), _texts(row["source"])
     return CallSide(
@@ -164,8 +164,8 @@ def _call(row: Row, known: Samples, texts: Mapping[str, str]) -> CallSide:
         device_names=_texts(row["device_names"]),
         ops=ops,
         source=source,
-        samples=known.calls.get(str(row["call"]), {}),
-        sampled=known.launches.get(str(row["call"]), 0),
+        samples=sums.calls.get(str(row["call"]), {}),
+        sampled=sums.launches.get(str(row["call"]), 0),
     )
 
 
@@ -181,8 +181,8 @@ def _graph(row: Row, calls: Sequence[CallSide]) -> GraphSide:
     )
 
 
-def _rest(row: Row, name: str, known: Mapping[str, Mapping[int, int]]) -> RestSide:
-    time_ns, by_step = whole(row, "time_ns"), known.get(name, {})
+def _rest(row: Row, name: str, steps_by_name: Mapping[str, Mapping[int, int]]) -> RestSide:
+    time_ns, by_step = whole(row, "time_ns"), steps_by_name.get(name, {})
     return RestSide(
         name=name,
         outside=row.get("origin") == "outside" or name == OUTSIDE,
@@ -193,11 +193,11 @@ def _rest(row: Row, name: str, known: Mapping[str, Mapping[int, int]]) -> RestSi
 
 
 def _by_op(
-    tables: Tables, rests: Sequence[RestSide], known: Mapping[str, Mapping[int, int]]
+    tables: Tables, rests: Sequence[RestSide], steps_by_op: Mapping[str, Mapping[int, int]]
 ) -> tuple[RestSide, ...]:
-    """The rests, what ran outside told op by op where the ops add up to it."""
+    """The rests; what ran outside is split by op where the ops add up to it."""
     ops = tuple(
-        _rest(row, str(row["name"]), known)
+        _rest(row, str(row["name"]), steps_by_op)
         for row in _rows(tables, "ops")
         if row["origin"] == "outside"
     )

@@ -33,7 +33,7 @@ from kernelmap.errors import UsageError
 
 ALPHA = 0.01
 LEAST = 5  # invocations; fewer cannot reach ALPHA, however far apart
-_POWER = 0.9  # chance to tell a change that is there, of the number of invocations that would tell
+_POWER = 0.9  # chance to detect a real change with the number of invocations that is named
 _FEW = 3  # invocations whose spread means something
 _DRAWS = 999
 _CHUNK = 4096  # values of one draw; medians of more are near enough from a part of them
@@ -71,14 +71,14 @@ class Evidence:
 
 
 def evidence(pairs: Mapping[int, tuple[Times, Times]], floor: float = 0.0) -> dict[int, Evidence]:
-    """The evidence for each pair of samples (before, after) that is long enough to tell."""
-    told = {key: pair for key, pair in pairs.items() if min(map(len, pair)) >= LEAST}
-    chances = {key: _mann_whitney(*pair) for key, pair in told.items()}
+    """The evidence for each pair of samples (before, after) that is long enough to test."""
+    testable = {key: pair for key, pair in pairs.items() if min(map(len, pair)) >= LEAST}
+    chances = {key: _mann_whitney(*pair) for key, pair in testable.items()}
     adjusted = dict(zip(chances, _false_claims(list(chances.values())), strict=True))
-    found = {}
-    for key, (before, after) in told.items():
+    evidences = {}
+    for key, (before, after) in testable.items():
         low, high = _interval(before, after)
-        found[key] = Evidence(
+        evidences[key] = Evidence(
             before_ns=round(float(np.median(before))),
             after_ns=round(float(np.median(after))),
             low_ns=low,
@@ -88,7 +88,7 @@ def evidence(pairs: Mapping[int, tuple[Times, Times]], floor: float = 0.0) -> di
             floor=floor,
             invocations=(len(before), len(after)),
         )
-    return found
+    return evidences
 
 
 def least_invocations(tests: int = 1) -> int:
@@ -104,7 +104,7 @@ def least_invocations(tests: int = 1) -> int:
 
 
 def telling_invocations(before: Times, after: Times, tests: int = 1) -> int | None:
-    """About how many invocations a side would tell such a difference of medians from noise.
+    """About how many invocations a side would make such a difference of medians significant.
 
     Noether's formula for Mann-Whitney, with the spread of both sides about their medians. None
     where the medians are equal: then no number would.
@@ -194,13 +194,13 @@ def _interval(before: Times, after: Times) -> tuple[int, int]:
 
 
 def tested(
-    sides: tuple[Side, Side], found: Paired, parts: Sequence[Part], factor: Fraction
+    sides: tuple[Side, Side], pairing: Paired, parts: Sequence[Part], factor: Fraction
 ) -> dict[int, tuple[Times, Times]]:
     """Samples by part. Where the clock moved, its part is taken out of the calls'."""
     pairs: dict[int, tuple[Times, Times]] = {}
     for at, part in enumerate(parts):
         if part.pair is not None and part.cause not in COUNTED:
-            pair = found.pairs[part.pair]
+            pair = pairing.pairs[part.pair]
             often = float(_launched_more(pair))
             pairs[at] = (together(pair.before) * often, together(pair.after) / float(factor))
         elif any(part.rests):
@@ -225,7 +225,7 @@ def together(calls: Sequence[CallSide]) -> Times:
 
 
 def scale(
-    part: Part, known: Evidence, found: Paired, unit: Unit, factor: Fraction
+    part: Part, stats: Evidence, pairing: Paired, unit: Unit, factor: Fraction
 ) -> Fraction | None:
     """What a difference of the part's medians is multiplied by to be ns per unit.
 
@@ -233,18 +233,18 @@ def scale(
     or something outside ran in less than half of the steps.
     """
     if part.pair is None:
-        medians = (known.before_ns, known.after_ns)
+        medians = (stats.before_ns, stats.after_ns)
         seldom = any(
             rest is not None and rest.time_ns and not median
             for rest, median in zip(part.rests, medians, strict=True)
         )
         return None if seldom else Fraction(1)
-    pair = found.pairs[part.pair]
+    pair = pairing.pairs[part.pair]
     if pair.same:
         return Fraction(pair.after[0].launches, unit.after) / pair.after[0].per_invocation * factor
-    if not _as_often(found, part, unit):
+    if not _as_often(pairing, part, unit):
         return None
-    return Fraction(known.invocations[1], unit.after) * factor
+    return Fraction(stats.invocations[1], unit.after) * factor
 
 
 def _per_step(rest: RestSide | None, side: Side) -> Times:
@@ -255,9 +255,9 @@ def _per_step(rest: RestSide | None, side: Side) -> Times:
     return np.array([by_step.get(step, 0) for step in sorted(side.by_step)], dtype=np.float64)
 
 
-def _as_often(found: Paired, part: Part, unit: Unit) -> bool:
+def _as_often(pairing: Paired, part: Part, unit: Unit) -> bool:
     """Whether the part's graph ran equally often per unit on both sides."""
-    before, after = next(pair for pair in found.graphs if pair[1].id == part.graph)
+    before, after = next(pair for pair in pairing.graphs if pair[1].id == part.graph)
     return before.invocations * unit.after == after.invocations * unit.before
 
 

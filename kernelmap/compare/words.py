@@ -21,7 +21,7 @@ from kernelmap.present.text import UNITS, duration, visible
 class Line:
     """One line: a cause, what it concerns, ns per unit and their interval, what there is to say.
 
-    `change` is what it tells of; None where it tells of several at once.
+    `change` is the one that it shows; None where it sums up several.
     """
 
     cause: str
@@ -33,11 +33,6 @@ class Line:
     interval: str = ""
     dim: bool = False
     change: Change | None = None
-
-    @property
-    def speed_and_words(self) -> str:
-        """Speed and words in one."""
-        return ", ".join(filter(None, [self.speed, self.words]))
 
 
 def headline(comparison: Comparison) -> str:
@@ -67,10 +62,10 @@ def verdict(comparison: Comparison) -> list[str]:
 
 def lines(comparison: Comparison, top: int = 20) -> list[Line]:
     """The changes as lines, largest first; they add up to the change."""
-    alone = [change for change in comparison.changes if _tells(change)]
+    alone = [change for change in comparison.changes if _stands_alone(change)]
     shown, rest = alone[:top], alone[top:]
     rows = [_line(change) for change in shown]
-    noise = [change for change in comparison.changes if not _tells(change)]
+    noise = [change for change in comparison.changes if not _stands_alone(change)]
     for cause in dict.fromkeys(change.cause for change in noise):
         together = [change for change in noise if change.cause is cause]
         rows.append(_together(cause, together, comparison))
@@ -154,7 +149,7 @@ def _doubt(change: Change) -> str | None:
     return f"paired by {change.witness}"
 
 
-def _tells(change: Change) -> bool:
+def _stands_alone(change: Change) -> bool:
     """Whether a change stands in a line of its own."""
     if change.cause is Cause.CLOCK:
         return False
@@ -178,9 +173,9 @@ def _line(change: Change) -> Line:
 
 def _together(cause: Cause, changes: Sequence[Change], comparison: Comparison) -> Line:
     clock = cause is Cause.CLOCK
-    said = "all alike: clock, power or device, not the code" if clock else "not significant"
+    words = "all alike: clock, power or device, not the code" if clock else "not significant"
     if cause is Cause.SPREAD:
-        said = "single runs"
+        words = "single runs"
     if len(changes) == 1 and not clock:
         return replace(_line(changes[0]), dim=True)
     total = sum(change.change_ns for change in changes)
@@ -189,7 +184,7 @@ def _together(cause: Cause, changes: Sequence[Change], comparison: Comparison) -
         what=_named(changes),
         where="",
         change_ns=total,
-        words=said,
+        words=words,
         speed=speed(float(comparison.clock)) if clock else "",
         dim=True,
     )

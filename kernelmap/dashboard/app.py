@@ -99,15 +99,15 @@ def _answer_urls(made: Dash, archive: Archive) -> None:
         mark = {"href": asked.href, "seen": archive.known.seen}
         if before.get("seen") == mark["seen"] and not before.get("open"):
             return no_update, no_update, no_update, no_update
-        found = page_of(asked, archive)
-        drawn = components.page(found, asked)
-        mark |= {"open": found.waits or found.failed, "digest": _digest(drawn)}
+        shown = page_of(asked, archive)
+        drawn = components.page(shown, asked)
+        mark |= {"open": shown.waits or shown.failed, "digest": _digest(drawn)}
         titles = {name: title for name, (title, _make) in PAGES.items()}
         return (
             no_update if before.get("digest") == mark["digest"] else drawn,
             components.bar(titles, asked),
             mark,
-            _SOON if found.waits else _LATER,
+            _SOON if shown.waits else _LATER,
         )
 
 
@@ -132,15 +132,15 @@ def _serve_data(made: Dash, archive: Archive) -> None:
         asked = address(path, request.query_string.decode("utf-8", "replace"))
         try:
             page = page_of(asked, archive)
-            found = section_of(page, section)
+            part = section_of(page, section)
         except KernelmapError as error:
             return Response(f"{error.message}\n", status=404, mimetype="text/plain")
-        if found is None or form not in MIMETYPES:
+        if part is None or form not in MIMETYPES:
             return _without(page)
         return Response(
-            written(found, form),
+            written(part, form),
             mimetype=MIMETYPES[form],
-            headers={"Content-Disposition": f'attachment; filename="{found.id}.{form}"'},
+            headers={"Content-Disposition": f'attachment; filename="{part.id}.{form}"'},
         )
 
     for rule in ("/data/<section>.<form>/", "/data/<section>.<form>/<path>"):

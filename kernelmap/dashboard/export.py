@@ -71,7 +71,7 @@ class Exported:
     left_out: Mapping[str, int]
 
     @property
-    def told(self) -> str | None:
+    def summary(self) -> str | None:
         """What was left out, in one line."""
         if not self.left_out:
             return None
@@ -193,9 +193,9 @@ class _Walk:
             f" from {len(runs):,} runs, the newest of {runs[-1].facts.created[:16]}" if runs else ""
         )
         lines = [f"Written by kernelmap {VERSION}{of.replace('T', ' ')}."]
-        told = self.exported.told
-        if told is not None:
-            lines.append(f"{told[0].upper()}{told[1:]}. The live dashboard has all of them.")
+        summary = self.exported.summary
+        if summary is not None:
+            lines.append(f"{summary[0].upper()}{summary[1:]}. The live dashboard has all of them.")
         return lines
 
 

@@ -85,26 +85,26 @@ def _not_ours(target: Path) -> str | None:
 def _written(marker: Path) -> dict[str, object] | None:
     """The files that a marker names, with what they held; None where it is none of ours."""
     try:
-        found = json.loads(marker.read_bytes())
+        document = json.loads(marker.read_bytes())
     except (FileNotFoundError, IsADirectoryError, ValueError):
         return None
-    files = found.get("files") if isinstance(found, dict) else None
+    files = document.get("files") if isinstance(document, dict) else None
     return files if isinstance(files, dict) else None
 
 
 def _held(folder: Path) -> set[str]:
     """All that lies in a folder and is no folder with something in it, by its path."""
-    found = set()
+    names = set()
     for path in folder.rglob("*"):
         if path.is_symlink() or not path.is_dir() or not any(path.iterdir()):
-            found.add(path.relative_to(folder).as_posix())
-    return found
+            names.add(path.relative_to(folder).as_posix())
+    return names
 
 
 def _mark(folder: Path) -> None:
     digests = {name: _digest(folder / name) for name in sorted(_held(folder))}
-    told = {"about": "pages that `kernelmap dashboard --export` wrote", "format": _FORMAT}
-    text = json.dumps({**told, "files": digests}, indent=1)
+    head = {"about": "pages that `kernelmap dashboard --export` wrote", "format": _FORMAT}
+    text = json.dumps({**head, "files": digests}, indent=1)
     (folder / MARKER).write_text(text + "\n", encoding="utf-8")
 
 

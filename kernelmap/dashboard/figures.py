@@ -195,8 +195,8 @@ def _texts(series: Series, shown: int) -> list[str]:
     rows = series.frame.to_dict("records")
     texts = [_about(row) for row in rows]
     for mark in series.marks:
-        told = f"<b>{mark.mark.value}</b>{_ratio(mark.ratio)}"
-        texts[mark.at] = f"{told}<br>{texts[mark.at]}<br>click: what changed"
+        head = f"<b>{mark.mark.value}</b>{_ratio(mark.ratio)}"
+        texts[mark.at] = f"{head}<br>{texts[mark.at]}<br>click: what changed"
     return texts[len(rows) - shown :]
 
 
@@ -212,8 +212,8 @@ def _about(row: Mapping[Hashable, Json]) -> str:
 
 
 def _who(row: Mapping[Hashable, Json]) -> str:
-    told = [row.get("commit"), row.get("name"), recorded(row["created"])]
-    texts = [str(text) for text in told if isinstance(text, str)]
+    facts = [row.get("commit"), row.get("name"), recorded(row["created"])]
+    texts = [str(text) for text in facts if isinstance(text, str)]
     return f"{plain(str(row['run']))}<br>{plain(' · '.join(texts))}"
 
 

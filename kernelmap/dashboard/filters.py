@@ -62,13 +62,13 @@ def menus(address: Address, archive: Archive, *, graphs: bool = False) -> tuple[
         return ()
     if frame.empty:
         return ()
-    found = which_runs(address, archive)
+    menus_shown = which_runs(address, archive)
     if graphs:
         names = _graphs(archive)
         if names:
             shown = ["all time", *names]
-            found.append(_menu("graph", address, address.graph, shown, all_of="all time"))
-    return (*found, _lengths(address))
+            menus_shown.append(_menu("graph", address, address.graph, shown, all_of="all time"))
+    return (*menus_shown, _lengths(address))
 
 
 def which_runs(address: Address, archive: Archive) -> list[Menu]:
@@ -96,8 +96,8 @@ def tag_menus(address: Address, archive: Archive) -> list[Menu]:
     chosen = address.tagged
     few = [
         key
-        for key, own in values.items()
-        if key in chosen or (own and (key in archive.series or 1 < len(own) <= _FEW))
+        for key, texts in values.items()
+        if key in chosen or (texts and (key in archive.series or 1 < len(texts) <= _FEW))
     ]
     return [
         Menu(
@@ -140,10 +140,10 @@ def _of_graph(frame: pd.DataFrame, graph: str, archive: Archive) -> pd.DataFrame
     """The frame with the time of one graph; runs without it are left out."""
     rows = archive.history("graphs", {"graph": graph})
     times = dict(zip(rows["run"], rows["time_ns"], strict=True))
-    own = frame[frame["run"].isin(times)].copy()
-    whole = own["run"].map(times).astype(float)
-    own["time_ns"] = whole / own["steps"]
-    return own[own["time_ns"] > 0]
+    having = frame[frame["run"].isin(times)].copy()
+    whole = having["run"].map(times).astype(float)
+    having["time_ns"] = whole / having["steps"]
+    return having[having["time_ns"] > 0]
 
 
 def _graphs(archive: Archive) -> list[str]:

@@ -234,51 +234,53 @@ def item_frame(runs: pd.DataFrame, rows: pd.DataFrame, kind: str) -> pd.DataFram
     would take if all its invocations took the median, or the 95th percentile; NaN where that is
     not known. All are NaN for runs without the item.
     """
-    own = pd.DataFrame({"run": rows["run"].astype(object)})
-    own["own_ns"] = _numbers(rows, "time_ns")
+    by_row = pd.DataFrame({"run": rows["run"].astype(object)})
+    by_row["own_ns"] = _numbers(rows, "time_ns")
     if kind == "line":
-        own["own_ns"] += _numbers(rows, "backward_ns")
-    own["often"] = _numbers(rows, OFTEN[kind][0])
+        by_row["own_ns"] += _numbers(rows, "backward_ns")
+    by_row["often"] = _numbers(rows, OFTEN[kind][0])
     for name, percentile in (("low_ns", "p50_ns"), ("high_ns", "p95_ns")):
-        own[name] = _of_all_invocations(rows, percentile) if kind == "call" else np.nan
-    alone = ~own["run"].duplicated(keep=False)
-    own.loc[~alone, ["low_ns", "high_ns"]] = np.nan
-    sums = own.groupby("run").sum(min_count=1)
-    found = runs.join(sums, on="run")
-    whole_ns = found["time_ns"]
+        by_row[name] = _of_all_invocations(rows, percentile) if kind == "call" else np.nan
+    alone = ~by_row["run"].duplicated(keep=False)
+    by_row.loc[~alone, ["low_ns", "high_ns"]] = np.nan
+    sums = by_row.groupby("run").sum(min_count=1)
+    joined = runs.join(sums, on="run")
+    whole_ns = joined["time_ns"]
     per_step = ["own_ns", "low_ns", "high_ns"] if kind == "line" else list(sums.columns)
-    found[per_step] = found[per_step].div(found["steps"], axis=0)
-    found["time_ns"] = found["own_ns"]
-    found["share"] = (found["own_ns"] / whole_ns).where(whole_ns > 0)
-    return found.drop(columns="own_ns")
+    joined[per_step] = joined[per_step].div(joined["steps"], axis=0)
+    joined["time_ns"] = joined["own_ns"]
+    joined["share"] = (joined["own_ns"] / whole_ns).where(whole_ns > 0)
+    return joined.drop(columns="own_ns")
 
 
 def structures_of_call(rows: pd.DataFrame) -> Mapping[str, int]:
     """A number per run that tells the body and the configuration of a call, from its rows."""
     numbers: dict[tuple[object, ...], int] = {}
-    found = {}
+    by_run = {}
     built = zip(*(rows[name].astype(object) for name in ("run", "body", "config")), strict=True)
     for run, body, config in built:
         key = tuple(None if pd.isna(part) else part for part in (body, config))
-        found[str(run)] = numbers.setdefault(key, len(numbers))
-    return found
+        by_run[str(run)] = numbers.setdefault(key, len(numbers))
+    return by_run
 
 
 def structures_of_changes(runs: pd.DataFrame, changed: Sequence[str]) -> Mapping[str, int]:
-    """A number per run that grows at each of the runs `changed`, in every series on its own."""
-    own = runs.sort_values("run")
-    steps = own["run"].isin(list(changed)).groupby([own["branch"], own["series"]]).cumsum()
-    return dict(zip(own["run"], steps.astype(int), strict=True))
+    """A number per run that grows at each of the runs `changed`, in every series by itself."""
+    ordered = runs.sort_values("run")
+    steps = (
+        ordered["run"].isin(list(changed)).groupby([ordered["branch"], ordered["series"]]).cumsum()
+    )
+    return dict(zip(ordered["run"], steps.astype(int), strict=True))
 
 
 def _marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, ...]:
     """Levels and changes of code among the runs that have it, and where it comes and goes."""
     has = frame["time_ns"].notna().to_numpy()
     runs = frame["run"].tolist()
-    found = []
+    marked = []
     for at in (np.flatnonzero(has[1:] != has[:-1]) + 1).tolist():
         comes = bool(has[at])
-        found.append(
+        marked.append(
             Marked(
                 mark=Mark.APPEARS if comes else Mark.GONE,
                 at=at if comes else at - 1,
@@ -290,22 +292,22 @@ def _marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, 
         )
     places = np.flatnonzero(frame["time_ns"].to_numpy(dtype=np.float64) > 0)
     ran = frame.iloc[places].reset_index(drop=True)
-    taken = {(each.at, each.mark) for each in found}
+    taken = {(each.at, each.mark) for each in marked}
     for mark in marks(ran, structures):
         at = int(places[mark.at])
         if mark.mark is not Mark.CODE or (at, Mark.APPEARS) not in taken:
-            found.append(replace(mark, at=at))
-    return tuple(sorted(found, key=lambda each: each.at))
+            marked.append(replace(mark, at=at))
+    return tuple(sorted(marked, key=lambda each: each.at))
 
 
 def _of_all_invocations(rows: pd.DataFrame, percentile: str) -> Values:
     """A percentile of one invocation, times the invocations that launched the call."""
     mean, time_ns = _numbers(rows, "mean_ns"), _numbers(rows, "time_ns")
     count = np.divide(time_ns, mean, out=np.full(len(mean), np.nan), where=mean > 0)
-    found: Values = _numbers(rows, percentile) * np.rint(count)
-    return found
+    values: Values = _numbers(rows, percentile) * np.rint(count)
+    return values
 
 
 def _numbers(rows: pd.DataFrame, column: str) -> Values:
-    found: Values = rows[column].to_numpy(dtype=np.float64, na_value=np.nan)
-    return found
+    values: Values = rows[column].to_numpy(dtype=np.float64, na_value=np.nan)
+    return values

@@ -73,10 +73,10 @@ class Series:
     @property
     def data(self) -> pd.DataFrame:
         """The frame with what each run is marked as, in the column `mark`."""
-        told: dict[int, str] = {}
+        words: dict[int, str] = {}
         for mark in self.marks:
-            told[mark.at] = "; ".join(filter(None, [told.get(mark.at), mark.mark.value]))
-        texts = [told.get(at) for at in range(len(self.frame))]
+            words[mark.at] = "; ".join(filter(None, [words.get(mark.at), mark.mark.value]))
+        texts = [words.get(at) for at in range(len(self.frame))]
         return self.frame.assign(mark=pd.Series(texts, dtype="object"))
 
 
@@ -159,8 +159,10 @@ def unmarked(frame: pd.DataFrame) -> Iterator[Series]:
     """The same without marks."""
     apart = ["branch", "gpu", "series", "unit"]
     for (branch, where, tags, per), rows in frame.groupby(apart, sort=False):
-        own = rows.sort_values("run").reset_index(drop=True)
-        yield Series(branch=str(branch), gpu=str(where), tags=str(tags), unit=str(per), frame=own)
+        ordered = rows.sort_values("run").reset_index(drop=True)
+        yield Series(
+            branch=str(branch), gpu=str(where), tags=str(tags), unit=str(per), frame=ordered
+        )
 
 
 def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, ...]:
@@ -174,7 +176,7 @@ def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, .
         near = [at for at in code if abs(at - level.at) <= _NEAR]
         placed[min(near, key=lambda at: abs(at - level.at)) if near else level.at] = level.ratio
     edges = [0, *sorted(placed), len(values)]
-    found = [
+    marked = [
         Marked(
             mark=Mark.CODE if ratio is None else Mark.SLOWER if ratio > 1 else Mark.FASTER,
             at=at,
@@ -186,10 +188,10 @@ def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, .
         for i, (at, ratio) in enumerate(sorted(placed.items()))
     ]
     for at in odd_ones(values, levels):
-        if any(abs(at - each.at) <= 1 for each in found):
+        if any(abs(at - each.at) <= 1 for each in marked):
             continue
         beside = at - 1 if at else at + 1
-        found.append(
+        marked.append(
             Marked(
                 mark=Mark.ODD,
                 at=at,
@@ -199,7 +201,7 @@ def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, .
                 ratio=float(values[at] / values[beside]),
             )
         )
-    return tuple(sorted(found, key=lambda each: each.at))
+    return tuple(sorted(marked, key=lambda each: each.at))
 
 
 def _code_changes(runs: Sequence[str], structures: Mapping[str, int]) -> list[int]:
@@ -213,5 +215,5 @@ def _code_changes(runs: Sequence[str], structures: Mapping[str, int]) -> list[in
 
 def _typical(values: np.ndarray[tuple[int], np.dtype[np.float64]], start: int, stop: int) -> int:
     """The one among some neighbors whose time is their median, or next to it."""
-    own = values[start:stop]
-    return start + int(np.argsort(own, kind="stable")[len(own) // 2])
+    level = values[start:stop]
+    return start + int(np.argsort(level, kind="stable")[len(level) // 2])

@@ -138,8 +138,8 @@ def _check_token(token: str | None) -> None:
 def _bound(host: str, port: int) -> socket.socket:
     """A socket bound to the first address of a host, IPv4 before IPv6."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        family, kind, protocol, _, place = min(found, key=lambda it: it[0] != socket.AF_INET)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        family, kind, protocol, _, place = min(addresses, key=lambda it: it[0] != socket.AF_INET)
         bound = socket.socket(family, kind, protocol)
         try:
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -15,18 +15,18 @@ from kernelmap.matching.context.notices import of_graphs
 from kernelmap.matching.context.orders import lost_amid_decided, orders
 from kernelmap.matching.context.survey import survey
 from kernelmap.matching.context.transfers import Transfers
-from kernelmap.matching.evidence.benchmarks import benchmarks
-from kernelmap.matching.evidence.beside_marks import beside_calls, outside_marks
+from kernelmap.matching.evidence.autotuning import benchmarks, by_tuning
 from kernelmap.matching.evidence.by_elimination import by_elimination
-from kernelmap.matching.evidence.by_mark import by_mark
 from kernelmap.matching.evidence.by_name import by_name
-from kernelmap.matching.evidence.by_place import by_place
-from kernelmap.matching.evidence.by_range import by_range
-from kernelmap.matching.evidence.by_recorded_node import by_recorded_node, recorded_notices
-from kernelmap.matching.evidence.by_tuning import by_tuning
-from kernelmap.matching.evidence.replays import by_capture
+from kernelmap.matching.evidence.capture_tags import (
+    beside_tagged_calls,
+    by_capture_tag,
+    outside_capture_tags,
+)
+from kernelmap.matching.evidence.host_ranges import by_capture, by_range
+from kernelmap.matching.evidence.lost_ranges import by_place
+from kernelmap.matching.evidence.recorded_nodes import by_recorded_node, recorded_notices
 from kernelmap.matching.references.comparison import transfer_notices
-from kernelmap.matching.references.whole_graphs import by_whole_graph
 from kernelmap.model import (
     NONE,
     CompiledProgram,
@@ -65,19 +65,18 @@ def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
 
 
 STRATEGIES: tuple[Strategy, ...] = (
-    by_mark,
+    by_capture_tag,
     by_recorded_node,
     by_capture,
     by_tuning,
     by_place,
     by_range,
     benchmarks,
-    outside_marks,
+    outside_capture_tags,
     amid_decided,
-    by_whole_graph,
     by_model,
     by_name,
-    beside_calls,
+    beside_tagged_calls,
     by_elimination,
 )
 """From strongest to weakest; a later one never changes what an earlier one decided."""

@@ -84,8 +84,8 @@ class Compilation:
     @property
     def title(self) -> str | None:
         """The function's name as its author knows it: `f, resumed at 39` behind a graph break."""
-        found = _RESUMED.fullmatch(self.function or "")
-        return f"{found['name']}, resumed at {found['line']}" if found else self.function
+        match = _RESUMED.fullmatch(self.function or "")
+        return f"{match['name']}, resumed at {match['line']}" if match else self.function
 
     @property
     def frame(self) -> tuple[str, int | None, str | None, SourceLine | None]:
@@ -130,12 +130,17 @@ def recompilations(compilations: Iterable[Compilation]) -> tuple[Recompilation, 
     frames: dict[object, list[Compilation]] = {}
     for each in compilations:
         frames.setdefault(each.frame, []).append(each)
-    found = []
-    for own in frames.values():
-        guards = Counter(each.failed_guards[0].guard for each in own if each.failed_guards)
-        if len(own) >= _MANY and guards:
+    repeated = []
+    for compiled in frames.values():
+        guards = Counter(each.failed_guards[0].guard for each in compiled if each.failed_guards)
+        if len(compiled) >= _MANY and guards:
             ((guard, _),) = guards.most_common(1)
-            found.append(
-                Recompilation(function=own[0].title, line=own[0].line, times=len(own), guard=guard)
+            repeated.append(
+                Recompilation(
+                    function=compiled[0].title,
+                    line=compiled[0].line,
+                    times=len(compiled),
+                    guard=guard,
+                )
             )
-    return tuple(sorted(found, key=lambda each: -each.times))
+    return tuple(sorted(repeated, key=lambda each: -each.times))

@@ -1,7 +1,7 @@
 """What a reference run of the same code launched, in order, and for which calls.
 
 The sequences come from a run whose launches are matched by their own evidence (learning.py in
-matching/lessons), and are looked for in a run that says less (by_transfer.py there). Left out:
+matching/references), and are looked for in a run that says less (by_order.py there). Left out:
 times. What took long there may be short here.
 """
 
@@ -23,7 +23,7 @@ class LearntLaunch:
 
     `name` is the device name, None where only the host side of a capture was seen and it does not
     tell. `calls` are positions in the calls of a program, nearly always one; none for a launch of
-    no call. `run` tells the executions of graphs within the sequence apart, -1 without a call.
+    no call. `run` numbers the executions of graphs within the sequence, -1 without a call.
     """
 
     name: str | None

@@ -103,8 +103,8 @@ def bare_kernel(name: str) -> str:
     >>> bare_kernel("kernels_.triton_poi_fused_add_0"), bare_kernel("aten::add")
     ('triton_poi_fused_add_0', 'aten::add')
     """
-    owner, _, own = name.partition(".")
-    return own if owner in _MEMBERS and own else name
+    owner, _, member = name.partition(".")
+    return member if owner in _MEMBERS and member else name
 
 
 def is_member(name: str) -> bool:
@@ -132,8 +132,8 @@ def compile_id(name: str) -> str | None:
     >>> compile_id("Torch-Compiled Region: 1/0"), compile_id("Torch-Compiled Region")
     ('1/0', None)
     """
-    found = name.removeprefix(f"{_REGION}: ")
-    return found.partition("_")[0] or None if found != name else None
+    id_text = name.removeprefix(f"{_REGION}: ")
+    return id_text.partition("_")[0] or None if id_text != name else None
 
 
 def cpp_kernel(name: str) -> str | None:
@@ -220,13 +220,13 @@ def shim_operator(name: str, listed: Mapping[str, str] = _NONE) -> str:
     'mylib.scale'
     """
     plain = name.removesuffix("_out")
-    known = aten_operators()
+    operators = aten_operators()
     end = len(plain)
     while end > 0:
         start = plain[:end]
         if start in listed:
             return listed[start]
-        if start in known:
+        if start in operators:
             return f"aten.{start}"
         end = plain.rfind("_", 0, end)
     for space in _SPACES:
@@ -295,10 +295,10 @@ def frame_role(name: str) -> FrameRole:
     runtime = _RUNTIME.fullmatch(frame["file"])
     if runtime is None:
         return FrameRole.NONE
-    own = function.rpartition(".")[2]
-    if own in _COPIES:
+    method = function.rpartition(".")[2]
+    if method in _COPIES:
         return FrameRole.COPY
-    if own in _BENCHMARKS:
+    if method in _BENCHMARKS:
         return FrameRole.BENCHMARK
     return FrameRole.AROUND if runtime["module"] in _AROUND else FrameRole.NONE
 

@@ -61,17 +61,17 @@ def read_bytes(path: Path, limit: Limit = FILE) -> bytes:
 
 
 def is_regular(path: Path) -> bool:
-    """Whether `path` leads to a regular file; False where that cannot be told."""
+    """Whether `path` leads to a regular file; False where that is unknown."""
     return stat.S_ISREG(_mode(path))
 
 
 def is_there(path: Path) -> bool:
-    """Whether anything is at `path`; False where that cannot be told, as for too long a name."""
+    """Whether anything is at `path`; False where that is unknown, as for too long a name."""
     return _mode(path) != 0
 
 
 def is_folder(path: Path) -> bool:
-    """Whether `path` leads to a folder; False where that cannot be told."""
+    """Whether `path` leads to a folder; False where that is unknown."""
     return stat.S_ISDIR(_mode(path))
 
 

@@ -46,12 +46,12 @@ class Values:
     @property
     def bad(self) -> str | None:
         """`NaN` or `Inf` where an element is one; of complex tensors only the mean is known."""
-        known = [each for each in (self.low, self.high) if each is not None] or (
+        stated = [each for each in (self.low, self.high) if each is not None] or (
             [] if self.mean is None else [self.mean]
         )
-        if any(isnan(each) for each in known):
+        if any(isnan(each) for each in stated):
             return "NaN"
-        return None if all(isfinite(each) for each in known) else "Inf"
+        return None if all(isfinite(each) for each in stated) else "Inf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +94,8 @@ def saved_name(name: str) -> tuple[When, str] | None:
     >>> saved_name("aoti_torchbefore_launch_cpp_fused_add_0_buf1_cpu.pt")
     (<When.BEFORE: 'before'>, 'cpp_fused_add_0_buf1_cpu')
     """
-    found = _NAME.fullmatch(name)
-    return (When(found["when"]), found["rest"]) if found else None
+    match = _NAME.fullmatch(name)
+    return (When(match["when"]), match["rest"]) if match else None
 
 
 def names_of(call: WrapperCall) -> tuple[str, ...]:
@@ -105,17 +105,19 @@ def names_of(call: WrapperCall) -> tuple[str, ...]:
     no operators that they call themselves. Otherwise a library call that makes its
     results itself has two: which one it is depends on what Inductor made it from.
     """
-    found = call.operands
-    if found is not None and found.printed is not None:
-        return (found.printed,)
+    operands = call.operands
+    if operands is not None and operands.printed is not None:
+        return (operands.printed,)
     if call.backend in _SILENT or call.wrapper in _UNNAMED:
         return ()
-    if found is None and (call.backend is Backend.CPP or call.wrapper.startswith(_FALLBACK)):
+    if operands is None and (call.backend is Backend.CPP or call.wrapper.startswith(_FALLBACK)):
         return ()
     if call.backend is Backend.EXTERN and call.wrapper.startswith(SHIM):
         operator = shim_name(call.wrapper) or call.wrapper.removeprefix(SHIM)
         other = f"at::_ops::{operator}::call"
-        return (call.wrapper, other) if found is not None and found.results else (call.wrapper,)
+        return (
+            (call.wrapper, other) if operands is not None and operands.results else (call.wrapper,)
+        )
     return (call.wrapper,)
 
 

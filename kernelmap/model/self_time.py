@@ -72,9 +72,9 @@ def own_stretches(ranges: Ranges, rows: Int) -> Stretches:
 
 def self_time_ns(ranges: Ranges, rows: Int) -> Int:
     """How long each of the ranges `rows` (every one once) ran itself; shape (rows,)."""
-    found = own_stretches(ranges, rows)
+    parts = own_stretches(ranges, rows)
     total = np.zeros(len(rows), dtype=np.int64)
-    np.add.at(total, found.of, found.end_ns - found.start_ns)
+    np.add.at(total, parts.of, parts.end_ns - parts.start_ns)
     return total
 
 
@@ -85,9 +85,9 @@ def stretches(launches: Launches, ranges: Ranges) -> Stretches:
     if not operator.any():
         return Stretches(np.arange(len(launches)), launches.start_ns, end)
     rows, whole = np.flatnonzero(operator), np.flatnonzero(~operator)
-    own = own_stretches(ranges, launches.range[rows])
-    of = np.concatenate([whole, rows[own.of]])
-    starts = np.concatenate([launches.start_ns[whole], own.start_ns])
-    ends = np.concatenate([end[whole], own.end_ns])
+    parts = own_stretches(ranges, launches.range[rows])
+    of = np.concatenate([whole, rows[parts.of]])
+    starts = np.concatenate([launches.start_ns[whole], parts.start_ns])
+    ends = np.concatenate([end[whole], parts.end_ns])
     order = np.lexsort((starts, of))
     return Stretches(of[order], starts[order], ends[order])

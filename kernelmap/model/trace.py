@@ -125,7 +125,7 @@ class ApiCalls(_Columns):
     """Runtime and driver calls, and the moments at which graph nodes were captured.
 
     `range` is the row of the innermost range around the call; `device_name_id` names the kernel
-    where the api row tells it (HIP), -1 elsewhere.
+    where the api row states it (HIP), -1 elsewhere.
     """
 
     name_id: Int
@@ -181,8 +181,8 @@ class Ranges(_Columns):
 
     def detail(self, row: int) -> RangeDetail | None:
         """What Inductor exported for one range, None without it."""
-        known = int(self.detail_id[row])
-        return self.details[known] if known >= 0 else None
+        row_detail = int(self.detail_id[row])
+        return self.details[row_detail] if row_detail >= 0 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,7 +287,7 @@ class CapturedCall:
     """A call that ran while the graph was captured.
 
     `nodes` are the ids that profilers give to the nodes it made (`Launches.graph_node`), None where
-    the driver did not tell them.
+    the driver did not report them.
     """
 
     index: int
@@ -318,5 +318,5 @@ class CapturedGraph:
 
     @property
     def is_told(self) -> bool:
-        """Whether the driver told the ids of its nodes."""
+        """Whether the driver reported the ids of its nodes."""
         return any(call.nodes for run in self.runs for call in run.calls)

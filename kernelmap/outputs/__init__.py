@@ -1,1 +1,1 @@
-"""One file per way to show the tables."""
+"""Renderers of pages, and one file per format that tables are written in."""

@@ -135,10 +135,10 @@ def _costs(
     """Call → what it cost in the window; calls that nothing names are missing."""
     counted = attribution.counted
     sure: dict[int, Counter[int]] = defaultdict(Counter)
-    own = np.flatnonzero(counted & (matching.call >= 0))
-    pairs = np.stack([matching.call[own], matching.confidence[own].astype(np.int64)])
-    found, numbers = np.unique(pairs, axis=1, return_counts=True)
-    for call, confidence, number in zip(*found.tolist(), numbers.tolist(), strict=True):
+    launches = np.flatnonzero(counted & (matching.call >= 0))
+    pairs = np.stack([matching.call[launches], matching.confidence[launches].astype(np.int64)])
+    kinds, numbers = np.unique(pairs, axis=1, return_counts=True)
+    for call, confidence, number in zip(*kinds.tolist(), numbers.tolist(), strict=True):
         sure[call][confidence] = number
     named = np.repeat(counted, np.diff(matching.candidate_start))
     maybe = np.bincount(matching.candidates[named], minlength=len(program.calls))
@@ -170,12 +170,12 @@ def _sum(costs: Iterable[_Cost]) -> _Cost:
 
 def _words(cost: _Cost) -> str:
     """`exact`, or each confidence with its number of launches."""
-    found = [(Confidence(value).name.lower(), number) for value, number in cost.confidences]
+    counts = [(Confidence(value).name.lower(), number) for value, number in cost.confidences]
     if cost.ambiguous:
-        found.append(("ambiguous", cost.ambiguous))
-    if len(found) == 1 and not cost.ambiguous:
-        return found[0][0]
-    return ", ".join(f"{number} {word}" for word, number in found)
+        counts.append(("ambiguous", cost.ambiguous))
+    if len(counts) == 1 and not cost.ambiguous:
+        return counts[0][0]
+    return ", ".join(f"{number} {word}" for word, number in counts)
 
 
 def defined_at(kernel: KernelDef, code_lines: Sequence[str]) -> int | None:

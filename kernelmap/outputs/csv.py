@@ -78,8 +78,8 @@ def original(text: str) -> str:
     >>> [original(cell) for cell in ("'=1+1", "it's", "'quoted'", "''-x", r"a\x1bb", r"a\\x1bb")]
     ['=1+1', "it's", "'quoted'", "'-x", 'a\x1bb', 'a\\x1bb']
     """
-    found = text[1:] if text.startswith(_APOSTROPHE) and _is_guarded(text) else text
-    return _ESCAPED.sub(_read, found)
+    bare = text[1:] if text.startswith(_APOSTROPHE) and _is_guarded(text) else text
+    return _ESCAPED.sub(_read, bare)
 
 
 def _cell(value: Cell) -> Cell:

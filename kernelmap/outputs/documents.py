@@ -49,12 +49,12 @@ def _finding(finding: Finding) -> dict[str, object]:
 def of_which(name: str, hits: Sequence[Hit]) -> str:
     """The hits as one JSON object."""
     fields = ("wrapper", "graph", "rule", "calls", "weight", "launches", "ops", "lines", "evidence")
-    found = [
+    answers = [
         {field: getattr(hit, field) for field in fields}
         | {"confidence": dict(hit.confidence), "where": hit.where}
         for hit in hits
     ]
-    return indented({"format": "kernelmap.which", "version": 1, "name": name, "hits": found})
+    return indented({"format": "kernelmap.which", "version": 1, "name": name, "hits": answers})
 
 
 def of_explanation(explanation: Explanation) -> str:
@@ -65,8 +65,8 @@ def of_explanation(explanation: Explanation) -> str:
 
 def of_explanations(explanations: Sequence[Explanation]) -> str:
     """Several explanations as one JSON object."""
-    found = [_fields(explanation) for explanation in explanations]
-    return indented({"format": "kernelmap.explanations", "version": 1, "launches": found})
+    answers = [_fields(explanation) for explanation in explanations]
+    return indented({"format": "kernelmap.explanations", "version": 1, "launches": answers})
 
 
 def _fields(explanation: Explanation) -> dict[str, object]:

@@ -65,7 +65,7 @@ def read(folder: Path) -> Tables:
 def _arrow_table(tables: Tables, table: Table) -> Array:
     frame = tables.frame(table.name)
     schema = pa.schema([_field(column) for column in table.columns])
-    found = pa.table([arrow(column, frame[column.name]) for column in table.columns], schema=schema)
+    made = pa.table([arrow(column, frame[column.name]) for column in table.columns], schema=schema)
     about = {
         b"kernelmap.format": FORMAT,
         b"kernelmap.version": VERSION,
@@ -73,7 +73,7 @@ def _arrow_table(tables: Tables, table: Table) -> Array:
         b"kernelmap.summary": msgspec.json.encode(tables.summary),
         b"kernelmap.notices": msgspec.json.encode(tables.notices),
     }
-    return found.replace_schema_metadata(_pandas_types(table, frame) | about)
+    return made.replace_schema_metadata(_pandas_types(table, frame) | about)
 
 
 def _field(column: Column) -> Array:
@@ -115,13 +115,13 @@ def _later(table: Table, folder: Path) -> pd.DataFrame:
 
 def _read(table: Table, folder: Path) -> pd.DataFrame:
     """One table; a column that a file of an earlier kernelmap lacks is null where it may be."""
-    found = pq.read_table(_path(table, folder))
+    stored = pq.read_table(_path(table, folder))
     absent = {
-        column.name: pa.nulls(len(found), ARROW[column.type])
+        column.name: pa.nulls(len(stored), ARROW[column.type])
         for column in table.columns
-        if column.nullable and column.name not in found.column_names
+        if column.nullable and column.name not in stored.column_names
     }
-    there = {name: found.column(name) for name in table.by_name if name not in absent}
+    there = {name: stored.column(name) for name in table.by_name if name not in absent}
     return frame_of(table, there | absent)
 
 

@@ -152,10 +152,10 @@ def load(path: Source) -> Saved:
     """
     from kernelmap.outputs import json, parquet
 
-    found = Path(path)
-    require_readable(found)
-    read = parquet.read if found.is_dir() else json.read
-    return Saved(path=found, content=read(found))
+    place = Path(path)
+    require_readable(place)
+    read = parquet.read if place.is_dir() else json.read
+    return Saved(path=place, content=read(place))
 
 
 def is_saved(path: Path) -> bool:

@@ -175,7 +175,7 @@ def _fill(folder: Path, draws: Mapping[str, Draw], inputs: Identities) -> None:
 def _identities(inputs: Sequence[Path]) -> Identities:
     """Device and inode of each input that is there: links of any kind share them."""
     return {
-        (found.st_dev, found.st_ino) for source in inputs if (found := _stat(source)) is not None
+        (status.st_dev, status.st_ino) for source in inputs if (status := _stat(source)) is not None
     }
 
 
@@ -187,16 +187,16 @@ def _stat(path: Path) -> os.stat_result | None:
 
 
 def _guard(target: Path, inputs: Identities) -> None:
-    found = _stat(target)
-    if found is None:
+    status = _stat(target)
+    if status is None:
         return
-    if (found.st_dev, found.st_ino) in inputs:
+    if (status.st_dev, status.st_ino) in inputs:
         raise UsageError(
             "output-is-input",
             f"{target} was read and would be overwritten",
             "Choose another name for the output.",
         )
-    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+    if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
         raise UsageError(
             "unwritable-output",
             f"{target} is neither a file nor a folder",

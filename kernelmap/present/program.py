@@ -120,7 +120,7 @@ def _number(value: int | None) -> str:
 
 def _cells(graph: CompiledGraph) -> tuple[str, ...]:
     shared = dict.fromkeys(emission.compilation.compile_id for emission in graph.emitted)
-    found, absent = present(graph), missing(graph)
+    there, absent = present(graph), missing(graph)
     caches = dict.fromkeys(str(emission.cache) for emission in graph.emitted if emission.cache)
     return (
         graph.id,
@@ -128,7 +128,7 @@ def _cells(graph: CompiledGraph) -> tuple[str, ...]:
         ", ".join(caches),
         str(len(graph.kernels)),
         str(len(graph.calls)),
-        f"{len(found)} of {len(found) + len(absent)}",
+        f"{len(there)} of {len(there) + len(absent)}",
         ", ".join(emission.what for emission in absent),
     )
 

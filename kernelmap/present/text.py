@@ -99,9 +99,9 @@ def in_json(raw: bytes) -> bytes:
     return _IN_JSON.sub(_json_escape, raw.decode()).encode()
 
 
-def _json_escape(found: re.Match[str]) -> str:
+def _json_escape(char: re.Match[str]) -> str:
     """A character as JSON escapes it: in one or two units of UTF-16."""
-    units = found[0].encode("utf-16-be")
+    units = char[0].encode("utf-16-be")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 

@@ -14,13 +14,14 @@ from pathlib import Path
 from kernelmap.attribution.lines import call_lines
 from kernelmap.attribution.split import Split, splits
 from kernelmap.compiler import load_compiled
+from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.inputs import sort
 from kernelmap.matching.explaining.which import find, nearest
 from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.names import operator
 from kernelmap.model.printed import is_cpp, names_of
-from kernelmap.pipeline import Correlation, correlate
+from kernelmap.pipeline import correlate
 
 _NUMBER = re.compile(r"_\d+$")
 

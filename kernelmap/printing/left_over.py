@@ -111,8 +111,8 @@ def _files(
         from kernelmap.capture.tensors import require_torch
 
         require_torch()
-    found = [SavedFile(file=file, name=names.saved(file.named)) for file in saved_tensors(saved)]
-    kept = [each for each in found if wanted is None or not wanted.isdisjoint(each.name.calls)]
+    files = [SavedFile(file=file, name=names.saved(file.named)) for file in saved_tensors(saved)]
+    kept = [each for each in files if wanted is None or not wanted.isdisjoint(each.name.calls)]
 
     def place(saved: SavedFile) -> tuple[object, ...]:
         at = saved.name.calls[0] if saved.name.calls else len(names.program.calls)

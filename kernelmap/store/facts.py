@@ -72,7 +72,7 @@ class RunFacts:
 
     `created` is UTC, ISO 8601. `changed`: the checkout had changes that `commit` lacks.
     `window` is the summary of the correlation. `torch`, `triton`, `cuda` and `rocm` are as far as
-    the inputs tell; several versions stand in one text. `version` is that of the layout.
+    the inputs state; several versions stand in one text. `version` is that of the layout.
     """
 
     id: str
@@ -174,10 +174,10 @@ def is_one_in(number: int, run_id: str) -> bool:
 
 def created(text: str) -> datetime | None:
     """When the run of this id was recorded; None where `text` is no id."""
-    found = _ID.fullmatch(text)
-    if found is None:
+    match = _ID.fullmatch(text)
+    if match is None:
         return None
     try:
-        return datetime.strptime(found[1], _TIME).replace(tzinfo=UTC)
+        return datetime.strptime(match[1], _TIME).replace(tzinfo=UTC)
     except ValueError:  # such as month 13
         return None

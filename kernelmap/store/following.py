@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from kernelmap.errors import UsageError
@@ -20,7 +18,7 @@ from kernelmap.store.history import Value, history
 from kernelmap.store.listing import Listed
 from kernelmap.store.place import Place
 from kernelmap.store.refs import Kin, kin, tag_words
-from kernelmap.views.frames import Cell, Row, frame_of_rows
+from kernelmap.views.frames import frame_of
 from kernelmap.views.schema import BY
 from kernelmap.views.table import Column, Table, Type, Unit
 
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN = 5  # candidates of an error
+_OF_RUN = ("created", "name", "branch", "commit")
 
 
 def _column(
@@ -112,20 +111,22 @@ def follow(
         where = _meant(name, kind)
         if where is None:
             continue
-        found = _of_file(history(place, runs, BY[kind], where, any_of=True, only=only), name, kind)
-        if not len(found):
+        history_rows = _of_file(
+            history(place, runs, BY[kind], where, any_of=True, only=only), name, kind
+        )
+        if not len(history_rows):
             continue
-        lasting = _lasting(found, name, kind)
+        lasting = _lasting(history_rows, name, kind)
         if lasting is not None and lasting != where:
             all_of_it = history(place, runs, BY[kind], lasting, only=only)
             all_of_it.attrs["where"] = lasting
             alike = _of_file(all_of_it, name, kind)
             if kind != "line" or len(_newest(alike)) == 1:  # else others have the same text
-                found = alike
-        found.attrs.setdefault("where", where)
-        known = {facts.id: facts for facts in runs}
+                history_rows = alike
+        history_rows.attrs.setdefault("where", where)
+        facts_by_id = {facts.id: facts for facts in runs}
         series = kins or {each.id: kin(Listed(facts=each, tags=each.tags)) for each in runs}
-        return _frame(found, kind, known, series)
+        return _frame(history_rows, kind, facts_by_id, series)
     raise UsageError(
         "nothing-to-follow",
         f"no run has {'a ' + by if by else 'an op, call, line or graph'} named {name!r}",
@@ -141,29 +142,30 @@ def _meant(name: str, kind: str) -> Mapping[str, Value] | None:
     return {"line": int(number)} if number.isdecimal() and len(number) < 10 else None  # noqa: PLR2004 -- digits of a line
 
 
-def _of_file(found: pd.DataFrame, name: str, kind: str) -> pd.DataFrame:
+def _of_file(history_rows: pd.DataFrame, name: str, kind: str) -> pd.DataFrame:
     """The lines of the file that is named, by its path or the end of it."""
     if kind != "line":
-        return found
+        return history_rows
     file = name.rpartition(":")[0]
-    ours = [each == file or each.endswith(("/" + file, "\\" + file)) for each in found["file"]]
-    kept = found[ours]
-    kept.attrs = found.attrs
+    ours = [
+        each == file or each.endswith(("/" + file, "\\" + file)) for each in history_rows["file"]
+    ]
+    kept = history_rows[ours]
+    kept.attrs = history_rows.attrs
     return kept
 
 
-def _lasting(found: pd.DataFrame, name: str, kind: str) -> Mapping[str, Value] | None:
+def _lasting(history_rows: pd.DataFrame, name: str, kind: str) -> Mapping[str, Value] | None:
     """What the newest run says of it that lasts; None where the name is all there is."""
     column = _KINDS[kind].lasting
-    if bool((found[column] == name).any()):
+    if bool((history_rows[column] == name).any()):
         return {column: name}
-    rows = _records(_newest(found))
-    values = {_known(row[column]) for row in rows}
+    newest = _newest(history_rows)
+    values = newest[column].drop_duplicates().to_list()
     if len(values) == 1:
-        (value,) = values
-        return None if value is None else {column: value}
-    shown = [_told(row, kind) for row in rows[:_SHOWN]]
-    more = f", and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
+        return {column: values[0]} if isinstance(values[0], str) else None
+    shown = _candidates(newest.head(_SHOWN), kind)
+    more = f", and {len(newest) - _SHOWN} more" if len(newest) > _SHOWN else ""
     raise UsageError(
         "ambiguous-name",
         f"{name!r} may be {', '.join(shown)}{more}",
@@ -171,86 +173,89 @@ def _lasting(found: pd.DataFrame, name: str, kind: str) -> Mapping[str, Value] |
     )
 
 
-def _newest(found: pd.DataFrame) -> pd.DataFrame:
+def _newest(history_rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of the last run."""
-    newest: pd.DataFrame = found[found["run"] == found["run"].max()]
+    newest: pd.DataFrame = history_rows[history_rows["run"] == history_rows["run"].max()]
     return newest
 
 
-def _records(found: pd.DataFrame) -> list[Row]:
-    return [{str(key): cell for key, cell in row.items()} for row in found.to_dict("records")]
-
-
 def _frame(
-    found: pd.DataFrame, kind: str, runs: Mapping[str, RunFacts], kins: Mapping[str, Kin]
+    history_rows: pd.DataFrame, kind: str, runs: Mapping[str, RunFacts], kins: Mapping[str, Kin]
 ) -> pd.DataFrame:
-    before: dict[Kin, Row] = {}
-    rows: list[Row] = []
-    for run_id, own in groupby(_records(found), itemgetter("run")):  # which they are sorted by
-        facts = runs[str(run_id)]
-        of = kins[facts.id]
-        row = _row(facts, list(own), kind)
-        row |= {"device": of.device, "tags": tag_words(of.tags) or None}
-        row["ratio"] = _ratio(row, before.get(of))
-        before[of] = row
-        rows.append(row)
-    frame = frame_of_rows(FOLLOWED, rows)
-    frame.attrs = found.attrs | {"by": kind}
+    """A row per run: what it has of it, added up, under the title of its longest part."""
+    run = history_rows["run"]
+    times = history_rows[list(_KINDS[kind].times)].sum(axis=1)
+    longest = history_rows.loc[times.groupby(run).idxmax()]
+    facts = [runs[run_id] for run_id in longest["run"]]
+    windows = [each.window for each in facts]
+    series = [kins[each.id] for each in facts]
+    time_ns = times.groupby(run).sum().to_list()
+    steps = [window.step_count for window in windows]
+    step_ns = [
+        None if count is None else round(time / count)
+        for time, count in zip(time_ns, steps, strict=True)
+    ]
+    shares = [
+        time / window.total_ns if window.total_ns else None
+        for time, window in zip(time_ns, windows, strict=True)
+    ]
+    frame = frame_of(
+        FOLLOWED,
+        {
+            **{key: [getattr(each, key) for each in facts] for key in _OF_RUN},
+            "run": [each.id for each in facts],
+            "device": [of.device for of in series],
+            "tags": [tag_words(of.tags) or None for of in series],
+            "title": _titles(longest, kind),
+            "config": longest["config"] if "config" in longest else [None] * len(facts),
+            "rows": times.groupby(run).size().to_list(),
+            "launches": _launches(history_rows) or [None] * len(facts),
+            "time_ns": time_ns,
+            "steps": steps,
+            "step_ns": step_ns,
+            "share": shares,
+            "ratio": _ratios(series, time_ns, step_ns),
+        },
+    )
+    frame.attrs = history_rows.attrs | {"by": kind}
     return frame
 
 
-def _row(facts: RunFacts, own: Sequence[Row], kind: str) -> Row:
-    """What one run has of it, added up."""
-    times = [sum(_int(row[column]) for column in _KINDS[kind].times) for row in own]
-    longest = own[times.index(max(times))]
-    counts = [row.get("launches") for row in own]  # None in runs that did not keep them
-    window, time_ns = facts.window, sum(times)
-    steps = window.step_count
-    return {
-        "run": facts.id,
-        "created": facts.created,
-        "name": facts.name,
-        "branch": facts.branch,
-        "commit": facts.commit,
-        "title": _title(longest, kind),
-        "config": _known(longest.get("config")),
-        "rows": len(own),
-        "launches": None if None in counts else sum(map(_int, counts)),
-        "time_ns": time_ns,
-        "steps": steps,
-        "step_ns": None if steps is None else round(time_ns / steps),
-        "share": time_ns / window.total_ns if window.total_ns else None,
-    }
-
-
-def _ratio(row: Row, before: Row | None) -> float | None:
-    if before is None or (row["steps"] is None) != (before["steps"] is None):
-        return None
-    column = "time_ns" if row["steps"] is None else "step_ns"
-    earlier = _int(before[column])
-    return _int(row[column]) / earlier if earlier else None
-
-
-def _title(row: Row, kind: str) -> str:
+def _titles(rows: pd.DataFrame, kind: str) -> pd.Series[str]:
+    """What the rows are called, as a person may give it."""
     if kind == "line":
-        return f"{row['file']}:{row['line']}"
+        return rows["file"] + ":" + rows["line"].astype("string")
     if kind == "call":
-        return str(row["wrapper"]) + (f" [{call}]" if (call := _known(row["call"])) else "")
-    return str(row["graph" if kind == "graph" else "name"])
+        return rows["wrapper"] + (" [" + rows["call"] + "]").fillna("")
+    return rows["graph" if kind == "graph" else "name"]
 
 
-def _told(row: Row, kind: str) -> str:
-    """A candidate, as it may be given."""
+def _launches(history_rows: pd.DataFrame) -> list[int | None]:
+    """The launches of each run, None where it did not keep them; empty for a table without."""
+    if "launches" not in history_rows:
+        return []
+    by_run = history_rows["launches"].groupby(history_rows["run"])
+    counts = zip(by_run.sum(), by_run.count(), by_run.size(), strict=True)
+    return [int(total) if kept == rows else None for total, kept, rows in counts]
+
+
+def _ratios(
+    series: Sequence[Kin], time_ns: Sequence[int], step_ns: Sequence[int | None]
+) -> list[float | None]:
+    """Each time over that of the run before in its series; None where they are not comparable."""
+    latest: dict[Kin, tuple[bool, int]] = {}
+    ratios = []
+    for of, time, step in zip(series, time_ns, step_ns, strict=True):
+        has_steps, value = step is not None, time if step is None else step
+        had_steps, earlier = latest.get(of, (has_steps, 0))
+        ratios.append(value / earlier if earlier and had_steps == has_steps else None)
+        latest[of] = has_steps, value
+    return ratios
+
+
+def _candidates(rows: pd.DataFrame, kind: str) -> list[str]:
+    """What may be given instead of a name that several rows bear."""
     if kind == "line":
-        return _title(row, kind)
-    return f"{row[kind]} ({_known(row['fingerprint']) or 'no fingerprint'})"
-
-
-def _known(cell: Cell) -> str | None:
-    return cell if isinstance(cell, str) else None
-
-
-def _int(cell: Cell) -> int:
-    if not isinstance(cell, int):
-        raise TypeError(f"{cell!r} is no whole number")  # the schema says it is one
-    return cell
+        return _titles(rows, kind).to_list()
+    names = rows[kind].fillna(rows[_KINDS[kind].names[-1]])
+    return (names + " (" + rows["fingerprint"].fillna("no fingerprint") + ")").to_list()

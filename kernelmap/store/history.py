@@ -2,8 +2,8 @@
 
 Takes the runs and what the row is called, gives a frame with a row per run that has it, oldest
 first: `run`, `created`, `name`, `branch`, `commit`, then the table's own columns but its lists.
-`structures` tells for every run whether it ran what the others did. DuckDB reads the segments of
-the index; runs that these do not cover are read themselves.
+`structures` gives a number per run, equal for runs that ran the same code. DuckDB reads the
+segments of the index; runs that these do not cover are read themselves.
 """
 
 from __future__ import annotations
@@ -57,15 +57,17 @@ def history(
     only = asked.runs.keys() if only is None else only
     terms = [f'"{name}" IS NOT DISTINCT FROM ?' for name in where]
     condition = (" OR " if any_of else " AND ").join(terms) or "true"
-    found = _answers(place, asked, only, _Query(f"WHERE {condition}", values=list(where.values())))
-    rows = [asked.schema.empty_table(), *(each.cast(asked.schema) for each in found)]
+    answers = _answers(
+        place, asked, only, _Query(f"WHERE {condition}", values=list(where.values()))
+    )
+    rows = [asked.schema.empty_table(), *(each.cast(asked.schema) for each in answers)]
     frame = _frame(asked, pa.concat_tables(rows), only)
     frame.attrs["left_out"] = tuple(sorted(asked.left_out & only))
     return frame
 
 
 def structures(place: Place, runs: Sequence[RunFacts]) -> Mapping[str, int]:
-    """A number per run that tells what ran: equal where all calls compute the same, built alike.
+    """A number per run for what ran: equal where all calls compute the same, built alike.
 
     Made of the calls' fingerprints, bodies and configs in any order; it means nothing outside this
     process. Damaged runs are left out. Raises UsageError without DuckDB, OSError where the place
@@ -98,26 +100,26 @@ def _answers(place: Place, asked: Reader, only: AbstractSet[str], query: _Query)
     connection = connect_duckdb()
     place.introduce(connection)
     cover = asked.cover()
-    found = [_of_segment(connection, place.address(s.path), s, query) for s in cover.segments]
+    answers = [_of_segment(connection, place.address(s.path), s, query) for s in cover.segments]
     rest = [run_id for run_id in cover.rest if run_id in only]
     for start in range(0, len(rest), WORTH_IT):
         read = map(asked.rows, rest[start : start + WORTH_IT])
         parts = [rows for rows in read if rows is not None]
         if parts:
             connection.register("rest", pa.concat_tables(parts))
-            found.append(_selected(connection, "rest", query))
+            answers.append(_selected(connection, "rest", query))
     connection.close()
-    return found
+    return answers
 
 
 def _of_segment(
     connection: duckdb.DuckDBPyConnection, address: str, segment: Segment, query: _Query
 ) -> Arrow:
     connection.read_parquet(address).create_view("segment", replace=True)
-    found = _selected(connection, "segment", query)
+    answer = _selected(connection, "segment", query)
     if segment.speaks_for == segment.covers:
-        return found
-    return found.filter(pc.is_in(found.column(RUN), pa.array(sorted(segment.speaks_for))))
+        return answer
+    return answer.filter(pc.is_in(answer.column(RUN), pa.array(sorted(segment.speaks_for))))
 
 
 def _selected(connection: duckdb.DuckDBPyConnection, relation: str, query: _Query) -> Arrow:
@@ -126,16 +128,16 @@ def _selected(connection: duckdb.DuckDBPyConnection, relation: str, query: _Quer
     return connection.sql(text, params=list(query.values)).to_arrow_table()
 
 
-def _frame(asked: Reader, found: Arrow, only: AbstractSet[str]) -> pd.DataFrame:
+def _frame(asked: Reader, answer: Arrow, only: AbstractSet[str]) -> pd.DataFrame:
     """The frame of the runs in `only`, with what the runs say of themselves in front."""
     import pandas as pd
 
     from kernelmap.views.frames import frame_of
 
     names, columns = list(asked.columns), tuple(asked.columns.values())
-    ids = found.column(RUN).to_pylist()
+    ids = answer.column(RUN).to_pylist()
     order = sorted((at for at, run_id in enumerate(ids) if run_id in only), key=ids.__getitem__)
-    found = found.take(pa.array(order, pa.int64()))
+    answer = answer.take(pa.array(order, pa.int64()))
     runs = [asked.runs[ids[at]] for at in order]
     about = {
         "run": [each.id for each in runs],
@@ -147,5 +149,5 @@ def _frame(asked: Reader, found: Arrow, only: AbstractSet[str]) -> pd.DataFrame:
         for key, values in about.items()
     }
     table = Table(name="history", row="", order="", columns=columns)
-    rows = frame_of(table, {name: found.column(name) for name in names})
+    rows = frame_of(table, {name: answer.column(name) for name in names})
     return pd.concat([pd.DataFrame(front), rows], axis=1)

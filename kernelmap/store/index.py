@@ -144,8 +144,8 @@ class Index:
 
     def _paths(self) -> list[str]:
         """The segments of these columns, largest first."""
-        found = self.place.files(self._folder)
-        names = sorted(found, key=lambda name: (-found[name], name))
+        sizes = self.place.files(self._folder)
+        names = sorted(sizes, key=lambda name: (-sizes[name], name))
         return [f"{self._folder}/{name}" for name in names if name.startswith(f"{self._version}-")]
 
     def _covered(self, path: str) -> frozenset[str]:
@@ -201,7 +201,7 @@ def _gathered(ids: Iterable[str], read: ReadRun, covered: list[str]) -> Iterator
         yield pa.concat_tables(held)
 
 
-def known_facts(place: Place, found: AbstractSet[str]) -> Mapping[str, RunFacts]:
+def known_facts(place: Place, run_ids: AbstractSet[str]) -> Mapping[str, RunFacts]:
     """The facts of those of the runs that the index covers. Raises OSError."""
 
     def read(run_id: str) -> Arrow | None:
@@ -211,15 +211,15 @@ def known_facts(place: Place, found: AbstractSet[str]) -> Mapping[str, RunFacts]
         return pa.table({RUN: [run_id], _FACTS: [msgspec.json.encode(facts)]}, schema=_SCHEMA)
 
     index = Index(place=place, name="facts", schema=_SCHEMA)
-    known: dict[str, RunFacts] = {}
-    for segment in index.refreshed(found, read).segments:
+    facts_by_id: dict[str, RunFacts] = {}
+    for segment in index.refreshed(run_ids, read).segments:
         for rows in index.batches(segment):
             for run_id, raw in zip(*(each.to_pylist() for each in rows.columns), strict=True):
                 try:
-                    known[run_id] = _DECODER.decode(raw)
+                    facts_by_id[run_id] = _DECODER.decode(raw)
                 except msgspec.DecodeError:  # facts of another version: run.toml has them
                     continue
-    return known
+    return facts_by_id
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,12 +250,12 @@ class Reader:
     def rows(self, run_id: str) -> Arrow | None:
         """A run's rows; None where it is damaged."""
         try:
-            found = read_table(self.place, self.runs[run_id], self.table)
+            table = read_table(self.place, self.runs[run_id], self.table)
         except KernelmapError:
             self.left_out.add(run_id)
             return None
-        run = pa.array([run_id] * len(found), pa.string())
-        return found.append_column(RUN, run).select(self.schema.names).cast(self.schema)
+        run = pa.array([run_id] * len(table), pa.string())
+        return table.append_column(RUN, run).select(self.schema.names).cast(self.schema)
 
 
 def reader(place: Place, runs: Sequence[RunFacts], table: str) -> Reader:

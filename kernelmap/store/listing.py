@@ -44,7 +44,7 @@ _TABLES_STAY = (
 )
 
 _SUFFIX = ".toml"
-_MOMENT = timedelta(microseconds=1)  # what ids tell apart
+_MOMENT = timedelta(microseconds=1)  # the resolution of ids
 
 Changes = Mapping[str, Sequence[str]]
 """The ids of the changes of each run that has any, oldest first."""
@@ -71,19 +71,19 @@ class Listing:
     notices: tuple[Notice, ...]
 
 
-def listing(place: Place, found: Runs, known: Mapping[str, RunFacts]) -> Listing:
-    """The listing of the runs in `found`; `known` are facts that need not be read again.
+def listing(place: Place, sizes_by_run: Runs, facts_by_id: Mapping[str, RunFacts]) -> Listing:
+    """The listing of the runs in `sizes_by_run`; `facts_by_id` need not be read.
 
     Raises OSError where the place fails.
     """
     changes = tag_changes(place)
     runs: list[Listed] = []
     notices: list[Notice] = []
-    for run_id, sizes in sorted(found.items()):
+    for run_id, sizes in sorted(sizes_by_run.items()):
         if isinstance(sizes, OSError):
             notices.append(_unreadable(run_id, sizes))
             continue
-        facts = known.get(run_id) or facts_of(place, run_id)
+        facts = facts_by_id.get(run_id) or facts_of(place, run_id)
         if facts is None:
             continue
         if isinstance(facts, Notice):
@@ -173,12 +173,12 @@ def read_change(raw: bytes) -> Change:
 
 def tag_changes(place: Place) -> Changes:
     """What was changed of the tags of all runs. Raises OSError."""
-    found: dict[str, list[str]] = defaultdict(list)
+    changes: dict[str, list[str]] = defaultdict(list)
     for name in sorted(place.files(TAGS)):
         run_id, _, change_id = name.removesuffix(_SUFFIX).partition(".")
         if is_id(run_id) and is_id(change_id):
-            found[run_id].append(change_id)
-    return found
+            changes[run_id].append(change_id)
+    return changes
 
 
 def add_tag_change(place: Place, run_id: str, change: Change) -> None:
@@ -191,11 +191,11 @@ def add_tag_change(place: Place, run_id: str, change: Change) -> None:
 
 
 def folded_tags(
-    place: Place, run_id: str, recorded: Mapping[str, str], found: Changes, notices: list[Notice]
+    place: Place, run_id: str, recorded: Mapping[str, str], changes: Changes, notices: list[Notice]
 ) -> Mapping[str, str]:
     """The tags of now; a change that is damaged is passed over, with a notice in `notices`."""
     tags = recorded
-    for change_id in found.get(run_id, ()):
+    for change_id in changes.get(run_id, ()):
         try:
             tags = read_change(place.read(_path(run_id, change_id))).to(tags)
         except FileNotFoundError:  # the run has just been removed

@@ -72,10 +72,10 @@ class LocalPlace:
 
     def runs(self) -> Runs:
         """The files of every finished run; a folder without a manifest is none."""
-        found = {name: self._files_or_error(name) for name in _folders(self.root / RUNS)}
+        sizes_by_run = {name: self._files_or_error(name) for name in _folders(self.root / RUNS)}
         return {
             name: sizes
-            for name, sizes in found.items()
+            for name, sizes in sizes_by_run.items()
             if isinstance(sizes, OSError) or RUN_TOML in sizes
         }
 

@@ -98,7 +98,7 @@ class Place(Protocol):
         """A file, to read parts of it."""
 
     def is_intact(self, path: str, sha256: str) -> bool:
-        """Whether a file's content has this digest, as far as it can be told without a download."""
+        """Whether a file's content has this digest, as far as that is known without a download."""
 
     def is_writable(self) -> bool:
         """Whether it makes sense to try to write."""
@@ -110,7 +110,7 @@ class Place(Protocol):
         """Delete a file; one that is not there is no error."""
 
     def address(self, path: str) -> str:
-        """What DuckDB finds the file by, in a connection that `introduce` was told of."""
+        """What DuckDB finds the file by, in a connection that went through `introduce`."""
 
     def introduce(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Let DuckDB read the files of this place."""

@@ -16,13 +16,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kernelmap.compiler.logs.events import is_torch_trace, versions
+from kernelmap.correlation import Correlation
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
 from kernelmap.model.bundle import is_bundle, read_manifest
-from kernelmap.model.paths import open_file
+from kernelmap.model.paths import is_regular, open_file
 from kernelmap.outputs import parquet
 from kernelmap.outputs.result import Result
-from kernelmap.pipeline import Correlation
 from kernelmap.store.facts import RUN_TOML, InputFile, RunFacts, TableFile, new_id, write_facts
 from kernelmap.store.facts import VERSION as LAYOUT
 from kernelmap.store.place import Place
@@ -144,7 +144,7 @@ def versions_of(result: Correlation) -> Mapping[str, str]:
 def without_paths(notices: Iterable[Notice], result: Result) -> tuple[Notice, ...]:
     """The notices with the names of files in place of their absolute paths."""
     given = result.inputs if isinstance(result, Correlation) else result.files
-    known = {
+    names = {
         str(path): _name(path, given)
         for path in sorted(result.files, key=lambda path: -len(str(path)))
         if path.is_absolute()
@@ -152,15 +152,15 @@ def without_paths(notices: Iterable[Notice], result: Result) -> tuple[Notice, ..
     return tuple(
         replace(
             notice,
-            message=_shortened(notice.message, known),
-            hint=None if notice.hint is None else _shortened(notice.hint, known),
+            message=_shortened(notice.message, names),
+            hint=None if notice.hint is None else _shortened(notice.hint, names),
         )
         for notice in notices
     )
 
 
-def _shortened(text: str, known: Mapping[str, str]) -> str:
-    for path, name in known.items():
+def _shortened(text: str, names: Mapping[str, str]) -> str:
+    for path, name in names.items():
         text = text.replace(path, name)
     return _PATH.sub("", text)
 
@@ -189,8 +189,8 @@ def _stated(given: Sequence[Path], files: Iterable[Path]) -> Iterator[tuple[str,
 
 def _regular(files: Sequence[Path]) -> list[Path]:
     """Each file once; folders and what lies inside of archives have no digest of their own."""
-    found = {path.resolve(): path for path in reversed(files) if path.is_file()}
-    return sorted(found.values(), key=str)
+    by_target = {path.resolve(): path for path in reversed(files) if is_regular(path)}
+    return sorted(by_target.values(), key=str)
 
 
 def _input(path: Path, name: str) -> InputFile:

@@ -53,10 +53,10 @@ def resolve(ref: str, runs: Sequence[Listed]) -> Listed:
     Raises UsageError `no-such-run` where there is none and `ambiguous-run`, with the candidates,
     where there are several.
     """
-    found = _candidates(ref, 0, runs) or _stepped(ref, runs)
-    unique = {each.id: each for each in found}
+    candidates = _candidates(ref, 0, runs) or _stepped(ref, runs)
+    unique = {each.id: each for each in candidates}
     if len(unique) == 1:
-        return found[0]
+        return candidates[0]
     if not unique:
         raise UsageError(
             "no-such-run",
@@ -90,14 +90,14 @@ def _candidates(
     base: str, back: int, runs: Sequence[Listed], *, step: bool = False
 ) -> list[Listed]:
     """Every run that `base` may mean, or that lies `back` before it."""
-    found: list[Listed] = []
+    candidates: list[Listed] = []
     for meaning in _meanings(base, runs):
         if meaning.newest or (step and meaning.counted):
             if back < len(meaning.runs):
-                found.append(meaning.runs[-1 - back])
+                candidates.append(meaning.runs[-1 - back])
         else:
-            found.extend(meaning.runs)
-    return found
+            candidates.extend(meaning.runs)
+    return candidates
 
 
 def _meanings(base: str, runs: Sequence[Listed]) -> Iterator[_Meaning]:

@@ -111,8 +111,8 @@ class RemotePlace:
 
     def files(self, folder: str) -> Sizes:
         """Sizes by name."""
-        found = self._found(folder)
-        return {name: size for name, size in found.items() if "/" not in name}
+        sizes = self._found(folder)
+        return {name: size for name, size in sizes.items() if "/" not in name}
 
     def read(self, path: str) -> bytes:
         """The whole content."""
@@ -130,7 +130,7 @@ class RemotePlace:
         return True
 
     def is_writable(self) -> bool:
-        """Only trying tells."""
+        """Unknown before it is tried."""
         return True
 
     def write(self, path: str, content: bytes) -> None:
@@ -177,12 +177,12 @@ class RemotePlace:
         }
 
     def _all_runs(self) -> Mapping[str, dict[str, int]]:
-        found: dict[str, dict[str, int]] = {}
+        sizes_by_run: dict[str, dict[str, int]] = {}
         for path, size in self._found(RUNS).items():
             run_id, _, name = path.partition("/")
             if is_id(run_id) and name:
-                found.setdefault(run_id, {})[name] = size
-        return found
+                sizes_by_run.setdefault(run_id, {})[name] = size
+        return sizes_by_run
 
 
 def _has_buckets(system: FileSystem) -> bool:

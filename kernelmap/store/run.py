@@ -91,8 +91,8 @@ class Run(Result):
         return read_table(self.place, self.facts, TABLES[name])
 
     def _frame(self, table: Table) -> pd.DataFrame:
-        found = self.arrow(table.name)
-        return frame_of(table, {name: found.column(name) for name in table.by_name})
+        content = self.arrow(table.name)
+        return frame_of(table, {name: content.column(name) for name in table.by_name})
 
     def _missing(self) -> tuple[Notice, ...]:
         lacking = [name for name in TABLES if name not in LONG and self.facts.table(name) is None]
@@ -115,8 +115,8 @@ def read_table(place: Place, facts: RunFacts, table: Table) -> ArrowTable:
     raw = checked(place, facts.id, file)
     many = table.name in LONG  # for the others, starting threads takes longer than reading
     try:
-        found = pq.ParquetFile(pa.BufferReader(raw)).read(use_threads=many)
-        return upgraded(table, found, facts.version)
+        content = pq.ParquetFile(pa.BufferReader(raw)).read(use_threads=many)
+        return upgraded(table, content, facts.version)
     except (pa.ArrowException, ValueError, KeyError, OSError) as error:
         raise damaged(facts.id, f"{table.name}: {error}") from error
 
@@ -144,31 +144,31 @@ def damaged(run_id: str, reason: str) -> KernelmapError:
 def odd_sizes(facts: RunFacts, sizes: Sizes) -> str | None:
     """What the sizes of a run's files say against it; None where they are as recorded."""
     for file in facts.tables:
-        found = sizes.get(f"{file.name}.parquet")
-        if found is None:
+        size = sizes.get(f"{file.name}.parquet")
+        if size is None:
             return f"{file.name}.parquet is missing"
-        if found != file.bytes:
-            return f"{file.name}.parquet has {found} bytes instead of {file.bytes}"
+        if size != file.bytes:
+            return f"{file.name}.parquet has {size} bytes instead of {file.bytes}"
     return None
 
 
-def upgraded(table: Table, found: ArrowTable, version: int) -> ArrowTable:
-    """`found`, of a run of `version`, with the columns of `table`, in its order.
+def upgraded(table: Table, content: ArrowTable, version: int) -> ArrowTable:
+    """`content`, of a run of `version`, with the columns of `table`, in its order.
 
     Raises ValueError where a column that may not be null is missing or has gaps, and what Arrow
     raises where it holds something else than the table says, or is there twice (KeyError).
     """
     for each in range(version, VERSION):
-        found = STEPS[each](table.name, found)
+        content = STEPS[each](table.name, content)
     columns = []
     for column in table.columns:
-        if column.name in found.column_names:
-            there = found.column(column.name).cast(ARROW[column.type])
+        if column.name in content.column_names:
+            there = content.column(column.name).cast(ARROW[column.type])
             if there.null_count and not column.nullable:
                 raise ValueError(f"{table.name}.{column.name} has gaps")
             columns.append(there)
         elif column.nullable:
-            columns.append(pa.nulls(len(found), ARROW[column.type]))
+            columns.append(pa.nulls(len(content), ARROW[column.type]))
         else:
             raise ValueError(f"{table.name} has no column {column.name!r}")
     return pa.table(columns, names=list(table.by_name))

@@ -95,11 +95,11 @@ class Store:
         from kernelmap.store.index import known_facts
 
         with self._reading():
-            found = self.place.runs()
-            known = {run.id: run.facts for run in before.runs} if before else {}
-            if before is None or len(found.keys() - known.keys()) >= WORTH_IT:
-                known = dict(known_facts(self.place, found.keys()))
-            return listing(self.place, found, known)
+            sizes_by_run = self.place.runs()
+            facts_by_id = {run.id: run.facts for run in before.runs} if before else {}
+            if before is None or len(sizes_by_run.keys() - facts_by_id.keys()) >= WORTH_IT:
+                facts_by_id = dict(known_facts(self.place, sizes_by_run.keys()))
+            return listing(self.place, sizes_by_run, facts_by_id)
 
     def runs(self) -> tuple[Listed, ...]:
         """All runs that can be believed, oldest first."""
@@ -158,8 +158,8 @@ class Store:
         """
         limit = datetime.now(UTC) - older_than
         with self._reading():
-            found = [(each, created(each)) for each in self.place.leftovers()]
-        old = tuple(sorted(each for each, made in found if made is not None and made < limit))
+            leftovers = [(each, created(each)) for each in self.place.leftovers()]
+        old = tuple(sorted(each for each, made in leftovers if made is not None and made < limit))
         failed: list[OSError] = []
         for run_id in old:
             try:
@@ -176,10 +176,10 @@ class Store:
         Gives the number of runs that are as recorded, and a notice for each that is not.
         """
         with self._reading():
-            found = listing(self.place, self.place.runs(), {})
-        notices, sound_runs = list(found.notices), 0
+            listed = listing(self.place, self.place.runs(), {})
+        notices, sound_runs = list(listed.notices), 0
         with self._reading():
-            for run in found.runs:
+            for run in listed.runs:
                 try:
                     for file in run.facts.tables:
                         checked(self.place, run.id, file)
@@ -246,7 +246,7 @@ class Store:
                 reader(self.place, runs, BY[kind]).cover()
 
     def structures(self) -> Mapping[str, int]:
-        """A number per run that tells what ran; see history.py."""
+        """A number per run, equal for runs that ran the same code; see history.py."""
         from kernelmap.store.history import structures
 
         runs = [run.facts for run in self.runs()]

@@ -31,11 +31,17 @@ from kernelmap.model.trace import (
     Step,
     Trace,
 )
-from kernelmap.traces.bounds import ALL_NS, with_sum
-from kernelmap.traces.columns import joined, joined_ranges, launches_once, moved, ranges_once
+from kernelmap.traces.columns import (
+    ALL_NS,
+    joined,
+    joined_ranges,
+    launches_once,
+    moved,
+    ranges_once,
+    with_sum,
+)
 from kernelmap.traces.host_launches import host_launches, other_operators, uses_gpu
-from kernelmap.traces.linking import by_external, link, outside_of_thread
-from kernelmap.traces.nesting import OVERHANG_NS, nest
+from kernelmap.traces.linking import OVERHANG_NS, by_external, link, nest, outside_of_thread
 
 _YEAR_NS = 365 * 24 * 3600 * 10**9
 

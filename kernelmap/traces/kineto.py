@@ -24,13 +24,13 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, Blocks
-from kernelmap.traces.bounds import LATEST_NS
+from kernelmap.traces.columns import LATEST_NS
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED, EventStream
 from kernelmap.traces.kineto_columns import Columns
 from kernelmap.traces.kineto_events import Batch, Scalar, decode, one
 from kernelmap.traces.kineto_values import text, whole
-from kernelmap.traces.nesting import OVERHANG_NS
+from kernelmap.traces.linking import OVERHANG_NS
 
 _Record = TypeVar("_Record")
 _MISSING = Raw(b"null")

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from kernelmap.model.names import FrameRole, frame_role
 from kernelmap.model.trace import NONE, ApiCalls, Int, Launches, RangeKind, Ranges
-from kernelmap.traces.bounds import are_times, places
-from kernelmap.traces.columns import Numbers, Parts, moved
+from kernelmap.traces.columns import Numbers, Parts, are_times, moved, places
 from kernelmap.traces.kineto_events import (
     NO_ARGS,
     Args,

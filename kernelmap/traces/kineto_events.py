@@ -26,7 +26,7 @@ from msgspec import Raw, Struct
 
 from kernelmap.model.names import NEEDLES
 from kernelmap.model.trace import NONE, Int
-from kernelmap.traces.bounds import LATEST_NS
+from kernelmap.traces.columns import LATEST_NS
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED
 

@@ -23,15 +23,23 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice
 from kernelmap.model.trace import Activity, Launches
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.bounds import LATEST_NS, are_times, places
-from kernelmap.traces.columns import Columns, joined
+from kernelmap.traces.columns import LATEST_NS, Columns, are_times, joined, places
 from kernelmap.traces.nsys_apis import api_rows, apis, creations, node_rows
-from kernelmap.traces.nsys_ids import Processes, gpus, process_of
 from kernelmap.traces.nsys_launches import launch_rows, launches, spellings
 from kernelmap.traces.nsys_nvtx import nvtx_rows, ranges
 from kernelmap.traces.nsys_parquet import ParquetTables, is_export
 from kernelmap.traces.nsys_sqlite import exported, is_report, is_sqlite, opened
-from kernelmap.traces.nsys_tables import EXPORT_AGAIN, SESSION, STRINGS, TELLING, Strings, Tables
+from kernelmap.traces.nsys_tables import (
+    EXPORT_AGAIN,
+    SESSION,
+    STRINGS,
+    TELLING,
+    Processes,
+    Strings,
+    Tables,
+    gpus,
+    process_of,
+)
 
 _SHOWN = 8  # tables of a database that is something else
 

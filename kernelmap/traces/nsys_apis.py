@@ -20,15 +20,17 @@ import numpy as np
 
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches
 from kernelmap.traces.columns import codes
-from kernelmap.traces.nsys_ids import Processes, process_of, thread_of
 from kernelmap.traces.nsys_tables import (
     GRAPH_NODES,
     RUNTIME,
+    Processes,
     Strings,
     Tables,
     absent,
+    process_of,
     readable_rows,
     require,
+    thread_of,
 )
 
 _OF_CUDA = (0, 1)  # event classes of the runtime and of the driver

@@ -14,12 +14,12 @@ import numpy as np
 
 from kernelmap.model.trace import NONE, Activity, Int, Launches
 from kernelmap.traces.columns import codes, joined
-from kernelmap.traces.nsys_ids import Processes
 from kernelmap.traces.nsys_tables import (
     GRAPH_TRACE,
     KERNEL,
     MEMCPY,
     MEMSET,
+    Processes,
     Strings,
     Tables,
     absent,

@@ -22,9 +22,19 @@ import numpy as np
 
 from kernelmap.model import names
 from kernelmap.model.trace import NONE, Bool, Int, RangeKind, Ranges
-from kernelmap.traces.bounds import LATEST_NS
-from kernelmap.traces.nsys_ids import Processes, process_of, thread_of
-from kernelmap.traces.nsys_tables import DETAILS, NVTX, Strings, Tables, absent, readable, require
+from kernelmap.traces.columns import LATEST_NS
+from kernelmap.traces.nsys_tables import (
+    DETAILS,
+    NVTX,
+    Processes,
+    Strings,
+    Tables,
+    absent,
+    process_of,
+    readable,
+    require,
+    thread_of,
+)
 
 _TAIL = re.compile(
     r", (?:(?:stashed )?seq = (?P<seq>\d{1,19})(?=,|$)"

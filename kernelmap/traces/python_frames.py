@@ -31,7 +31,7 @@ from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED, EventStream
 from kernelmap.traces.kineto import Surroundings
 from kernelmap.traces.kineto_events import FRAME_NAME, frame_start, one
-from kernelmap.traces.nesting import nest
+from kernelmap.traces.linking import nest
 
 _FRAME = re.compile(r"^(?P<file>[^<].*)\((?P<line>\d+)\): (?P<function>.+)$", re.DOTALL)
 _LIBRARIES = ("torch", "triton")

@@ -330,3 +330,22 @@ def test_an_older_bundle_stays_where_the_new_one_cannot_begin(
             make_folder(folder, NEW, force=force)
         assert raised.value.slug == "unwritable-output"
     assert {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")} == before
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "y/" * 3000, "rank_0/loop", "rank_0/trace.json/x"])
+@pytest.mark.parametrize("kind", [FileKind.TRACE, FileKind.CUDA_GRAPHS, FileKind.OTHER])
+def test_a_name_that_no_file_can_have_is_a_missing_file(
+    tmp_path: Path, name: str, kind: FileKind
+) -> None:
+    """Too long, below a file, or a link that leads to itself: a gap, and the rest is read."""
+    bundle = recorded(tmp_path / "b")
+    loop = bundle / "rank_0" / "loop"
+    loop.symlink_to(loop)
+    manifest = read_manifest(bundle)
+    named = BundleFile(path=name, kind=kind, bytes=0, sha256="")
+    write_manifest(bundle, replace(manifest, files=(*manifest.files, named)))
+    found = kernelmap.correlate(bundle)
+
+    lacking = ("bundle-file-missing", "bundle-file-outside")
+    assert [n.gap for n in found.notices if n.slug in lacking] == [True]
+    assert set(found.launches["confidence"]) == {"exact", "outside"}

@@ -148,9 +148,9 @@ def test_limits_hold_and_what_they_cut_is_said(done: tuple[Path, Exported]) -> N
     for kind, limit in FEW.items():
         assert sum(each.startswith(f"{kind}-") for each in names) <= limit
     assert told.left_out["run"] > 0
-    assert told.told is not None
+    assert told.summary is not None
     for name in names:
-        assert told.told[1:] in (target / name).read_text("utf-8")
+        assert told.summary[1:] in (target / name).read_text("utf-8")
 
 
 def test_the_data_beside_a_page_are_its_frames(

@@ -123,3 +123,66 @@ def test_kernels_called_in_a_row_are_not_all_benchmarks() -> None:
 
     assert found.places == {1, 2, 3, 4}
     assert found.last == {5, 6}
+
+
+D = "triton_poi_fused_d_3"
+SIX = [f"triton_poi_fused_x_{number}" for number in range(4, 10)]
+
+
+@pytest.mark.parametrize(("lost", "holds"), [(0, True), (3, True), (4, False), (6, False)])
+def test_two_kernels_hold_together_over_three_lost_steps(lost: int, holds: bool) -> None:
+    """Over a longer gap neither may be of this graph: nothing is placed."""
+    found = fit([A, D], steps_of(graph("0_inference", A, *SIX[:lost], D)), is_end=True)
+
+    assert (found is not None) == holds
+    assert found is None or found.calls == ((0,), (lost + 1,))
+
+
+@pytest.mark.parametrize(
+    ("operators", "lost", "holds"), [(1, 0, True), (1, 1, False), (2, 1, False), (3, 1, True)]
+)
+def test_operators_hold_their_places_where_hardly_anything_is_lost(
+    operators: int, lost: int, holds: bool
+) -> None:
+    """Eager code runs the same: two of them do not outweigh a lost step, three do."""
+    runs = ["aten.mm", "aten.bmm", "aten.addmm"][:operators]
+    found = fit([*runs, D], steps_of(graph("0_inference", *runs, *SIX[:lost], D)), is_end=True)
+
+    assert found is not None
+    assert [bool(calls) for calls in found.calls] == [*[holds] * operators, True]
+
+
+def test_operators_that_are_no_step_cost_nothing() -> None:
+    """However many eager operators lie between them, the kernels hold their places."""
+    found = fit([A, *[MM] * 20, D], steps_of(graph("0_inference", A, D)), is_end=True)
+
+    assert found is not None
+    assert [found.calls[0], found.calls[-1]] == [(0,), (1,)]
+
+
+@pytest.mark.parametrize(("more", "decided"), [(1, False), (2, True)])
+def test_two_operators_tell_one_graph_from_another(more: int, decided: bool) -> None:
+    """Two graphs end alike, but for products of which one alone may be eager."""
+    one = graph("0_inference", A, B, *[MM] * more, C)
+    other = graph("1_inference", D, B, C)
+    line = Timeline().run(B)
+    for _ in range(more):
+        line.run(MM)
+    line.run(C).invoke(one, key="f1").invoke(other, key="f2")
+    calls = [call for call, _ in paired(program(one, other), line.trace())][: more + 2]
+
+    assert (calls == [f"0_inference/{number}" for number in range(1, more + 3)]) == decided
+    assert decided or calls == [None] * (more + 2)
+
+
+@pytest.mark.parametrize("count", [600, 640])
+def test_a_stretch_that_takes_too_long_to_fit_is_left_alone(count: int) -> None:
+    """Ranges times statements are bounded: 360 thousand are compared, 409 thousand are not."""
+    kernels = [f"triton_poi_fused_{number}" for number in range(count)]
+    long = graph("0_inference", A, *kernels)
+    line = Timeline()
+    for kernel in kernels:
+        line.run(kernel)
+    result = match(program(long), line.invoke(long).trace())
+
+    assert (result.matching.invocation[:count] == 0).all() == (count == 600)

@@ -12,6 +12,7 @@ import pytest
 import tiny
 from kernelmap.matching import Match, match, match_like
 from kernelmap.matching.aligner.pinned import pinned
+from kernelmap.matching.explaining.explain import explain_launch
 from kernelmap.matching.references.learning import lessons
 from kernelmap.model import NONE, Activity, CompiledGraph, CompiledProgram, Method
 from kernelmap.model.learnt import Learnt, LearntLaunch, LearntSequence
@@ -226,3 +227,23 @@ def test_a_capture_without_names_teaches_the_model_nothing() -> None:
     alone = match(found.program, run(words))
 
     assert columns(match_like(found.program, run(words), [learnt])) == columns(alone)
+
+
+def test_launches_without_names_are_nobodys_second_best() -> None:
+    """They could stand for anything, so they resemble nothing."""
+    other = graph("1_forward", "c mm mm d")
+    program = CompiledProgram(graphs=(SPLIT, other))
+    named_, nameless = (
+        LearntSequence(launches=shown, whole=False, times=1, label="invocation 0")
+        for shown in (
+            launches(HABIT),
+            tuple(
+                replace(each, name=None, calls=(4 + n,))
+                for n, each in enumerate(launches(HABIT)[:4])
+            ),
+        )
+    )
+    learnt = Learnt(program=program, sequences=(named_, nameless), source="bundle")
+    found = match_like(program, run("a xk1 xk2 xk3 b"), [learnt])
+
+    assert "second best: nothing else" in "\n".join(explain_launch(found, 1).evidence)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from kernelmap.matching import STRATEGIES, Match, match
-from kernelmap.matching.evidence.by_place import by_place
+from kernelmap.matching.evidence.lost_ranges import by_place
 from kernelmap.model import Confidence, Method, RangeKind, Trace
 from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
 from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun

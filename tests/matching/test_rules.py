@@ -96,7 +96,7 @@ def test_a_name_is_asked_only_for_statements_without_a_range() -> None:
     assert [c for c, _ in found(result)[-3:]] == ["exact", "exact", "inferred"]
 
 
-@pytest.mark.parametrize(("runs", "expected"), [(1, "inferred"), (3, "exact")])
+@pytest.mark.parametrize(("runs", "expected"), [(1, "inferred"), (2, "inferred"), (3, "exact")])
 def test_a_graph_that_fits_in_part_needs_more_than_one_run(runs: int, expected: str) -> None:
     """Events may be lost: what looks whole may be a larger graph, until it comes again."""
     larger = graph("1_inference", A, B, C)
@@ -173,6 +173,18 @@ def test_one_kernel_beside_graph_ranges_is_no_benchmark() -> None:
     result = found(match(program(ONE, twice), line.trace()))
 
     assert ("outside", "autotune") not in result
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["one kernel", "two kernels"])
+def test_beside_graph_ranges_a_graph_of_one_kernel_is_a_benchmark(alone: bool) -> None:
+    """The autotuner runs one kernel after itself, but not two in the order of a graph."""
+    single, pair = graph("1_inference", A), graph("2_inference", B, C)
+    line = Timeline().invoke(pair if alone else single)
+    line = line.run(A).run(A) if alone else line.run(B).run(C).run(B).run(C)
+    result = match(program(single, pair), line.invoke(pair if alone else single).trace())
+    between = result.matching.invocation[2:4] if alone else result.matching.invocation[1:5]
+
+    assert between.tolist() == ([-1, -1] if alone else [0, 0, 1, 1])
 
 
 def test_a_kernel_benchmarked_inside_a_graph_is_no_doubt() -> None:

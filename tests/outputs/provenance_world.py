@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernelmap.attribution import attribute
+from kernelmap.correlation import Correlation
 from kernelmap.matching import match
 from kernelmap.model import (
     CompiledGraph,
@@ -17,7 +18,6 @@ from kernelmap.model import (
     Trace,
 )
 from kernelmap.options import Options
-from kernelmap.pipeline import Correlation
 from outputs.hand_tables import HOSTILE
 from tiny import Timeline, graph
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernelmap.attribution import attribute
+from kernelmap.correlation import Correlation
 from kernelmap.matching import match
 from kernelmap.model import CompiledGraph, FxNode, Notice, SourceLine, Stage, Trace
 from kernelmap.options import Options
 from kernelmap.outputs.report import Content
-from kernelmap.pipeline import Correlation
 from tiny import Timeline, graph, program
 
 ADD, MUL = "triton_poi_fused_add_0", "triton_poi_fused_mul_1"

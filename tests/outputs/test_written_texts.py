@@ -202,6 +202,17 @@ def test_several_graphs_begin_with_an_overview(golden: Golden) -> None:
     golden("overview.txt", terminal.render(program.page(COMPILED), 100).plain)
 
 
+def test_a_program_in_markdown_has_every_call() -> None:
+    """The Markdown of `inspect` has the graphs and the calls of the terminal, in code spans."""
+    text = markdown.render(program.page(COMPILED))
+
+    for graph in COMPILED.graphs:
+        assert f"`{graph.id}" in text
+        for call in graph.calls:
+            assert f"| {call.index} | " in text
+            assert f"| `{call.wrapper}` |" in text
+
+
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 def test_no_line_of_an_overview_is_wider_than_the_terminal(width: int) -> None:
     """Columns give way and sentences are broken."""

@@ -217,7 +217,7 @@ def history(*arguments: str, folder: Path) -> Result:
 
 
 def test_a_history_is_printed(tmp_path: Path) -> None:
-    """The table shows the newest, oldest first, and what changes; JSON and CSV have all."""
+    """Table and Markdown show the newest, oldest first, and what changes; JSON and CSV have all."""
     store = Store(tmp_path)
     for number in (7, 7, 8):
         store.record(made(calls=[call(number, 100_000 * number)]), name=HOSTILE, branch="=b")
@@ -238,6 +238,9 @@ def test_a_history_is_printed(tmp_path: Path) -> None:
     assert ("350.0 µs" in table_, "1.14x" in table_) == (True, True)
     assert table_.count("num_warps=7") == table_.count("num_warps=8") == 1
     assert "… 2 older" in short
+    markdown = history("0_forward/8", "--format", "markdown", folder=tmp_path).stdout
+    runs = [each.split("`")[1] for each in markdown.splitlines() if each.startswith("| `")]
+    assert runs == [r.id for r in store.runs()]
     assert (document["format"], document["by"]) == ("kernelmap.followed", "call")
     assert [each["time_ns"] for each in document["runs"]] == [700_000, 700_000, 800_000]
     assert document["runs"][0]["ratio"] is None

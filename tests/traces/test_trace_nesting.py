@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.traces.nesting import OVERHANG_NS, nest
+from kernelmap.traces.linking import OVERHANG_NS, nest
 from trace_rows import ApiRow, RangeRow, raw_trace
 
 TIMES = st.integers(min_value=0, max_value=6).map(lambda step: step * 700)

@@ -129,8 +129,8 @@ def calls_without_ranges(case: Case) -> Iterator[Claim]:
         return
     rows: dict[Lack, Bool] = {}
     if case.run is not None:
-        own = case.of_graphs(silent) | case.run.because(Reason.COUNT_DIFFERS)
-        rows[Lack.CALL] = case.run.unsure & own
+        unrecorded = case.of_graphs(silent) | case.run.because(Reason.COUNT_DIFFERS)
+        rows[Lack.CALL] = case.run.unsure & unrecorded
     calls = sum(call.recorded is False for graph in silent for call in graph.calls)
     yield Claim(
         slug="calls-without-ranges",
@@ -158,7 +158,7 @@ def recompiled(case: Case) -> Iterator[Claim]:
 
 
 def _by_names(run: Run) -> Bool:
-    """Launches whose graph is not certain, because it was told by names."""
+    """Launches whose graph is not certain, because only names identify it."""
     doubtful = [
         position
         for position, each in enumerate(run.invocations)

@@ -207,7 +207,7 @@ def _is_open(run: Run, invocation: Invocation) -> bool:
         return True
     ranges, apis = run.trace.ranges, run.trace.apis
     end_ns = ranges.start_ns + ranges.dur_ns
-    own = np.equal(ranges.process, invocation.span.process)
+    same_process = np.equal(ranges.process, invocation.span.process)
     calls = apis.start_ns[np.equal(apis.process, invocation.span.process)]
-    last_ns = max(int(end_ns[own].max()), int(calls.max(initial=0)))
+    last_ns = max(int(end_ns[same_process].max()), int(calls.max(initial=0)))
     return int(end_ns[around]) >= last_ns  # it may have been closed because the recording ended

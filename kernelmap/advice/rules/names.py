@@ -1,4 +1,4 @@
-"""Reasons in what tells graphs and kernels apart: keys, content hashes, device names."""
+"""Reasons in what identifies graphs and kernels: keys, content hashes, device names."""
 
 from __future__ import annotations
 

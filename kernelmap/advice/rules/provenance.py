@@ -106,9 +106,9 @@ def handles_missing(case: Case) -> Iterator[Claim]:
 
 def _lacking(case: Case, graphs: Sequence[CompiledGraph]) -> dict[Lack, Bool]:
     """Units of the graphs, by what any of them lack of nodes, lines and modules."""
-    own = case.of_graphs(graphs)
-    found = {lack: own & case.lacks(lack) for lack in _DETAILS}
-    return {lack: rows for lack, rows in found.items() if rows.any()}
+    inside = case.of_graphs(graphs)
+    lacking = {lack: inside & case.lacks(lack) for lack in _DETAILS}
+    return {lack: rows for lack, rows in lacking.items() if rows.any()}
 
 
 def _brings(rows: Mapping[Lack, Bool]) -> str:

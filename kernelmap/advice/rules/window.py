@@ -58,11 +58,11 @@ def compiled_inside(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None:
         return
-    said = [notice for notice in case.notices if notice.slug == "bundle-compiled-inside"]
+    notices = [notice for notice in case.notices if notice.slug == "bundle-compiled-inside"]
     names = {f"{name}{_TIMED}" for name in _COMPILES}
     flags = np.array([name in names for name in run.trace.ranges.names] + [False], dtype=bool)
     seen = flags[run.trace.ranges.name_id]
-    if not seen.any() and not said:
+    if not seen.any() and not notices:
         return
     steps = _holding(run, seen)
     rows = case.counted & np.isin(run.step, steps) if steps else np.zeros_like(case.counted)
@@ -73,7 +73,7 @@ def compiled_inside(case: Case) -> Iterator[Claim]:
         then="steps as they usually are",
         rows={Lack.STEADY: rows} if rows.any() else {},
     )
-    yield replace(claim, slug=said[0].slug, what=said[0].message) if said else claim
+    yield replace(claim, slug=notices[0].slug, what=notices[0].message) if notices else claim
 
 
 def first_step_slow(case: Case) -> Iterator[Claim]:
@@ -103,15 +103,15 @@ def slow_launches(case: Case) -> Iterator[Claim]:
         return
     total = int(run.trace.launches.dur_ns[run.counted].sum())
     slow: dict[bytes, tuple[list[str], Slow]] = {}
-    for name, found in run.slow:
-        if found.time_ns * _NOTABLE >= total:
-            slow.setdefault(found.rows.tobytes(), ([], found))[0].append(name)
+    for name, few in run.slow:
+        if few.time_ns * _NOTABLE >= total:
+            slow.setdefault(few.rows.tobytes(), ([], few))[0].append(name)
     if not slow:
         return
     rows = np.zeros_like(case.counted)
-    rows[np.concatenate([found.rows for _, found in slow.values()])] = True
+    rows[np.concatenate([few.rows for _, few in slow.values()])] = True
     longest = int(np.flatnonzero(rows)[run.trace.launches.dur_ns[rows].argmax()])
-    says = [_slow_words(names, found) for names, found in slow.values()]
+    says = [_slow_words(names, few) for names, few in slow.values()]
     yield Claim(
         slug="slow-launches",
         what=f"a few slow launches decide the rank of a row: {'; '.join(says[:_SAID])}"
@@ -177,9 +177,9 @@ def _first_steps(run: Run) -> Iterator[Step]:
     for step in run.trace.steps:
         if step.number in launched:  # a last one is opened and not run
             steps[step.process].append(step)
-    for own in steps.values():
-        first = min(own, key=lambda step: step.number)
-        if first.number == 0 and len(own) >= _ENOUGH:
+    for process_steps in steps.values():
+        first = min(process_steps, key=lambda step: step.number)
+        if first.number == 0 and len(process_steps) >= _ENOUGH:
             yield first
 
 

@@ -41,8 +41,8 @@ def page(address: Address, archive: Archive) -> Page:
     if not listing.runs:
         return Page(title="No runs", sections=(*trouble, _EMPTY))
     with archive.one_page():
-        found = make(address, archive)
-        return replace(found, sections=(*trouble, *doubts(address, archive), *found.sections))
+        shown = make(address, archive)
+        return replace(shown, sections=(*trouble, *doubts(address, archive), *shown.sections))
 
 
 _EMPTY = Note(

@@ -60,12 +60,12 @@ def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Seque
         *address.choice,
         hash(tuple(sorted(structures.items()))),
     )
-    found = archive.ask(
+    series = archive.ask(
         ("item", archive.known.generation, *asked),
         "looking for changes",
         lambda _: item_series(runs, rows, kind, structures),
     )
-    return [*_charts(found, address, kind, key, rows), *changes(found, address, archive), *looked]
+    return [*_charts(series, address, kind, key, rows), *changes(series, address, archive), *looked]
 
 
 def _structures(
@@ -91,13 +91,13 @@ def _structures(
     changed, waits = [], 0
     for _, mark in candidates[:_LOOKED_INTO]:
         try:
-            found = archive.comparison(mark.before, mark.after)
+            compared = archive.comparison(mark.before, mark.after)
         except NotYetError:
             waits += 1
         except KernelmapError:
             continue
         else:
-            if causes.touches(found, address.kind or "", address.key or ""):
+            if causes.touches(compared, address.kind or "", address.key or ""):
                 changed.append(mark.run)
     notes: list[Section] = []
     if waits:
@@ -118,10 +118,10 @@ def _differ(structures: Mapping[str, int], one: str, other: str) -> bool:
 
 
 def _charts(
-    found: Sequence[Series], address: Address, kind: str, key: str, rows: pd.DataFrame
+    series: Sequence[Series], address: Address, kind: str, key: str, rows: pd.DataFrame
 ) -> list[Section]:
-    last, per = newest(address), found[0].unit
-    data = data_of(found)
+    last, per = newest(address), series[0].unit
+    data = data_of(series)
     spread = bool(data["low_ns"].notna().any())
     band = "Band: from the median to the 95th percentile of its invocations. " if spread else ""
     marks = "Triangles: a new level. Diamonds: other code. Circles: it appears, or is gone."
@@ -130,20 +130,20 @@ def _charts(
         Figure(
             id="times",
             title=f"Time per {per}: {kind} {_called(kind, key, rows)}",
-            plot=figures.over_runs(found, last=last, spread=spread),
+            plot=figures.over_runs(series, last=last, spread=spread),
             data=data,
             about=(band + marks,),
         ),
         Figure(
             id="often",
             title=often,
-            plot=figures.beside(found, "often", lambda value: f"{value:,.4g}", last=last),
+            plot=figures.beside(series, "often", lambda value: f"{value:,.4g}", last=last),
             data=data[["branch", "run", "often"]],
         ),
         Figure(
             id="share",
             title=f"Share of the time of a {per}",
-            plot=figures.beside(found, "share", percent, last=last, share=True),
+            plot=figures.beside(series, "share", percent, last=last, share=True),
             data=data[["branch", "run", "share"]],
         ),
     ]

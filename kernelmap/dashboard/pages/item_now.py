@@ -47,15 +47,15 @@ def now(address: Address, archive: Archive, kind: str, key: str) -> Sequence[Sec
         return []
     about = its.iloc[-1].to_dict()
     run = archive.run(str(about["run"]))
-    own = [
+    records = [
         row for row in _rows(run, table) if all(row[name] == value for name, value in where.items())
     ]
     there = _There(run, address, steps=int(about["steps"]), unit=str(about["unit"]))
     title = f"In {row_link(about).text}, the newest run that has it"
-    lines = [_place(about, runs), _numbers(own, kind, about)]
-    lines += chain.from_iterable(_FACTS[kind](row, there) for row in own[:_LINKS])
+    lines = [_place(about, runs), _numbers(records, kind, about)]
+    lines += chain.from_iterable(_FACTS[kind](row, there) for row in records[:_LINKS])
     words = Note(title=title, lines=tuple(line for line in lines if line))
-    return [words] if kind == "call" else [words, there.calls(own, kind, key)]
+    return [words] if kind == "call" else [words, there.calls(records, kind, key)]
 
 
 class _There:
@@ -87,9 +87,9 @@ class _There:
         more = len(texts) - _LINKS
         return [(*cells, f", {more} more")] if more > 0 else [tuple(cells)]
 
-    def calls(self, own: Sequence[TableRow], kind: str, key: str) -> Table:
+    def calls(self, records: Sequence[TableRow], kind: str, key: str) -> Table:
         """The calls that an op, a line or a graph has time in."""
-        places = {f"{row['file']}:{row['line']}" for row in own} if kind == "line" else set()
+        places = {f"{row['file']}:{row['line']}" for row in records} if kind == "line" else set()
         found = []
         for row in _rows(self.run, "calls"):
             ops, source = row["ops"], row["source"]
@@ -138,8 +138,8 @@ class _There:
 
 def _place(about: Mapping[Hashable, object], runs: pd.DataFrame) -> _Line:
     """Which run it is, and how many newer ones of its branch lack the item."""
-    own = runs[(runs["branch"] == about["branch"]) & (runs["series"] == about["series"])]
-    newer = int((own["run"] > about["run"]).sum())
+    alike = runs[(runs["branch"] == about["branch"]) & (runs["series"] == about["series"])]
+    newer = int((alike["run"] > about["run"]).sum())
     to = Link(str(about["run"]), Address(page="run", run=str(about["run"])))
     when = recorded(about["created"])
     begin: _Line = ("Run ", to, f" of {visible(str(about['branch']))}, recorded {when} (UTC).")
@@ -148,10 +148,10 @@ def _place(about: Mapping[Hashable, object], runs: pd.DataFrame) -> _Line:
     return (*begin, f" {count(newer, 'newer run')} of the branch lack{'s' * (newer == 1)} it.")
 
 
-def _numbers(own: Sequence[TableRow], kind: str, about: Mapping[Hashable, object]) -> _Line:
+def _numbers(records: Sequence[TableRow], kind: str, about: Mapping[Hashable, object]) -> _Line:
     steps, unit = int(str(about["steps"])), str(about["unit"])
-    time_ns = sum(_float(row["time_ns"]) for row in own)
-    back_ns = sum(_float(row["backward_ns"]) for row in own) if kind in ("op", "line") else 0.0
+    time_ns = sum(_float(row["time_ns"]) for row in records)
+    back_ns = sum(_float(row["backward_ns"]) for row in records) if kind in ("op", "line") else 0.0
     whole_ns = time_ns + back_ns if kind == "line" else time_ns
     all_ns = float(str(about["time_ns"]))
     share = f", {percent(whole_ns / steps / all_ns)} of its time" if all_ns else ""
@@ -159,17 +159,17 @@ def _numbers(own: Sequence[TableRow], kind: str, about: Mapping[Hashable, object
     if back_ns:
         parts.append(f"{duration(back_ns / steps)} of it in backward graphs")
     if kind in ("op", "line"):
-        most = sum(_float(row["involved_ns"]) for row in own)
+        most = sum(_float(row["involved_ns"]) for row in records)
         parts.append(f"all calls it is part of take {duration(most / steps)}")
     if kind == "op":
-        least = sum(_float(row["exclusive_ns"]) for row in own)
+        least = sum(_float(row["exclusive_ns"]) for row in records)
         parts.append(f"those that are it alone {duration(least / steps)}")
     return ("; ".join(parts) + ".",)
 
 
 def _of_call(row: TableRow, there: _There) -> list[_Line]:
     graph = _text(row["graph"])
-    found: list[_Line] = [
+    lines: list[_Line] = [
         (
             f"Call {visible(_text(row['call']))} of graph ",
             there.link("graph", graph, row),
@@ -178,18 +178,18 @@ def _of_call(row: TableRow, there: _There) -> list[_Line]:
     ]
     if row["p50_ns"] is not None and row["p95_ns"] is not None:
         median, high = duration(_float(row["p50_ns"])), duration(_float(row["p95_ns"]))
-        found.append(
+        lines.append(
             (f"An invocation takes {median} in the median, {high} at the 95th percentile.",)
         )
-    found += there.links("Ops: ", "op", row["ops"])
-    found += there.links("Lines: ", "line", row["source"])
+    lines += there.links("Ops: ", "op", row["ops"])
+    lines += there.links("Lines: ", "line", row["source"])
     if row["config"] is not None:
-        found.append((f"Configuration: {visible(_text(row['config']))}",))
-    found += _listed("Runs as: ", row["device_names"])
-    found += _listed("Computes: ", row["parts"])
+        lines.append((f"Configuration: {visible(_text(row['config']))}",))
+    lines += _listed("Runs as: ", row["device_names"])
+    lines += _listed("Computes: ", row["parts"])
     if row["code"] is not None:
-        found.append((f"Stands in {visible(_text(row['code']))}:{row['line']}",))
-    return found
+        lines.append((f"Stands in {visible(_text(row['code']))}:{row['line']}",))
+    return lines
 
 
 def _of_op(row: TableRow, _: _There) -> list[_Line]:
@@ -208,10 +208,10 @@ def _of_line(row: TableRow, _: _There) -> list[_Line]:
 
 def _of_graph(row: TableRow, _: _There) -> list[_Line]:
     said = [(name.replace("_", " "), row[name]) for name in _OF_GRAPH if row[name] is not None]
-    found: list[_Line] = [(f"{name}: {visible(str(value))}",) for name, value in said]
+    facts: list[_Line] = [(f"{name}: {visible(str(value))}",) for name, value in said]
     ran = f"{count(int(str(row['invocations'])), 'invocation')}"
     mean = "" if row["mean_ns"] is None else f", {duration(_float(row['mean_ns']))} each"
-    return [(f"{ran}{mean}.",), *found, *_listed("Graph breaks: ", row["graph_breaks"])]
+    return [(f"{ran}{mean}.",), *facts, *_listed("Graph breaks: ", row["graph_breaks"])]
 
 
 _FACTS = {"call": _of_call, "op": _of_op, "line": _of_line, "graph": _of_graph}

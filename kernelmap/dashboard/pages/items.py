@@ -63,10 +63,10 @@ def _items(address: Address, archive: Archive, kind: str) -> Sequence[Section]:
         )
     newest = runs.iloc[-1]
     apart = ["branch", "series", "unit"]
-    own = runs[(runs[apart] == newest[apart]).all(axis=1)]
+    alike = runs[(runs[apart] == newest[apart]).all(axis=1)]
     back = address.last or _USUAL
-    before = runs_before(own["run"].tolist(), back)
-    by_run = dict(zip(own["run"], own["steps"], strict=True))
+    before = runs_before(alike["run"].tolist(), back)
+    by_run = dict(zip(alike["run"], alike["steps"], strict=True))
 
     def work(tell: Tell) -> tuple[Level, ...]:
         parts = []
@@ -76,16 +76,16 @@ def _items(address: Address, archive: Archive, kind: str) -> Sequence[Section]:
         steps = (int(by_run[newest["run"]]), [int(by_run[each]) for each in before])
         return levels(parts[0], parts[1:], steps)
 
-    found = archive.ask(
+    every = archive.ask(
         ("levels", newest["run"], before, kind), f"reading all {kind}s of the newest run", work
     )
-    return _shown(found, address, kind, newest, min(back, len(own) - 1))
+    return _shown(every, address, kind, newest, min(back, len(alike) - 1))
 
 
 def _shown(
-    found: Sequence[Level], address: Address, kind: str, newest: pd.Series, back: int
+    every: Sequence[Level], address: Address, kind: str, newest: pd.Series, back: int
 ) -> Sequence[Section]:
-    wanted = [each for each in found if _is_wanted(each, address.find)]
+    wanted = [each for each in every if _is_wanted(each, address.find)]
     if address.by == "change":
         wanted.sort(key=lambda each: -abs(each.change_ns))
     part, pages = paged(address, len(wanted))
@@ -148,12 +148,12 @@ def _change(level: Level, *, compared: bool) -> tuple[str, str]:
     if not compared:
         return "", ""
     sign = "+" if level.change_ns > 0 else "-" if level.change_ns < 0 else ""
-    told = sign + duration(abs(level.change_ns))
+    change = sign + duration(abs(level.change_ns))
     if level.now_ns is None:
-        return "gone", told
+        return "gone", change
     if level.before_ns is None:
-        return "new", told
-    return ("" if level.change is None else f"{level.change:+.1%}"), told
+        return "new", change
+    return ("" if level.change is None else f"{level.change:+.1%}"), change
 
 
 def _data(wanted: Sequence[Level], kind: str, whole_ns: float) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """One run's report: what it is, how sure its times are, and its time by op, line, call, kernel.
 
 `/run?run=main~1&by=call&at=2`. The facts and notices need no table of the run. The whole report,
-with its views and their charts, is a file of its own that dashboard/reports.py makes on request.
+with its views and their charts, is a file of its own that dashboard/app.py makes on request.
 """
 
 from __future__ import annotations

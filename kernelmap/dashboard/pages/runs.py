@@ -108,16 +108,16 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
 
     def work(_: object) -> tuple[list[Listed], pd.DataFrame, dict[str, Listed]]:
         tagged = bearing(every, address.tagged)
-        own = [each for each in reversed(tagged) if _matches(each, address)]
-        return own, _data(own, archive), _ones_before(every, archive)
+        matching = [each for each in reversed(tagged) if _matches(each, address)]
+        return matching, _data(matching, archive), _ones_before(every, archive)
 
     key = ("runs page", known.generation, address.find, *address.choice)
-    found, data, before = archive.ask(key, "looking for runs", work)
-    shown, about = paged(address, len(found))
-    columns, rows = filled(_COLUMNS, [_row(each, before.get(each.id)) for each in found[shown]])
+    listed, data, before = archive.ask(key, "looking for runs", work)
+    shown, about = paged(address, len(listed))
+    columns, rows = filled(_COLUMNS, [_row(each, before.get(each.id)) for each in listed[shown]])
     table = Table(
         id="runs",
-        title=f"{len(found):,} of {len(every):,} runs, newest first",
+        title=f"{len(listed):,} of {len(every):,} runs, newest first",
         columns=columns,
         rows=rows,
         frame=data,

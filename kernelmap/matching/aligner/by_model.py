@@ -54,25 +54,28 @@ class Agreed:
 
 
 def placed(
-    context: MatchContext, sequences: Sequence[Order], references: Sequence[LearntSequence]
+    context: MatchContext,
+    sequences: Sequence[Order],
+    references: Sequence[LearntSequence],
+    call: Int,
 ) -> Placed | None:
     """Place the launches of `sequences` by their order; None where no code may have run in them.
 
     The model learns from `references`, too: what other runs launched for the calls of the program.
+    `call` is that of each launch, as far as it is known already, -1 elsewhere; (launches,).
     """
     launches = context.trace.launches
     taught = pinned(launches, references)
-    shown = np.unique(context.program.graph_of_call[taught.call[taught.call >= 0]])
+    known = np.concatenate([call, taught.call])
+    shown = np.unique(context.program.graph_of_call[known[known >= 0]])
     sites = sites_of(context.program, frozenset(shown.tolist()))
-    kept = _with_names(context, sequences, sites, taught) if len(sites) else []
+    kept = _with_names(context, sequences, sites, taught, call) if len(sites) else []
     if not kept:
         return None
     site_of = np.full(len(context.program.calls) + 1, NONE, dtype=np.int64)
-    for call, site in sites.site_of_call.items():
-        site_of[call] = site
-    nothing = np.full(len(launches), NONE, dtype=np.int64)
-    settled = np.concatenate([nothing, site_of[taught.call]])
-    every = tokens_of(taught.shown, (*kept, *taught.orders), sites, settled)
+    for position, site in sites.site_of_call.items():
+        site_of[position] = site
+    every = tokens_of(taught.shown, (*kept, *taught.orders), sites, site_of[known])
     tokens = replace(every, sequences=every.sequences[: len(kept)])
     learner = Learner(sites, tokens, measured_words(tokens, sites), every.sequences[len(kept) :])
     model = learner.learned()
@@ -103,11 +106,12 @@ def outcomes(
 
 
 def _with_names(
-    context: MatchContext, candidates: Sequence[Order], sites: Sites, taught: Pinned
+    context: MatchContext, candidates: Sequence[Order], sites: Sites, taught: Pinned, call: Int
 ) -> list[Order]:
     """The sequences that have launches of names from the code: of one alone, its name says more.
 
-    Where a graph launches libraries alone, the names in its references count as well.
+    Where a graph launches libraries alone, the names in its references count as well. A launch
+    whose `call` is known is enough.
     """
     launches = context.trace.launches
     of_code = frozenset(name for names in sites.names for name in names)
@@ -119,6 +123,7 @@ def _with_names(
         order
         for order in candidates
         if (named[launches.name_id[order.rows]] & kernel[order.rows]).sum() >= _LEAST
+        or (call[order.rows] >= 0).any()
     ]
 
 
@@ -192,7 +197,7 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
     for rows, own, whose in zip(sequence.order.copies, numbered, of_run, strict=True):
         shown = (rows >= 0) & matched.open[rows]
         at, invocation = whose[decided.run], own[decided.run]
-        second = np.where(named, table[decided.second, np.maximum(at, 0)], NONE)
+        second = np.where(named & ~taught, table[decided.second, np.maximum(at, 0)], NONE)
         yes = shown & decided.sure & (at >= 0)
         yield Decided(
             rows[yes],
@@ -200,9 +205,9 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
             call=table[decided.site, at][yes],
             invocation=invocation[yes],
             method=method[yes],
-            posterior=decided.posterior[yes],
+            posterior=np.where(taught, np.nan, decided.posterior)[yes],
             second=second[yes],
-            margin=np.where(named, margin, NONE)[yes],
+            margin=np.where(named & ~taught, margin, NONE)[yes],
         )
         for place in np.flatnonzero(shown & ~yes & (decided.site >= 0)).tolist():
             calls = _candidates(sites, decided, place, int(at[place]))
@@ -213,8 +218,8 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
                 yield replace(
                     several,
                     invocation=invocation[here],
-                    second=second[here] if named[place] else None,
-                    margin=margin[here] if named[place] else None,
+                    second=second[here] if named[place] and not taught[place] else None,
+                    margin=margin[here] if named[place] and not taught[place] else None,
                 )
         # A stray is a benchmark, or belongs to code that was not given.
         rest = shown & named & ~yes

@@ -179,7 +179,8 @@ class Learner:
         self._loose = loose_of(self._tokens, counts.background, counts.stranger)
         gamma = _visits(self._layout, counts)
         self._rates, runs = _rates_after(self._sites, model.network, self._first, counts, gamma)
-        if number:
+        if number and self._doubt >= _DOUBT:
+            # Where a host side shows what calls launch, rare places are none the less true.
             self._prune(counts.emitted, gamma, runs)
 
     def _prune(self, emitted: Float, gamma: Float, runs: Float) -> None:

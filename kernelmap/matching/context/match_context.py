@@ -15,7 +15,7 @@ import numpy as np
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.matching.host_side.host import GraphSpan, Host, runs_kernel
-from kernelmap.matching.host_side.marks import Marks
+from kernelmap.matching.host_side.marks import CaptureTags
 from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
 from kernelmap.matching.host_side.recording import on_recorded_threads
 from kernelmap.matching.names.device_names import calls_by_device_name, names_of_graph
@@ -77,14 +77,16 @@ class MatchContext:
         return {i.span.graph_range: i for i in self.invocations if i.span.graph_range >= 0}
 
     @cached_property
-    def marks(self) -> Marks:
+    def capture_tags(self) -> CaptureTags:
         """What a capture wrote into the names of ranges."""
-        return Marks.of(self.trace.ranges)
+        return CaptureTags.of(self.trace.ranges)
 
     @cached_property
-    def marked(self) -> Int:
-        """The mark of a graph around each launch's host side, -1 without; shape (launches,)."""
-        return nearest_ancestor(self.trace.ranges.parent, self.marks.is_graph, self.host.host_range)
+    def graph_tag(self) -> Int:
+        """The graph's capture tag around each launch's host side, -1 without; (launches,)."""
+        return nearest_ancestor(
+            self.trace.ranges.parent, self.capture_tags.is_graph, self.host.host_range
+        )
 
     @cached_property
     def calls_by_name(self) -> Mapping[str, tuple[int, ...]]:
@@ -140,6 +142,6 @@ class MatchContext:
     @cached_property
     def host_seen(self) -> Bool:
         """Mask of the launches whose host side the recording would show; shape (launches,)."""
-        marks = self.marks.is_graph
-        beside = on_recorded_threads(self.trace, self.host.side, marks, self.marked)
+        tagged = self.capture_tags.is_graph
+        beside = on_recorded_threads(self.trace, self.host.side, tagged, self.graph_tag)
         return beside | (self.outer_op >= 0) | self.trace.launches.on_cpu

@@ -38,15 +38,13 @@ class Order:
 def orders(context: MatchContext, matched: Matched) -> Iterator[Order]:
     """Open rows in launch order, per process, device and host thread or per graph that is replayed.
 
-    Where host threads are not known, those of different streams are different sequences. What was
-    recognized as a graph of a reference run is left out as a whole.
+    Where host threads are not known, those of different streams are different sequences.
 
     The launches of a CUDA graph are ordered by node, which is the order of their creation; the
     stream order of a replay is its own affair.
     """
     launches = context.trace.launches
-    recognized = matched.transfers.recognized(len(launches))
-    bare = matched.open & ~recognized & np.isin(launches.activity, _ON_STREAMS)
+    bare = matched.open & np.isin(launches.activity, _ON_STREAMS)
     # The host side of what was replayed is where it was captured, if that was recorded.
     sided = _inside(context) | context.host_seen
     # What has neither a stream nor a correlation is out of a table of sums: in no order.

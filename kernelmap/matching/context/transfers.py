@@ -1,4 +1,4 @@
-"""What a trace was taught by other runs, and where that was found: by_transfer.py looks for it.
+"""What a trace was taught by other runs, and where that was recognized (matching/references/).
 
 Explanations and notices read it.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from kernelmap.matching.context.learnt_code import Lesson, lessons_for
 from kernelmap.model import CompiledProgram
 from kernelmap.model.learnt import Learnt
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model.trace import Int
 
 OWN = "this profile"
 """The source of what a trace teaches about itself."""
@@ -25,7 +25,7 @@ class Found:
 
     `lessons` are numbers of all lessons that fit, the first is the one that is told of. `first` and
     `last` (launches,) are the earliest and the latest place of each in that lesson, `calls` all
-    calls that it may belong to, `runs` (launches,) the execution of a graph, -1 without.
+    calls that it may belong to.
     """
 
     rows: Int
@@ -33,7 +33,6 @@ class Found:
     first: Int
     last: Int
     calls: tuple[tuple[int, ...], ...]
-    runs: Int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,13 +91,6 @@ class Transfers:
             if len(at):
                 return found, int(at[0])
         return None
-
-    def recognized(self, launches: int) -> Bool:
-        """Mask of the launches that are a lesson's; shape (launches,)."""
-        mask = np.zeros(launches, dtype=bool)
-        for found in self.found:
-            mask[found.rows[found.rows >= 0]] = True
-        return mask
 
     def used(self) -> set[int]:
         """Numbers of the lessons that were found."""

@@ -1,4 +1,4 @@
-"""Which kernel is this name? The names, suffixes and hashes in the code, asked in turn.
+"""A kernel's name → the kernels and calls of the code that it may stand for, launches counted.
 
 Takes a name as a GPU trace, a profiler or a person writes it; gives the kernels and calls it may
 stand for, strongest rule first. With a trace the launches of the name are divided over the calls.

@@ -1,4 +1,4 @@
-"""What a name stands for that no code defines: the calls of an operator, the launches of a library.
+"""A name that no code defines → the calls of an operator, the launches of a library kernel.
 
 An operator's name, as code, profilers and tables write it, stands for the library calls that run it
 and the kernels that work for it. A name on the GPU, as any tool spells it, stands for the launches

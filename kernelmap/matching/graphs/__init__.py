@@ -1,1 +1,1 @@
-"""Which graph a range or a piece of a trace is: candidates, order, and the doubts about them."""
+"""Graph spans and the graphs that ran in them: candidates, order, contradictions."""

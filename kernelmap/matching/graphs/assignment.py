@@ -1,4 +1,4 @@
-"""Which graph a stretch of host time ran.
+"""Graph spans → the graph that each ran: by cache key, content hash, or statements.
 
 Groups that carry one FX cache key ran one graph, so their evidence is taken together. From strong
 to weak: the key itself (a compile log names it), the kernels' content hashes, the only graph whose

@@ -1,4 +1,4 @@
-"""Graphs as candidates for a stretch of host time, and the evidence that they are held against."""
+"""Graphs that may have run in a graph span, and the evidence that they are held against."""
 
 from __future__ import annotations
 

@@ -31,9 +31,13 @@ _MOST_CELLS = 400_000
 """Ranges times statements; a longer stretch is none that one invocation was cut off from."""
 
 _KERNEL, _OPERATOR = 3.0, 1.0
-"""What a step is worth that was seen: only generated code runs its kernels."""
+"""What a range earns that stands for a step.
+
+A kernel that stands for none costs as much, since only generated code runs it; an operator nothing,
+since eager code runs the same.
+"""
 _LOST = 1.5
-_STRAY_KERNEL, _STRAY = 3.0, 0.5
+"""What a step costs that was not seen."""
 _CLEAR = 0.75
 """A margin from which one statement is clearly ahead of the next, and of none."""
 
@@ -51,13 +55,13 @@ def parted(
     parts = []
     left = [True] * len(start)
     for begin, end, is_end in ((0, first, True), (last, len(start), False)):
-        found = _part(span.symbols[begin:end], candidates, is_end=is_end)
-        if found is None:
+        best = _part(span.symbols[begin:end], candidates, is_end=is_end)
+        if best is None:
             continue
-        own = [number for number, place in enumerate(found.calls, begin) if place is not None]
+        own = [number for number, place in enumerate(best.calls, begin) if place is not None]
         for number in own:
             left[number] = False
-        part = Part(found.graph, tuple(call for call in found.calls if call is not None), is_end)
+        part = Part(best.graph, tuple(call for call in best.calls if call is not None), is_end)
         parts.append(
             replace(
                 span,
@@ -77,7 +81,7 @@ def parted(
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _PartOf:
     """The graph that a stretch is a part of; per range its calls, () a benchmark, None neither."""
 
     graph: int
@@ -88,7 +92,7 @@ class _Found:
 
 def _part(
     symbols: Sequence[str], candidates: Sequence[Candidate], *, is_end: bool
-) -> _Found | None:
+) -> _PartOf | None:
     fits = sorted(_fits(symbols, candidates, is_end=is_end), key=lambda each: each.cost)
     if not fits or not fits[0].proven:
         return None
@@ -97,7 +101,7 @@ def _part(
 
 def _fits(
     symbols: Sequence[str], candidates: Sequence[Candidate], *, is_end: bool
-) -> Iterator[_Found]:
+) -> Iterator[_PartOf]:
     """How each graph fits that has one of the kernels."""
     for candidate in candidates:
         seen = candidate.spell(symbols)
@@ -107,18 +111,18 @@ def _fits(
         places = [at for at in range(len(seen)) if at not in benchmarks.places]
         if len(places) * len(candidate.steps) > _MOST_CELLS:
             continue
-        found = fit([seen[at] for at in places], candidate.steps, is_end=is_end)
-        if found is None:
+        laid = fit([seen[at] for at in places], candidate.steps, is_end=is_end)
+        if laid is None:
             continue
         calls: list[tuple[int, ...] | None] = [None] * len(seen)
-        for at, own in zip(places, found.calls, strict=True):
+        for at, own in zip(places, laid.calls, strict=True):
             calls[at] = own or None
         proven = _ran(seen, calls, benchmarks.last)
         for at in benchmarks.places:
             calls[at] = ()
         if not is_end:
             _forget_last(seen, calls, benchmarks.last)
-        yield _Found(candidate.position, found.cost, tuple(calls), proven)
+        yield _PartOf(candidate.position, laid.cost, tuple(calls), proven)
 
 
 def _ran(
@@ -236,4 +240,4 @@ def _skip(symbol: str, *, over: bool) -> float:
     """What it costs that a range is no step; nothing once the invocation is over."""
     if over:
         return 0.0
-    return _STRAY_KERNEL if is_kernel_symbol(symbol) else _STRAY
+    return _KERNEL if is_kernel_symbol(symbol) else 0.0

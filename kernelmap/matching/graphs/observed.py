@@ -1,4 +1,4 @@
-"""Graphs that ran but whose code was not given: read off the trace itself.
+"""Graphs that ran but whose code was not given: their calls, read off the trace itself.
 
 A call is then (graph key, wrapper, k): the k-th range of that wrapper inside an invocation.
 Operators count as calls where they launched something and copy no input. Without graph ranges there

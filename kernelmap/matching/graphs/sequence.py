@@ -1,4 +1,4 @@
-"""Which range of an invocation is which call: the one place that decides it.
+"""Host ranges of one invocation → its calls: by count and order, exact where both agree.
 
 Takes the symbols that were seen, in host order, and the steps that the code runs, in program order.
 The host runs a wrapper's statements one after the other, so the k-th range of a symbol is its k-th

@@ -1,4 +1,4 @@
-"""Invocations without a graph range: cut out of the host's order of kernels.
+"""Host kernels without a graph range → invocations, by the order of each graph's kernels.
 
 Old torch writes no `## Call CompiledFxGraph …` range, and a profiler may lose one. What is left is
 the order: an invocation runs all kernels of one graph, one after the other, on one thread. Takes a

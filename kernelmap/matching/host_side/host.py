@@ -102,13 +102,13 @@ class Host(Roles):
         The host side of what was replayed is where it was captured.
         """
         launches, apis = self.trace.launches, self.trace.apis
-        found = launches.range.copy()
+        innermost = launches.range.copy()
         linked = launches.api >= 0
-        found[linked] = apis.range[launches.api[linked]]
-        found[self.replayed] = NONE
+        innermost[linked] = apis.range[launches.api[linked]]
+        innermost[self.replayed] = NONE
         captured = launches.origin >= 0
-        found[captured] = apis.range[launches.origin[captured]]
-        return found
+        innermost[captured] = apis.range[launches.origin[captured]]
+        return innermost
 
     @cached_property
     def launched(self) -> Bool:
@@ -139,8 +139,8 @@ class Host(Roles):
 
     def _items_around(self, ranges: Int) -> Bool:
         mask = np.zeros(len(self.ranges), dtype=bool)
-        found = nearest_ancestor(self.ranges.parent, self.items, np.unique(ranges[ranges >= 0]))
-        mask[found[found >= 0]] = True
+        around = nearest_ancestor(self.ranges.parent, self.items, np.unique(ranges[ranges >= 0]))
+        mask[around[around >= 0]] = True
         return mask
 
     @cached_property
@@ -160,15 +160,15 @@ class Host(Roles):
             | (thread[1:] != thread[:-1])
         )
         bounds = [*np.flatnonzero(fresh).tolist(), len(rows)]
-        found = [
+        spans = [
             self._graph_span(rows[begin:end].tolist(), int(container[begin]))
             for begin, end in pairwise(bounds)
         ]
         empty = set(np.flatnonzero(self.is_graph_range).tolist()) - {
-            span.graph_range for span in found
+            span.graph_range for span in spans
         }
-        found += [self._graph_span([], row) for row in empty]
-        return tuple(sorted(found, key=lambda g: (g.start_ns, g.process, g.thread, g.graph_range)))
+        spans += [self._graph_span([], row) for row in empty]
+        return tuple(sorted(spans, key=lambda g: (g.start_ns, g.process, g.thread, g.graph_range)))
 
     def _graph_span(self, rows: list[int], container: int) -> GraphSpan:
         is_graph_range = container >= 0 and bool(self.is_graph_range[container])
@@ -206,8 +206,8 @@ class Host(Roles):
         return self._graph_ranges_around(self.trace.apis.range[np.unique(origin[origin >= 0])])
 
     def _graph_ranges_around(self, rows: Int) -> frozenset[int]:
-        found = nearest_ancestor(self.ranges.parent, self.is_graph_range, np.unique(rows))
-        return frozenset(found[found >= 0].tolist())
+        around = nearest_ancestor(self.ranges.parent, self.is_graph_range, np.unique(rows))
+        return frozenset(around[around >= 0].tolist())
 
 
 def runs_kernel(host: Host, known: Collection[str]) -> Bool:
@@ -238,10 +238,10 @@ def bare_kernels(host: Host, known: Collection[str]) -> Mapping[int, frozenset[s
     holds = np.zeros(len(ranges), dtype=bool)
     holds[[span.container for span in host.spans if span.container >= 0]] = True
     stop = host.has_symbol | host.benchmarks | holds
-    found = nearest_ancestor(ranges.parent, stop, host.host_range[rows])
-    direct = (found >= 0) & holds[found]
+    around = nearest_ancestor(ranges.parent, stop, host.host_range[rows])
+    direct = (around >= 0) & holds[around]
     names: dict[int, set[str]] = defaultdict(set)
-    pairs = zip(found[direct].tolist(), launches.name_id[rows[direct]].tolist(), strict=True)
+    pairs = zip(around[direct].tolist(), launches.name_id[rows[direct]].tolist(), strict=True)
     for container, name in set(pairs):
         names[container].add(launches.names[name])
     return {container: frozenset(seen) for container, seen in names.items()}

@@ -18,7 +18,7 @@ _SHORT = 8  # characters of a digest that a person still reads
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class CaptureTags:
     """What the names of ranges say, by name id; None for ranges that are no marks.
 
     `is_graph` and `is_call` are masks of the ranges that are marks of one kind; shape (ranges,).
@@ -29,7 +29,7 @@ class Marks:
     is_call: Bool
 
     @classmethod
-    def of(cls, ranges: Ranges) -> Marks:
+    def of(cls, ranges: Ranges) -> CaptureTags:
         """Read the names of `ranges`."""
         read = tuple(decode(n) if is_mark(n) else None for n in ranges.names)
         graphs, calls = (

@@ -69,14 +69,14 @@ class Calls:
 
         There is none where it is not given, or where this statement runs something else.
         """
-        found = []
+        positions = []
         for graph in self.graphs.get(digest, ()):
             calls = self.program.graphs[graph].calls
             if captured.index in range(len(calls)) and (
                 calls[captured.index].wrapper == captured.wrapper
             ):
-                found.append(self.program.first_call[graph] + captured.index)
-        return tuple(found)
+                positions.append(self.program.first_call[graph] + captured.index)
+        return tuple(positions)
 
     def is_generated(self, launched: Launched) -> bool:
         """Whether it bears the name of a generated kernel."""
@@ -100,19 +100,19 @@ def in_order(
     `made` are positions in `program.calls`.
     """
     kernels = [at for at, call in enumerate(made) if call in calls.generated]
-    spots = [at for at, each in enumerate(launched) if calls.is_generated(each)]
-    if not kernels or len(kernels) != len(spots):
+    places = [at for at, each in enumerate(launched) if calls.is_generated(each)]
+    if not kernels or len(kernels) != len(places):
         return None
-    pairs = list(zip(kernels, spots, strict=True))
-    if not all(calls.may_run([made[kernel]], launched[spot]) for kernel, spot in pairs):
+    pairs = list(zip(kernels, places, strict=True))
+    if not all(calls.may_run([made[kernel]], launched[place]) for kernel, place in pairs):
         return None
     shares: list[Share] = []
-    for (kernel, spot), (next_kernel, next_spot) in zip(
+    for (kernel, place), (next_kernel, next_place) in zip(
         [(-1, -1), *pairs], [*pairs, (len(made), len(launched))], strict=True
     ):
         between = range(kernel + 1, next_kernel)
-        shares += _between(between, launched[spot + 1 : next_spot], made, calls)
-        if next_spot < len(launched):
+        shares += _between(between, launched[place + 1 : next_place], made, calls)
+        if next_place < len(launched):
             shares.append((next_kernel,))
     return tuple(shares)
 
@@ -136,7 +136,7 @@ def may_make(call: int, launched: Launched, calls: Calls) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class NodeCall:
     """The call behind a node, by its position in `program.calls`.
 
     Several where code is given twice or the order leaves them, none where code is not given. `run`
@@ -150,38 +150,38 @@ class Known:
 
 @dataclass(slots=True)
 class Recorded:
-    """Nodes that are known; graphs whose nodes were told; replayed graphs that fit no capture."""
+    """Calls of nodes; graphs whose nodes the driver noted; replayed graphs that fit no capture."""
 
-    nodes: dict[Id, Known] = field(default_factory=dict)
-    told: set[Id] = field(default_factory=set)
+    nodes: dict[Id, NodeCall] = field(default_factory=dict)
+    noted: set[Id] = field(default_factory=set)
     wrong: set[Id] = field(default_factory=set)
 
 
 def recorded_graphs(program: CompiledProgram, trace: Trace) -> Recorded:
     """What the captures in `trace` say of the graphs that were replayed in it."""
-    found = Recorded()
+    recorded = Recorded()
     if not trace.captured:
-        return found
+        return recorded
     calls = Calls.of(program)
-    told, disputed = _told(trace.captured, calls)
-    found.told = {graph_of(node) for node in told}
+    noted, disputed = _noted(trace.captured, calls)
+    recorded.noted = {graph_of(node) for node in noted}
     untold = defaultdict(list)
     for number, capture in enumerate(trace.captured):
         if not capture.is_told:
             untold[capture.process].append((number, capture))
     for graph, launched in _replayed(trace).items():
-        if graph in found.told:
-            known = _looked_up(graph, launched, told, calls)
+        if graph in recorded.noted:
+            known = _looked_up(graph, launched, noted, calls)
             known = None if graph in disputed else known
         elif graph[0] in untold:
             known = _placed(untold[graph[0]], launched, calls)
         else:
             continue
         if known is None:
-            found.wrong.add(graph)
+            recorded.wrong.add(graph)
         else:
-            found.nodes |= {(graph[0], node): each for node, each in known.items()}
-    return found
+            recorded.nodes |= {(graph[0], node): each for node, each in known.items()}
+    return recorded
 
 
 def graph_of(node: Id) -> Id:
@@ -189,21 +189,21 @@ def graph_of(node: Id) -> Id:
     return node[0], node[1] >> _GRAPH_BITS
 
 
-def _told(captured: Sequence[CapturedGraph], calls: Calls) -> tuple[dict[Id, Known], set[Id]]:
-    """The nodes that the driver told of, and the graphs of those that it told two calls for."""
-    told: dict[Id, Known] = {}
+def _noted(captured: Sequence[CapturedGraph], calls: Calls) -> tuple[dict[Id, NodeCall], set[Id]]:
+    """The nodes that the driver noted, and the graphs of those with two calls."""
+    noted: dict[Id, NodeCall] = {}
     disputed: set[Id] = set()
     for number, capture in enumerate(captured):
         for at, run in enumerate(capture.runs):
             for call in run.calls:
                 positions = calls.positions(run.digest, call)
                 sure = Confidence.EXACT if len(positions) == 1 else Confidence.AMBIGUOUS
-                known = Known(positions, sure, (number, at))
+                known = NodeCall(positions, sure, (number, at))
                 for each in call.nodes or ():
                     node = (capture.process, each)
-                    if told.setdefault(node, known) is not known:
+                    if noted.setdefault(node, known) is not known:
                         disputed.add(graph_of(node))
-    return told, disputed
+    return noted, disputed
 
 
 def _replayed(trace: Trace) -> Mapping[Id, list[Launched]]:
@@ -220,11 +220,13 @@ def _replayed(trace: Trace) -> Mapping[Id, list[Launched]]:
 
 
 def _looked_up(
-    graph: Id, launched: Sequence[Launched], told: Mapping[Id, Known], calls: Calls
-) -> dict[int, Known] | None:
-    """Node → call as the driver told it; None where one of them runs something else."""
+    graph: Id, launched: Sequence[Launched], noted: Mapping[Id, NodeCall], calls: Calls
+) -> dict[int, NodeCall] | None:
+    """Node → call as the driver noted it; None where one of them runs something else."""
     process = graph[0]
-    pairs = [(each, told[process, each.node]) for each in launched if (process, each.node) in told]
+    pairs = [
+        (each, noted[process, each.node]) for each in launched if (process, each.node) in noted
+    ]
     if any(known.calls and not calls.may_run(known.calls, each) for each, known in pairs):
         return None
     return {each.node: known for each, known in pairs}
@@ -232,9 +234,9 @@ def _looked_up(
 
 def _placed(
     captures: Sequence[tuple[int, CapturedGraph]], launched: Sequence[Launched], calls: Calls
-) -> dict[int, Known] | None:
+) -> dict[int, NodeCall] | None:
     """Node → call by the captures that fit; None where none does, or they differ."""
-    fitting: dict[tuple[tuple[int, ...], ...], dict[int, Known]] = {}
+    fitting: dict[tuple[tuple[int, ...], ...], dict[int, NodeCall]] = {}
     for number, capture in captures:
         made, runs = [], []
         for at, run in enumerate(capture.runs):
@@ -255,9 +257,9 @@ def _by_node(
     shares: Sequence[tuple[int, ...]],
     made: Sequence[tuple[int, ...]],
     runs: Sequence[tuple[int, int]],
-) -> Iterator[tuple[int, Known]]:
+) -> Iterator[tuple[int, NodeCall]]:
     for each, share in zip(launched, shares, strict=True):
         positions = tuple(dict.fromkeys(position for at in share for position in made[at]))
         if positions:
             sure = Confidence.INFERRED if len(positions) == 1 else Confidence.AMBIGUOUS
-            yield each.node, Known(positions, sure, runs[share[0]])
+            yield each.node, NodeCall(positions, sure, runs[share[0]])

@@ -40,16 +40,16 @@ class Window:
     def of(cls, host: Host) -> Self:
         """Read it off the ranges and launches of a trace."""
         ranges = host.ranges
-        found: dict[tuple[int, int], tuple[int, int]] = {}
+        spans: dict[tuple[int, int], tuple[int, int]] = {}
         rows = np.flatnonzero(host.is_graph_range | host.compiled)
         ends = ranges.start_ns + ranges.dur_ns
         columns = (ranges.process, ranges.thread, ranges.start_ns, ends)
         for process, thread, start, end in zip(*(c[rows].tolist() for c in columns), strict=True):
-            first, last = found.get((process, thread), (start, end))
-            found[process, thread] = min(first, start), max(last, end)
+            first, last = spans.get((process, thread), (start, end))
+            spans[process, thread] = min(first, start), max(last, end)
         launches = host.trace.launches
         bare = ~launches.on_cpu & (launches.api < 0) & (launches.origin < 0)
-        return cls(found, frozenset(np.unique(launches.process[bare]).tolist()))
+        return cls(spans, frozenset(np.unique(launches.process[bare]).tolist()))
 
 
 def launched_before(trace: Trace) -> Bool:
@@ -74,15 +74,15 @@ def _behind_linked(launches: Launches) -> Bool:
     """Mask of the launches behind one with an api call on the same stream; (launches,)."""
     keys = (launches.start_ns, launches.stream, launches.device, launches.process)
     order = np.lexsort(keys)
-    found = np.zeros(len(launches), dtype=np.bool_)
+    behind = np.zeros(len(launches), dtype=np.bool_)
     if not len(launches):
-        return found
+        return behind
     starts = group_starts([each[order] for each in keys[1:]])
     linked = (launches.api[order] >= 0).astype(np.int64)
     total = np.cumsum(linked)
     sizes = np.diff(np.append(starts, len(order)))
-    found[order] = total - linked > np.repeat(total[starts] - linked[starts], sizes)
-    return found
+    behind[order] = total - linked > np.repeat(total[starts] - linked[starts], sizes)
+    return behind
 
 
 def on_recorded_threads(trace: Trace, side: Int, marks: Bool, marked: Int) -> Bool:

@@ -92,16 +92,16 @@ def before_capture(ranges: Ranges, apis: ApiCalls, graph_range_of: Int) -> Bool:
 
 def _roles(ranges: Ranges, frames: Frames | None, graph_range_of: Int) -> Small:
     """The role of the innermost frame around each, NONE where it began before the graph range."""
-    found = np.full(len(ranges), FrameRole.NONE, dtype=np.int8)
+    innermost = np.full(len(ranges), FrameRole.NONE, dtype=np.int8)
     if frames is None:
-        return found
+        return innermost
     roles = np.array([frame_role(name) for name in frames.rows.names], dtype=np.int8)
     rows = np.flatnonzero(frames.around >= 0)
     around, graph_range = frames.around[rows], graph_range_of[rows]
     begun = np.append(ranges.start_ns, np.iinfo(np.int64).min)[graph_range]
     inside = frames.rows.start_ns[around] >= begun - _ROUNDED_NS
-    found[rows[inside]] = roles[frames.rows.name_id[around[inside]]]
-    return found
+    innermost[rows[inside]] = roles[frames.rows.name_id[around[inside]]]
+    return innermost
 
 
 def input_copies(symbols: Sequence[str], own: Collection[str] | None) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""The names under which a GPU may show generated kernels: today's, and those of Triton before 3.0.
+"""Device names of generated kernels: today's, and those of Triton before 3.0.
 
 The old names are the function's plus a suffix that spells its signature. Rule (Triton 2.0 to 2.3,
 `kernel_suffix`): for position i of the signature `str(i)`, then `c` if the argument equals 1, `d`

@@ -1,4 +1,4 @@
-"""Names of C++ kernels, however they are spelled.
+"""Names of C++ kernels as different tools spell them: a common key, a short name.
 
 NVIDIA's tools and Kineto demangle one symbol in two ways:
 

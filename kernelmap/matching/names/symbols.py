@@ -1,4 +1,4 @@
-"""The common alphabet of wrapper calls and host ranges.
+"""Symbols: one spelling for a wrapper's call and for the host range that it leaves.
 
 A call and the range that it leaves in a profile are written differently: `extern_kernels.addmm`
 runs under `aten::addmm`, `cpp_fused_add_0` under `graph_0_cpp_fused_add_0`, a multi-kernel under

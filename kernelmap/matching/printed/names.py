@@ -1,4 +1,4 @@
-"""Which calls a name of the debug printer may mean, alone or inside the name of a saved file.
+"""Names in the debug printer's log, and of the files it saves → the calls that they may mean.
 
 Takes a program. A name is that of a kernel, and several calls may run one kernel: then the
 argument that the printer names beside it tells them apart, where it is the argument of one alone.

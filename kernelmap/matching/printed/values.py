@@ -1,4 +1,4 @@
-"""Values that the debug printer told → a row per call and argument, and the first NaN or Inf.
+"""Values of the debug printer → a row per call and argument, and the first NaN or Inf.
 
 Takes launches one by one, so that the length of a log does not matter. What a buffer holds before
 the first call that works with its memory is whatever lay there: such values are told apart and

@@ -1,1 +1,1 @@
-"""What one run teaches about another, or about itself elsewhere, and what is made of it."""
+"""Reference runs: what they launched for which calls, and a trace that is placed by them."""

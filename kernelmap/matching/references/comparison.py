@@ -262,7 +262,7 @@ def _second(lessons: Sequence[Lesson], tokens: TokenTable, finding: Found, rows:
     shown = tokens.of(rows)
     calls = _calls(lessons, finding.lessons)
     others = [
-        (sum(_ends_alike(reference.tokens, shown)), reference)
+        (sum(_ends_alike(_comparable(reference), shown)), reference)
         for reference in tokens.references
         if _calls(lessons, [reference.number]) != calls
     ]
@@ -274,6 +274,11 @@ def _second(lessons: Sequence[Lesson], tokens: TokenTable, finding: Found, rows:
         f"second best: {other.sequence.label} in {other.source} has {agree} of these"
         f" {len(rows)} launches at its beginning and end"
     )
+
+
+def _comparable(reference: Reference) -> Int:
+    """The tokens of a reference, -3 for launches without names: they agree with nothing."""
+    return np.where(np.equal(reference.tokens, UNNAMED), UNNAMED - 1, reference.tokens)
 
 
 def _calls(lessons: Sequence[Lesson], numbers: Iterable[int]) -> set[int]:

@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
+from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.orders import graph_of
 from kernelmap.matching.host_side.columns import nearest_ancestor, stretches
 from kernelmap.matching.host_side.unrecorded import captured_calls, launching
-from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason
+from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Method, Reason
 from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
 from kernelmap.model.trace import Bool, Int, Small
 
@@ -38,37 +38,13 @@ _RARE = 0.2
 """A way to run a graph that fewer than this share of the most frequent way took is no lesson."""
 
 
-class Told(Protocol):
-    """The columns of a matching, or of one in the making."""
-
-    @property
-    def call(self) -> Int:
-        """Positions in the calls of the program, -1 for none."""
-
-    @property
-    def invocation(self) -> Int:
-        """Numbers per process and graph, -1 for none."""
-
-    @property
-    def method(self) -> Small:
-        """Members of Method."""
-
-    @property
-    def confidence(self) -> Small:
-        """Members of Confidence."""
-
-    @property
-    def reason(self) -> Small:
-        """Members of Reason."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
     """Launches as columns (n,); `shape` is (n, 6), -1 where the trace has no grid or block.
 
     Rows with equal `lane` were launched one after the other, in the order of `when`; -1 where that
     is not known. `replay`, `graph` and `node` are those of a CUDA graph, -1 outside. `call` is a
-    position in the program, `sure` says whether the host side told it. `beside` marks what runs in
+    position in the program, `sure` says whether the host side shows it. `beside` marks what runs in
     an invocation and belongs to no call.
     """
 
@@ -94,8 +70,8 @@ class Ran:
         return sizes if min(sizes) >= 0 else None
 
 
-def ran_in(context: MatchContext, told: Told) -> Ran:
-    """The launches of a trace, as far as `told` knows them."""
+def ran_in(context: MatchContext, matched: Matched | Matching) -> Ran:
+    """The launches of a trace, as far as `matched` knows them."""
     launches, apis = context.trace.launches, context.trace.apis
     linked, replayed = launches.api >= 0, context.host.replayed
     gpu = np.isin(launches.activity, (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET))
@@ -105,9 +81,9 @@ def ran_in(context: MatchContext, told: Told) -> Ran:
     if direct.any():
         lane[direct] = np.unique(threads, axis=1, return_inverse=True)[1].reshape(-1)
     noded = replayed & (launches.graph_node > 0)
-    by_host = np.isin(told.method, BY_HOST_SIDE)
-    known = np.equal(told.confidence, Confidence.EXACT)
-    known |= np.equal(told.confidence, Confidence.INFERRED) & by_host
+    by_host = np.isin(matched.method, BY_HOST_SIDE)
+    known = np.equal(matched.confidence, Confidence.EXACT)
+    known |= np.equal(matched.confidence, Confidence.INFERRED) & by_host
     return Ran(
         names=launches.names,
         name_id=launches.name_id,
@@ -120,11 +96,11 @@ def ran_in(context: MatchContext, told: Told) -> Ran:
         replay=np.where(noded, launches.correlation, NONE),
         graph=np.where(noded, graph_of(launches), NONE),
         node=np.where(noded, launches.graph_node, NONE),
-        call=told.call,
-        invocation=told.invocation,
-        sure=known & (told.call >= 0) & (told.invocation >= 0),
-        beside=np.equal(told.confidence, Confidence.OUTSIDE)
-        & np.isin(told.reason, (Reason.GLUE, Reason.EAGER)),
+        call=matched.call,
+        invocation=matched.invocation,
+        sure=known & (matched.call >= 0) & (matched.invocation >= 0),
+        beside=np.equal(matched.confidence, Confidence.OUTSIDE)
+        & np.isin(matched.reason, (Reason.GLUE, Reason.EAGER)),
     )
 
 
@@ -156,14 +132,14 @@ def _launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:
         )
 
 
-def lessons(context: MatchContext, told: Told) -> tuple[LearntSequence, ...]:
-    """What a trace teaches, as far as `told`, its matching, is by evidence of its own."""
+def lessons(context: MatchContext, matched: Matched | Matching) -> tuple[LearntSequence, ...]:
+    """What a trace teaches, as far as `matched` is by evidence of its own."""
     whole = {
         (each.span.process, each.assignment.graphs[0], each.number)
         for each in context.invocations
         if each.number >= 0 and each.complete
     }
-    ran = ran_in(context, told)
+    ran = ran_in(context, matched)
     return (*lessons_of(ran, context.program, whole), *of_captures(context))
 
 

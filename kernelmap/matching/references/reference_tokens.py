@@ -11,8 +11,9 @@ several places. Nothing foreign may lie in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -78,6 +79,10 @@ class TokenTable:
             for name in launches.names
         ]
         self._table = np.array(table, dtype=np.int64).reshape(-1, len(_KINDS))
+
+    def tokens_of(self, rows: Int) -> LaunchTokens:
+        """The tokens of launches, with their shapes."""
+        return LaunchTokens(self.of(rows), self.shapes(rows))
 
     def of(self, rows: Int) -> Int:
         """The tokens of launches, -1 for those that no lesson has."""
@@ -201,19 +206,46 @@ def by_tokens(text: LaunchTokens, start: int, reference: Reference) -> Callable[
     return stands
 
 
-def calls_at(
-    fits: Sequence[tuple[Sequence[LearntLaunch], range, Callable[[int, int], bool]]], launch: int
-) -> tuple[int, ...]:
-    """All calls that one launch may belong to; none where it may also belong to no call.
+class Fit(NamedTuple):
+    """A reference that some launches are: its own `launches`, and where each of them may stand.
 
-    `fits` has of each reference its launches, the places between which the launch stands, and
-    whether a launch may stand at a place.
+    `first` and `last` (launches,) are the earliest and the latest place; `stands(launch, place)`
+    says whether a launch may stand at one in between.
     """
+
+    reference: Reference
+    launches: Sequence[LearntLaunch]
+    first: Int
+    last: Int
+    stands: Callable[[int, int], bool]
+
+
+def fitting(
+    count: int,
+    references: Iterable[tuple[Reference, Sequence[LearntLaunch], Callable[[int, int], bool]]],
+) -> list[Fit]:
+    """The references that `count` launches are, of those with the fewest launches missing."""
+    fits = []
+    for reference, launches, stands in references:
+        places = embedded(count, reference, stands)
+        if places is not None:
+            fits.append(Fit(reference, launches, *places, stands))
+    least = min((len(fit.reference) for fit in fits), default=0)
+    return [fit for fit in fits if len(fit.reference) == least]
+
+
+def calls_by(fits: Sequence[Fit], count: int) -> tuple[tuple[int, ...], ...]:
+    """All calls that each of `count` launches may belong to; none where it may be of no call."""
+    return tuple(_calls_at(fits, launch) for launch in range(count))
+
+
+def _calls_at(fits: Sequence[Fit], launch: int) -> tuple[int, ...]:
     found: dict[int, None] = {}
-    for launches, places, stands in fits:
-        for place in places:
-            if len(places) == 1 or stands(launch, place):
-                if not launches[place].calls:
+    for fit in fits:
+        first, last = int(fit.first[launch]), int(fit.last[launch])
+        for place in range(first, last + 1):
+            if first == last or fit.stands(launch, place):
+                if not fit.launches[place].calls:
                     return ()
-                found.update(dict.fromkeys(launches[place].calls))
+                found.update(dict.fromkeys(fit.launches[place].calls))
     return tuple(found)

@@ -124,8 +124,8 @@ def _scripts() -> str:
 def _styles() -> str:
     """The page's styles, then those of the views that have some of their own."""
     names = {path.name for path in _STATIC.iterdir()}
-    own = (f"{view.name}.css" for view in VIEWS)
-    return "".join(_static(name) for name in ("core.css", *own) if name in names)
+    views = (f"{view.name}.css" for view in VIEWS)
+    return "".join(_static(name) for name in ("core.css", *views) if name in names)
 
 
 def _static(name: str) -> str:

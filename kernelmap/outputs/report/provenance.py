@@ -245,8 +245,8 @@ def chain(graph: CompiledGraph, call_lines: Sequence[Sequence[SourceLine]]) -> C
 
 def _pre_grad(call: WrapperCall, graph: CompiledGraph) -> tuple[str, ...]:
     """The pre-grad nodes of a call: its nodes', its own, or else those of its comment."""
-    found = [*(pre for name in call.nodes or () for pre in made_of(graph, name)), *call.pre_grad]
-    return tuple(dict.fromkeys(found)) or commented(graph, call)
+    names = [*(pre for name in call.nodes or () for pre in made_of(graph, name)), *call.pre_grad]
+    return tuple(dict.fromkeys(names)) or commented(graph, call)
 
 
 def _written(graph: CompiledGraph, call: WrapperCall) -> tuple[SourceLine, ...]:

@@ -176,15 +176,15 @@ def source_pane(known: KnownLines, lines: Sequence[Line], heat: Mapping[Line, in
 
 def known_lines(program: CompiledProgram) -> KnownLines:
     """Per file the lines that anything names, with their text where it is quoted."""
-    found: dict[str, dict[int, str | None]] = defaultdict(dict)
+    codes: dict[str, dict[int, str | None]] = defaultdict(dict)
     for graph in program.graphs:
         listed = (node for call in graph.calls for node in call.listed)
         own = [line for node in (*graph.nodes, *listed) for line in node.lines]
         own += [line for call in graph.calls for line in call.lines]
         own += [kernel.source for kernel in graph.kernels if kernel.source]
         for line in own:
-            found[line.file][line.line] = found[line.file].get(line.line) or line.code
-    return found
+            codes[line.file][line.line] = codes[line.file].get(line.line) or line.code
+    return codes
 
 
 def _count(text: str) -> int:

@@ -1,9 +1,14 @@
-"""Kernels whose own range was lost among launches of the autotuner.
+"""Launches of the autotuner amid launches with a host side: outside, reason autotune.
 
-It launches one kernel several times in a row, with nothing in between but what it clears and
-copies; the call itself comes last. So a launch without a range before another one of the same
-kernel is a benchmark, and one behind the last of them is the call, which that one was taken for.
-Where a kernel may be called twice in a row, only what a benchmark follows is one.
+An annotation may say that kernels are benchmarked below it. Else a benchmark whose own range was
+lost is told by its neighbors: the autotuner launches one kernel several times in a row, with
+nothing in between but what it clears and copies; the call itself comes last. So a launch without a
+range before another one of the same kernel is a benchmark, and one behind the last of them is the
+call, which that one was taken for. Where a kernel may be called twice in a row, only what a
+benchmark follows is one.
+
+Benchmarks that have their ranges are told in host order (graphs/tuning.py), those without any host
+side by the model (aligner/measured.py): neither layer knows what this one needs, decided ranges.
 """
 
 from __future__ import annotations
@@ -19,6 +24,13 @@ from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.matching.names.families import RESTORED, kernel_family
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int, Launches
+
+
+def benchmarks(context: MatchContext, matched: Matched) -> Iterator[Decided]:
+    """Decide launches below an annotation that says that kernels are benchmarked there."""
+    host, ranges = context.host, context.trace.ranges
+    around = nearest_ancestor(ranges.parent, host.benchmarks, host.host_range)
+    yield Decided(matched.open & (around >= 0), Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
 
 
 def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:

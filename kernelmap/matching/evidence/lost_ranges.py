@@ -5,6 +5,10 @@ ranges that stand for statements belongs to the statements between these two, of
 lost the ranges, or whose ranges alone could be either's. Takes invocations in which something is
 missing; where as much was launched as is missing, and each piece is of its statement's kind, every
 statement has its own piece. Never more than inferred.
+
+Stays apart from the model of launch order: these launches have a host side. Which invocation they
+are of, and between which statements, is known from the times of their api calls on one thread, and
+an operator's range that lost its outer one still says which launches are of one statement.
 """
 
 from __future__ import annotations

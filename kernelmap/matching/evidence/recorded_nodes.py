@@ -16,7 +16,7 @@ from kernelmap.matching.context.decided import Decided, Matched, candidates
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.numbering import replay_numbers
 from kernelmap.matching.host_side.columns import stretches
-from kernelmap.matching.host_side.recorded_graphs import Known, graph_of
+from kernelmap.matching.host_side.recorded_graphs import NodeCall, graph_of
 from kernelmap.model import Confidence, Method, Notice, Reason
 from kernelmap.model.trace import Int
 
@@ -29,11 +29,11 @@ _METHODS = {
 def by_recorded_node(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Decide open launches of replayed graphs whose captures were recorded."""
     recorded, launches = context.recorded, context.trace.launches
-    if not recorded.nodes and not recorded.told:
+    if not recorded.nodes and not recorded.noted:
         return
-    generated, told = context.calls_by_name, recorded.told - recorded.wrong
+    generated, told = context.calls_by_name, recorded.noted - recorded.wrong
     runs: dict[tuple[int, int], int] = {}
-    of_call: list[tuple[Int, Known, int]] = []
+    of_call: list[tuple[Int, NodeCall, int]] = []
     for node, rows in _by_node(context, matched):
         known = recorded.nodes.get(node)
         if known is not None:
@@ -53,7 +53,7 @@ def by_recorded_node(context: MatchContext, matched: Matched) -> Iterator[Decide
 
 
 def _of_calls(
-    context: MatchContext, matched: Matched, nodes: Sequence[tuple[Int, Known, int]]
+    context: MatchContext, matched: Matched, nodes: Sequence[tuple[Int, NodeCall, int]]
 ) -> Decided:
     """The replays of nodes with one call each, `nodes`: (rows, what is known, the run captured)."""
     times = [len(rows) for rows, _, _ in nodes]
