@@ -8,19 +8,28 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kernelmap.matching.aligner.between import MOST, between
-from kernelmap.matching.aligner.edges import LEADS, another_algorithm, hangs_together, leads_nowhere
+from kernelmap.matching.aligner.edges import (
+    LEADS,
+    another_algorithm,
+    hangs_together,
+    leads_nowhere,
+)
 from kernelmap.matching.aligner.emissions import nameless
+from kernelmap.matching.aligner.expectations import SORTING
 from kernelmap.matching.aligner.forward_backward import Posterior
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.network import Float, Kind
 from kernelmap.matching.aligner.once import seen_once
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.names.families import RESTORED
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 SURE = 0.95
 """A posterior from which one call is inferred."""
+_SURE_OF_SHORT = 0.99
+"""The same for memory that is cleared or copied, which is everybody's work."""
 _TOGETHER = 0.9
 """Candidates have to hold so much together."""
 _ONCE = 0.8
@@ -118,9 +127,13 @@ def _held(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbe
     """The launches of one sequence that stay `sure` when their invocation is looked at."""
     site = answers.site[0]
     leads = np.array([family in LEADS for family in tokens.family])
-    held = hangs_together(run, site, sure, clear & answers.inside, sites)
+    # Amid the many launches of a sort a doubtful one is still the sort's.
+    many = np.array([family in SORTING for family in sites.family])[site]
+    held = hangs_together(run, site, sure, (clear | many) & answers.inside, sites)
     held &= ~leads_nowhere(run, site, held, leads[token], sites)
-    return held & ~another_algorithm(run, site, token, tokens, sites)
+    held &= ~another_algorithm(run, site, token, tokens, sites)
+    short = np.array([family in RESTORED for family in tokens.family])[token]
+    return np.asarray(held & ~(short & (answers.share[0] < _SURE_OF_SHORT)))
 
 
 @dataclass(frozen=True, slots=True)
