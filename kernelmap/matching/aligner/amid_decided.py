@@ -5,8 +5,9 @@ it is outside of compiled code. A pinned launch of a generated kernel is one sin
 lies beyond it says nothing more: the model looks at the windows between two of them in which a host
 side was lost, and learns what calls launch from some whole invocations beside.
 
-Takes rows in launch order: those of each host thread (or stream), and the nodes of each replayed
-graph. Inferred where the call is probable and the invocation around is known.
+Takes rows in launch order: those of each process, or of each host thread where threads interleave,
+and the nodes of each replayed graph. Inferred where the call is probable and the invocation around
+has decided launches; where several calls are left they are named.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _LEARNED_FROM = 12
 _TORN = 3
 """An invocation with so many times as many launches between its first and last is interrupted."""
 _BEFORE = 8
+"""Launches before an invocation that belong to what is learned from it."""
 _AROUND = 200
 """Launches around a lost one that count, where no generated kernel that is pinned is nearer."""
 _INTERRUPTED = 0.1
