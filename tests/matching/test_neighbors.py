@@ -89,6 +89,13 @@ def test_a_call_that_was_never_seen_to_launch_takes_what_its_family_may(name: st
     assert calls(result) == [f"0_inference/{index}" for index in range(3)]
 
 
+def test_a_place_makes_a_sort_no_product() -> None:
+    """A kernel of another family stays open, though a product is lacking where it stands."""
+    line = renamed(without_api(Timeline().invoke(ONE).invoke(ONE), {7}), 7, "radixSort_KeyValue")
+
+    assert calls(match(program(ONE), line.trace()))[6] is None
+
+
 def renamed(line: Timeline, correlation: int, name: str) -> Timeline:
     """The same, but one launch ran a kernel of another name."""
     line.rows = [

@@ -15,13 +15,14 @@ from kernelmap.matching.aligner.edges import (
     leads_nowhere,
 )
 from kernelmap.matching.aligner.emissions import nameless
-from kernelmap.matching.aligner.expectations import SORTING
+from kernelmap.matching.aligner.expectations import SORTING, suits
 from kernelmap.matching.aligner.forward_backward import Posterior
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.network import Float, Kind
 from kernelmap.matching.aligner.once import seen_once
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.host_side.columns import paired
 from kernelmap.matching.names.families import RESTORED
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
@@ -132,6 +133,11 @@ def _held(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbe
     held = hangs_together(run, site, sure, (clear | many) & answers.inside, sites)
     held &= ~leads_nowhere(run, site, held, leads[token], sites)
     held &= ~another_algorithm(run, site, token, tokens, sites)
+    # Its place alone makes a sort no product.
+    pairs = paired(site, token)
+    _, first = np.unique(pairs, return_index=True)
+    fits = np.array([suits(sites.family[site[at]], tokens.family[token[at]]) for at in first])
+    held &= fits[pairs]
     short = np.array([family in RESTORED for family in tokens.family])[token]
     return np.asarray(held & ~(short & (answers.share[0] < _SURE_OF_SHORT)))
 

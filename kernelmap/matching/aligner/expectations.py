@@ -178,3 +178,11 @@ def weight(weights: Mapping[Family, float], kernel: Family, *, main_of: Family) 
     if main_of in SORTING and kernel in _SHORT and kernel not in weights:
         return 0.0
     return weights.get(kernel, _HARDLY)
+
+
+def suits(operator: Family | None, kernel: Family) -> bool:
+    """Whether a call may launch a kernel at all, by their families; None: a generated call's."""
+    if operator is None or Family.OTHER in (operator, kernel):
+        return True
+    expected = EXPECTED[operator]
+    return any(kernel in place for place in (expected.before, expected.main, expected.behind))
