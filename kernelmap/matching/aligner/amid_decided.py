@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kernelmap.matching.aligner.decisions import SURE, Decisions, decisions_of
+from kernelmap.matching.aligner.expectations import suits
 from kernelmap.matching.aligner.learning import Learner, decoded
 from kernelmap.matching.aligner.measured import measured_words
 from kernelmap.matching.aligner.pinned import pinned
@@ -247,6 +248,7 @@ class _Reading:
                 continue
             graph, numbers = invocation
             sure = bool(likely and (self._is_inside(place) or self.decided.sure[place]))
+            sure &= self._suits(place)
             calls = self._calls(place, graph, sure=sure)
             if sure and len(calls) == 1:
                 yield Decided(
@@ -294,6 +296,11 @@ class _Reading:
         run, settled = self.decided.run, self.sequence.settled
         pinned = np.flatnonzero((settled >= 0) & (run == run[place]))
         return self.sequence.order.whole or bool(pinned[0] < place < pinned[-1])
+
+    def _suits(self, place: int) -> bool:
+        """Whether the likeliest call may launch it: its place alone makes a sort no product."""
+        family = self.tokens.family[self.sequence.token[place]]
+        return suits(self.sites.family[self.decided.site[place]], family)
 
     def _calls(self, place: int, graph: int, *, sure: bool) -> tuple[int, ...]:
         """The calls that a launch in an invocation of `graph` may be of; one where that is sure."""

@@ -133,9 +133,8 @@ def _held(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbe
     held = hangs_together(run, site, sure, (clear | many) & answers.inside, sites)
     held &= ~leads_nowhere(run, site, held, leads[token], sites)
     held &= ~another_algorithm(run, site, token, tokens, sites)
-    # Its place alone makes a sort no product.
     pairs = paired(site, token)
-    _, first = np.unique(pairs, return_index=True)
+    first = np.unique(pairs, return_index=True)[1]
     fits = np.array([suits(sites.family[site[at]], tokens.family[token[at]]) for at in first])
     held &= fits[pairs]
     short = np.array([family in RESTORED for family in tokens.family])[token]
