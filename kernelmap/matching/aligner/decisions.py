@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kernelmap.matching.aligner.between import MOST, between
+from kernelmap.matching.aligner.counting import Posterior
 from kernelmap.matching.aligner.edges import (
     LEADS,
     another_algorithm,
@@ -16,11 +17,10 @@ from kernelmap.matching.aligner.edges import (
 )
 from kernelmap.matching.aligner.emissions import nameless
 from kernelmap.matching.aligner.expectations import SORTING, suits
-from kernelmap.matching.aligner.forward_backward import Posterior
 from kernelmap.matching.aligner.learning import Model
-from kernelmap.matching.aligner.network import Float, Kind
 from kernelmap.matching.aligner.once import seen_once
 from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.matching.host_side.columns import paired
 from kernelmap.matching.names.families import RESTORED

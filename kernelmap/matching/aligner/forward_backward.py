@@ -6,12 +6,15 @@ exact but for what falls out of the beam.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from kernelmap.matching.aligner.counting import Counts, Posterior
 from kernelmap.matching.aligner.emissions import Emissions
-from kernelmap.matching.aligner.network import Float, Kind, Network
+from kernelmap.matching.aligner.entries import Front, entries_of, spans
+from kernelmap.matching.aligner.network import Network
+from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED
 from kernelmap.matching.aligner.windows import Batch
 from kernelmap.model import NONE
@@ -24,60 +27,6 @@ _WITHIN = 0.02
 """In what is launched as a whole, other work hardly runs."""
 _NOTED = 1e-7
 """Posteriors that are kept: what is less probable is nobody's second best."""
-
-
-@dataclass(slots=True)
-class Front:
-    """The states that are followed after one step: window, state and probability, per window."""
-
-    window: Int
-    state: Int
-    share: Float
-
-
-@dataclass(frozen=True, slots=True)
-class Entries:
-    """Per token, the entry states that launch it: `state[start[t]:start[t + 1]]`, with rates.
-
-    `begins` are the states in which a window may open, likewise.
-    """
-
-    start: Int
-    state: Int
-    rate: Float
-    begins_start: Int
-    begins: Int
-    begins_rate: Float
-
-
-@dataclass(slots=True)
-class Counts:
-    """What was expected in the cores of all windows: sums over launches.
-
-    `emitted` is like `Emissions.rate`, `background` and `stranger` count tokens, `arc` the arcs,
-    `entered` entries, `ended` ends by state.
-    """
-
-    emitted: Float
-    background: Float
-    stranger: Float
-    arc: Float
-    entered: Float
-    ended: Float
-    strayed: Float
-    rested: float = 0.0
-    stayed: float = 0.0
-    likelihood: float = 0.0
-
-
-@dataclass(slots=True)
-class Posterior:
-    """Columns over (launch, state) pairs that are probable: where, which, how much."""
-
-    sequence: list[Int] = field(default_factory=list)
-    at: list[Int] = field(default_factory=list)
-    state: list[Int] = field(default_factory=list)
-    share: list[Float] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +63,7 @@ class Decoder:
         self._tuned = np.isin(network.kind, (Kind.MEASURED, Kind.CLEARING))
         self._net, self._emit, self._calls = network, emissions, calls
         self._states = len(network)
-        self._entries = _entries_of(network, emissions)
+        self._entries = entries_of(network, emissions)
         kind = network.kind
         self._loose = np.where(kind == Kind.BACKGROUND, 1, np.where(kind == Kind.STRANGER, 2, 0))
         self._idle = np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER, Kind.STRANGER))
@@ -192,7 +141,7 @@ class Decoder:
             (whole, entries.start, entries.state, entries.rate),
         ):
             own = windows[which]
-            source, at = _spans(start, token[own])
+            source, at = spans(start, token[own])
             parts.append((own[source], state[at], rate[at]))
         rest = np.where(whole, self._net.background, 0.5)
         parts.append((windows, np.zeros(len(token), dtype=np.int64), rest * emit.background[token]))
@@ -203,7 +152,7 @@ class Decoder:
         """All ways from the states of `front` to states that launch `token`."""
         net, emit = self._net, self._emit
         now = token[front.window]
-        source, at = _spans(net.start, front.state)
+        source, at = spans(net.start, front.state)
         target = net.target[at]
         fits = emit.word_of_state[target] == emit.word_of_token[now[source]]
         source, at, target = source[fits], at[fits], target[fits]
@@ -213,7 +162,7 @@ class Decoder:
         strange = front.share * net.to_stranger[front.state] * aside
         hub, rest = self._hub(front, len(token))
         own = np.flatnonzero(hub > _ANYWHERE)
-        begun, into = _spans(self._entries.start, token[own])
+        begun, into = spans(self._entries.start, token[own])
         entered = hub[own][begun] * self._entries.rate[into]
         windows = np.arange(len(token))
         return (
@@ -335,7 +284,7 @@ class Decoder:
         net = self._net
         key = behind.window * self._states + behind.state
         ahead[key] = behind.share
-        source, at = _spans(net.start, front.state)
+        source, at = spans(net.start, front.state)
         own = front.window[source] * self._states
         onward = net.rate[at] * ahead[own + net.target[at]]
         used = np.flatnonzero(onward)
@@ -397,47 +346,3 @@ class Decoder:
         rest = ways.rest[:windows]
         counts.rested += float((ended * rest).sum()) * net.background
         counts.stayed += float((resting * rest).sum()) * net.background_stays
-
-
-def _spans(start: Int, which: Int) -> tuple[Int, Int]:
-    """The elements of several rows of a ragged table: (position in `which`, element)."""
-    begin = start[which]
-    count = start[which + 1] - begin
-    source = np.repeat(np.arange(len(which)), count)
-    at = np.arange(len(source)) + np.repeat(begin - np.cumsum(count) + count, count)
-    return source, at
-
-
-_LITTLE = 1e-5
-"""States that launch a token more rarely are no beginning."""
-
-
-def _entries_of(network: Network, emissions: Emissions) -> Entries:
-    """Where invocations and windows may begin, by token."""
-    into = np.unique(network.entry)
-    count = len(network)
-    rate = np.bincount(network.entry, weights=network.entry_rate, minlength=count)
-    entries = _by_token(emissions, into, rate[into].astype(np.float64))
-    anywhere = np.flatnonzero(np.isin(network.kind, (Kind.GENERATED, Kind.MAIN, Kind.FOLLOWER)))
-    begins = _by_token(emissions, anywhere, np.full(len(anywhere), 0.5 / max(len(anywhere), 1)))
-    return Entries(*entries, *begins)
-
-
-def _by_token(emissions: Emissions, state: Int, rate: Float) -> tuple[Int, Int, Float]:
-    """States with their rates times that of each token: a ragged table by token."""
-    tokens = len(emissions.column)
-    word = emissions.word_of_state[state]
-    order = np.argsort(emissions.word_of_token, kind="stable")
-    words = emissions.word_of_token[order]
-    begin = np.searchsorted(words, word, side="left")
-    count = np.searchsorted(words, word, side="right") - begin
-    # States of no word launch every token that the code does not name.
-    at = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
-    own, token = np.repeat(np.arange(len(state)), count), order[at]
-    emitted = emissions.rate[emissions.row[state[own]] + emissions.column[token]]
-    keep = emitted > _LITTLE
-    own, token, emitted = own[keep], token[keep], emitted[keep]
-    by_token = np.argsort(token, kind="stable")
-    own, token, emitted = own[by_token], token[by_token], emitted[by_token]
-    start = np.searchsorted(token, np.arange(tokens + 1))
-    return start, state[own], rate[own] * emitted

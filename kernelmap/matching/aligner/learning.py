@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from kernelmap.matching.aligner.counting import Posterior, rates_after, visits_of
 from kernelmap.matching.aligner.emissions import (
     _CONSTANT,
-    Layout,
     constancy,
     emissions_of,
     layout_of,
@@ -18,20 +18,18 @@ from kernelmap.matching.aligner.emissions import (
     prior_of,
 )
 from kernelmap.matching.aligner.expectations import EXPECTED, SORTING
-from kernelmap.matching.aligner.forward_backward import Counts, Decoder, Posterior
-from kernelmap.matching.aligner.network import (
+from kernelmap.matching.aligner.forward_backward import Decoder
+from kernelmap.matching.aligner.network import Network, network_of
+from kernelmap.matching.aligner.rates import Rates, first_rates
+from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.states import (
     FOLLOWERS,
     PRELUDES,
     Float,
     Kind,
-    Network,
-    Passed,
-    Rates,
     States,
-    network_of,
     states_of,
 )
-from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
 from kernelmap.matching.aligner.windows import Window, batches_of, windows_of
 from kernelmap.matching.names.families import Family
@@ -98,7 +96,7 @@ class Learner:
         self._kept = _places(sites)
         # Of graphs that launch the same each has habits of its own.
         self._members = np.array([len(sites.members[of]) for of in sites.of.tolist()])
-        self._first = self._rates = _first_rates(sites)
+        self._first = self._rates = first_rates(sites)
         nothing = np.zeros(len(tokens))
         self._loose = loose_of(tokens, nothing, nothing)
         self._emitted: Float | None = None
@@ -153,8 +151,8 @@ class Learner:
         for batch in batches_of(*self._taught, len(self._states.kind)):
             model.decoder.run(batch, counts, None)
         self._emitted = counts.emitted
-        gamma = _visits(self._layout, counts)
-        rates, runs = _rates_after(self._sites, model.network, self._first, counts, gamma)
+        gamma = visits_of(self._layout, counts)
+        rates, runs = rates_after(self._sites, model.network, self._first, counts, gamma)
         self._first = replace(self._first, headless=np.where(runs > 0, self._first.loss, 0.0))
         self._rates = replace(
             self._first, silent=rates.silent, preludes=rates.preludes, more=rates.more
@@ -177,8 +175,8 @@ class Learner:
             )
         self._emitted = counts.emitted
         self._loose = loose_of(self._tokens, counts.background, counts.stranger)
-        gamma = _visits(self._layout, counts)
-        self._rates, runs = _rates_after(self._sites, model.network, self._first, counts, gamma)
+        gamma = visits_of(self._layout, counts)
+        self._rates, runs = rates_after(self._sites, model.network, self._first, counts, gamma)
         if number and self._doubt >= _DOUBT:
             # Where a host side shows what calls launch, rare places are none the less true.
             self._prune(counts.emitted, gamma, runs)
@@ -244,136 +242,6 @@ def _sample(windows: Sequence[Window]) -> list[Window]:
     total = sum(each.last - each.first for each in windows)
     step = max(1, total // _SAMPLE)
     return list(windows[::step])
-
-
-def _first_rates(sites: Sites) -> Rates:
-    """What is believed before anything is seen."""
-    expected = [EXPECTED[family or Family.OTHER] for family in sites.family]
-    another = np.array([each.another for each in expected])
-    begins = np.array([each.begins for each in expected])[:, None]
-    again = _AGAIN * begins
-    number = np.arange(1, PRELUDES + 1)
-    classes = len(sites.members)
-    rates = Rates(
-        silent=np.zeros(len(sites)),
-        preludes=np.hstack([1 - begins, begins * again ** (number - 1) * (1 - again)]),
-        more=another[:, None] * np.ones((1, FOLLOWERS)),
-        headless=np.zeros(len(sites)),
-        share=np.full(classes, 1 / max(classes, 1)),
-    )
-    rates.silent = _silent(sites, rates.loss, np.zeros(len(sites)), np.zeros(len(sites)))
-    return rates
-
-
-_AGAIN = 0.7
-"""How much rarer a second prelude is than a first one, and so on."""
-_SILENT, _SILENT_WEIGHT = 0.03, 2.0
-
-
-def _silent(sites: Sites, loss: float, skipped: Float, visits: Float) -> Float:
-    """How probable it is that each call launches nothing."""
-    branch = (skipped + 1) / (visits + 2)
-    library = (skipped + _SILENT * _SILENT_WEIGHT) / (visits + _SILENT_WEIGHT)
-    certain = np.where(sites.generated, loss, np.clip(library, 0.003, 0.98))
-    return np.where(sites.certain, certain, np.clip(branch, 0.02, 0.98))
-
-
-def _summed(number: Int, weights: Float, count: int) -> Float:
-    """The sum of `weights` by their number; (count,)."""
-    return np.bincount(number, weights=weights, minlength=count).astype(np.float64)
-
-
-def _visits(layout: Layout, counts: Counts) -> Float:
-    """How often each state was, as expected; background and strangers are not counted here."""
-    width = np.diff(np.append(layout.row, layout.size))
-    owner = np.repeat(np.arange(len(width)), width)
-    return _summed(owner, counts.emitted, len(width))
-
-
-def _rates_after(
-    sites: Sites, network: Network, old: Rates, counts: Counts, gamma: Float
-) -> tuple[Rates, Float]:
-    """Rates as expected, and how often each call launched something."""
-    source = np.repeat(np.arange(len(network)), np.diff(network.start))
-    one, other = network.site[source], network.site[network.target]
-    skipped = Passed(len(sites))
-    begins = network.kind[source] == Kind.BEFORE
-    ends = network.kind[network.target] == Kind.AFTER
-    onward = (other >= one) & ~(network.kind[source] == Kind.AFTER)
-    low, high = np.where(begins, one, one + 1), np.where(ends, other + 1, other)
-    skipped.add(low[onward], high[onward], counts.arc[onward])
-    begun = np.flatnonzero((counts.entered > 0) & (network.kind != Kind.BEFORE))
-    bounds, of = sites.bounds, sites.of
-    first = bounds[of[network.site[begun]]]
-    skipped.add(first, network.site[begun], counts.entered[begun])
-    ended = np.flatnonzero((counts.ended > 0) & (network.kind != Kind.AFTER))
-    ended = ended[ended > 0]
-    last = bounds[of[network.site[ended]] + 1]
-    skipped.add(network.site[ended] + 1, last, counts.ended[ended])
-    passed = np.maximum(skipped.times, 0.0)
-    main = np.isin(network.kind, (Kind.MAIN, Kind.GENERATED))
-    runs = _summed(network.site[main], gamma[main], len(sites))
-    visits = passed + runs
-    certain = sites.certain & sites.generated
-    loss = (passed[certain].sum() + 1) / (visits[certain].sum() + 100)
-    loss = float(np.clip(loss, 0.002, 0.08))
-    total = max(float(gamma.sum()), 1.0)
-    strange = network.kind == Kind.STRANGER
-    strayed = counts.strayed[~strange].sum()
-    stayed = counts.strayed[strange].sum()
-    rates = replace(
-        old,
-        loss=loss,
-        silent=_silent(sites, loss, passed, visits),
-        preludes=_begins(network, gamma, runs, old.preludes),
-        more=_more(network, gamma, sites, runs, old.more),
-        share=_share(sites, network, counts),
-        stranger=float(np.clip((strayed + 1) / (total + 100), 1e-3, 0.3)),
-        stranger_stays=float(np.clip((stayed + 0.4 * 5) / (counts.stranger.sum() + 5), 0.05, 0.9)),
-    )
-    behind = counts.background.sum()
-    rates.background_stays = float(np.clip((counts.stayed + 0.8 * 5) / (behind + 5), 0.05, 0.999))
-    idle = np.isin(network.kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER))
-    over = (
-        counts.ended[~idle].sum() + counts.arc[ends & ~(network.kind[source] == Kind.AFTER)].sum()
-    )
-    rates.background = float(
-        np.clip(
-            (counts.rested + counts.arc[ends & ~(network.kind[source] == Kind.AFTER)].sum() + 2.5)
-            / (over + 5),
-            0.02,
-            0.98,
-        )
-    )
-    return rates, runs
-
-
-def _begins(network: Network, gamma: Float, runs: Float, prior: Float) -> Float:
-    """How often a visit begins with so many preludes: those that pass a place began before it."""
-    own = np.flatnonzero(network.kind == Kind.PRELUDE)
-    passed = np.zeros((len(runs), PRELUDES + 2))
-    passed[network.site[own], PRELUDES - network.place[own]] = gamma[own]
-    passed[:, 0] = np.maximum(runs, passed[:, 1])
-    seen = np.maximum(passed[:, :-1] - passed[:, 1:], 0.0)
-    return np.asarray(np.clip((seen + prior) / (passed[:, :1] + 1), 1e-3, 0.999))
-
-
-def _more(network: Network, gamma: Float, sites: Sites, runs: Float, prior: Float) -> Float:
-    found = prior.copy()
-    before = runs
-    for number in range(FOLLOWERS):
-        own = (network.kind == Kind.FOLLOWER) & (network.place == PRELUDES + 1 + number)
-        seen = _summed(network.site[own], gamma[own], len(sites))
-        found[:, number] = np.clip((seen + prior[:, number]) / (before + 1), 0.002, 0.99)
-        before = seen
-    return found
-
-
-def _share(sites: Sites, network: Network, counts: Counts) -> Float:
-    """How often invocations are of each class."""
-    entered = _summed(sites.of[network.site[1:]], counts.entered[1:], len(sites.members))
-    weight = 0.5
-    return np.asarray((entered + weight) / (entered.sum() + weight * len(entered)))
 
 
 def decoded(model: Model, tokens: Tokens, sites: Sites) -> Posterior:

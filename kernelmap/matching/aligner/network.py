@@ -1,74 +1,25 @@
 """The state graph: what may be launched after what.
 
-States are numbered; state 0 is the background, work that belongs to no call. A generated call has a
-state per device name, a library call has places: some preludes, the main kernel, some followers.
-A place may be skipped, since launches get lost.
-Every call has a state for a stranger's launch behind it, and one that the autotuner measures has
-states for clearing and for measured launches. Every class of graphs has states for what runs right
-before and right after it, if that is the same each time: eager work has habits, too.
-
-Silent are the hub between invocations and the calls that are skipped: arcs lead over them.
+Places of a library call may be skipped, since launches get lost. Silent are the hub between
+invocations and the calls that are skipped: arcs lead over them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import IntEnum
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kernelmap.matching.aligner.rates import Rates
 from kernelmap.matching.aligner.sites import Sites
-from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.aligner.states import AROUND, FOLLOWERS, PRELUDES, Float, Kind, States
 from kernelmap.model import NONE
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model.trace import Int
 
-Float = NDArray[np.float64]
-
-PRELUDES, FOLLOWERS, AROUND = 5, 16, 4
 _LEAST = 1e-6
 """Arcs of less probability are left out."""
 _REACH = 24
 """Calls that an arc may lead over."""
-
-
-class Kind(IntEnum):
-    """What a state emits."""
-
-    BACKGROUND = 0
-    GENERATED = 1
-    PRELUDE = 2
-    MAIN = 3
-    FOLLOWER = 4
-    STRANGER = 5
-    CLEARING = 6
-    MEASURED = 7
-    BEFORE = 8
-    AFTER = 9
-
-
-@dataclass(slots=True)
-class Rates:
-    """What is learned of transitions.
-
-    `silent` is the probability that a call launches nothing; shape (sites,). `preludes` that a
-    library call begins with so many; (sites, 1 + PRELUDES). `more` that behind the
-    main kernel, or the k-th follower, another follows; (sites, FOLLOWERS). `headless` that a call's
-    main kernel is lost and its follower is there: believed only of calls that a reference shows;
-    (sites,). `share` says how often invocations are of each class.
-    """
-
-    silent: Float
-    preludes: Float
-    more: Float
-    headless: Float
-    share: Float
-    loss: float = 0.01
-    stranger: float = 0.01
-    stranger_stays: float = 0.4
-    tuned: float = 0.02
-    background: float = 0.5
-    background_stays: float = 0.8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,56 +48,6 @@ class Network:
 
     def __len__(self) -> int:
         return len(self.kind)
-
-
-@dataclass(frozen=True, kw_only=True)
-class States:
-    """The states of all sites, before any rate is known; columns over states."""
-
-    kind: Int
-    site: Int
-    place: Int
-    word: Int
-    stranger: Int
-
-
-def states_of(sites: Sites, tokens: Tokens, tuned: Bool, kept: Bool) -> States:
-    """States of the sites; `tuned` are words that the autotuner measured.
-
-    `kept` says which places of library calls there are; shape (sites, 1 + places).
-    """
-    numbers = {name: number for number, name in enumerate(tokens.words)}
-    rows: list[tuple[int, int, int, int, int]] = [(Kind.BACKGROUND, NONE, 0, NONE, 0)]
-    for site, names in enumerate(sites.names):
-        words = sorted(numbers[name] for name in names if name in numbers)
-        first = len(rows)
-        own: list[tuple[int, int, int]] = []
-        if names:
-            own += [(Kind.GENERATED, 0, word) for word in words]
-            if tuned[words].any():
-                own += [(Kind.MEASURED, 0, word) for word in words]
-                own.append((Kind.CLEARING, 0, NONE))
-        else:
-            places = np.flatnonzero(kept[site]).tolist()
-            own += [(_kind(place), place, NONE) for place in places]
-        own.append((Kind.STRANGER, 0, NONE))
-        stranger = first + len(own) - 1
-        rows += [(kind, site, place, word, stranger) for kind, place, word in own]
-    bounds = sites.bounds
-    for number in range(len(sites.members)):
-        first, last = int(bounds[number]), int(bounds[number + 1]) - 1
-        # From the outermost to the innermost, and the other way round.
-        rows += [(Kind.BEFORE, first, AROUND - 1 - at, NONE, 0) for at in range(AROUND)]
-        rows += [(Kind.AFTER, last, at, NONE, 0) for at in range(AROUND)]
-    kind, site_, place_, word_, stranger_ = np.array(rows, dtype=np.int64).T
-    return States(kind=kind, site=site_, place=place_, word=word_, stranger=stranger_)
-
-
-def _kind(place: int) -> Kind:
-    """Places are numbered: the preludes, the main kernel, the followers."""
-    if place < PRELUDES:
-        return Kind.PRELUDE
-    return Kind.MAIN if place == PRELUDES else Kind.FOLLOWER
 
 
 def network_of(sites: Sites, states: States, rates: Rates) -> Network:
@@ -425,25 +326,3 @@ def _measuring(sites: Sites, states: States) -> list[_Arcs]:
 
 def _by_site(site: Int, to: Int, each: Float) -> _Arcs:
     return site[to], to, each[site[to]]
-
-
-@dataclass(slots=True)
-class Passed:
-    """How often calls are skipped and launch, summed over arcs: differences along the sites."""
-
-    sites: int
-    _steps: Float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._steps = np.zeros(self.sites + 1)
-
-    def add(self, first: Int, last: Int, times: Float) -> None:
-        """Count `times` for the sites from `first` to before `last`, where there are some."""
-        real = last > first
-        np.add.at(self._steps, first[real], times[real])
-        np.add.at(self._steps, last[real], -times[real])
-
-    @property
-    def times(self) -> Float:
-        """The sum per site."""
-        return np.cumsum(self._steps)[:-1]

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.matching.aligner.learning import Model
-from kernelmap.matching.aligner.network import Float
 from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.states import Float
 from kernelmap.matching.host_side.columns import paired
 from kernelmap.model.trace import Bool, Int
 

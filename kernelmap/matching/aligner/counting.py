@@ -1,0 +1,164 @@
+"""What a pass over launch sequences expects, and the rates that follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from kernelmap.matching.aligner.emissions import Layout
+from kernelmap.matching.aligner.network import Network
+from kernelmap.matching.aligner.rates import Rates, silent_rates
+from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.states import FOLLOWERS, PRELUDES, Float, Kind
+from kernelmap.model.trace import Int
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was expected in the cores of all windows: sums over launches.
+
+    `emitted` is like `Emissions.rate`, `background` and `stranger` count tokens, `arc` the arcs,
+    `entered` entries, `ended` ends by state.
+    """
+
+    emitted: Float
+    background: Float
+    stranger: Float
+    arc: Float
+    entered: Float
+    ended: Float
+    strayed: Float
+    rested: float = 0.0
+    stayed: float = 0.0
+    likelihood: float = 0.0
+
+
+@dataclass(slots=True)
+class Posterior:
+    """Columns over (launch, state) pairs that are probable: where, which, how much."""
+
+    sequence: list[Int] = field(default_factory=list)
+    at: list[Int] = field(default_factory=list)
+    state: list[Int] = field(default_factory=list)
+    share: list[Float] = field(default_factory=list)
+
+
+def _summed(number: Int, weights: Float, count: int) -> Float:
+    """The sum of `weights` by their number; (count,)."""
+    return np.bincount(number, weights=weights, minlength=count).astype(np.float64)
+
+
+def visits_of(layout: Layout, counts: Counts) -> Float:
+    """How often each state was, as expected; background and strangers are not counted here."""
+    width = np.diff(np.append(layout.row, layout.size))
+    owner = np.repeat(np.arange(len(width)), width)
+    return _summed(owner, counts.emitted, len(width))
+
+
+def rates_after(
+    sites: Sites, network: Network, old: Rates, counts: Counts, gamma: Float
+) -> tuple[Rates, Float]:
+    """Rates as expected, and how often each call launched something."""
+    source = np.repeat(np.arange(len(network)), np.diff(network.start))
+    one, other = network.site[source], network.site[network.target]
+    skipped = Passed(len(sites))
+    begins = network.kind[source] == Kind.BEFORE
+    ends = network.kind[network.target] == Kind.AFTER
+    onward = (other >= one) & ~(network.kind[source] == Kind.AFTER)
+    low, high = np.where(begins, one, one + 1), np.where(ends, other + 1, other)
+    skipped.add(low[onward], high[onward], counts.arc[onward])
+    begun = np.flatnonzero((counts.entered > 0) & (network.kind != Kind.BEFORE))
+    bounds, of = sites.bounds, sites.of
+    first = bounds[of[network.site[begun]]]
+    skipped.add(first, network.site[begun], counts.entered[begun])
+    ended = np.flatnonzero((counts.ended > 0) & (network.kind != Kind.AFTER))
+    ended = ended[ended > 0]
+    last = bounds[of[network.site[ended]] + 1]
+    skipped.add(network.site[ended] + 1, last, counts.ended[ended])
+    passed = np.maximum(skipped.times, 0.0)
+    main = np.isin(network.kind, (Kind.MAIN, Kind.GENERATED))
+    runs = _summed(network.site[main], gamma[main], len(sites))
+    visits = passed + runs
+    certain = sites.certain & sites.generated
+    loss = (passed[certain].sum() + 1) / (visits[certain].sum() + 100)
+    loss = float(np.clip(loss, 0.002, 0.08))
+    total = max(float(gamma.sum()), 1.0)
+    strange = network.kind == Kind.STRANGER
+    strayed = counts.strayed[~strange].sum()
+    stayed = counts.strayed[strange].sum()
+    rates = replace(
+        old,
+        loss=loss,
+        silent=silent_rates(sites, loss, passed, visits),
+        preludes=_begins(network, gamma, runs, old.preludes),
+        more=_more(network, gamma, sites, runs, old.more),
+        share=_share(sites, network, counts),
+        stranger=float(np.clip((strayed + 1) / (total + 100), 1e-3, 0.3)),
+        stranger_stays=float(np.clip((stayed + 0.4 * 5) / (counts.stranger.sum() + 5), 0.05, 0.9)),
+    )
+    behind = counts.background.sum()
+    rates.background_stays = float(np.clip((counts.stayed + 0.8 * 5) / (behind + 5), 0.05, 0.999))
+    idle = np.isin(network.kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER))
+    over = (
+        counts.ended[~idle].sum() + counts.arc[ends & ~(network.kind[source] == Kind.AFTER)].sum()
+    )
+    rates.background = float(
+        np.clip(
+            (counts.rested + counts.arc[ends & ~(network.kind[source] == Kind.AFTER)].sum() + 2.5)
+            / (over + 5),
+            0.02,
+            0.98,
+        )
+    )
+    return rates, runs
+
+
+def _begins(network: Network, gamma: Float, runs: Float, prior: Float) -> Float:
+    """How often a visit begins with so many preludes: those that pass a place began before it."""
+    own = np.flatnonzero(network.kind == Kind.PRELUDE)
+    passed = np.zeros((len(runs), PRELUDES + 2))
+    passed[network.site[own], PRELUDES - network.place[own]] = gamma[own]
+    passed[:, 0] = np.maximum(runs, passed[:, 1])
+    seen = np.maximum(passed[:, :-1] - passed[:, 1:], 0.0)
+    return np.asarray(np.clip((seen + prior) / (passed[:, :1] + 1), 1e-3, 0.999))
+
+
+def _more(network: Network, gamma: Float, sites: Sites, runs: Float, prior: Float) -> Float:
+    found = prior.copy()
+    before = runs
+    for number in range(FOLLOWERS):
+        own = (network.kind == Kind.FOLLOWER) & (network.place == PRELUDES + 1 + number)
+        seen = _summed(network.site[own], gamma[own], len(sites))
+        found[:, number] = np.clip((seen + prior[:, number]) / (before + 1), 0.002, 0.99)
+        before = seen
+    return found
+
+
+def _share(sites: Sites, network: Network, counts: Counts) -> Float:
+    """How often invocations are of each class."""
+    entered = _summed(sites.of[network.site[1:]], counts.entered[1:], len(sites.members))
+    weight = 0.5
+    return np.asarray((entered + weight) / (entered.sum() + weight * len(entered)))
+
+
+@dataclass(slots=True)
+class Passed:
+    """How often calls are skipped and launch, summed over arcs: differences along the sites."""
+
+    sites: int
+    _steps: Float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._steps = np.zeros(self.sites + 1)
+
+    def add(self, first: Int, last: Int, times: Float) -> None:
+        """Count `times` for the sites from `first` to before `last`, where there are some."""
+        real = last > first
+        np.add.at(self._steps, first[real], times[real])
+        np.add.at(self._steps, last[real], -times[real])
+
+    @property
+    def times(self) -> Float:
+        """The sum per site."""
+        return np.cumsum(self._steps)[:-1]

@@ -1,0 +1,80 @@
+"""Where invocations and windows may begin, by the launch that is seen there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.aligner.emissions import Emissions
+from kernelmap.matching.aligner.network import Network
+from kernelmap.matching.aligner.states import Float, Kind
+from kernelmap.model.trace import Int
+
+
+@dataclass(slots=True)
+class Front:
+    """The states that are followed after one step: window, state and probability, per window."""
+
+    window: Int
+    state: Int
+    share: Float
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Per token, the entry states that launch it: `state[start[t]:start[t + 1]]`, with rates.
+
+    `begins` are the states in which a window may open, likewise.
+    """
+
+    start: Int
+    state: Int
+    rate: Float
+    begins_start: Int
+    begins: Int
+    begins_rate: Float
+
+
+def spans(start: Int, which: Int) -> tuple[Int, Int]:
+    """The elements of several rows of a ragged table: (position in `which`, element)."""
+    begin = start[which]
+    count = start[which + 1] - begin
+    source = np.repeat(np.arange(len(which)), count)
+    at = np.arange(len(source)) + np.repeat(begin - np.cumsum(count) + count, count)
+    return source, at
+
+
+_LITTLE = 1e-5
+"""States that launch a token more rarely are no beginning."""
+
+
+def entries_of(network: Network, emissions: Emissions) -> Entries:
+    """Where invocations and windows may begin, by token."""
+    into = np.unique(network.entry)
+    count = len(network)
+    rate = np.bincount(network.entry, weights=network.entry_rate, minlength=count)
+    entries = _by_token(emissions, into, rate[into].astype(np.float64))
+    anywhere = np.flatnonzero(np.isin(network.kind, (Kind.GENERATED, Kind.MAIN, Kind.FOLLOWER)))
+    begins = _by_token(emissions, anywhere, np.full(len(anywhere), 0.5 / max(len(anywhere), 1)))
+    return Entries(*entries, *begins)
+
+
+def _by_token(emissions: Emissions, state: Int, rate: Float) -> tuple[Int, Int, Float]:
+    """States with their rates times that of each token: a ragged table by token."""
+    tokens = len(emissions.column)
+    word = emissions.word_of_state[state]
+    order = np.argsort(emissions.word_of_token, kind="stable")
+    words = emissions.word_of_token[order]
+    begin = np.searchsorted(words, word, side="left")
+    count = np.searchsorted(words, word, side="right") - begin
+    # States of no word launch every token that the code does not name.
+    at = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
+    own, token = np.repeat(np.arange(len(state)), count), order[at]
+    emitted = emissions.rate[emissions.row[state[own]] + emissions.column[token]]
+    keep = emitted > _LITTLE
+    own, token, emitted = own[keep], token[keep], emitted[keep]
+    by_token = np.argsort(token, kind="stable")
+    own, token, emitted = own[by_token], token[by_token], emitted[by_token]
+    start = np.searchsorted(token, np.arange(tokens + 1))
+    return start, state[own], rate[own] * emitted

@@ -1,0 +1,68 @@
+"""The rates of transitions: what is believed at first, as columns over call sites."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.matching.aligner.expectations import EXPECTED
+from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.states import FOLLOWERS, PRELUDES, Float
+from kernelmap.matching.names.families import Family
+
+
+@dataclass(slots=True)
+class Rates:
+    """What is learned of transitions.
+
+    `silent` is the probability that a call launches nothing; shape (sites,). `preludes` that a
+    library call begins with so many; (sites, 1 + PRELUDES). `more` that behind the
+    main kernel, or the k-th follower, another follows; (sites, FOLLOWERS). `headless` that a call's
+    main kernel is lost and its follower is there: believed only of calls that a reference shows;
+    (sites,). `share` says how often invocations are of each class.
+    """
+
+    silent: Float
+    preludes: Float
+    more: Float
+    headless: Float
+    share: Float
+    loss: float = 0.01
+    stranger: float = 0.01
+    stranger_stays: float = 0.4
+    tuned: float = 0.02
+    background: float = 0.5
+    background_stays: float = 0.8
+
+
+def first_rates(sites: Sites) -> Rates:
+    """What is believed before anything is seen."""
+    expected = [EXPECTED[family or Family.OTHER] for family in sites.family]
+    another = np.array([each.another for each in expected])
+    begins = np.array([each.begins for each in expected])[:, None]
+    again = _AGAIN * begins
+    number = np.arange(1, PRELUDES + 1)
+    classes = len(sites.members)
+    rates = Rates(
+        silent=np.zeros(len(sites)),
+        preludes=np.hstack([1 - begins, begins * again ** (number - 1) * (1 - again)]),
+        more=another[:, None] * np.ones((1, FOLLOWERS)),
+        headless=np.zeros(len(sites)),
+        share=np.full(classes, 1 / max(classes, 1)),
+    )
+    rates.silent = silent_rates(sites, rates.loss, np.zeros(len(sites)), np.zeros(len(sites)))
+    return rates
+
+
+_AGAIN = 0.7
+"""How much rarer a second prelude is than a first one, and so on."""
+_SILENT, _SILENT_WEIGHT = 0.03, 2.0
+
+
+def silent_rates(sites: Sites, loss: float, skipped: Float, visits: Float) -> Float:
+    """How probable it is that each call launches nothing."""
+    branch = (skipped + 1) / (visits + 2)
+    library = (skipped + _SILENT * _SILENT_WEIGHT) / (visits + _SILENT_WEIGHT)
+    certain = np.where(sites.generated, loss, np.clip(library, 0.003, 0.98))
+    return np.where(sites.certain, certain, np.clip(branch, 0.02, 0.98))

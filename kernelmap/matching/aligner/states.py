@@ -1,0 +1,90 @@
+"""The states of a launch sequence: what a launch may be.
+
+States are numbered; state 0 is the background, work that belongs to no call. A generated call has a
+state per device name, a library call has places: some preludes, the main kernel, some followers.
+Every call has a state for a stranger's launch behind it, and one that the autotuner measures has
+states for clearing and for measured launches. Every class of graphs has states for what runs right
+before and right after it, if that is the same each time: eager work has habits, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.model import NONE
+from kernelmap.model.trace import Bool, Int
+
+Float = NDArray[np.float64]
+
+PRELUDES, FOLLOWERS, AROUND = 5, 16, 4
+
+
+class Kind(IntEnum):
+    """What a state emits."""
+
+    BACKGROUND = 0
+    GENERATED = 1
+    PRELUDE = 2
+    MAIN = 3
+    FOLLOWER = 4
+    STRANGER = 5
+    CLEARING = 6
+    MEASURED = 7
+    BEFORE = 8
+    AFTER = 9
+
+
+@dataclass(frozen=True, kw_only=True)
+class States:
+    """The states of all sites, before any rate is known; columns over states."""
+
+    kind: Int
+    site: Int
+    place: Int
+    word: Int
+    stranger: Int
+
+
+def states_of(sites: Sites, tokens: Tokens, tuned: Bool, kept: Bool) -> States:
+    """States of the sites; `tuned` are words that the autotuner measured.
+
+    `kept` says which places of library calls there are; shape (sites, 1 + places).
+    """
+    numbers = {name: number for number, name in enumerate(tokens.words)}
+    rows: list[tuple[int, int, int, int, int]] = [(Kind.BACKGROUND, NONE, 0, NONE, 0)]
+    for site, names in enumerate(sites.names):
+        words = sorted(numbers[name] for name in names if name in numbers)
+        first = len(rows)
+        own: list[tuple[int, int, int]] = []
+        if names:
+            own += [(Kind.GENERATED, 0, word) for word in words]
+            if tuned[words].any():
+                own += [(Kind.MEASURED, 0, word) for word in words]
+                own.append((Kind.CLEARING, 0, NONE))
+        else:
+            places = np.flatnonzero(kept[site]).tolist()
+            own += [(_kind(place), place, NONE) for place in places]
+        own.append((Kind.STRANGER, 0, NONE))
+        stranger = first + len(own) - 1
+        rows += [(kind, site, place, word, stranger) for kind, place, word in own]
+    bounds = sites.bounds
+    for number in range(len(sites.members)):
+        first, last = int(bounds[number]), int(bounds[number + 1]) - 1
+        # From the outermost to the innermost, and the other way round.
+        rows += [(Kind.BEFORE, first, AROUND - 1 - at, NONE, 0) for at in range(AROUND)]
+        rows += [(Kind.AFTER, last, at, NONE, 0) for at in range(AROUND)]
+    kind, site_, place_, word_, stranger_ = np.array(rows, dtype=np.int64).T
+    return States(kind=kind, site=site_, place=place_, word=word_, stranger=stranger_)
+
+
+def _kind(place: int) -> Kind:
+    """Places are numbered: the preludes, the main kernel, the followers."""
+    if place < PRELUDES:
+        return Kind.PRELUDE
+    return Kind.MAIN if place == PRELUDES else Kind.FOLLOWER
