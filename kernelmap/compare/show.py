@@ -74,7 +74,8 @@ def _about(comparison: Comparison) -> Note:
 def waterfall(comparison: Comparison) -> Table:
     """A bar per cause; each begins where the one above it ends.
 
-    The bars of both times are cut off on the left where the changes are small beside them.
+    The bars of both times are cut off on the left where the changes are small beside them, and the
+    table says where they begin.
     """
     by_cause = comparison.by_cause
     running, spans = comparison.before_ns, [(0, comparison.before_ns)]
@@ -95,6 +96,7 @@ def waterfall(comparison: Comparison) -> Table:
         bar = Bar(start, end, Tone.PLAIN if total else kind)
         rows.append(Row(cells=(name, bar, duration(time_ns) if total else signed(time_ns))))
     unit = comparison.unit.word
+    cut = f", cut off on the left: bars begin at {duration(least)}" if least else ""
     return Table(
         id="causes",
         title="What the change is made of",
@@ -105,7 +107,7 @@ def waterfall(comparison: Comparison) -> Table:
         ),
         rows=tuple(rows),
         frame=pd.DataFrame({"bar": names, "ns": times}),
-        about=(f"Blue: time a {unit}. Red: more. Green: less.",),
+        about=(f"Blue: time a {unit}{cut}. Red: more. Green: less.",),
     )
 
 

@@ -93,6 +93,10 @@ def test_the_waterfall_leads_from_before_to_after(found: Comparison) -> None:
         at = bar.end if bar.tone is Tone.MORE else bar.start
     assert at == pytest.approx(bars[-1].end)
     assert all(0 <= bar.start <= bar.end <= 1 for bar in bars)
+    # Bars whose lengths are not the times say so.
+    lengths = bars[0].end / bars[-1].end
+    is_whole = lengths == pytest.approx(found.before_ns / found.after_ns, rel=1e-6)
+    assert is_whole is not any("cut off" in text for text in table.about)
 
 
 def test_json_adds_up(saved: Path) -> None:
