@@ -79,7 +79,7 @@ def test_the_steps_run(
     assert [code for code, _ in found] == codes
     assert ("failed" in summary.read_text(encoding="utf-8")) == slow
     assert metrics["total"]["latency"]["value"] > 0
-    assert "<svg" in (tmp_path / "diff.html").read_text(encoding="utf-8")
+    assert "What the change is made of" in (tmp_path / "diff.html").read_text(encoding="utf-8")
     assert found[3][1].startswith("### GPU time: ")
 
 

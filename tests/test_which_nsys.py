@@ -162,7 +162,8 @@ def test_a_correlation_id_of_a_replay_is_all_its_launches(correlation: Correlati
 
 
 def asked(*arguments: str | Path) -> str:
-    result = CliRunner().invoke(main, ["which", *map(str, arguments)])
+    wide = {"COLUMNS": "300"}
+    result = CliRunner().invoke(main, ["which", *map(str, arguments)], env=wide)
 
     assert result.exit_code == 0, result.output
     return result.stdout

@@ -6,6 +6,8 @@ import csv as stdlib_csv
 import io
 import json
 import re
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ pytest.importorskip("dash", reason="dash is not installed")
 from flask.testing import FlaskClient
 
 from kernelmap.dashboard.app import app
-from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.archive import Archive, NotYetError
 from kernelmap.dashboard.components import data_href
 from kernelmap.dashboard.pages import PAGES, page
 from kernelmap.outputs import csv
@@ -27,6 +29,7 @@ from kernelmap.present.address import Address
 from kernelmap.present.page import Figure, Table
 from kernelmap.store import Store
 
+_MORE_THAN_WORKERS = 4
 HOSTILE = "<img src=x onerror=alert(1)>"
 FORMULAS = ("=HYPERLINK(1)", "+1", "-1+1", "@SUM(A1)", "'=1", "\t=1")
 
@@ -156,7 +159,12 @@ def test_a_download_that_is_not_ready_says_when_to_ask(planted: Store) -> None:
     """While its frame is being worked out a download is refused for a moment, not for good."""
     slow = Archive(planted, patience=0.0)
     slow.look()
+    done = threading.Event()
+    for number in range(_MORE_THAN_WORKERS):
+        with suppress(NotYetError):
+            slow.ask(number, "a question that takes long", lambda _: done.wait())
     answer = app(slow).server.test_client().get("/data/times.csv/")
+    done.set()
 
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "1"
