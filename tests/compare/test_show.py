@@ -96,7 +96,7 @@ def test_the_waterfall_leads_from_before_to_after(found: Comparison) -> None:
     # Bars whose lengths are not the times say so.
     lengths = bars[0].end / bars[-1].end
     is_whole = lengths == pytest.approx(found.before_ns / found.after_ns, rel=1e-6)
-    assert is_whole is not any("cut off" in text for text in table.about)
+    assert is_whole is not any("cut off" in str(text) for text in table.about)
 
 
 def test_json_adds_up(saved: Path) -> None:
