@@ -29,7 +29,7 @@ from kernelmap.model.trace import Bool, Int
 
 SURE = 0.95
 """A posterior from which one call is inferred."""
-_SURE_OF_SHORT = 0.99
+_SURE_OF_SHORT = 0.98
 """The same for memory that is cleared or copied, which is everybody's work."""
 _TOGETHER = 0.9
 """Candidates have to hold so much together."""
