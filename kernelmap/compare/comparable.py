@@ -117,8 +117,8 @@ def clock(pairs: Sequence[Pair]) -> Fraction:
         (_ratio(pair), pair.before[0].time_ns)
         for pair in pairs
         if pair.same
-        and pair.before[0].time_ns
-        and pair.after[0].time_ns
+        # A damaged table may hold times of calls that it says were never launched.
+        and all(call.time_ns and call.launches for call in (pair.before[0], pair.after[0]))
         and of_launch(pair)[0] is Cause.SAME_CODE
     )
     if len(ratios) < _LEAST_CALLS:
