@@ -210,10 +210,11 @@ def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
     if not changes:
         emit("gate: the code is what the lock says\n")
         return False
-    text = "".join(change.text() for change in changes)
+    raw = "".join(change.text() for change in changes)
+    text = "\n".join(map(visible, raw.split("\n")))  # a lock is a file like any other
     number = "1 unreviewed change" if len(changes) == 1 else f"{len(changes)} unreviewed changes"
     emit(f"{text}gate: {number}; once reviewed, `kernelmap lock` writes the new lock\n")
-    shown = "\n".join(map(visible, text.replace("```", "").split("\n")))
+    shown = text.replace("```", "")
     _summarize(f"### kernelmap gate: {number}\n\n```diff\n{shown}```\n", [locked, *read])
     return True
 
