@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from kernelmap.model import SourceLine
 
 _FRAME = re.compile(
-    r"^[ \t]*File \"(?P<file>[^\"\n]+)\", line (?P<line>\d+)(?:, in [^\n]*)?"
+    r"^[ \t]*File \"(?P<file>[^\"\n]+)\", line (?P<line>\d{1,18})(?!\d)(?:, in [^\n]*)?"
     r"(?:\n(?![ \t]*File \")[ \t]*(?P<code>[^\s^~][^\n]*))?",
     re.MULTILINE,
 )

@@ -22,7 +22,9 @@ from dataclasses import dataclass, field
 from kernelmap.compiler.frames import is_torch
 from kernelmap.model import GraphText, SourceLine
 
-_PLACE = re.compile(r"File: (?P<file>.+?):(?P<line>\d+)(?: in .*?)?(?:, code: (?P<code>.*))?$")
+_PLACE = re.compile(
+    r"File: (?P<file>.+?):(?P<line>\d{1,18})(?!\d)(?: in .*?)?(?:, code: (?P<code>.*))?$"
+)
 _NODE = re.compile(
     r"\s+(?P<name>[A-Za-z_]\w*)(?:: (?P<shape>\"[^\"]*\"|[^=\"]*?))? = (?P<made>.+)$"
 )

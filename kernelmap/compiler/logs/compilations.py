@@ -28,7 +28,9 @@ _NS_PER_US = 1_000
 _NS_PER_S = 1_000_000_000
 _EARLIER = re.compile(r"(?P<earlier>!?\d+(?:/\d+)+(?:_\d+)?): ")
 _COMMENT = re.compile(r"(?<!\s)\s{2,}+#|\s# |\nUser stack trace|\s\(HINT: ")
-_BREAK_AT = re.compile(r"Graph break in user code at (?P<file>.+):(?P<line>\d+)\s*$", re.MULTILINE)
+_BREAK_AT = re.compile(
+    r"Graph break in user code at (?P<file>.+):(?P<line>\d{1,18})\s*$", re.MULTILINE
+)
 _BREAK_WHY = re.compile(r"^(?:Graph Break )?Reason: *(?P<why>.*)$", re.MULTILINE)
 _EXPLANATION = re.compile(r"^ *Explanation: *(?P<text>.+)$", re.MULTILINE)
 _STACK = re.compile(

@@ -144,9 +144,13 @@ def _literal_text(text: str) -> object:
         return None
 
 
+_DIGITS = 18
+"""Digits of a line's number that fit 64 bits."""
+
+
 def _source_line(place: str) -> SourceLine | None:
     file, _, line = place.rpartition(":")
-    if not (file and line.isascii() and line.isdecimal()):
+    if not (file and line.isascii() and line.isdecimal() and len(line) <= _DIGITS):
         return None
     return SourceLine(file=file, line=int(line))
 
