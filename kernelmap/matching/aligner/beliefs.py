@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelmap.matching.aligner.decisions import Decisions
+from kernelmap.matching.aligner.edges import ends_of
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
 from kernelmap.model import NONE
@@ -127,8 +128,8 @@ def _alike(
 
     `need` is how many kernels each class has to run; those of few are soon met elsewhere. Strangers
     are not in the midst of nearly all invocations of a graph. A library call launches the same main
-    kernel in every invocation, as a rule: where it does not, the runs are doubted beside which
-    work that is nobody's runs nearly always.
+    kernel in every invocation, as a rule: where it does not, a run is doubted if its kernel nearly
+    always has launches beside it that no call made.
     """
     tables = [
         _runs_of(sequence, decided, tokens, sites)
@@ -181,9 +182,7 @@ def _runs_of(sequence: LaunchSequence, decided: Decisions, tokens: Tokens, sites
     count = len(decided.of_run)
     placed = np.flatnonzero(decided.run >= 0)
     run, site, token = decided.run[placed], decided.site[placed], sequence.token[placed]
-    first, last = np.full(count, len(decided.run)), np.full(count, -1)
-    np.minimum.at(first, run, placed)
-    np.maximum.at(last, run, placed)
+    first, last = ends_of(decided.run, placed, count)
     nobody = np.concatenate([[False], ~decided.sure & ~decided.measured, [False]])
     kernel = np.array([family.value for family in tokens.family])
     operator = np.array([0 if family is None else family.value for family in sites.family])

@@ -22,10 +22,9 @@ def between(
     """The library call sites between the placed neighbors of each launch that is open.
 
     All columns are over the launches of one sequence: `run` is the invocation, `site` the call site
-    where `sure`,
-    `belongs` marks what surely is of some call, `nameless` those whose names say
+    where `sure`, `belongs` marks what surely is of some call, `nameless` those whose names say
     nothing of their call. Neighbors are those with names; nameless ones where these leave too many
-    calls. A launch of which either neighbor is nobody's has none.
+    calls. A launch beside one that no call made has none.
     """
     open_ = np.flatnonzero(belongs & ~sure)
     found: dict[int, tuple[int, ...]] = {}

@@ -37,9 +37,7 @@ def hangs_together(run: Int, site: Int, sure: Bool, belongs: Bool, sites: Sites)
         return held
     core = np.flatnonzero((sure | belongs) & (run >= 0) & sites.generated[site])
     count = int(run.max()) + 1
-    first, last = np.full(count, len(run)), np.full(count, -1)
-    np.minimum.at(first, run[core], core)
-    np.maximum.at(last, run[core], core)
+    first, last = ends_of(run, core, count)
     unsure = np.where(run >= 0, _APART + 1, 1) * (~sure & ~belongs)
     others = np.concatenate([[0], np.cumsum(unsure)])
     begin, end = first[run[inside]], last[run[inside]]
@@ -48,6 +46,17 @@ def hangs_together(run: Int, site: Int, sure: Bool, belongs: Bool, sites: Sites)
     after = ~bare & (inside > end) & (others[inside] - others[end] > _APART)
     held[inside[(bare & sites.has_code[sites.of[site[inside]]]) | before | after]] = False
     return held
+
+
+def ends_of(run: Int, at: Int, count: int) -> tuple[Int, Int]:
+    """The first and the last of the launches `at` in each of `count` runs.
+
+    Where a run has none, the first is behind all launches, and the last is -1.
+    """
+    first, last = np.full(count, len(run)), np.full(count, NONE)
+    np.minimum.at(first, run[at], at)
+    np.maximum.at(last, run[at], at)
+    return first, last
 
 
 def leads_nowhere(run: Int, site: Int, sure: Bool, leads: Bool, sites: Sites) -> Bool:
@@ -84,9 +93,9 @@ def another_algorithm(run: Int, site: Int, token: Int, tokens: Tokens, sites: Si
         ways = way[token[rows]]
         if (ways == ways[0]).all():
             continue
-        one, last = int(run[rows[0]]), int(site[rows[0]])
-        call = np.flatnonzero((run == one) & (site == last))
-        code = np.flatnonzero((run == one) & sites.generated[site])
+        beside = run == run[rows[0]]
+        call = np.flatnonzero(beside & (site == site[rows[0]]))
+        code = np.flatnonzero(beside & sites.generated[site])
         if len(code) and call[0] < code[0]:
             found[call[call <= rows[ways != ways[-1]][-1]]] = True
         else:

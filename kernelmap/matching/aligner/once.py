@@ -65,7 +65,8 @@ def continued(clear: Bool, site: Int, token: Int, run: Int, sites: Sites) -> Boo
 
     Wherever an operator is called its library launches the same kernels one after the other. Where
     a call is clear at one launch, and the steps from there on are those of clear calls of the same
-    operator, so are the launches that they lead to, and those that they come from.
+    operator, so are the launches that they lead to. Nothing is said of the launches before: eager
+    work may prepare something there, too.
     """
     target = {name: number for number, name in enumerate(sorted(set(sites.target)))}
     operator = np.array([target[name] for name in sites.target])
