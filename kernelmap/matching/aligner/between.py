@@ -10,7 +10,7 @@ launch is the first one's, the last launch the last one's, and in between all th
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
 from operator import itemgetter
@@ -26,6 +26,8 @@ MOST = 6
 """More candidates say nothing."""
 _ALWAYS = 0.8
 """What stands in so many gaps always stands there: some launches are lost."""
+_STEADY = 0.9
+"""Eager work in so many gaps is always the same; what a program leaves out now and then is not."""
 _GAPS = 3
 """So many gaps show what is always the same."""
 _ONE = 0.7
@@ -116,16 +118,17 @@ def places_of(gaps: Sequence[Gap], nameless: Bool, sites: Sites) -> Iterator[dic
         for site, own in end.items()
         if _vary([gap.before for gap in own])
     }
-    # Eager work that is the same each time shows between graphs that have no calls there.
-    eager = any(whole[ends] and not ends[2] and sides[ends] == ((), ()) for ends in whole)
+    steady = _steady(alike, whole, sides)
     shared_out = cache(partial(_shared_out, sites))
     for gap in gaps:
         tail, head = sides[gap.ends]
         usual = len(alike[gap.ends]) >= _ALWAYS * max(len(begin[gap.before]), len(end[gap.after]))
         content = whole[gap.ends]
         found: dict[int, Calls] = {}
-        if content is not None and (gap.within or (usual and not eager)):
+        if content is not None and (gap.within or (usual and not steady)):
             found = dict(shared_out(gap.names, content, tail + head))
+        elif content and usual:
+            found = _beside(gap, tail, head)
         elif not gap.within:
             found = dict(shared_out(gap.names, after.get(gap.before, ()), tail))
             last = len(gap.names) - 1
@@ -136,6 +139,32 @@ def places_of(gaps: Sequence[Gap], nameless: Bool, sites: Sites) -> Iterator[dic
             for at, calls in found.items()
             if len(calls) <= MOST and nameless[list(calls)].all()
         }
+
+
+def _steady(
+    alike: Mapping[_Ends, Sequence[Gap]],
+    whole: Mapping[_Ends, Calls | None],
+    sides: Mapping[_Ends, tuple[Calls, Calls]],
+) -> bool:
+    """Whether eager work may be the same each time, and so look like a call.
+
+    It is where something always runs beside an end that has no call, and where nothing changes.
+    """
+    changes = False
+    for ends, gaps in alike.items():
+        if ends[2] or len(gaps) < _GAPS:
+            continue
+        names = [gap.names for gap in gaps]
+        content = whole[ends]
+        changes |= content is None
+        tail, head = sides[ends]
+        if content and not tail and not head:
+            return True
+        if content is None and not tail and _start(names, _STEADY):
+            return True
+        if content is None and not head and _start([row[::-1] for row in names], _STEADY):
+            return True
+    return not changes
 
 
 def _sides(ends: _Ends, sites: Sites) -> tuple[Calls, Calls]:
@@ -153,9 +182,9 @@ def _sides(ends: _Ends, sites: Sites) -> tuple[Calls, Calls]:
     return tuple(map(int, one)), tuple(map(int, other))
 
 
-def _start(rows: Sequence[Calls]) -> Calls:
+def _start(rows: Sequence[Calls], least: float = _ALWAYS) -> Calls:
     """What all rows begin with, but for what was lost."""
-    return _common(rows)[0]
+    return _common(rows, least)[0]
 
 
 def _whole(rows: Sequence[Calls]) -> Calls | None:
@@ -164,7 +193,18 @@ def _whole(rows: Sequence[Calls]) -> Calls | None:
     return common if len(rows) >= _GAPS and same >= _ALWAYS * len(rows) else None
 
 
-def _common(rows: Sequence[Calls]) -> tuple[Calls, int]:
+def _beside(gap: Gap, tail: Calls, head: Calls) -> dict[int, Calls]:
+    """The launches right beside the kernels are of their calls; of several, all are named."""
+    both = tail + head
+    found = dict.fromkeys(range(len(gap.names)), both) if len(both) > 1 else {}
+    if tail and gap.names:
+        found[0] = tail[:1]
+    if head and gap.names:
+        found[len(gap.names) - 1] = head[-1:]
+    return found
+
+
+def _common(rows: Sequence[Calls], least: float = _ALWAYS) -> tuple[Calls, int]:
     """What rows begin with, but for what was lost, and how many of them go no further."""
     times = Counter(rows)
     step = dict.fromkeys(times, 0)
@@ -175,7 +215,7 @@ def _common(rows: Sequence[Calls]) -> tuple[Calls, int]:
             if step[row] < len(row):
                 votes[row[step[row]]] += count
         name, most = max(votes.items(), key=itemgetter(1), default=(0, 0))
-        if most < max(_ALWAYS * len(rows), 1):
+        if most < max(least * len(rows), 1):
             return tuple(common), sum(n for row, n in times.items() if step[row] == len(row))
         common.append(name)
         for row in times:

@@ -119,10 +119,9 @@ def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
     site, posterior = own.site[0].copy(), own.share[0].copy()
     named: dict[int, tuple[int, ...]] = {}
     for at, (calls, invocation) in placed.items():
-        fits = site[at] in calls
-        if not fits:
+        if site[at] not in calls:
             site[at], posterior[at] = calls[0], np.nan
-        held[at] = len(calls) == 1 or (fits and held[at])
+        held[at] = len(calls) == 1
         run[at] = invocation
         if not held[at]:
             named[at] = calls
