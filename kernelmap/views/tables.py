@@ -28,7 +28,7 @@ from kernelmap.views.calls import calls, ran
 from kernelmap.views.frames import Cell, check, frame_of_rows, sound
 from kernelmap.views.graphs import graphs
 from kernelmap.views.launches import invocations, launches
-from kernelmap.views.schema import LAUNCHES, LEDGER, LONG, TABLES
+from kernelmap.views.schema import LAUNCHES, LEDGER, LINES, LONG, TABLES
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
 
@@ -49,7 +49,7 @@ class Tables:
     """Frames by table name; the long ones (schema.LONG) are made when they are asked for.
 
     What makes them is None in a file that left them out. Raises ValueError for a frame that does
-    not hold to its table.
+    not hold to its table, and for one whose times are not those of the window.
     """
 
     summary: Summary
@@ -64,6 +64,7 @@ class Tables:
             raise ValueError(f"missing or unknown tables {sorted(set(self.frames) ^ expected)}")
         for name, frame in self.frames.items():
             check(TABLES[name], frame)
+            _check_times(name, frame, self.summary)
 
     @cached_property
     def launches(self) -> pd.DataFrame | None:
@@ -96,6 +97,18 @@ class Tables:
                 "Save it again with --launches.",
             )
         return found
+
+
+def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
+    """Every table adds up to the window; one that an older kernelmap did not write has no rows."""
+    of_side = frame[frame["side"] == summary.side] if name == LEDGER.name else frame
+    columns = ("time_ns", "backward_ns") if name == LINES.name else ("time_ns",)
+    times = [time_ns for column in columns for time_ns in of_side[column].tolist()]
+    if min(times, default=0) < 0:
+        raise ValueError(f"{name}: a time below zero")
+    total_ns = sum(times)  # of Python's integers: damaged times may not fit into 64 bits
+    if len(frame) and total_ns != summary.total_ns:
+        raise ValueError(f"{name}: {total_ns} ns, but the window has {summary.total_ns} ns")
 
 
 def build(
