@@ -27,7 +27,7 @@ from kernelmap.views.frames import ARROW, frame_of
 from kernelmap.views.schema import LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Table
-from kernelmap.views.tables import Tables
+from kernelmap.views.tables import Tables, adding_up
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,13 +77,14 @@ class Run(Result):
         later = {name: partial(self._frame, TABLES[name]) for name in long}
         frames = {name: self._frame(TABLES[name]) for name in TABLES if name not in LONG}
         try:
-            return Tables(
+            tables = Tables(
                 summary=self.summary,
                 frames=frames,
                 notices=self.notices,
                 make_launches=later.get("launches"),
                 make_invocations=later.get("invocations"),
             )
+            return adding_up(tables)
         except ValueError as error:
             raise damaged(self.id, str(error)) from error
 

@@ -49,7 +49,7 @@ class Tables:
     """Frames by table name; the long ones (schema.LONG) are made when they are asked for.
 
     What makes them is None in a file that left them out. Raises ValueError for a frame that does
-    not hold to its table, and for one whose times are not those of the window.
+    not hold to its table.
     """
 
     summary: Summary
@@ -64,7 +64,6 @@ class Tables:
             raise ValueError(f"missing or unknown tables {sorted(set(self.frames) ^ expected)}")
         for name, frame in self.frames.items():
             check(TABLES[name], frame)
-            _check_times(name, frame, self.summary)
 
     @cached_property
     def launches(self) -> pd.DataFrame | None:
@@ -99,8 +98,17 @@ class Tables:
         return found
 
 
+def adding_up(tables: Tables) -> Tables:
+    """The tables of a saved result, or ValueError where one does not add up to the window.
+
+    One that an older kernelmap did not write has no rows.
+    """
+    for name, frame in tables.frames.items():
+        _check_times(name, frame, tables.summary)
+    return tables
+
+
 def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
-    """Every table adds up to the window; one that an older kernelmap did not write has no rows."""
     of_side = frame[frame["side"] == summary.side] if name == LEDGER.name else frame
     columns = ("time_ns", "backward_ns") if name == LINES.name else ("time_ns",)
     times = [time_ns for column in columns for time_ns in of_side[column].tolist()]

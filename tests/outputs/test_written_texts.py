@@ -30,7 +30,7 @@ from kernelmap.outputs import csv, documents, markdown, terminal
 from kernelmap.present import answers, program
 from kernelmap.views.frames import Cell
 from kernelmap.views.schema import TABLES
-from outputs.hand_tables import HOSTILE, TOTAL_NS, make_tables, table
+from outputs.hand_tables import HOSTILE, make_tables, table
 from showing import as_markdown
 
 Golden = Callable[[str, str], None]
@@ -153,7 +153,7 @@ def test_markdown_reads_as_on_file(golden: Golden) -> None:
 
 def test_no_name_breaks_out_of_its_markdown_cell() -> None:
     """Bars, backticks and line breaks of a name leave the table as it is."""
-    row: dict[str, Cell] = {"name": "a|b`c``d\n| e", "time_ns": TOTAL_NS, "share": 1.0}
+    row: dict[str, Cell] = {"name": "a|b`c``d\n| e", "time_ns": 1, "share": 1.0}
     tables = make_tables()
     bad = replace(tables, frames={**tables.frames, "ops": table("ops", [row])})
     lines = [line for line in as_markdown(bad, by="op").splitlines() if line.startswith("|")]
