@@ -16,11 +16,11 @@ from kernelmap.matching.context.invocations import invocations_of
 from kernelmap.matching.context.learnt_code import free_name
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.graphs.assignment import assign_graphs
+from kernelmap.matching.graphs.autotuning import kernels_in_row
 from kernelmap.matching.graphs.candidates import Candidate, candidates_of
 from kernelmap.matching.graphs.cross_checks import compile_ids, cross_checked, narrowed_by_region
 from kernelmap.matching.graphs.cut_off import parted
 from kernelmap.matching.graphs.observed import observe
-from kernelmap.matching.graphs.tuning import in_row
 from kernelmap.matching.graphs.unmarked import cut
 from kernelmap.matching.host_side.host import GraphSpan, Host
 from kernelmap.matching.host_side.marks import marked_graphs
@@ -128,9 +128,8 @@ def _benchmarked(
         if whole or recorded is None or recorded[0] <= start < recorded[1]:
             yield from rows
         else:
-            yield from rows[
-                : -max((in_row(each.steps).get(symbol, 1) for each in candidates), default=1)
-            ]
+            calls = [kernels_in_row(each.steps).get(symbol, 1) for each in candidates]
+            yield from rows[: -max(calls, default=1)]
 
 
 def _rest(host: Host, span: GraphSpan, left: Sequence[int]) -> GraphSpan:
