@@ -13,8 +13,8 @@ from itertools import groupby
 import numpy as np
 
 from kernelmap.matching.context.invocations import invocations_of
-from kernelmap.matching.context.learnt_code import free_name
 from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.reference_runs import free_name
 from kernelmap.matching.graphs.assignment import assign_graphs
 from kernelmap.matching.graphs.autotuning import kernels_in_row
 from kernelmap.matching.graphs.candidates import Candidate, candidates_of
