@@ -13,14 +13,14 @@ from functools import cached_property
 import numpy as np
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
-from kernelmap.matching.host_side.columns import nearest_ancestor
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.matching.host_side.host import GraphSpan, Host, runs_kernel
-from kernelmap.matching.host_side.marks import CaptureTags
 from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
 from kernelmap.matching.host_side.recording import on_recorded_threads
 from kernelmap.matching.names.device_names import calls_by_device_name, names_of_graph
 from kernelmap.model import Activity, CompiledProgram, Reason, Trace
-from kernelmap.model.trace import Bool, Int, Small
+from kernelmap.model.marks import MarkedCall, MarkedGraph, decode, is_mark
+from kernelmap.model.trace import Bool, Int, Ranges, Small
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +59,28 @@ class Invocation:
     number: int
     complete: bool
     closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureTags:
+    """What a capture wrote into the names of ranges, by name id; None for other ranges.
+
+    `is_graph` and `is_call` are masks of the ranges that tag a graph or a call; shape (ranges,).
+    """
+
+    read: tuple[MarkedGraph | MarkedCall | None, ...]
+    is_graph: Bool
+    is_call: Bool
+
+    @classmethod
+    def of(cls, ranges: Ranges) -> CaptureTags:
+        """Read the names of `ranges`."""
+        read = tuple(decode(n) if is_mark(n) else None for n in ranges.names)
+        graphs, calls = (
+            by_name(ranges.name_id, [isinstance(mark, kind) for mark in read])
+            for kind in (MarkedGraph, MarkedCall)
+        )
+        return cls(read, graphs, calls)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,10 +20,9 @@ from kernelmap.matching.graphs.autotuning import kernels_in_row
 from kernelmap.matching.graphs.candidates import Candidate, candidates_of
 from kernelmap.matching.graphs.cross_checks import compile_ids, cross_checked, narrowed_by_region
 from kernelmap.matching.graphs.cut_off import parted
-from kernelmap.matching.graphs.observed import observe
+from kernelmap.matching.graphs.observed import observe, tagged_graphs
 from kernelmap.matching.graphs.unmarked import cut
 from kernelmap.matching.host_side.host import GraphSpan, Host
-from kernelmap.matching.host_side.marks import marked_graphs
 from kernelmap.matching.host_side.recording import Window
 from kernelmap.model import CompiledGraph, CompiledProgram, Reason, Trace
 
@@ -44,7 +43,7 @@ def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
     candidates = candidates_of(extended.graphs, host)
     extended = replace(
-        extended, graphs=(*extended.graphs, *marked_graphs(extended, trace.ranges.names))
+        extended, graphs=(*extended.graphs, *tagged_graphs(extended, trace.ranges.names))
     )
     outside = {
         reason: np.flatnonzero(host.beside == reason).tolist()
