@@ -18,7 +18,7 @@ from kernelmap.matching.host_side.host import GraphSpan, Host, runs_kernel
 from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
 from kernelmap.matching.host_side.recording import on_recorded_threads
 from kernelmap.matching.names.device_names import calls_by_device_name, names_of_graph
-from kernelmap.model import Activity, CompiledProgram, Reason, Trace
+from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason, Trace
 from kernelmap.model.marks import MarkedCall, MarkedGraph, decode, is_mark
 from kernelmap.model.trace import Bool, Int, Ranges, Small
 
@@ -37,7 +37,20 @@ class RangeDecisions:
     confidence: Small
     method: Small
     reason: Small
-    several: Mapping[int, tuple[int, ...]]
+    several: dict[int, tuple[int, ...]]
+
+    @classmethod
+    def none(cls, ranges: int) -> RangeDecisions:
+        """Columns for so many ranges, before any is decided."""
+        return cls(
+            made=np.zeros(ranges, dtype=bool),
+            call=np.full(ranges, NONE, dtype=np.int64),
+            invocation=np.full(ranges, NONE, dtype=np.int64),
+            confidence=np.full(ranges, Confidence.UNKNOWN, dtype=np.int8),
+            method=np.full(ranges, Method.NONE, dtype=np.int8),
+            reason=np.full(ranges, Reason.NONE, dtype=np.int8),
+            several={},
+        )
 
     def calls(self, row: int) -> tuple[int, ...]:
         """Positions of the calls that one range stands for."""
