@@ -12,6 +12,7 @@ TORCH ?=
 TORCH_INDEX ?=
 PORT ?= 8765
 SAMPLE = sample_traces/sim_mlp_train
+BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c
 
 .PHONY: demo demo-dashboard test test-long coverage lint docs bench fuzz lowest clean
 
@@ -64,20 +65,20 @@ lowest: .venv-test/ready
 	.venv-test/bin/python scripts/lowest_versions.py
 
 clean:
-	rm -rf .venv-demo .venv-dashboard .venv-test demo build *.egg-info
+	rm -rf .venv-demo .venv-dashboard .venv-test demo build *.egg-info kernelmap/traces/_scanner.*.so
 
-.venv-demo/ready: pyproject.toml
+.venv-demo/ready: $(BUILT)
 	$(PYTHON) -m venv .venv-demo
 	.venv-demo/bin/python -m pip install --quiet --editable .
 	touch $@
 
-.venv-dashboard/ready: pyproject.toml
+.venv-dashboard/ready: $(BUILT)
 	$(PYTHON) -m venv .venv-dashboard
 	.venv-dashboard/bin/python -m pip install --quiet --editable '.[dashboard]'
 	touch $@
 
 # torch first and pinned: a plain `torch` would bring gigabytes of CUDA packages
-.venv-test/ready: pyproject.toml
+.venv-test/ready: $(BUILT)
 	$(PYTHON) -m venv .venv-test
 	$(if $(TORCH),.venv-test/bin/python -m pip install --quiet $(TORCH) numpy $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)))
 	.venv-test/bin/python -m pip install --quiet --editable '.[test]'
