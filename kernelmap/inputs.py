@@ -8,11 +8,11 @@ reading them, and errors of one format, which its reader raises.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from kernelmap.bundles import cuda_graphs_in, traces_in, without_trace
-from kernelmap.compiler import is_compiled
-from kernelmap.compiler.files.packages import damage
+from kernelmap.compiler import CodeFiles, find_code
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.paths import is_folder, require_readable
@@ -25,45 +25,49 @@ _NAMED = 5
 _A_TRACE = "a Kineto trace (.json or .json.gz) or an Nsight Systems export (.sqlite)"
 
 
-def sort(sources: Sequence[Source]) -> tuple[list[Path], list[Path]]:
-    """`sources` as compile side and trace side, by content; a KernelmapError names what is neither.
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What was named, by what it is: code, traces, and records of captured CUDA graphs."""
 
-    A bundle gives its traces here, and so does a folder without code: one trace, or those of all
-    ranks of a run. A record of captured CUDA graphs is neither: it
-    says something of the traces.
+    paths: tuple[Path, ...]
+    code: tuple[CodeFiles, ...]
+    traces: tuple[Path, ...]
+    captures: tuple[Path, ...]
+
+    @property
+    def traces_meant(self) -> tuple[Path, ...]:
+        """The traces; where none was named, the one that must be meant. Raises KernelmapError."""
+        return self.traces or tuple(trace_meant(self.paths))
+
+
+def sort(sources: Sequence[Source]) -> Inputs:
+    """`sources` by content; a KernelmapError names what is neither code nor trace nor captures.
+
+    A bundle gives its traces and captures here, and so does a folder without code: one trace, or
+    those of all ranks of a run.
     """
-    code: list[Path] = []
+    code: list[CodeFiles] = []
     traces: list[Path] = []
+    captures: list[Path] = []
     for path in map(Path, sources):
         require_readable(path)
-        taken = is_bundle(path) or is_captures(path)
-        traces.extend(traces_in(path) if is_bundle(path) else ())
-        for side, belongs in ((code, is_compiled), (traces, is_trace)):
-            if belongs(path):
-                side.append(path)
-                taken = True
+        if bundle := is_bundle(path):
+            traces.extend(traces_in(path))
+            captures.extend(cuda_graphs_in(path))
+        elif is_captures(path):
+            captures.append(path)
+        taken = bundle or path in captures
+        if (part := find_code(path)).files:
+            code.append(part)
+            taken = True
+        if is_trace(path):
+            traces.append(path)
+            taken = True
         if not taken and not traces_in_folder(path):
             raise unknown(path)
         if not taken:
             traces.extend(trace_beside([path]))
-    return code, traces
-
-
-def captures_in(sources: Sequence[Source]) -> list[Path]:
-    """The records of captured CUDA graphs among `sources` and in bundles."""
-    found: list[Path] = []
-    for path in map(Path, sources):
-        found.extend(cuda_graphs_in(path) if is_bundle(path) else ())
-        found.extend((path,) if is_captures(path) else ())
-    return found
-
-
-def has_trace_beside(sources: Sequence[Source]) -> bool:
-    """Whether a trace, or those of all ranks of a run, lies in the folders of code."""
-    try:
-        return bool(trace_beside(list(map(Path, sources))))
-    except UsageError:
-        return False
+    return Inputs(tuple(map(Path, sources)), tuple(code), tuple(traces), tuple(captures))
 
 
 def trace_meant(sources: Sequence[Path]) -> list[Path]:
@@ -74,6 +78,14 @@ def trace_meant(sources: Sequence[Path]) -> list[Path]:
     return trace_beside(sources)
 
 
+def has_trace_beside(sources: Sequence[Path]) -> bool:
+    """Whether a trace, or those of all ranks of a run, lies in the folders of code."""
+    try:
+        return bool(trace_beside(sources))
+    except UsageError:
+        return False
+
+
 def unknown(path: Path) -> KernelmapError:
     """The error for a path, known to be readable, that is neither code nor trace."""
     if path.is_dir():
@@ -82,6 +94,8 @@ def unknown(path: Path) -> KernelmapError:
             f"{path} holds neither generated code nor a trace",
             "Name a TORCH_TRACE or torch_compile_debug folder, an output_code.py, or a profile.",
         )
+    from kernelmap.compiler.files.packages import damage
+
     if (damaged := damage(path)) is not None:
         return damaged
     try:

@@ -18,11 +18,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelmap.bundles import bundle_notices, traces_in
-from kernelmap.compiler import load_compiled
+from kernelmap.compiler import CodeFiles, load_compiled, read_compiled
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.inputs import captures_in, sort, trace_meant
+from kernelmap.inputs import Inputs, sort
 from kernelmap.matching import match
-from kernelmap.matching.references.learning import BY_HOST_SIDE, Ran, lessons, lessons_of
+from kernelmap.matching.references.learning import (
+    BY_HOST_SIDE,
+    Ran,
+    learned_sequences,
+    sequences_of,
+)
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Notice, Reason
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import Learnt
@@ -61,33 +66,33 @@ def _without_profile(sources: Sequence[Path]) -> KernelmapError:
     )
 
 
-def learnt_from(run: Sequence[Path], code: Sequence[Path]) -> Learnt:
+def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
     """What one run teaches; its code is its own, else that of the inputs, `code`.
 
     Raises KernelmapError where it cannot be read, or holds no profile.
     """
     if is_saved(run[0]):
-        return saved_run(run[0], load_compiled(*(run[1:] or code)))
-    own, traces = sort(run)
-    trace = with_captures(load_trace(*(traces or _traces_of(run))), captures_in(run))
-    program = load_compiled(*(own or code))
+        return saved_run(run[0], load_compiled(*run[1:]) if run[1:] else read_compiled(code))
+    inputs = sort(run)
+    trace = with_captures(load_trace(*_traces_of(inputs)), inputs.captures)
+    program = read_compiled(inputs.code or code)
     matched = match(program, trace)
     notices = (*bundle_notices(run), *program.notices, *trace.notices)
     return Learnt(
         program=matched.program,
-        sequences=lessons(matched.context, matched.matching),
+        sequences=learned_sequences(matched.context, matched.matching),
         source=_named(run),
         files=(*trace.sources, *(each.source for each in trace.captured), *program.files),
         notices=tuple(replace(n, message=f"{_named(run)}: {n.message}") for n in notices if n.gap),
     )
 
 
-def _traces_of(run: Sequence[Path]) -> list[Path]:
-    """The trace that must be meant where a run of --like names none."""
+def _traces_of(run: Inputs) -> tuple[Path, ...]:
+    """The traces of a run of --like, or the one that must be meant where it names none."""
     try:
-        return trace_meant(run)
+        return run.traces_meant
     except UsageError as error:
-        raise _without_profile(run) from error
+        raise _without_profile(run.paths) from error
 
 
 def saved_run(path: Path, program: CompiledProgram) -> Learnt:
@@ -117,7 +122,7 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
     ran = _ran(saved.launches, positions)
     return Learnt(
         program=program,
-        sequences=lessons_of(ran, program),
+        sequences=sequences_of(ran, program),
         source=path.name,
         files=tuple(map(str, saved.files)),
         notices=_differing(path, sorted(strangers)),

@@ -15,14 +15,15 @@ from kernelmap.attribution.time_buckets import without_call
 from kernelmap.attribution.where import described
 from kernelmap.attribution.window import apis_inside, missing_steps
 from kernelmap.bundles import bundle_notices, recorded_steps
-from kernelmap.compiler import Cache, load_compiled
+from kernelmap.compiler import Cache, read_compiled
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
-from kernelmap.inputs import captures_in, has_trace_beside, sort, trace_meant
+from kernelmap.inputs import Inputs, has_trace_beside, sort
 from kernelmap.likeness import learnt_from, runs_in
 from kernelmap.matching import match, match_like
 from kernelmap.matching.context.notices import of_launches
-from kernelmap.matching.explaining.which import Hit, find, nearest
+from kernelmap.matching.explaining.hits import Hit
+from kernelmap.matching.explaining.which import find, nearest
 from kernelmap.matching.host_side.unrecorded import unrecorded
 from kernelmap.model import Trace
 from kernelmap.model.names import wanted
@@ -43,15 +44,16 @@ def correlate(
     are other runs of the same code (see Options). Raises KernelmapError where an input cannot be
     used.
     """
-    options = _with_like(options or Options(), like)
-    code, traces = sort(sources)
-    learnt = tuple(learnt_from(run, code) for run in runs_in(options.like))
-    found = load_trace(*(traces or trace_meant(list(map(Path, sources)))))
-    trace = with_captures(found, captures_in(sources))
-    options = _of_recorded_steps(options, sources, trace)
+    return _correlated(sort(sources), _with_like(options or Options(), like))
+
+
+def _correlated(inputs: Inputs, options: Options) -> Correlation:
+    learnt = tuple(learnt_from(run, inputs.code) for run in runs_in(options.like))
+    trace = with_captures(load_trace(*inputs.traces_meant), inputs.captures)
+    options = _of_recorded_steps(options, inputs.paths, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     _LOG.debug("the traces hold %d launches", len(trace.launches))
-    program = load_compiled(*code, cache=cache)
+    program = read_compiled(inputs.code, cache)
     _LOG.debug("the code holds %d graphs with %d calls", len(program.graphs), len(program.calls))
     matched = match_like(program, trace, learnt) if learnt else match(program, trace)
     _LOG.debug("%d launches have a call", (matched.matching.call >= 0).sum())
@@ -61,12 +63,12 @@ def correlate(
     silent = unrecorded(trace, apis_inside(trace, options), attributed.counted)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
-        inputs=(*map(Path, sources), *options.like),
+        inputs=(*inputs.paths, *options.like),
         trace=trace,
         match=matched,
         attribution=attributed,
         notices=(
-            *bundle_notices(map(Path, sources)),
+            *bundle_notices(inputs.paths),
             *program.notices,
             *trace.notices,
             *(notice for each in learnt for notice in each.notices),
@@ -86,9 +88,9 @@ def _with_like(options: Options, like: Source | Sequence[Source]) -> Options:
     return replace(options, like=(*options.like, *map(Path, more)))
 
 
-def _of_recorded_steps(options: Options, sources: Sequence[Source], trace: Trace) -> Options:
+def _of_recorded_steps(options: Options, sources: Sequence[Path], trace: Trace) -> Options:
     """`options` with the steps that a bundle was recorded for, where it holds more and none are."""
-    steps = recorded_steps(map(Path, sources)) if options.steps is None else None
+    steps = recorded_steps(sources) if options.steps is None else None
     if steps is None or not any(steps[0] <= step.number <= steps[1] for step in trace.steps):
         return options
     return replace(options, steps=steps)
@@ -99,14 +101,14 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
 
     Raises KernelmapError `unknown-name`, with the nearest names, where nothing fits.
     """
-    code, traces = sort(sources)
+    inputs = sort(sources)
     names: tuple[str, ...] = ()
-    if traces:
-        correlation = correlate(*sources, like=like)
+    if inputs.traces:
+        correlation = _correlated(inputs, _with_like(Options(), like))
         program, hits = correlation.program, correlation.which(name)
         names = correlation.trace.launches.names
     else:
-        program = load_compiled(*code)
+        program = read_compiled(inputs.code)
         ops = [split.involved for split in splits(program)]
         hits = described(find(name, program, ops=ops))
     if not hits:
@@ -117,7 +119,7 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
         raise UsageError(
             "unknown-name",
             f"{name!r} is no {what if given else 'wrapper or operator that ran'}"
-            + (", and no launch bears it" if traces else ""),
+            + (", and no launch bears it" if inputs.traces else ""),
             hint if given else f"{hint} Give the code as well: only code tells fused kernels' ops.",
         )
     return hits
@@ -131,9 +133,9 @@ def doctor(
     `sources` are code, traces and bundles in any mix; code alone will do. Raises KernelmapError
     where an input cannot be used.
     """
-    code, traces = sort(sources)
-    if traces or has_trace_beside(sources):
-        return correlate(*sources, options=options, like=like).advice
-    program = load_compiled(*code)
-    notices = (*bundle_notices(map(Path, sources)), *program.notices)
+    inputs = sort(sources)
+    if inputs.traces or has_trace_beside(inputs.paths):
+        return _correlated(inputs, _with_like(options or Options(), like)).advice
+    program = read_compiled(inputs.code)
+    notices = (*bundle_notices(inputs.paths), *program.notices)
     return advise(Case(program=program, notices=notices))

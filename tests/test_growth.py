@@ -13,10 +13,10 @@ import pytest
 
 from kernelmap.compare.pieces import _type
 from kernelmap.compiler.facts import CodeText
-from kernelmap.compiler.files.code_file import page_text
+from kernelmap.compiler.files.code_file import is_pasted, page_text
 from kernelmap.compiler.fx.graph_text import graph_text
 from kernelmap.compiler.graph import cpp_graphs
-from kernelmap.compiler.pasted.messages import is_pasted, messages
+from kernelmap.compiler.pasted.messages import messages
 from kernelmap.compiler.python.broken import salvage
 from kernelmap.fingerprints.canonical import buffer_types, result_type
 from kernelmap.traces.json_layout import ends, learn, objects

@@ -16,7 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from kernelmap.compiler.graph_ids import kind_of
-from kernelmap.compiler.logs.torch_trace import TorchTrace
+from kernelmap.compiler.logs.events import is_torch_trace
+from kernelmap.compiler.logs.torch_trace import read_log
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.model.bundle import (
     CODE,
@@ -77,12 +78,11 @@ def copy_logs(source: Path, folder: Path, before: frozenset[str]) -> None:
 
 def write_code(logs: Path) -> None:
     """The generated code of all logs of one folder, each text once, beside them."""
-    reader = TorchTrace()
     written: set[str] = set()
     for log in sorted(logs.iterdir()):
-        if not reader.sniff(log):
+        if not is_torch_trace(log):
             continue
-        for text in reader.read(log).texts:
+        for text in read_log(log).texts:
             if text.text.strip() in written:
                 continue
             written.add(text.text.strip())

@@ -28,13 +28,14 @@ from pathlib import Path
 from kernelmap.attribution.split import splits
 from kernelmap.compare.pairing import pair_calls, pair_graphs
 from kernelmap.compare.pieces import Group, Piece
-from kernelmap.compiler import load_compiled
+from kernelmap.compiler import read_compiled
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.fingerprints import CallPrint, fingerprints, stem
 from kernelmap.inputs import sort
 from kernelmap.model import CompiledGraph, CompiledProgram, Notice, WrapperCall
 from kernelmap.model.paths import read_bytes
 from kernelmap.pipeline import correlate
+from kernelmap.present.text import visible
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import CALLS
 
@@ -108,13 +109,13 @@ def _locked(
         fingerprint=fingerprint.fingerprint,
         name=_bare(stem(call)),
         ops=tuple(map(_bare, ops)),
-        config=config,
+        config=" ".join(map(visible, (config or "").split())) or None,
     )
 
 
 def _bare(text: str) -> str:
     """`text` as one word of a lock; a name of code has no spaces unless somebody put them there."""
-    return re.sub(r"[\s,]+", "_", text)
+    return visible(re.sub(r"[\s,]+", "_", text))
 
 
 def _stated(graph: CompiledGraph, call: WrapperCall) -> str | None:
@@ -212,10 +213,10 @@ def lock_of(
 
     Raises KernelmapError where an input cannot be read, or `nothing-to-lock` where none is code.
     """
-    code, traces = sort(sources)
+    inputs = sort(sources)
     recorded: Mapping[str, str] = {}
     program: CompiledProgram
-    if code and traces:
+    if inputs.code and inputs.traces:
         correlation = correlate(*sources)
         program, notices, files = correlation.program, correlation.notices, correlation.files
         recorded = {
@@ -224,7 +225,7 @@ def lock_of(
             if row["call"] is not None and row["config"] is not None
         }
     else:
-        program = load_compiled(*code)
+        program = read_compiled(inputs.code)
         notices = program.notices
         files = (*sources, *map(Path, program.files))
     graphs = lock(program, recorded)

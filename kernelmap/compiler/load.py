@@ -1,9 +1,8 @@
 """Paths of generated code and logs → one CompiledProgram.
 
-Takes files and folders in any order, folders at any depth; the order changes nothing. The content
-of a file tells which of the READERS takes it: a new kind of file is a reader and a line there.
-Raises KernelmapError for a path that cannot be read or holds nothing of the compile side. A log
-that is given under two names counts once.
+Takes files and folders in any order, folders at any depth; the order changes nothing. Raises
+KernelmapError for a path that cannot be read or holds nothing of the compile side. A log that is
+given under two names counts once. formats.py says of a file which format it has.
 """
 
 from __future__ import annotations
@@ -11,25 +10,41 @@ from __future__ import annotations
 import filecmp
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
-from kernelmap.compiler.facts import CodeText, Reading, without_copies
-from kernelmap.compiler.files.cache_dir import Cache, Taken, take
-from kernelmap.compiler.files.code_file import CodePage, GeneratedCode
-from kernelmap.compiler.files.cpp_file import CppWrapper
-from kernelmap.compiler.files.fx_entry import FxEntry
-from kernelmap.compiler.files.packages import Package, damage
+from kernelmap.compiler.cache_dir import Cache, Taken, take
+from kernelmap.compiler.facts import CodeText, without_copies
+from kernelmap.compiler.formats import FORMATS, LOG, Format, format_of
 from kernelmap.compiler.graph import graphs_of
 from kernelmap.compiler.graph_ids import with_unique_ids
-from kernelmap.compiler.logs.torch_trace import TorchTrace
-from kernelmap.compiler.pasted.log import TextLog
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, Notice
-from kernelmap.model.paths import is_folder, is_regular, require_readable
+from kernelmap.model.paths import is_folder, require_readable
 
 _LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFiles:
+    """The files with code at one path and their formats, and what in it may not be opened."""
+
+    files: tuple[tuple[Path, Format], ...]
+    locked: tuple[Path, ...] = ()
+
+
+def find_code(path: Path) -> CodeFiles:
+    """The files with code at `path`, a file or a folder; none where there are none."""
+    locked: list[Path] = []
+    candidates = _files(path, locked) if is_folder(path) else iter([path])
+    files = tuple((file, kind) for file in candidates if (kind := format_of(file)) is not None)
+    return CodeFiles(files, tuple(locked))
+
+
+def is_compiled(path: Path) -> bool:
+    """Whether `path` is a file of the compile side, or a folder that holds one."""
+    return bool(find_code(path).files)
 
 
 def load_compiled(*paths: Path, cache: Cache | None = None) -> CompiledProgram:
@@ -37,23 +52,34 @@ def load_compiled(*paths: Path, cache: Cache | None = None) -> CompiledProgram:
 
     What a trace asks of `cache` and `paths` do not hold is taken from there.
     """
-    locked: list[Path] = []
-    file_readers = {
-        file.resolve(): (file, reader) for path in paths for file, reader in find_code(path, locked)
-    }
+    return read_compiled([_code_at(path) for path in paths], cache)
+
+
+def _code_at(path: Path) -> CodeFiles:
+    require_readable(path)
+    code = find_code(path)
+    if not code.files:
+        raise _nothing_in(path, code.locked)
+    return code
+
+
+def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> CompiledProgram:
+    """All graphs of files whose formats are known, and what a trace asks of `cache` besides."""
+    parts = list(code)
+    formats = {file.resolve(): (file, kind) for part in parts for file, kind in part.files}
     texts: list[CodeText] = []
-    notices: list[Notice] = [*locked_notice(locked)]
+    notices: list[Notice] = [*locked_notice([path for part in parts for path in part.locked])]
     files: list[Path] = []
     compilations: list[Compilation] = []
     logs: list[Path] = []
-    for _, (path, reader) in sorted(file_readers.items()):
+    for _, (path, kind) in sorted(formats.items(), key=lambda entry: entry[0]):
         files.append(path)
-        if isinstance(reader, TorchTrace):
+        if kind is LOG:
             if any(_same(path, other) for other in logs):
                 continue
             logs.append(path)
-        _LOG.debug("%s is read as %s", path, reader.label)
-        reading = reader.read(path)
+        _LOG.debug("%s is read as %s", path, kind.label)
+        reading = kind.read(path)
         texts.extend(reading.texts)
         notices.extend(reading.notices)
         compilations.extend(reading.compilations)
@@ -95,28 +121,7 @@ def _same(log: Path, other: Path) -> bool:
         return False
 
 
-def is_compiled(path: Path) -> bool:
-    """Whether `path` is a file of the compile side, or a folder that holds one."""
-    if is_folder(path):
-        return any(reader_of(file) is not None for file in _files(path, []))
-    return reader_of(path) is not None
-
-
-def find_code(path: Path, locked: list[Path] | None = None) -> list[tuple[Path, Reader]]:
-    """The files of `path` that a reader takes. Raises KernelmapError where there is none.
-
-    Files and folders inside `path` that may not be opened are added to `locked`.
-    """
-    require_readable(path)
-    locked = [] if locked is None else locked
-    candidates = _files(path, locked) if path.is_dir() else iter([path])
-    taken = [(file, reader) for file in candidates if (reader := reader_of(file)) is not None]
-    if not taken:
-        raise _nothing_in(path, locked)
-    return taken
-
-
-def locked_notice(locked: list[Path]) -> tuple[Notice, ...]:
+def locked_notice(locked: Sequence[Path]) -> tuple[Notice, ...]:
     """What to say of files and folders inside a given folder that may not be opened."""
     if not locked:
         return ()
@@ -151,12 +156,12 @@ def _dangles(path: Path) -> bool:
         return False
 
 
-def _count(locked: list[Path]) -> str:
+def _count(locked: Sequence[Path]) -> str:
     plural = "s" if len(locked) > 1 else ""
     return f"{len(locked)} file{plural} or folder{plural}"
 
 
-def _nothing_in(path: Path, locked: list[Path]) -> KernelmapError:
+def _nothing_in(path: Path, locked: Sequence[Path]) -> KernelmapError:
     if path.is_dir():
         but = f", but {_count(locked)} in it cannot be read" if locked else ""
         return KernelmapError(
@@ -164,44 +169,14 @@ def _nothing_in(path: Path, locked: list[Path]) -> KernelmapError:
             f"{path} holds no generated code{but}",
             "Run the program with TORCH_TRACE=FOLDER or TORCH_COMPILE_DEBUG=1, give what it wrote.",
         )
+    from kernelmap.compiler.files.packages import damage
+
     if (damaged := damage(path)) is not None:
         return damaged
-    kinds = ", ".join(reader.label for reader in READERS)
+    kinds = ", ".join(kind.label for kind in FORMATS)
     return KernelmapError(
         "unknown-code",
         f"{path} is none of: {kinds}",
         "Give a TORCH_TRACE log, Inductor's output_code.py, a .pt2, or a folder with one of them; "
         "profiles are read by correlate.",
     )
-
-
-class Reader(Protocol):
-    """A kind of compile-side file."""
-
-    @property
-    def label(self) -> str:
-        """What the kind is called in messages."""
-
-    def sniff(self, path: Path) -> bool:
-        """Whether the content of `path` is of this kind; False where it cannot be read."""
-
-    def read(self, path: Path) -> Reading:
-        """The generated code in `path`. Raises KernelmapError where it cannot be read."""
-
-
-READERS: tuple[Reader, ...] = (
-    GeneratedCode(),
-    TorchTrace(),
-    CppWrapper(),
-    Package(),
-    TextLog(),
-    CodePage(),
-    FxEntry(),
-)
-
-
-def reader_of(path: Path) -> Reader | None:
-    """The reader that takes `path`, None where none does; only regular files are opened."""
-    if not is_regular(path):
-        return None
-    return next((reader for reader in READERS if reader.sniff(path)), None)

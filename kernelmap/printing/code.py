@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kernelmap.attribution.lines import call_lines
 from kernelmap.attribution.split import Split, splits
-from kernelmap.compiler import load_compiled
+from kernelmap.compiler import read_compiled
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.inputs import sort
@@ -57,15 +57,15 @@ class Code:
 
 def read_code(sources: Sequence[Path]) -> Code:
     """The code among `sources`. Raises KernelmapError where there is none."""
-    code, traces = sort(sources)
-    program = load_compiled(*code)
+    inputs = sort(sources)
+    program = read_compiled(inputs.code)
     if not program.calls:
         raise UsageError(
             "printer-needs-code",
             "no generated code was given that makes calls",
             "Give what AOTInductor wrote: a package (.pt2), or its *.wrapper.cpp.",
         )
-    run = correlate(*sources) if traces else None
+    run = correlate(*sources) if inputs.traces else None
     return Code(program=program, run=run, splits=splits(program))
 
 

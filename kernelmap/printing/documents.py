@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kernelmap.matching.printed.values import ValueRow
 from kernelmap.outputs.json import indented
 from kernelmap.printing.chosen import Settings
 from kernelmap.printing.left_over import LeftOver, LogStory, SavedFile
 from kernelmap.printing.shown import sentences
+from kernelmap.printing.values import ValueRow
 
 
 def of_settings(settings: Settings) -> str:

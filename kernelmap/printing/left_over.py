@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelmap.errors import KernelmapError
-from kernelmap.matching.printed.launches import End, PrintedLaunch, end_of, printed_launches
-from kernelmap.matching.printed.names import PrinterNames, SavedName
-from kernelmap.matching.printed.values import FirstBad, PrintedValues, ValueRow
 from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.notices import count
 from kernelmap.model.printed import TensorFacts, When
 from kernelmap.printing.code import chosen_calls, read_code
+from kernelmap.printing.launches import End, PrintedLaunch, end_of, printed_launches
+from kernelmap.printing.names import PrinterNames, SavedName
+from kernelmap.printing.values import FirstBad, PrintedValues, ValueRow
 from kernelmap.traces.printer_log import PrinterLog, SavedTensor, saved_tensors
 
 _NAMED = 5

@@ -11,15 +11,15 @@ from dataclasses import replace
 
 from rich.text import Text
 
-from kernelmap.matching.printed.launches import End, EndKind, PrintedLaunch
-from kernelmap.matching.printed.values import FirstBad, ValueRow
 from kernelmap.model.notices import count, some
 from kernelmap.model.printed import When
 from kernelmap.outputs.terminal import section
 from kernelmap.present.page import Code, Column, Kind, Note, Page, Points, Row, Section, Table
 from kernelmap.present.text import place
 from kernelmap.printing.chosen import Chosen, Settings
+from kernelmap.printing.launches import End, EndKind, PrintedLaunch
 from kernelmap.printing.left_over import LeftOver, LogStory, SavedFile
+from kernelmap.printing.values import FirstBad, ValueRow
 
 _VALUES = ("call", "kernel", "when", "argument", "shape", "dtype", "min", "max", "mean", "note")
 _FILES = ("call", "kernel", "when", "argument")

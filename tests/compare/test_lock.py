@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 
+from hostile import moving
 from kernelmap.cli import main
 from kernelmap.compare.lock import LockedCall, LockedGraph, dumps, loads, lock, lock_changes
 from kernelmap.compiler import load_compiled
@@ -39,6 +42,20 @@ def test_a_lock_comes_back_as_it_was(code: Path) -> None:
 
     assert loads(dumps(graphs)) == graphs
     assert graphs[1].calls[0].config == "XBLOCK=1 num_warps=8"
+
+
+@given(st.text(min_size=1), st.text())
+def test_whatever_names_hold_a_lock_is_plain_lines(name: str, config: str) -> None:
+    """Names of code and settings of a profile, which may hold anything, stay words of a line."""
+    named = f"triton_{name}"
+    graphs = lock(program(graph(f"{name}_forward", named)), {f"{name}_forward/0": config})
+    text = dumps(graphs)
+
+    assert loads(text) == graphs
+    assert moving(text) == set()
+    assert len(text.splitlines()) == len(
+        dumps(lock(program(graph("0_forward", "triton_a")), {})).splitlines()
+    )
 
 
 def test_the_same_code_passes(code: Path, locked: Path) -> None:

@@ -11,7 +11,7 @@ from compiler.caches import key_of, put_code, put_entry
 from compiler.generated import MAPPING, triton, wrapper
 from compiler.logs import Log, graph
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.load import reader_of
+from kernelmap.compiler.formats import format_of
 from kernelmap.model import CompiledGraph
 
 A = "triton_poi_fused_a_0"
@@ -87,7 +87,7 @@ def test_the_graph_before_the_passes_serves_where_the_later_is_missing(run: Path
 
 def test_every_other_file_is_passed_over(run: Path) -> None:
     """Repro scripts, the IR and debug logs are nothing that a reader takes."""
-    taken = {path.name for path in run.rglob("*") if path.is_file() and reader_of(path)}
+    taken = {path.name for path in run.rglob("*") if path.is_file() and format_of(path)}
 
     assert taken == {"output_code.py"}
 

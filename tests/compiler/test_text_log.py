@@ -30,9 +30,8 @@ from compiler.texts import (
     read,
     same,
 )
-from kernelmap.compiler import READERS, is_compiled, load_compiled
-from kernelmap.compiler.files.code_file import GeneratedCode
-from kernelmap.compiler.pasted.log import TextLog
+from kernelmap.compiler import is_compiled, load_compiled
+from kernelmap.compiler.formats import FORMATS, PYTHON, TEXT_LOG, Beginning
 from kernelmap.traces import is_trace
 
 
@@ -192,8 +191,8 @@ def test_a_log_and_a_text_of_one_run_are_one(tmp_path: Path) -> None:
     assert (found.id, found.cache_key, found.compile_id) == ("0_forward", "fkey", "0/0")
 
 
-def test_every_kind_of_input_has_one_reader(tmp_path: Path) -> None:
-    """Code, logs and texts that quote code are each taken by one reader only."""
+def test_every_kind_of_input_has_one_format(tmp_path: Path) -> None:
+    """Code, logs and texts that quote code are each of one format only."""
     inputs = {
         "a generated": put(tmp_path / "a", code().split("\n")),
         "b log": Log().code(code()).put(tmp_path / "b"),
@@ -203,13 +202,13 @@ def test_every_kind_of_input_has_one_reader(tmp_path: Path) -> None:
         "f indented": put(tmp_path / "f", indent(code(), " ").split("\n")),
     }
     takers = {
-        name: [type(reader) for reader in READERS if reader.sniff(path)]
+        name: [kind for kind in FORMATS if kind.fits(Beginning(path))]
         for name, path in inputs.items()
     }
 
     assert all(len(taker) == 1 for taker in takers.values())
-    assert [takers[name] == [TextLog] for name in sorted(takers)] == [False, False, *[True] * 4]
-    assert takers["a generated"] == [GeneratedCode]
+    assert [takers[name] == [TEXT_LOG] for name in sorted(takers)] == [False, False, *[True] * 4]
+    assert takers["a generated"] == [PYTHON]
 
 
 def test_other_texts_are_left_alone(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 from cold_caches import ColdCache
 from kernelmap.cli import main
-from kernelmap.matching.printed.launches import EndKind
 from kernelmap.model.printed import When
 from kernelmap.printing import left_over, settings
+from kernelmap.printing.launches import EndKind
 
 pytestmark = [
     pytest.mark.torch,

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from golden_text import Golden
-from kernelmap.matching.printed.launches import EndKind
 from kernelmap.model.printed import When
 from kernelmap.outputs import terminal
 from kernelmap.printing import left_over, settings
 from kernelmap.printing.chosen import FILTER
+from kernelmap.printing.launches import EndKind
 from kernelmap.printing.shown import page
 
 pytestmark = pytest.mark.corpus

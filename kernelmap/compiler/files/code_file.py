@@ -21,18 +21,13 @@ from pathlib import Path, PurePath
 
 from kernelmap.compiler.cpp_source import holds_cpp
 from kernelmap.compiler.facts import CodeText, Facts, Reading
-from kernelmap.compiler.files.numbered_files import read_numbered
 from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
-from kernelmap.compiler.pasted.messages import is_marked, is_pasted
-from kernelmap.compiler.python.source import decoded, read_text
+from kernelmap.compiler.python.source import read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
-from kernelmap.model.paths import first_bytes, open_file
 
-_FIRST_BYTES = 2 * 1024
-_CODE_BYTES = 256 * 1024
 _COMPILER_MADE = "async_compile = AsyncCompile("
 _DEFINES = " = async_compile."
 _CALL = ("def call(args)", "def call(self, args)")
@@ -48,46 +43,46 @@ _WRAPPER_WORDS = (
 _ONE_KERNEL = "def benchmark_all_configs("
 _FOLDER = "model__"
 _COPY = 12  # weaker than a log (10), which knows the code's own path
+_TLPARSE_FOLDER = re.compile(r"[-_\d]+")
+_FENCE = re.compile(r"^[ \t]*+(?:>[ \t]*+)*+(?:```|~~~)", re.MULTILINE)
+_CODE = re.compile(r"async_compile|\bdef call\(")
 _PAYLOADS, _LOG = "payloads", "raw.log"
 _GRAPH_TEXTS = ("fx_graph_transformed.py", "fx_graph_readable.py")
-_PAGE_BYTES = 512 * 1024  # Colors make a page several times as long as its code.
 _PAGE_STRENGTH = 4
 _HASH_DIGITS = 51
 _TAG = re.compile(r"""</?[A-Za-z](?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>|<![^<>]*+>""")
 _NO_CHARACTER = re.compile(r"&#[0-9]{8,}+;?|&#[xX][0-9a-fA-F]{8,}+;?")
 
 
-class GeneratedCode:
-    """`output_code.py`: the Python wrapper that Inductor generates."""
-
-    label = "generated code (output_code.py)"
-
-    def sniff(self, path: Path) -> bool:
-        """Whether `path` starts as a wrapper does, or holds a part of one."""
-        head = head_of(path)
-        # Code inside of a log or of Markdown is read without what surrounds it (pasted/).
-        return is_generated_code(head) and not is_marked(head) and not is_pasted(head)
-
-    def read(self, path: Path) -> Reading:
-        """The one text of the file."""
-        return read_numbered(path, read_text(path)) or with_neighbors(path)
+def read_code(path: Path) -> Reading:
+    """The one text of a file of generated Python. Raises KernelmapError where it cannot be read."""
+    return _numbered(path, text := read_text(path)) or with_neighbors(path, text)
 
 
-def with_neighbors(path: Path) -> Reading:
-    """The code in `path` with the node mapping and the graph's text that lie beside it."""
+def _numbered(path: Path, text: str) -> Reading | None:
+    """`text` with what tlparse wrote beside it; None where the file is not in tlparse's output."""
+    if _TLPARSE_FOLDER.fullmatch(path.parent.name) is None:
+        return None
+    from kernelmap.compiler.files.numbered_files import read_numbered
+
+    return read_numbered(path, text)
+
+
+def with_neighbors(path: Path, text: str) -> Reading:
+    """The code `text` of `path` with the node mapping and the graph's text that lie beside it."""
     mapped = mapping_file(path)
     mapping, unread = read_mapping(mapped) if mapped else (NodeMapping(), ())
     facts, notices = _graph_beside(path)
     stated = folder_id(path)
-    text = CodeText(
-        text=read_text(path),
+    code = CodeText(
+        text=text,
         code=str(path),
         place=path.resolve().parts,
         strength=_COPY if _is_copy(path) else 2 * (mapped is None) + (stated is None),
         stated=stated,
         facts=replace(facts, mapping=mapping),
     )
-    return Reading((text,), (*unread, *notices), beside=_beside(path, mapped))
+    return Reading((code,), (*unread, *notices), beside=_beside(path, mapped))
 
 
 def _is_copy(path: Path) -> bool:
@@ -159,39 +154,31 @@ def _graph_beside(code: Path) -> tuple[Facts, tuple[Notice, ...]]:
     return Facts(), ()
 
 
-def head_of(path: Path) -> str:
-    """The start of a text file; nothing of a file that is no text or cannot be read."""
-    try:
-        with open_file(path) as file:
-            data = file.read(_FIRST_BYTES)
-            # Databases, archives and JSON are recognized by their first bytes and not read further.
-            if b"\0" in data or data.lstrip()[:1] in (b"{", b"[", b"<"):
-                return ""
-            data += file.read(_CODE_BYTES)
-    except OSError:
-        return ""
-    return decoded(data)
+def is_fence(line: str) -> bool:
+    """Whether a line opens or closes a block of Markdown."""
+    return _FENCE.match(line) is not None
 
 
-class CodePage:
-    """A page of tlparse with Inductor's output code."""
+def is_pasted(text: str) -> bool:
+    r"""Whether code in `text` stands inside of something: between fences, or indented as a whole.
 
-    label = "output code as a page of tlparse"
+    >>> is_pasted("See:\n```python\ndef call(args):\n```"), is_pasted("def call(args):\n    pass\n")
+    (True, False)
+    """
+    code = _CODE.search(text)
+    if code is None:
+        return False
+    fence = _FENCE.search(text)
+    lines = [line for line in text.split("\n") if line.strip()]
+    before = fence is not None and fence.start() < code.start()
+    return before or all(line[0] in " \t" for line in lines)
 
-    def sniff(self, path: Path) -> bool:
-        """Whether `path` is a page of nothing but code."""
-        head = first_bytes(path, _PAGE_BYTES)
-        if not head.lstrip()[:5].lower().startswith(b"<pre"):
-            return False
-        return is_generated_code(page_text(head.decode("utf-8", errors="replace")))
 
-    def read(self, path: Path) -> Reading:
-        """The one text of the page. Raises KernelmapError where it cannot be read."""
-        text = page_text(read_text(path))
-        alone = CodeText(
-            text=text, code=str(path), place=path.resolve().parts, strength=_PAGE_STRENGTH
-        )
-        return read_numbered(path, text) or Reading((alone,))
+def read_page(path: Path) -> Reading:
+    """The one text of a page of tlparse. Raises KernelmapError where it cannot be read."""
+    text = page_text(read_text(path))
+    alone = CodeText(text=text, code=str(path), place=path.resolve().parts, strength=_PAGE_STRENGTH)
+    return _numbered(path, text) or Reading((alone,))
 
 
 def page_text(html: str) -> str:

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import msgspec
 
-from kernelmap.compiler.cpp_source import defines_any, exported, is_cpp_wrapper, starts_as_cpp
+from kernelmap.compiler.cpp_source import defines_any, exported
 from kernelmap.compiler.facts import CodeText, KernelCode, Reading
-from kernelmap.compiler.files.code_file import head_of, with_neighbors
+from kernelmap.compiler.files.code_file import with_neighbors
 from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.mappings import UNREADABLE, NodeMapping
 from kernelmap.compiler.python.source import decoded, read_text
@@ -36,38 +36,24 @@ _KERNELS = ".kernel.cpp"
 NAME = "kernel_information.json"
 
 
-class CppWrapper:
-    """A C++ wrapper of AOTInductor, or of `cpp_wrapper=True`."""
+def read_wrapper(path: Path) -> Reading:
+    """The one wrapper of the file, with what lies beside it. Raises KernelmapError."""
+    reading = with_neighbors(path, read_text(path))
+    (text,), notices = reading.texts, list(reading.notices)
+    text = replace(
+        text, strength=text.strength + _WEAKER, stated=text.stated or model_name(path.parts)
+    )
 
-    label = "a C++ wrapper of AOTInductor (*.wrapper.cpp)"
-
-    def sniff(self, path: Path) -> bool:
-        """Whether `path` is C++ by Inductor that makes calls."""
-        head = head_of(path)
-        if not starts_as_cpp(head):
-            return False
+    def read(name: str) -> bytes | None:
         try:
-            return is_cpp_wrapper(head) or is_cpp_wrapper(read_text(path))
-        except KernelmapError:
-            return False
+            return read_bytes(Path(name))
+        except OSError as error:
+            notices.append(_unread(unreadable(Path(name), error)))
+            return None
 
-    def read(self, path: Path) -> Reading:
-        """The one wrapper of the file, with what lies beside it."""
-        (text,), notices = (reading := with_neighbors(path)).texts, list(reading.notices)
-        text = replace(
-            text, strength=text.strength + _WEAKER, stated=text.stated or model_name(path.parts)
-        )
-
-        def read(name: str) -> bytes | None:
-            try:
-                return read_bytes(Path(name))
-            except OSError as error:
-                notices.append(_unread(unreadable(Path(name), error)))
-                return None
-
-        beside = [file for file in path.parent.iterdir() if is_beside(file.name)]
-        text, told = with_model_files(text, list(map(str, beside)), read)
-        return Reading((text,), (*notices, *told), beside=(*reading.beside, *beside))
+    beside = [file for file in path.parent.iterdir() if is_beside(file.name)]
+    text, unread = with_model_files(text, list(map(str, beside)), read)
+    return Reading((text,), (*notices, *unread), beside=(*reading.beside, *beside))
 
 
 def model_name(parts: tuple[str, ...]) -> str | None:

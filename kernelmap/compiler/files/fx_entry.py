@@ -21,11 +21,8 @@ from kernelmap.compiler.mappings import UNREADABLE, NodeMapping, kernel_stacks, 
 from kernelmap.compiler.python.source import is_file, read_text
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
-from kernelmap.model.paths import first_bytes, read_bytes
+from kernelmap.model.paths import read_bytes
 
-_HEAD_BYTES = 512
-_PICKLE = b"\x80"
-_CLASS = b"CompiledFxGraph"
 _KEY = re.compile(r"f[a-z2-7]{51}")
 _STEM = re.compile(r"c[a-z2-7]{51}")
 _STRENGTH = 6
@@ -34,46 +31,36 @@ _LENGTHS = {b"\x8c": 1, b"X": 4, b"\x8d": 8}  # opcodes of a text, bytes of its 
 _Found = TypeVar("_Found")
 
 
-class FxEntry:
-    """A graph in Inductor's FX graph cache."""
-
-    label = "an entry of Inductor's FX graph cache"
-
-    def sniff(self, path: Path) -> bool:
-        """Whether `path` starts as the pickle of a compiled graph does."""
-        head = first_bytes(path, _HEAD_BYTES)
-        return head.startswith(_PICKLE) and _CLASS in head
-
-    def read(self, path: Path) -> Reading:
-        """The one text of the entry. Raises KernelmapError where it cannot be read."""
-        try:
-            data = read_bytes(path)
-        except OSError as error:
-            raise unreadable(path, error) from error
-        graph = text_of(data, "inductor_post_grad_graph_str") or ""
-        nodes = graph_text(graph)
-        code = text_of(data, "source_code") or _named_code(path, data)
-        if code is None or not is_generated_code(code):
-            return Reading((), (_without_code(path),))
-        broken: list[str] = []
-        stacks = _decoded(data, "inductor_provenance_stack_traces_str", kernel_stacks, broken)
-        mapping = _decoded(data, "inductor_provenance_mapping_str", node_mapping, broken)
-        key = text_of(data, "_fx_graph_cache_key") or path.parent.name
-        file = wrapper_of(path, code)
-        text = CodeText(
-            text=code,
-            code=str(file),
-            place=file.resolve().parts,
-            strength=_STRENGTH,
-            facts=Facts(
-                cache_key=key if _KEY.fullmatch(key) else None,
-                mapping=mapping or NodeMapping(),
-                stacks=stacks or {},
-                post_grad=nodes,
-                post_grad_text=printed(graph, nodes),
-            ),
-        )
-        return Reading((text,), tuple(_unread(path, broken)))
+def read_entry(path: Path) -> Reading:
+    """The one text of the entry. Raises KernelmapError where it cannot be read."""
+    try:
+        data = read_bytes(path)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    graph = text_of(data, "inductor_post_grad_graph_str") or ""
+    nodes = graph_text(graph)
+    code = text_of(data, "source_code") or _named_code(path, data)
+    if code is None or not is_generated_code(code):
+        return Reading((), (_without_code(path),))
+    broken: list[str] = []
+    stacks = _decoded(data, "inductor_provenance_stack_traces_str", kernel_stacks, broken)
+    mapping = _decoded(data, "inductor_provenance_mapping_str", node_mapping, broken)
+    key = text_of(data, "_fx_graph_cache_key") or path.parent.name
+    file = wrapper_of(path, code)
+    text = CodeText(
+        text=code,
+        code=str(file),
+        place=file.resolve().parts,
+        strength=_STRENGTH,
+        facts=Facts(
+            cache_key=key if _KEY.fullmatch(key) else None,
+            mapping=mapping or NodeMapping(),
+            stacks=stacks or {},
+            post_grad=nodes,
+            post_grad_text=printed(graph, nodes),
+        ),
+    )
+    return Reading((text,), tuple(_unread(path, broken)))
 
 
 def text_of(data: bytes, name: str) -> str | None:

@@ -47,30 +47,27 @@ _DAMAGE = (
 )
 
 
-class Package:
-    """What `torch._inductor.aoti_compile_and_package` writes."""
+def has_cpp(path: Path) -> bool:
+    """Whether `path` is a zip file with C++ in it."""
+    try:
+        with _opened(path) as archive:
+            return any(name.endswith(_CPP) for name in archive.namelist())
+    except _DAMAGE:
+        return False
 
-    label = "a package of AOTInductor (.pt2)"
 
-    def sniff(self, path: Path) -> bool:
-        """Whether `path` is a zip file with C++ in it."""
-        try:
-            if first_bytes(path, len(_MAGIC)) != _MAGIC:
-                return False
-            with _opened(path) as archive:
-                return any(name.endswith(_CPP) for name in archive.namelist())
-        except _DAMAGE:
-            return False
+def read_package(path: Path) -> Reading:
+    """Every wrapper of what `torch._inductor.aoti_compile_and_package` writes.
 
-    def read(self, path: Path) -> Reading:
-        """Every wrapper of the package. Raises KernelmapError where it cannot be read."""
-        try:
-            with _opened(path) as archive:
-                package = _Package(path, archive, PACKAGE.now())
-                texts = tuple(package.texts())
-        except _DAMAGE as error:
-            raise _unreadable(path, error) from error
-        return Reading(texts, tuple(package.all_notices()))
+    Raises KernelmapError where it cannot be read.
+    """
+    try:
+        with _opened(path) as archive:
+            package = _Package(path, archive, PACKAGE.now())
+            texts = tuple(package.texts())
+    except _DAMAGE as error:
+        raise _unreadable(path, error) from error
+    return Reading(texts, tuple(package.all_notices()))
 
 
 class _File(io.BufferedReader):

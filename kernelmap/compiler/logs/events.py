@@ -167,8 +167,12 @@ class LoggedEvent:
 
 def is_torch_trace(path: Path) -> bool:
     """Whether the start of `path` has a line of such a log; False where it cannot be read."""
-    head = first_bytes(path, _HEAD_BYTES).removeprefix(_BYTE_ORDER_MARK)
-    return any(_PREFIX.match(line) for line in head.split(b"\n"))
+    return starts_with_event(first_bytes(path, _HEAD_BYTES))
+
+
+def starts_with_event(head: bytes) -> bool:
+    """Whether the start of a file has a line of such a log."""
+    return any(_PREFIX.match(line) for line in head.removeprefix(_BYTE_ORDER_MARK).split(b"\n"))
 
 
 def events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:

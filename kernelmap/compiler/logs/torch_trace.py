@@ -21,7 +21,7 @@ from kernelmap.compiler.facts import CodeText, Facts, KernelCode, Reading
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.logs.compilations import Compilations, OpenCompilation
-from kernelmap.compiler.logs.events import Cached, Damage, LoggedEvent, events, is_torch_trace
+from kernelmap.compiler.logs.events import Cached, Damage, LoggedEvent, events
 from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
 from kernelmap.compiler.mappings import (
     MAPPINGS,
@@ -44,22 +44,16 @@ _LOG_NAME = re.compile(
 )
 
 
-class TorchTrace:
-    """What `TORCH_TRACE=folder` makes PyTorch write."""
+def read_log(path: Path) -> Reading:
+    """The generated code of what `TORCH_TRACE=folder` makes PyTorch write.
 
-    label = "a TORCH_TRACE log"
-
-    def sniff(self, path: Path) -> bool:
-        """Whether `path` starts with lines of such a log."""
-        return is_torch_trace(path)
-
-    def read(self, path: Path) -> Reading:
-        """The generated code of the log. Raises KernelmapError where it cannot be read."""
-        log = _Log(path, Compilations(str(path)))
-        damage = Damage()
-        for logged in events(path, damage):
-            log.take(logged)
-        return log.reading(_damage_notices(path, damage))
+    Raises KernelmapError where it cannot be read.
+    """
+    log = _Log(path, Compilations(str(path)))
+    damage = Damage()
+    for logged in events(path, damage):
+        log.take(logged)
+    return log.reading(_damage_notices(path, damage))
 
 
 def code_of(logged: Iterable[LoggedEvent], log: Path) -> Reading:

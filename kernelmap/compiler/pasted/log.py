@@ -16,7 +16,6 @@ text of the message.
 
 from __future__ import annotations
 
-import codecs
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,69 +23,45 @@ from pathlib import Path
 
 from kernelmap.compiler.cpp_source import is_cpp_wrapper
 from kernelmap.compiler.facts import CodeText, Facts, Reading
-from kernelmap.compiler.files.code_file import (
-    GeneratedCode,
-    content_stem,
-    is_generated_code,
-    stem_of,
-)
+from kernelmap.compiler.files.code_file import content_stem, is_generated_code, stem_of
 from kernelmap.compiler.fx.graph_text import graph_text, printed
-from kernelmap.compiler.logs.events import is_torch_trace
-from kernelmap.compiler.pasted.messages import Message, is_marked, is_pasted, messages
+from kernelmap.compiler.pasted.messages import Message, messages
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.kernel_source import triton_facts
-from kernelmap.compiler.python.source import is_file, read_text
+from kernelmap.compiler.python.source import encoding_of, is_file, read_text
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
-from kernelmap.model.paths import first_bytes, open_file
+from kernelmap.model.paths import open_file
 
 _STRENGTH = 11  # A TORCH_TRACE log knows more of the same code.
-_HEAD_BYTES = 4 * 1024 * 1024
-_PASTED = 256 * 1024
 _FAR = 400  # lines; code that was logged may have others above its id
 _WRITTEN = "Output code written to:"
 _CPP, _CPP_WRITTEN = "Output wrapper code:", "Wrapper code written to:"
 _KERNEL = "Triton Kernel:"
 _GRAPHS = ("aot_graphs", "post_grad_graphs")
 _AOT_GRAPH = {"Forward graph": ("forward", "inference"), "Backward graph": ("backward",)}
-_BYTE_ORDER = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 _Stream = tuple[int | None, str | None]  # rank, compile id
 _FARTHEST = 100_000  # lines; beyond, definitions follow each other without gaps
 _JIT = "@triton.jit"
 
 
-class TextLog:
-    """What `TORCH_LOGS=output_code` prints, or a part of it that somebody pasted."""
+def read_text_log(path: Path) -> Reading:
+    """The generated code in what `TORCH_LOGS=output_code` prints, or in a part of it.
 
-    label = "TORCH_LOGS text"
-
-    def sniff(self, path: Path) -> bool:
-        """Whether `path` holds marked lines, or generated code inside of other text."""
-        data = first_bytes(path, _HEAD_BYTES)
-        if b"\0" in data and data[:2] not in _BYTE_ORDER:
-            return False
-        text = data.decode(_encoding(data), errors="replace")
-        if is_marked(text):
-            return not is_torch_trace(path)
-        head = text[:_PASTED].replace("\r\n", "\n")
-        return is_pasted(head) and any(
-            is_generated_code(message.body()) for message in messages(head.split("\n"))
-        )
-
-    def read(self, path: Path) -> Reading:
-        """The generated code of the text. Raises KernelmapError where it cannot be read."""
-        try:
-            with open_file(path) as raw:
-                encoding = _encoding(raw.read(4))
-            with path.open(encoding=encoding, errors="replace", newline="\n") as file:
-                log_messages = messages(file)
-        except OSError as error:
-            raise unreadable(path, error) from error
-        text = _Text(path)
-        for message in log_messages:
-            text.take(message)
-        return text.reading()
+    Raises KernelmapError where the file cannot be read.
+    """
+    try:
+        with open_file(path) as raw:
+            encoding = encoding_of(raw.read(4))
+        with path.open(encoding=encoding, errors="replace", newline="\n") as file:
+            log_messages = messages(file)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    text = _Text(path)
+    for message in log_messages:
+        text.take(message)
+    return text.reading()
 
 
 @dataclass(slots=True)
@@ -181,11 +156,6 @@ def _facts(message: Message, graph: str) -> Facts:
     return Facts(
         compile_id=message.compile_id, post_grad=nodes, post_grad_text=printed(graph, nodes)
     )
-
-
-def _encoding(data: bytes) -> str:
-    """The encoding that a byte order mark states; some shells write UTF-16."""
-    return _BYTE_ORDER.get(data[:2], "utf-8-sig")
 
 
 def definitions_of(messages: Sequence[Message], defined: str) -> str | None:
@@ -292,10 +262,10 @@ def _opened(message: Message, text: str, path: str | None) -> Placed:
 def _whole_file(path: str) -> str | None:
     """The generated code at `path`, None where it is not there or was changed since."""
     file = Path(path)
-    if not (file.is_absolute() and is_file(file) and GeneratedCode().sniff(file)):
+    if not (file.is_absolute() and is_file(file)):
         return None
     try:
         text = read_text(file)
     except KernelmapError:
         return None
-    return text if content_stem(text) == file.stem else None
+    return text if content_stem(text) == file.stem and is_generated_code(text) else None

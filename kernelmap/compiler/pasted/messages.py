@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from textwrap import dedent
 
+from kernelmap.compiler.files.code_file import is_fence
 from kernelmap.compiler.python.source import parse
 
 _ID = r"(?:\[(?P<id>!?\d+(?:/\d+)*(?:_\d+)?)\] ?)?"
@@ -44,8 +45,6 @@ _RANK = re.compile(r"\[(?:rank|default)(\d+)\]")
 _COLORS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 _FRONT = 400  # characters in which a prefix may begin
 _MARKS = ("[__output_code]", ".__output_code: [", "[__kernel_code]", ".__kernel_code: [")
-_FENCE = re.compile(r"^[ \t]*+(?:>[ \t]*+)*+(?:```|~~~)", re.MULTILINE)
-_CODE = re.compile(r"async_compile|\bdef call\(")
 USED = frozenset({"output_code", "kernel_code", "aot_graphs", "post_grad_graphs"})
 """Artifacts whose messages are kept."""
 
@@ -118,26 +117,6 @@ def is_marked(text: str) -> bool:
         for line in text.split("\n")
         if (prefix := split_prefix(plain(line))[0]) is not None
     )
-
-
-def is_fence(line: str) -> bool:
-    """Whether a line opens or closes a block of Markdown."""
-    return _FENCE.match(line) is not None
-
-
-def is_pasted(text: str) -> bool:
-    r"""Whether code in `text` stands inside of something: between fences, or indented as a whole.
-
-    >>> is_pasted("See:\n```python\ndef call(args):\n```"), is_pasted("def call(args):\n    pass\n")
-    (True, False)
-    """
-    code = _CODE.search(text)
-    if code is None:
-        return False
-    fence = _FENCE.search(text)
-    lines = [line for line in text.split("\n") if line.strip()]
-    before = fence is not None and fence.start() < code.start()
-    return before or all(line[0] in " \t" for line in lines)
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ here runs or imports what it reads.
 from __future__ import annotations
 
 import ast
+import codecs
 import re
 import string
 import warnings
@@ -17,6 +18,8 @@ from kernelmap.errors import unreadable
 from kernelmap.model.limits import SIGNS
 from kernelmap.model.paths import read_bytes
 
+UTF_16 = "utf-16"
+_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LONG_TEXT = re.compile(r"'''.*?'''|\"\"\".*?\"\"\"", re.DOTALL)
 _NO_SIGNS = f"{string.ascii_letters}{string.digits}_ \t".encode()
 
@@ -34,6 +37,11 @@ def decoded(data: bytes) -> str:
     """`data` as text whose lines end with a newline; bytes that are no UTF-8 become U+FFFD."""
     text = data.decode("utf-8-sig", errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def encoding_of(data: bytes) -> str:
+    """The encoding that a byte order mark states, UTF-8 without one; some shells write UTF-16."""
+    return UTF_16 if data[:2] in _UTF_16_MARKS else "utf-8-sig"
 
 
 def is_file(path: Path) -> bool:

@@ -1,28 +1,17 @@
-"""What a recording covers: where it begins and ends, whose operators it shows, what ran at a time.
-
-Times that a person names are those that the profiler itself shows: counted from the start of an
-Nsight Systems session, or, where the trace does not say when that was, from its first event.
-"""
+"""What a recording covers: where it begins and ends, and whose operators it shows."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Self
 
 import numpy as np
 
-from kernelmap.errors import UsageError
 from kernelmap.matching.host_side.columns import by_name
 from kernelmap.matching.host_side.host import Host
 from kernelmap.model import RangeKind, Trace
-from kernelmap.model.self_time import stretches
 from kernelmap.model.trace import Bool, Int, Launches, group_starts
-
-_TIME = re.compile(r"(\d+(?:\.\d+)?) ?(ns|us|ms|s)?")
-_UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,53 +96,3 @@ def _runs_beside(trace: Trace, marked: Int) -> bool:
     launches = trace.launches
     named = by_name(launches.name_id, [name.startswith("triton_") for name in launches.names])
     return bool((named & (marked < 0)).any())
-
-
-def running_at(trace: Trace, time: str) -> list[int]:
-    """Rows of the launches that ran at `time` (`12.5s`, `80us`; seconds without a unit)."""
-    read = _TIME.fullmatch(time.strip())
-    if read is None:
-        raise UsageError(
-            "not-a-time", f"{time!r} is no time", "Write a number and ns, us, ms or s: 12.345s."
-        )
-    at_ns = int(Decimal(read[1]) * _UNITS[read[2] or "s"])
-    ran = stretches(trace.launches, trace.ranges)
-    zero = _zeros(trace)[ran.of]
-    start, end = ran.start_ns - zero, ran.end_ns - zero
-    rows: list[int] = ran.of[(start <= at_ns) & (at_ns < end)].tolist()
-    if not rows:
-        near = _near(ran.of, start, end, at_ns)
-        raise UsageError("nothing-there", f"nothing ran at {time}", near)
-    return rows
-
-
-def correlated(trace: Trace, number: int) -> list[int]:
-    """Rows of the launches with one correlation id; ids of several processes may be equal."""
-    rows: list[int] = np.flatnonzero(np.equal(trace.launches.correlation, number)).tolist()
-    if not rows:
-        raise UsageError(
-            "nothing-there",
-            f"no launch has the correlation id {number}",
-            "The id of a call that launches nothing, such as a synchronization, leads nowhere.",
-        )
-    return rows
-
-
-def _zeros(trace: Trace) -> Int:
-    """Time 0 of each launch's own timeline."""
-    known = [zero or trace.origin_ns for zero in trace.zeros_ns]
-    zeros = np.array([known[each.trace] for each in trace.processes], dtype=np.int64)
-    return zeros[trace.launches.process]
-
-
-def _near(launch: Int, start: Int, end: Int, at_ns: int) -> str:
-    """The launches that ended last before a time and began first after it."""
-    before, after = np.flatnonzero(end <= at_ns), np.flatnonzero(start > at_ns)
-    told = []
-    if len(before):
-        row = int(before[end[before].argmax()])
-        told.append(f"launch {int(launch[row])} ended at {int(end[row]) / 1e9:.9f}s")
-    if len(after):
-        row = int(after[start[after].argmin()])
-        told.append(f"launch {int(launch[row])} began at {int(start[row]) / 1e9:.9f}s")
-    return f"{'; '.join(told)}.".capitalize() if told else "The trace has no launches."

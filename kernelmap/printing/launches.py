@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from kernelmap.matching.printed.names import PrinterNames
 from kernelmap.model import Backend, CompiledGraph, Occurrence
 from kernelmap.model.printed import Printed, When, names_of, speaks
+from kernelmap.printing.names import PrinterNames
 
 _GPU = (Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI)
 _DEVICE = ("aoti_torch_cuda_", "aoti_torch_xpu_")

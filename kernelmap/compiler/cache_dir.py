@@ -17,8 +17,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kernelmap.compiler.facts import CodeText, Reading
-from kernelmap.compiler.files.code_file import GeneratedCode, stem_of
-from kernelmap.compiler.files.fx_entry import FxEntry
+from kernelmap.compiler.files.code_file import stem_of
+from kernelmap.compiler.files.fx_entry import read_entry
+from kernelmap.compiler.formats import Beginning, is_fx_entry, is_python
 from kernelmap.compiler.graph import graph_of
 from kernelmap.compiler.python.kernel_source import triton_facts
 from kernelmap.compiler.python.kernels import kernel_of
@@ -78,13 +79,12 @@ def _by_key(cache: Cache, given: Iterable[CodeText]) -> Reading:
     """The entries of the keys that no given code has."""
     texts: list[CodeText] = []
     notices: list[Notice] = []
-    reader = FxEntry()
     for key in sorted(cache.wanted.keys - {text.facts.cache_key for text in given}):
         place = cache.folder / "fxgraph" / key[1:3] / key
         if not _STEM.fullmatch(key) or not place.is_dir():
             continue
-        for path in sorted(path for path in place.iterdir() if reader.sniff(path)):
-            reading = reader.read(path)
+        for path in sorted(path for path in place.iterdir() if is_fx_entry(Beginning(path))):
+            reading = read_entry(path)
             texts += [text for text in reading.texts if text.facts.cache_key == key]
             notices += reading.notices
     return Reading(tuple(texts), tuple(notices))
@@ -113,9 +113,8 @@ def _by_kernels(
 
 def _wrappers(folder: Path) -> Iterator[tuple[Path, str]]:
     """The generated code of a cache; each file lies in a folder of two letters."""
-    reader = GeneratedCode()
     for path in sorted(folder.glob("??/*.py")):
-        if reader.sniff(path):
+        if is_python(Beginning(path)):
             try:
                 yield path, read_text(path)
             except KernelmapError:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import isnan
 
-from kernelmap.matching.printed.launches import PrintedLaunch
-from kernelmap.matching.printed.names import PrinterNames
 from kernelmap.model import Backend
 from kernelmap.model.printed import Printed, Values, When
+from kernelmap.printing.launches import PrintedLaunch
+from kernelmap.printing.names import PrinterNames
 
 _INPUTS = ("arg", "primals")
 
