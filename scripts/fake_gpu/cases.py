@@ -47,6 +47,16 @@ def _flash() -> tuple[Callable[..., object], Arguments]:
     return models.flash_attention, (q, k, v)
 
 
+def _gpt() -> tuple[Callable[..., object], Arguments]:
+    torch.set_default_dtype(torch.bfloat16)
+    try:
+        model = models.GPT()
+    finally:
+        torch.set_default_dtype(torch.float32)
+    tokens, targets = (torch.randint(50304, (8, 512)) for _ in range(2))
+    return model, (tokens, targets)
+
+
 def _conv() -> tuple[Callable[..., object], Arguments]:
     return models.Conv(), (normal(8, 3, 64, 64),)
 
@@ -84,6 +94,7 @@ CASES: Mapping[str, Case] = {
     "mlp": Case(build=_mlp),
     "attn": Case(build=_attention),
     "attnflash": Case(build=_flash),
+    "gpt": Case(build=_gpt),
     "conv": Case(build=_conv),
     "dynamic": Case(build=_mlp, options={"dynamic": True}),
     "maxauto": Case(build=_linear_relu, config={**_GEMM, "max_autotune_gemm_backends": "TRITON"}),
