@@ -179,13 +179,15 @@ def fit(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> Fit | No
 
 def _fit(seen: Sequence[str], steps: Sequence[Step]) -> Fit | None:
     """The same for the end of an invocation."""
-    ahead, behind = _ahead(seen, steps), _behind(seen, steps)
+    end = len(steps)
+    ahead = _costs(seen, steps, is_end=True)
+    behind = [row[::-1] for row in _costs(seen[::-1], steps[::-1], is_end=False)[::-1]]
     cost = min(before + after for before, after in zip(ahead[0], behind[0], strict=True))
     calls = []
     for at, symbol in enumerate(seen):
         none = min(
-            ahead[at][place] + _skip(symbol, over=place == len(steps)) + behind[at + 1][place]
-            for place in range(len(steps) + 1)
+            ahead[at][place] + _skip(symbol, over=place == end) + behind[at + 1][place]
+            for place in range(end + 1)
         )
         ways = {
             step.call: ahead[at][place] - _worth(symbol) + behind[at + 1][place + 1]
@@ -198,38 +200,24 @@ def _fit(seen: Sequence[str], steps: Sequence[Step]) -> Fit | None:
     return Fit(cost, tuple(calls)) if placed else None
 
 
-def _ahead(seen: Sequence[str], steps: Sequence[Step]) -> list[list[float]]:
-    """What ranges and steps cost up to each pair of places; steps before the first are free."""
-    rows = [[0.0] * (len(steps) + 1)]
+def _costs(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> list[list[float]]:
+    """What the first ranges and the first steps cost, by the number of both.
+
+    Of an end of an invocation the steps before the first range are free, and the ranges behind the
+    last step; else the ranges before the first step.
+    """
+    over = len(steps) if is_end else 0
+    rows = [[0.0 if is_end else _LOST * place for place in range(len(steps) + 1)]]
     for symbol in seen:
         before = rows[-1]
-        row: list[float] = []
-        for place in range(len(steps) + 1):
-            best = before[place] + _skip(symbol, over=place == len(steps))
-            if place:
-                best = min(best, row[-1] + _LOST)
-                if steps[place - 1].symbol == symbol:
-                    best = min(best, before[place - 1] - _worth(symbol))
+        row = [before[0] + _skip(symbol, over=over == 0)]
+        for place, step in enumerate(steps, 1):
+            best = min(before[place] + _skip(symbol, over=place == over), row[-1] + _LOST)
+            if step.symbol == symbol:
+                best = min(best, before[place - 1] - _worth(symbol))
             row.append(best)
         rows.append(row)
     return rows
-
-
-def _behind(seen: Sequence[str], steps: Sequence[Step]) -> list[list[float]]:
-    """What is left to pay from each pair of places on."""
-    rows = [[_LOST * (len(steps) - place) for place in range(len(steps) + 1)]]
-    for symbol in reversed(seen):
-        after = rows[-1]
-        row = [0.0] * (len(steps) + 1)
-        for place in range(len(steps), -1, -1):
-            best = after[place] + _skip(symbol, over=place == len(steps))
-            if place < len(steps):
-                best = min(best, row[place + 1] + _LOST)
-                if steps[place].symbol == symbol:
-                    best = min(best, after[place + 1] - _worth(symbol))
-            row[place] = best
-        rows.append(row)
-    return rows[::-1]
 
 
 def _worth(symbol: str) -> float:
@@ -237,7 +225,5 @@ def _worth(symbol: str) -> float:
 
 
 def _skip(symbol: str, *, over: bool) -> float:
-    """What it costs that a range is no step; nothing once the invocation is over."""
-    if over:
-        return 0.0
-    return _KERNEL if is_kernel_symbol(symbol) else 0.0
+    """What it costs that a range is no step; nothing beside the invocation."""
+    return _KERNEL if is_kernel_symbol(symbol) and not over else 0.0
