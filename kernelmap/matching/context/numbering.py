@@ -9,11 +9,11 @@ import numpy as np
 from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.columns import nearest_ancestor, paired
-from kernelmap.model import NONE
+from kernelmap.model import NONE, Method
 from kernelmap.model.trace import Int
 
-Replay = tuple[int, int, int]
-"""A process, the correlation id of a graph launch, and a graph of the program that it ran."""
+_Execution = tuple[int, int, int, int]
+"""A process, the correlation id of a graph launch, the graph that it ran, and which capture."""
 
 
 def following(context: MatchContext, matched: Matched) -> dict[tuple[int, int], int]:
@@ -45,7 +45,9 @@ def number_of_range(context: MatchContext, row: int, graph: int) -> int:
     """
     if not context.host.replayed[row]:
         return NONE
-    around = context.by_graph_range.get(int(_marks(context, np.array([row], dtype=np.int64))[0]))
+    around = context.by_graph_range.get(
+        int(_graph_ranges(context, np.array([row], dtype=np.int64))[0])
+    )
     if around is None or around.assignment.graphs != (graph,):
         return NONE
     return around.number
@@ -70,9 +72,9 @@ def replay_numbers(
     """The invocations of replayed launches; `captured` tells executions of a graph apart.
 
     All columns are parallel to `rows`, which are open. Where the graph launch lies in a graph range
-    of the same graph it is that range's invocation, and where stronger evidence numbered the same
-    replay it is that one; others are numbered after all that have a number, in the order of their
-    launch.
+    of the same graph it is that range's invocation, and where stronger evidence numbered what was
+    captured and replayed with them, or the same replay, it is that one; others are numbered after
+    all that have a number, in the order of their launch.
     """
     if not len(rows):
         return np.empty(0, dtype=np.int64)
@@ -81,45 +83,61 @@ def replay_numbers(
     graph = context.program.graph_of_call[call]
     key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
     _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
-    marks = _marks(context, rows[first])
-    replays = _replays(context, rows[first], graph[first])
-    times = Counter(replays)
-    given = _given(context, matched)
+    around = _graph_ranges(context, rows[first])
+    executions = _executions(context, rows[first], graph[first], captured[first])
+    times = Counter(execution[:3] for execution in executions)
+    given, given_of_capture = _given(context, matched)
     counted = following(context, matched)
     number = np.full(len(first), NONE, dtype=np.int64)
     for at in np.argsort(trace.launch_time_ns[rows[first]], kind="stable").tolist():
-        replay = replays[at]
-        process, _, own = replay
-        around = context.by_graph_range.get(int(marks[at]))
-        if around is not None and around.assignment.graphs == (own,) and around.number >= 0:
-            number[at] = around.number
-        elif times[replay] == 1 and replay in given:
-            number[at] = given[replay]
+        process, replay, own, _ = executions[at]
+        ran = context.by_graph_range.get(int(around[at]))
+        if executions[at] in given_of_capture:
+            number[at] = given_of_capture[executions[at]]
+        elif ran is not None and ran.assignment.graphs == (own,) and ran.number >= 0:
+            number[at] = ran.number
+        elif times[process, replay, own] == 1 and (process, replay, own) in given:
+            number[at] = given[process, replay, own]
         else:
             number[at] = counted[process, own]
             counted[process, own] += 1
     return number[of_key]
 
 
-def _replays(context: MatchContext, rows: Int, graph: Int) -> list[Replay]:
+def _executions(context: MatchContext, rows: Int, graph: Int, captured: Int) -> list[_Execution]:
     launches = context.trace.launches
-    columns = (launches.process[rows], launches.correlation[rows], graph)
+    columns = (launches.process[rows], launches.correlation[rows], graph, captured)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _given(context: MatchContext, matched: Matched) -> dict[Replay, int]:
-    """The numbers of replays that have one; their first, where a graph ran several times in one."""
+def _given(
+    context: MatchContext, matched: Matched
+) -> tuple[dict[tuple[int, int, int], int], dict[_Execution, int]]:
+    """The numbers that replays have: by process, launch and graph, and by capture, where known.
+
+    Of a graph that ran several times in one replay the first is that of the former.
+    """
     launches = context.trace.launches
     decided = ~matched.open & (matched.call >= 0) & (matched.invocation >= 0)
     rows = np.flatnonzero(context.host.replayed & decided)
     graph = context.program.graph_of_call[matched.call[rows]]
-    key = paired(launches.process[rows], launches.correlation[rows], graph)
-    at = np.unique(key, return_index=True)[1]
-    rows, graph = rows[at], graph[at]
-    return dict(zip(_replays(context, rows, graph), matched.invocation[rows].tolist(), strict=True))
+    by_capture = np.equal(matched.method[rows], Method.CAPTURE)
+    captured = np.full(len(rows), NONE, dtype=np.int64)
+    captured[by_capture] = context.decisions.invocation[context.top[rows[by_capture]]]
+    key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
+    at = np.sort(np.unique(key, return_index=True)[1])
+    numbers = matched.invocation[rows[at]].tolist()
+    given: dict[tuple[int, int, int], int] = {}
+    given_of_capture: dict[_Execution, int] = {}
+    executions = _executions(context, rows[at], graph[at], captured[at])
+    for execution, number in zip(executions, numbers, strict=True):
+        given.setdefault(execution[:3], number)
+        if execution[3] >= 0:
+            given_of_capture[execution] = number
+    return given, given_of_capture
 
 
-def _marks(context: MatchContext, rows: Int) -> Int:
+def _graph_ranges(context: MatchContext, rows: Int) -> Int:
     """The graph range around the host side of each row's graph launch, -1 without one."""
     trace = context.trace
     api = trace.launches.api[rows]
