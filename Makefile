@@ -2,6 +2,7 @@
 #   make demo-dashboard                                  the dashboard over a simulated history
 #   make test-long                                       ten times as many generated examples
 #   make fuzz                                            damaged inputs for an hour
+#   make fuzz-scanner                                    the scanner in C, under sanitizers
 #   make lowest                                          tests with the lowest allowed versions
 #   make coverage                                        which lines and branches the tests reach
 #   make test TORCH=torch==2.13.0                        with the tests that need torch
@@ -14,7 +15,7 @@ PORT ?= 8765
 SAMPLE = sample_traces/sim_mlp_train
 BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c
 
-.PHONY: demo demo-dashboard test test-long coverage lint docs bench fuzz lowest clean
+.PHONY: demo demo-dashboard test test-long coverage lint docs bench fuzz fuzz-scanner lowest clean
 
 demo: .venv-demo/ready
 	mkdir -p demo
@@ -60,6 +61,10 @@ bench: .venv-demo/ready
 # prints its seed; findings are files in findings/ (docs/robustness.md)
 fuzz: .venv-test/ready
 	.venv-test/bin/python scripts/fuzz.py --seconds 3600
+
+# needs a compiler with sanitizers, and nothing of Python but itself
+fuzz-scanner:
+	$(PYTHON) scripts/fuzz_scanner.py --seconds 60
 
 lowest: .venv-test/ready
 	.venv-test/bin/python scripts/lowest_versions.py

@@ -145,13 +145,20 @@ typedef struct {
     int to; /* a Field or a PieceOf */
 } Key;
 
+#define MOST_KEYS 20
+
 #define LONGEST_KEY 16
 
 /* Keys in the order of their lengths; those of length n begin at `first[n]`. */
 typedef struct {
     const Key *keys;
     unsigned char first[LONGEST_KEY + 2];
-    unsigned base; /* bit of the first key in Event.seen */
+    unsigned char length[MOST_KEYS];
+    unsigned base; /* bit of the first key in Scan.seen */
+
+    /* Which key came behind which, last time: writers keep an order.  The key that begins an object
+     * stands in place 0, what came behind key n in place n + 1. */
+    unsigned char next[MOST_KEYS + 1];
 } KeySet;
 
 static const Key EVENT_KEYS[] = {
@@ -191,14 +198,40 @@ static void index_keys(KeySet *set, const Key *keys, size_t count, unsigned base
     memset(set, 0, sizeof *set);
     set->keys = keys;
     set->base = base;
-    for (size_t at = 0; at < count; at++)
-        set->first[strlen(keys[at].name) + 1] = (unsigned char)(at + 1);
+    for (size_t at = 0; at < count; at++) {
+        set->length[at] = (unsigned char)strlen(keys[at].name);
+        set->first[set->length[at] + 1] = (unsigned char)(at + 1);
+    }
     for (size_t length = 1; length < COUNT(set->first); length++)
         if (!set->first[length])
             set->first[length] = set->first[length - 1];
 }
 
 /* ------------------------------------------------------------------ texts */
+
+static inline uint64_t load(const unsigned char *start, size_t size)
+{
+    uint64_t word = 0;
+    memcpy(&word, start, size);
+    return word;
+}
+
+/* As memcmp() == 0, without a call for what is short, as nearly all keys and names are. */
+static inline bool same(const unsigned char *one, const unsigned char *other, size_t length)
+{
+    if (length > 16)
+        return memcmp(one, other, length) == 0;
+    if (length >= 8)
+        return load(one, 8) == load(other, 8)
+            && load(one + length - 8, 8) == load(other + length - 8, 8);
+    if (length >= 4)
+        return load(one, 4) == load(other, 4)
+            && load(one + length - 4, 4) == load(other + length - 4, 4);
+    for (size_t at = 0; at < length; at++)
+        if (one[at] != other[at])
+            return false;
+    return true;
+}
 
 /* A value where it stands in the text that is scanned, of a string what is between its quotes;
  * `start` NULL where absent. */
@@ -309,7 +342,7 @@ static Verdict intern(Texts *texts, const unsigned char *start, size_t length, i
     for (; texts->slots[slot]; slot = (slot + 1) & texts->mask) {
         const Entry *entry = &texts->entries[texts->slots[slot] - 1];
         if (entry->hash == hash && entry->length == length
-            && memcmp(texts->bytes + entry->start, start, length) == 0) {
+            && same(texts->bytes + entry->start, start, length)) {
             *number = texts->slots[slot] - 1;
             return GOOD;
         }
@@ -378,14 +411,10 @@ static inline Verdict expect(Scan *scan, unsigned char byte)
 
 static inline void space(Scan *scan)
 {
-    while (scan->at < scan->end
-           && (*scan->at == ' ' || *scan->at == '\n' || *scan->at == '\r' || *scan->at == '\t'))
-        scan->at++;
-}
-
-static inline bool is_digit(const Scan *scan)
-{
-    return scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9';
+    const unsigned char *at = scan->at, *end = scan->end;
+    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
+        at++;
+    scan->at = at;
 }
 
 /* ------------------------------------------------------------------ strings */
@@ -403,8 +432,11 @@ static inline void plain(Scan *scan)
         __m128i odd = _mm_or_si128(
             _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, slash)),
             _mm_cmplt_epi8(bytes, lowest));
-        if (_mm_movemask_epi8(odd))
-            break;
+        int found = _mm_movemask_epi8(odd);
+        if (found) {
+            scan->at = at + __builtin_ctz((unsigned)found);
+            return;
+        }
     }
 #else
     /* Eight bytes in a word: the top bit of a byte is set where it is one of those.  A borrow may
@@ -490,16 +522,14 @@ static inline bool ends_frame_name(const unsigned char *start, const unsigned ch
     return end - start >= length - 1 && memcmp(end - length, name, (size_t)length) == 0;
 }
 
-static Verdict string(Scan *scan, Piece *piece)
+/* From the first byte on that needs a look, up to the closing quote. */
+static Verdict rest_of_string(Scan *scan, Piece *piece)
 {
-    TRY(expect(scan, '"'));
-    *piece = (Piece){.start = scan->at, .quoted = true};
-    for (;;) {
-        plain(scan);
+    for (;; plain(scan)) {
         if (scan->at >= scan->end || *scan->at < 0x20)
             return UNDECIDED;
         if (*scan->at == '"')
-            break;
+            return GOOD;
         if (*scan->at == '\\') {
             piece->escaped = true;
             scan->at++;
@@ -507,6 +537,15 @@ static Verdict string(Scan *scan, Piece *piece)
         } else
             TRY(wide(scan));
     }
+}
+
+static inline Verdict string(Scan *scan, Piece *piece)
+{
+    TRY(expect(scan, '"'));
+    *piece = (Piece){.start = scan->at, .quoted = true};
+    plain(scan);
+    if (!is_at(scan, '"'))
+        TRY(rest_of_string(scan, piece));
     piece->length = (size_t)(scan->at - piece->start);
     scan->names_frames |= ends_frame_name(piece->start, scan->at);
     scan->at++;
@@ -515,36 +554,42 @@ static Verdict string(Scan *scan, Piece *piece)
 
 /* ------------------------------------------------------------------ numbers */
 
-static inline size_t digits(Scan *scan)
+/* Digits: how many, and their value, which wraps around beyond 19 of them. */
+static inline size_t digits(Scan *scan, uint64_t *value)
 {
-    const unsigned char *start = scan->at;
-    while (is_digit(scan))
-        scan->at++;
-    return (size_t)(scan->at - start);
+    const unsigned char *at = scan->at, *end = scan->end;
+    *value = 0;
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
+        *value = *value * 10 + (uint64_t)(*at - '0');
+    size_t length = (size_t)(at - scan->at);
+    scan->at = at;
+    return length;
 }
 
-/* Digits before a decimal point: no zero before others. */
-static inline size_t leading_digits(Scan *scan)
+/* Digits before a decimal point: 0 of them where a zero stands before others, which is no JSON. */
+static inline size_t leading_digits(Scan *scan, uint64_t *value)
 {
-    const unsigned char *start = scan->at;
-    size_t length = digits(scan);
-    return length > 1 && *start == '0' ? 0 : length;
+    bool zero = is_at(scan, '0');
+    size_t length = digits(scan, value);
+    return zero && length > 1 ? 0 : length;
 }
 
 /* Any number; what is longer than any profiler writes is given up. */
 static Verdict skip_number(Scan *scan)
 {
     const unsigned char *start = scan->at;
+    uint64_t ignored;
     accept(scan, '-');
-    if (!leading_digits(scan))
+    if (!leading_digits(scan, &ignored))
         return UNDECIDED;
-    if (accept(scan, '.') && !digits(scan))
+    if (accept(scan, '.') && !digits(scan, &ignored))
         return UNDECIDED;
     if (is_at(scan, 'e') || is_at(scan, 'E')) {
         scan->at++;
         if (is_at(scan, '+') || is_at(scan, '-'))
             scan->at++;
-        if (digits(scan) - 1 >= 2) /* none, or more than two: perhaps beyond a double */
+        size_t length = digits(scan, &ignored);
+        if (!length || length > 2) /* perhaps beyond a double */
             return UNDECIDED;
     }
     return scan->at - start <= 40 ? GOOD : UNDECIDED;
@@ -552,18 +597,13 @@ static Verdict skip_number(Scan *scan)
 
 #define ALL_ONES_64 "18446744073709551615"
 
-/* An integer of 64 bits; a fraction or exponent behind it is found by who expects what follows. */
+/* An integer of 64 bits; a fraction or exponent behind it is met by whoever expects a comma. */
 static Verdict integer(Scan *scan, int64_t *value)
 {
-    bool negative = accept(scan, '-');
-    const unsigned char *start = scan->at;
-    size_t length = leading_digits(scan);
-    if (!length || length > 19 || (negative && *start == '0'))
-        return UNDECIDED;
-    uint64_t number = 0;
-    for (const unsigned char *at = start; at < scan->at; at++)
-        number = number * 10 + (uint64_t)(*at - '0');
-    if (number > INT64_MAX)
+    uint64_t number;
+    bool negative = accept(scan, '-'), zero = is_at(scan, '0');
+    size_t length = leading_digits(scan, &number);
+    if (!length || length > 19 || number > INT64_MAX || (negative && zero))
         return UNDECIDED;
     *value = negative ? -(int64_t)number : (int64_t)number;
     return GOOD;
@@ -571,6 +611,24 @@ static Verdict integer(Scan *scan, int64_t *value)
 
 #define LATEST_US 2305843009213692u /* 2**61 ns */
 #define EXACT_US ((uint64_t)1 << 43)
+#define MILLION 1000000u
+
+/* What stands behind the decimal point, as millionths of a nanosecond; `more`: not all of it. */
+static Verdict fraction(Scan *scan, uint64_t *value, bool *more)
+{
+    static const uint32_t tens[] = {1,      10,      100,      1000,      10000,
+                                    100000, 1000000, 10000000, 100000000, 1000000000};
+    size_t length = digits(scan, value);
+    if (!length || length > 18)
+        return UNDECIDED;
+    if (length <= 9)
+        *value *= tens[9 - length];
+    else {
+        *more = *value % tens[length - 9] != 0;
+        *value /= tens[length - 9];
+    }
+    return GOOD;
+}
 
 /* Decimal microseconds -> nanoseconds, to the nearest.
  *
@@ -580,35 +638,20 @@ static Verdict integer(Scan *scan, int64_t *value)
  * There the text is given up. */
 static Verdict nanoseconds(Scan *scan, int64_t *value)
 {
-    bool negative = accept(scan, '-');
-    const unsigned char *start = scan->at;
-    size_t length = leading_digits(scan);
-    if (!length || length > 16)
+    uint64_t whole, part = 0;
+    bool negative = accept(scan, '-'), more = false;
+    size_t length = leading_digits(scan, &whole);
+    if (!length || length > 16 || whole > LATEST_US)
         return UNDECIDED;
-    uint64_t whole = 0;
-    for (const unsigned char *at = start; at < scan->at; at++)
-        whole = whole * 10 + (uint64_t)(*at - '0');
-    if (whole > LATEST_US)
-        return UNDECIDED;
-
-    uint64_t fraction = 0; /* nine digits: millionths of a nanosecond */
-    bool more = false;     /* others that are not zero */
-    if (accept(scan, '.')) {
-        start = scan->at;
-        if (!digits(scan))
-            return UNDECIDED;
-        for (int place = 0; place < 9; place++)
-            fraction = fraction * 10 + (start < scan->at ? (uint64_t)(*start++ - '0') : 0);
-        for (; start < scan->at; start++)
-            more |= *start != '0';
-    }
-    uint64_t ns = whole * 1000 + fraction / 1000000, rest = fraction % 1000000;
+    if (accept(scan, '.'))
+        TRY(fraction(scan, &part, &more));
+    uint64_t ns = whole * 1000 + part / MILLION, rest = part % MILLION;
     if (rest || more) {
         uint64_t margin = 2 + (whole < EXACT_US ? whole >> 23 : 0);
-        uint64_t distance = rest < 500000 ? 500000 - rest : rest - 500000;
+        uint64_t distance = rest < MILLION / 2 ? MILLION / 2 - rest : rest - MILLION / 2;
         if (distance <= margin)
             return UNDECIDED;
-        ns += rest > 500000;
+        ns += rest > MILLION / 2;
     }
     *value = negative ? -(int64_t)ns : (int64_t)ns;
     return GOOD;
@@ -817,17 +860,42 @@ static Verdict take_scalar(Scan *scan, Piece *piece)
 
 /* ------------------------------------------------------------------ events */
 
-static Verdict read_object(Scan *scan, const KeySet *keys);
+static Verdict read_object(Scan *scan, KeySet *keys);
 
-static const Key *find_key(const KeySet *set, const Piece *name)
+#define NO_KEY MOST_KEYS
+
+static unsigned find_key(const KeySet *set, const Piece *name)
 {
     if (name->length > LONGEST_KEY)
-        return NULL;
-    const Key *end = set->keys + set->first[name->length + 1];
-    for (const Key *key = set->keys + set->first[name->length]; key < end; key++)
-        if (memcmp(key->name, name->start, name->length) == 0)
+        return NO_KEY;
+    for (unsigned key = set->first[name->length]; key < set->first[name->length + 1]; key++)
+        if (same((const unsigned char *)set->keys[key].name, name->start, name->length))
             return key;
-    return NULL;
+    return NO_KEY;
+}
+
+/* Whether the string here is this key; then it is passed. */
+static inline bool is_key(Scan *scan, const KeySet *set, unsigned key)
+{
+    size_t length = set->length[key];
+    const unsigned char *at = scan->at;
+    if ((size_t)(scan->end - at) < length + 2 || at[0] != '"' || at[length + 1] != '"'
+        || !same(at + 1, (const unsigned char *)set->keys[key].name, length))
+        return false;
+    scan->at += length + 2;
+    return true;
+}
+
+/* The key here, NO_KEY for one that is not read; `place` is that of the key before. */
+static inline Verdict read_key(Scan *scan, const KeySet *set, unsigned place, unsigned *key)
+{
+    Piece name;
+    *key = set->next[place];
+    if (is_key(scan, set, *key))
+        return GOOD;
+    TRY(string(scan, &name));
+    *key = find_key(set, &name);
+    return name.escaped ? UNDECIDED : GOOD;
 }
 
 static Verdict take(Scan *scan, const Key *key)
@@ -855,34 +923,35 @@ static Verdict take(Scan *scan, const Key *key)
     return UNDECIDED;
 }
 
-static Verdict read_member(Scan *scan, const KeySet *keys)
+/* A key and its value; `place` becomes that of the key, if it is read. */
+static inline Verdict read_member(Scan *scan, KeySet *set, unsigned *place)
 {
-    Piece name;
-    TRY(string(scan, &name));
-    if (name.escaped)
-        return UNDECIDED;
+    unsigned key;
+    TRY(read_key(scan, set, *place, &key));
     space(scan);
     TRY(expect(scan, ':'));
     space(scan);
-    const Key *key = find_key(keys, &name);
-    if (!key)
+    if (key == NO_KEY)
         return skip(scan, 0);
-    uint32_t bit = (uint32_t)1 << (keys->base + (unsigned)(key - keys->keys));
+    uint32_t bit = (uint32_t)1 << (set->base + key);
     if (scan->seen & bit)
         return UNDECIDED;
     scan->seen |= bit;
-    return take(scan, key);
+    set->next[*place] = (unsigned char)key;
+    *place = key + 1;
+    return take(scan, &set->keys[key]);
 }
 
-static Verdict read_object(Scan *scan, const KeySet *keys)
+static Verdict read_object(Scan *scan, KeySet *set)
 {
+    unsigned place = 0;
     TRY(expect(scan, '{'));
     space(scan);
     if (accept(scan, '}'))
         return GOOD;
     do {
         space(scan);
-        TRY(read_member(scan, keys));
+        TRY(read_member(scan, set, &place));
         space(scan);
     } while (accept(scan, ','));
     return expect(scan, '}');
