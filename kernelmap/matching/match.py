@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelmap.matching.context.decided import Decided, Float, Matched, Noted, Outcome
+from kernelmap.matching.context.launch_order import launch_orders, lost_amid_decided
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.notices import of_graphs
-from kernelmap.matching.context.orders import lost_amid_decided, orders
 from kernelmap.matching.context.reference_runs import ReferenceRuns, borrowed_program
 from kernelmap.matching.context.survey import survey
 from kernelmap.matching.evidence.autotuning import benchmarks, by_tuning
@@ -57,7 +57,7 @@ def amid_decided(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
 
 def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
     """Place what follows no host side; the model is loaded only where there are such launches."""
-    sequences = list(orders(context, matched))
+    sequences = list(launch_orders(context, matched))
     if not sequences:
         return ()
     from kernelmap.matching.references.by_order import by_order

@@ -75,7 +75,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MatchedHit:
     """A hit with the launches (rows) that were matched to it."""
 
     hit: Hit
@@ -144,7 +144,7 @@ def by_operator(
 
 def shares(
     name: str, match: Match, *, exactly: bool = False, without: Int | None = None
-) -> tuple[Found, ...]:
+) -> tuple[MatchedHit, ...]:
     """The launches that bear `name`, divided, the most launches first; () where none does.
 
     Names that are spelled otherwise count only where `exactly` is off; rows `without` are known.
@@ -164,7 +164,7 @@ def shares(
 
 def shares_below(
     means: Callable[[str], bool], match: Match, without: Int | None = None
-) -> tuple[Found, ...]:
+) -> tuple[MatchedHit, ...]:
     """The launches of no call below ranges of an operator, divided; () where there are none.
 
     `means` says of an operator whether it is meant; rows `without` are known.
@@ -187,12 +187,12 @@ def shares_below(
     return _divided(match, rows, AROUND, note)
 
 
-def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[Found, ...]:
+def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[MatchedHit, ...]:
     """`rows` by what they were matched to, the most launches first."""
     matching = match.matching
     tuned = np.equal(matching.reason, Reason.AUTOTUNE)
     found = [
-        Found(
+        MatchedHit(
             Hit(
                 rule=rule,
                 wrapper=wrapper,

@@ -14,8 +14,8 @@ from math import gcd
 import numpy as np
 
 from kernelmap.matching.explaining.hits import (
-    Found,
     Hit,
+    MatchedHit,
     by_operator,
     meant,
     shares,
@@ -36,7 +36,7 @@ def find(
     program: CompiledProgram,
     match: Match | None = None,
     ops: Sequence[tuple[str, ...]] = (),
-) -> tuple[Found, ...]:
+) -> tuple[MatchedHit, ...]:
     """The best hits for `name`, all of the strongest rule that finds any; most launches first.
 
     `ops` are the original ops of every call of the program, which is that of `match` if there is
@@ -60,11 +60,11 @@ def find(
     return bearing or found + shares_below(meant(name), match, taken)
 
 
-def _counted_rows(name: str, hits: Sequence[Hit], match: Match | None) -> tuple[Found, ...]:
+def _counted_rows(name: str, hits: Sequence[Hit], match: Match | None) -> tuple[MatchedHit, ...]:
     """The hits with their launches, the most first."""
     counted = _counted(name, hits, match) if match and hits else hits
     ranked = sorted(counted, key=lambda hit: -(hit.launches or 0))
-    return tuple(Found(hit, _rows(hit, match)) for hit in ranked)
+    return tuple(MatchedHit(hit, _rows(hit, match)) for hit in ranked)
 
 
 def _rows(hit: Hit, match: Match | None) -> Int:
