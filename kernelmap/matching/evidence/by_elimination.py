@@ -141,22 +141,23 @@ def _compiled(context: MatchContext) -> tuple[Int, Int]:
     limits = np.iinfo(np.int64)
     never = (int(limits.min), int(limits.max))
     places = zip(apis.process.tolist(), apis.thread.tolist(), strict=True)
-    found = np.array([span.get(place, never) for place in places], dtype=np.int64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+    spans = [span.get(place, never) for place in places]
+    first, last = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    return first, last
 
 
 def _looked(context: MatchContext, ends: Int) -> Int:
     """When the thread of each api call looked for compiled code behind its last; shape (apis,)."""
     apis, ranges = context.trace.apis, context.trace.ranges
     never = np.iinfo(np.int64).max
-    found = np.full(len(apis), never, dtype=np.int64)
+    since = np.full(len(apis), never, dtype=np.int64)
     numbers = [at for at, name in enumerate(ranges.names) if name.startswith(_LOOKS)]
     rows = np.flatnonzero(np.isin(ranges.name_id, numbers))
     places = np.stack([ranges.process[rows], ranges.thread[rows]], axis=1)
     for process, thread in np.unique(places, axis=0).tolist():
-        own = np.equal(apis.process, process) & np.equal(apis.thread, thread)
+        on_thread = np.equal(apis.process, process) & np.equal(apis.thread, thread)
         looks = np.sort(ranges.start_ns[rows[(places == (process, thread)).all(axis=1)]])
-        if own.any():
-            first = np.searchsorted(looks, ends[own])
-            found[own] = np.append(looks, never)[first]
-    return found
+        if on_thread.any():
+            first = np.searchsorted(looks, ends[on_thread])
+            since[on_thread] = np.append(looks, never)[first]
+    return since

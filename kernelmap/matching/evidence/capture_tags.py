@@ -106,19 +106,19 @@ def _calls(
     alike = [at for at, graph in enumerate(program.graphs) if graph.digest == tag.digest]
     if len(alike) > 1 and isinstance(graph_tag, MarkedGraph):
         wanted = (graph_tag.name, graph_tag.compile_id)
-        told = [
+        named = [
             at
             for at in alike
             if (program.graphs[at].aot_id, program.graphs[at].compile_id) == wanted
         ]
-        alike = told or alike
-    found = [
+        alike = named or alike
+    positions = [
         program.first_call[at] + place
         for at in alike
         for place, call in enumerate(program.graphs[at].calls)
         if call.index == tag.index and shortened_wrapper(call.wrapper) == tag.wrapper
     ]
-    return tuple(found)
+    return tuple(positions)
 
 
 def _benchmarked(context: MatchContext, rows: Int, call: Int, tag: Int) -> tuple[Bool, Bool]:

@@ -183,7 +183,7 @@ def _bounds(context: MatchContext, invocation: Invocation) -> tuple[int | None, 
 def _pieces(context: MatchContext, rows: Int) -> list[_Piece]:
     """Launches as pieces; what benchmarks clear and copy between them is none."""
     decisions, top, launches = context.decisions, context.top, context.trace.launches
-    found: list[_Piece] = []
+    pieces: list[_Piece] = []
     fresh = tuned = False
     for row in rows.tolist():
         at = int(top[row])
@@ -197,11 +197,11 @@ def _pieces(context: MatchContext, rows: Int) -> list[_Piece]:
         kind = kernel_family(name, Activity(int(launches.activity[row])))
         if tuned and at < 0 and kind in RESTORED:
             continue
-        if fresh or not found or found[-1].range != at:
-            found.append(_Piece(at))
+        if fresh or not pieces or pieces[-1].range != at:
+            pieces.append(_Piece(at))
         fresh = tuned = False
-        found[-1].rows.append(row)
-    return found
+        pieces[-1].rows.append(row)
+    return pieces
 
 
 def _shared(

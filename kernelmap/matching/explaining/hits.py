@@ -113,7 +113,7 @@ def by_operator(
         for graph, call in program.calls
         if call.kernel is None and call.wrapper == name
     ]
-    found: dict[tuple[str, str, str, str], list[tuple[CompiledGraph, WrapperCall]]] = {}
+    named: dict[tuple[str, str, str, str], list[tuple[CompiledGraph, WrapperCall]]] = {}
     works: dict[tuple[str, str, str, str], dict[str, None]] = {}
     for at, (graph, call) in enumerate(program.calls):
         if own and (call.kernel is not None or call.wrapper != name):
@@ -128,8 +128,8 @@ def by_operator(
             works.setdefault(key, {}).update(dict.fromkeys(listed))
         else:
             continue
-        found.setdefault(key, []).append((graph, call))
-    for key, calls in found.items():
+        named.setdefault(key, []).append((graph, call))
+    for key, calls in named.items():
         rule, _, _, evidence = key
         yield Hit(
             rule=rule,
@@ -191,7 +191,7 @@ def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[MatchedHit,
     """`rows` by what they were matched to, the most launches first."""
     matching = match.matching
     tuned = np.equal(matching.reason, Reason.AUTOTUNE)
-    found = [
+    divided = [
         MatchedHit(
             Hit(
                 rule=rule,
@@ -210,7 +210,7 @@ def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[MatchedHit,
             *_open(match, rows),
         )
     ]
-    return tuple(sorted(found, key=lambda each: -len(each.rows)))
+    return tuple(sorted(divided, key=lambda each: -len(each.rows)))
 
 
 def launched_as(name: str, trace: Trace) -> tuple[str, list[int]]:

@@ -45,19 +45,19 @@ def find(
     program = match.program if match else program
     for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash):
         if hits := tuple(rule(name, program)):
-            found = _counted_rows(name, hits, match)
-            taken = np.concatenate([each.rows for each in found])
+            matched = _counted_rows(name, hits, match)
+            taken = np.concatenate([each.rows for each in matched])
             if match is None or not len(taken):
-                return found
+                return matched
             # Where the other launches of this very name went, so that all of them are told.
-            return found + shares(name, match, exactly=True, without=taken)
+            return matched + shares(name, match, exactly=True, without=taken)
     hits = tuple(by_operator(name, program, ops))
-    found = _counted_rows(name, hits, match)
+    matched = _counted_rows(name, hits, match)
     if match is None:
-        return found
-    taken = np.concatenate([np.zeros(0, dtype=np.int64), *(each.rows for each in found)])
+        return matched
+    taken = np.concatenate([np.zeros(0, dtype=np.int64), *(each.rows for each in matched)])
     bearing = () if hits else shares(name, match)
-    return bearing or found + shares_below(meant(name), match, taken)
+    return bearing or matched + shares_below(meant(name), match, taken)
 
 
 def _counted_rows(name: str, hits: Sequence[Hit], match: Match | None) -> tuple[MatchedHit, ...]:

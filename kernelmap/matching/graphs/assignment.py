@@ -60,15 +60,15 @@ def assign_graphs(
     for number, span in enumerate(spans):
         buckets[span.key if span.key is not None else number].append(number)
     judge = _Judge(candidates, host)
-    found: dict[int, GraphAssignment] = {}
+    by_number: dict[int, GraphAssignment] = {}
     for numbers in buckets.values():
         assignment = judge.decide([spans[number] for number in numbers])
         for number in numbers:
             sure = spans[number].sure
-            found[number] = (
+            by_number[number] = (
                 assignment if sure else assignment.weakened("cut out by its order alone")
             )
-    return tuple(found[number] for number in range(len(spans)))
+    return tuple(by_number[number] for number in range(len(spans)))
 
 
 class _Judge:

@@ -91,8 +91,6 @@ def _settled(host: Host, spans: Sequence[GraphSpan]) -> bool:
     A benchmark leaves the kernel's range at least twice in a row. The first invocation of a process
     may hold some, so it may differ where those after it agree; a majority settles nothing.
     """
-    if spans[0].graph_range < 0:
-        return False
     spans = [_without_copies(span) for span in spans]
     shapes = [span.symbols for span in spans]
     if len(set(shapes)) == 1 and not any(_may_be_tuned(host, span) for span in spans):
@@ -229,14 +227,14 @@ def _model(spans: Sequence[GraphSpan], counts: Sequence[Counter[str]]) -> GraphS
 
 def _examples(host: Host, spans: Sequence[GraphSpan]) -> Mapping[str, int]:
     """A range of each symbol, one with what Inductor exports about it where there is one."""
-    found: dict[str, int] = {}
+    example: dict[str, int] = {}
     for span in spans:
         for row, symbol in zip(span.rows, span.symbols, strict=True):
-            if symbol not in found or (
-                host.ranges.detail(found[symbol]) is None and host.ranges.detail(row)
+            if symbol not in example or (
+                host.ranges.detail(example[symbol]) is None and host.ranges.detail(row)
             ):
-                found[symbol] = row
-    return found
+                example[symbol] = row
+    return example
 
 
 def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> WrapperCall:
