@@ -21,9 +21,9 @@ from kernelmap.matching.aligner.segments import members_of
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens, tokens_of
 from kernelmap.matching.context.decided import Decided, Matched, Noted, candidates
+from kernelmap.matching.context.invocations import following, number_of_range
 from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.context.numbering import following, number_of_range
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.learnt import LearntSequence
 from kernelmap.model.trace import Bool, Int

@@ -20,8 +20,8 @@ from itertools import pairwise
 import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched
+from kernelmap.matching.context.invocations import captured_numbers
 from kernelmap.matching.context.match_context import Invocation, MatchContext
-from kernelmap.matching.context.numbering import captured_numbers
 from kernelmap.matching.names.device_names import names_of_call
 from kernelmap.matching.names.families import (
     RESTORED,

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched, candidates
+from kernelmap.matching.context.invocations import replay_numbers
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.context.numbering import replay_numbers
 from kernelmap.matching.host_side.columns import stretches
 from kernelmap.matching.host_side.recorded_graphs import NodeCall, graph_of
 from kernelmap.model import Confidence, Method, Notice, Reason
