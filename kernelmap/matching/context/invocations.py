@@ -83,12 +83,12 @@ def invocations_of(
         if number >= 0 and candidates[assignment.graphs[0]].whole == span.symbols:
             first_call = program.first_call[assignment.graphs[0]]
             calls = np.arange(first_call, first_call + len(span.rows))
-            own = _Placed(calls, assignment.confidence, assignment.reason, {})
-            _decide(decisions, span.rows, own, assignment.method, number)
+            decided = _Placed(calls, assignment.confidence, assignment.reason, {})
+            _decide(decisions, span.rows, decided, assignment.method, number)
             complete = True
         elif span.part is not None:
-            own = _Placed.of(list(_of_part(program, span.part)))
-            _decide(decisions, span.rows, own, assignment.method, number)
+            decided = _Placed.of(list(_of_part(program, span.part)))
+            _decide(decisions, span.rows, decided, assignment.method, number)
         elif span.replays:
             _beside(candidates, decisions, span, assignment)
         elif assignment.graphs:
@@ -96,8 +96,8 @@ def invocations_of(
             looks = (assignment, span.symbols, first)
             if looks not in placed:
                 placed[looks] = _place(candidates, program, assignment, span.symbols, first=first)
-            own, complete = placed[looks]
-            _decide(decisions, span.rows, own, assignment.method, number)
+            decided, complete = placed[looks]
+            _decide(decisions, span.rows, decided, assignment.method, number)
         closed = complete and _is_certain(candidates, assignment)
         invocations.append(Invocation(span, assignment, number, complete=complete, closed=closed))
     return tuple(invocations), decisions
@@ -153,13 +153,13 @@ def _beside(
     assignment: GraphAssignment,
 ) -> None:
     """Ranges beside a replay that are none of its graph's statements, such as copies of inputs."""
-    own = frozenset().union(*(candidates[graph].alphabet for graph in assignment.graphs))
+    symbols = frozenset().union(*(candidates[graph].alphabet for graph in assignment.graphs))
     certain = _is_certain(candidates, assignment)
-    copies = input_copies(span.symbols, own if certain else None)
+    copies = input_copies(span.symbols, symbols if certain else None)
     _decide(decisions, [span.rows[at] for at in copies], _outside(Reason.INPUTS))
     if certain:
         pairs = enumerate(zip(span.rows, span.symbols, strict=True))
-        rest = [row for at, (row, name) in pairs if name not in own and at not in copies]
+        rest = [row for at, (row, name) in pairs if name not in symbols and at not in copies]
         _decide(decisions, rest, _outside(Reason.GLUE))
 
 
@@ -182,31 +182,31 @@ def _place(
     closed = complete and _is_certain(candidates, assignment)
     placements = []
     for number in range(len(symbols)):
-        each = [alignment.placements[number] for alignment in alignments]
+        ways = [alignment.placements[number] for alignment in alignments]
         calls = tuple(
-            offset + call for offset, one in zip(offsets, each, strict=True) for call in one.calls
+            offset + call for offset, one in zip(offsets, ways, strict=True) for call in one.calls
         )
         if calls:
-            placements.append(_stands_for(calls, each, assignment))
+            placements.append(_stands_for(calls, ways, assignment))
         elif assignment.confidence > Confidence.INFERRED:
             placements.append(replace(_OPEN, reason=assignment.reason))
-        elif each[0] is GLUE and not closed:
+        elif ways[0] is GLUE and not closed:
             placements.append(_BESIDE if complete else _OPEN)
-        elif each[0] is INPUTS and not complete:
+        elif ways[0] is INPUTS and not complete:
             placements.append(_OPEN)
         else:
-            placements.append(each[0])
+            placements.append(ways[0])
     return _Placed.of(placements), complete
 
 
 def _stands_for(
-    calls: tuple[int, ...], each: Sequence[Placement], assignment: GraphAssignment
+    calls: tuple[int, ...], ways: Sequence[Placement], assignment: GraphAssignment
 ) -> Placement:
-    """A range that stands for `calls`, as the graphs that fit place `each` of them."""
-    reason = each[-1].reason or assignment.reason
-    if len(calls) > 1 or len(each) > 1:
+    """A range that stands for `calls`, by the `ways` in which the graphs that fit place it."""
+    reason = ways[-1].reason or assignment.reason
+    if len(calls) > 1 or len(ways) > 1:
         return Placement(calls, Confidence.AMBIGUOUS, reason)
-    return Placement(calls, max(each[0].confidence, assignment.confidence), reason)
+    return Placement(calls, max(ways[0].confidence, assignment.confidence), reason)
 
 
 _Execution = tuple[int, int, int, int]
@@ -216,10 +216,10 @@ _Execution = tuple[int, int, int, int]
 def following(context: MatchContext, matched: Matched) -> dict[tuple[int, int], int]:
     """The next number per process and graph, after all that are given so far."""
     counted: dict[tuple[int, int], int] = defaultdict(int)
-    for each in context.invocations:
-        if each.number >= 0:
-            slot = (each.span.process, each.assignment.graphs[0])
-            counted[slot] = max(counted[slot], each.number + 1)
+    for invocation in context.invocations:
+        if invocation.number >= 0:
+            slot = (invocation.span.process, invocation.assignment.graphs[0])
+            counted[slot] = max(counted[slot], invocation.number + 1)
     rows = np.flatnonzero((matched.call >= 0) & (matched.invocation >= 0))
     graph = context.program.graph_of_call[matched.call[rows]]
     process = context.trace.launches.process[rows]
@@ -258,8 +258,8 @@ def captured_numbers(
     Shape (n,); -1 where the `call` or the capture is not known.
     """
     numbers = np.full(len(rows), NONE, dtype=np.int64)
-    known = (call >= 0) & (captured >= 0)
-    numbers[known] = replay_numbers(context, matched, rows[known], call[known], captured[known])
+    both = (call >= 0) & (captured >= 0)
+    numbers[both] = replay_numbers(context, matched, rows[both], call[both], captured[both])
     return numbers
 
 
@@ -287,17 +287,17 @@ def replay_numbers(
     counted = following(context, matched)
     number = np.full(len(first), NONE, dtype=np.int64)
     for at in np.argsort(trace.launch_time_ns[rows[first]], kind="stable").tolist():
-        process, replay, own, _ = executions[at]
-        ran = context.by_graph_range.get(int(around[at]))
+        process, replay, ran, _ = executions[at]
+        beside = context.by_graph_range.get(int(around[at]))
         if executions[at] in given_of_capture:
             number[at] = given_of_capture[executions[at]]
-        elif ran is not None and ran.assignment.graphs == (own,) and ran.number >= 0:
-            number[at] = ran.number
-        elif times[process, replay, own] == 1 and (process, replay, own) in given:
-            number[at] = given[process, replay, own]
+        elif beside is not None and beside.assignment.graphs == (ran,) and beside.number >= 0:
+            number[at] = beside.number
+        elif times[process, replay, ran] == 1 and (process, replay, ran) in given:
+            number[at] = given[process, replay, ran]
         else:
-            number[at] = counted[process, own]
-            counted[process, own] += 1
+            number[at] = counted[process, ran]
+            counted[process, ran] += 1
     return number[of_key]
 
 

@@ -83,8 +83,8 @@ def in_launch_order(
     device = np.where(by == "process", NONE, launches.device)
     line = np.full(len(launches), NONE)
     line[rows] = _thread_or_stream(context, rows) if by == "thread" else NONE
-    for own in _split(rows, launches.process, device, line):
-        yield own[np.argsort(_launch_order(context, own), kind="stable")]
+    for sequence in _split(rows, launches.process, device, line):
+        yield sequence[np.argsort(_launch_order(context, sequence), kind="stable")]
 
 
 def _thread_or_stream(context: MatchContext, rows: Int) -> Int:

@@ -66,7 +66,7 @@ def observe(
         members = [spans[number] for number in numbers if not spans[number].replays]
         if not members:
             continue
-        calls, own = _calls(host, members, defined)
+        calls, run = _calls(host, members, defined)
         if not calls:
             continue
         name = names.get(bucket) or (UNMARKED if bucket == (UNMARKED,) else f"graph-{len(graphs)}")
@@ -79,7 +79,7 @@ def observe(
             confidence=Confidence.EXACT if settled else Confidence.INFERRED,
             why="its code was not given: calls are counted in the trace itself",
         )
-        graphs.append(CompiledGraph(id=name, calls=calls, kernels=own, cache_key=key))
+        graphs.append(CompiledGraph(id=name, calls=calls, kernels=run, cache_key=key))
         for number in numbers:
             filled[number] = assignment
     return tuple(graphs), tuple(filled)
@@ -268,9 +268,9 @@ def _kernel(
     symbol: str, detail: RangeDetail | None, defined: Mapping[tuple[str, str | None], KernelDef]
 ) -> KernelDef:
     """A definition as far as the trace tells it, or as the file with its hash does: no lines."""
-    known = defined.get((symbol, detail.kernel_hash)) if detail and detail.kernel_hash else None
-    if known is not None:
-        return known
+    by_hash = defined.get((symbol, detail.kernel_hash)) if detail and detail.kernel_hash else None
+    if by_hash is not None:
+        return by_hash
     return KernelDef(
         name=symbol,
         function=symbol,
@@ -293,10 +293,10 @@ def tagged_graphs(program: CompiledProgram, names: Sequence[str]) -> tuple[Compi
         if isinstance(tag, MarkedCall):
             calls[tag.digest][tag.index] = tag
     graphs = []
-    for digest, own in calls.items():
+    for digest, tagged_calls in calls.items():
         tagged, short = tags.get(digest), digest[:_SHORT]
         name = tagged.name if tagged else None
-        wrappers = tuple(_tagged_call(own[index]) for index in sorted(own))
+        wrappers = tuple(_tagged_call(tagged_calls[index]) for index in sorted(tagged_calls))
         kernels = dict.fromkeys(call.kernel for call in wrappers if call.kernel is not None)
         graphs.append(
             CompiledGraph(
