@@ -2,22 +2,24 @@
 #   make demo-dashboard                                  the dashboard over a simulated history
 #   make test-long                                       ten times as many generated examples
 #   make fuzz                                            damaged inputs for an hour
+#   make fuzz-scanner                                    the scanner in C, under sanitizers
 #   make lowest                                          tests with the lowest allowed versions
 #   make coverage                                        which lines and branches the tests reach
 #   make test TORCH=torch==2.13.0                        with the tests that need torch
-#   make test TORCH=torch==2.13.0 TORCH_INDEX=<url>      from another package index (README)
+#   make test TORCH=torch==2.13.0 TORCH_INDEX=<url>      from another package index (CONTRIBUTING.md)
 
 PYTHON ?= python3
 TORCH ?=
 TORCH_INDEX ?=
 PORT ?= 8765
-SAMPLE = sample_traces/sim_mlp_train
+SAMPLE = sample_traces/sim_gpt_train
+BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c
 
-.PHONY: demo demo-dashboard test test-long coverage lint docs bench fuzz lowest clean
+.PHONY: demo demo-dashboard test test-long coverage lint docs bench fuzz fuzz-scanner lowest clean
 
 demo: .venv-demo/ready
 	mkdir -p demo
-	.venv-demo/bin/kernelmap correlate $(SAMPLE) $(SAMPLE)/profile.json.gz --format table -o demo/report.html
+	.venv-demo/bin/kernelmap correlate $(SAMPLE) --by line -o demo/report.html
 	@echo "The report: demo/report.html"
 
 demo-dashboard: .venv-dashboard/ready demo/history
@@ -60,24 +62,28 @@ bench: .venv-demo/ready
 fuzz: .venv-test/ready
 	.venv-test/bin/python scripts/fuzz.py --seconds 3600
 
+# needs a compiler with sanitizers, and nothing of Python but itself
+fuzz-scanner:
+	$(PYTHON) scripts/fuzz_scanner.py --seconds 60
+
 lowest: .venv-test/ready
 	.venv-test/bin/python scripts/lowest_versions.py
 
 clean:
-	rm -rf .venv-demo .venv-dashboard .venv-test demo build *.egg-info
+	rm -rf .venv-demo .venv-dashboard .venv-test demo build *.egg-info kernelmap/traces/_scanner.*.so
 
-.venv-demo/ready: pyproject.toml
+.venv-demo/ready: $(BUILT)
 	$(PYTHON) -m venv .venv-demo
 	.venv-demo/bin/python -m pip install --quiet --editable .
 	touch $@
 
-.venv-dashboard/ready: pyproject.toml
+.venv-dashboard/ready: $(BUILT)
 	$(PYTHON) -m venv .venv-dashboard
 	.venv-dashboard/bin/python -m pip install --quiet --editable '.[dashboard]'
 	touch $@
 
 # torch first and pinned: a plain `torch` would bring gigabytes of CUDA packages
-.venv-test/ready: pyproject.toml
+.venv-test/ready: $(BUILT)
 	$(PYTHON) -m venv .venv-test
 	$(if $(TORCH),.venv-test/bin/python -m pip install --quiet $(TORCH) numpy $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)))
 	.venv-test/bin/python -m pip install --quiet --editable '.[test]'

@@ -22,7 +22,12 @@ from kernelmap.compiler import CodeFiles, load_compiled, read_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.inputs import Inputs, sort
 from kernelmap.matching import match
-from kernelmap.matching.references.learning import BY_HOST_SIDE, Ran, lessons, lessons_of
+from kernelmap.matching.references.learning import (
+    BY_HOST_SIDE,
+    Ran,
+    learned_sequences,
+    sequences_of,
+)
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Notice, Reason
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import Learnt
@@ -75,7 +80,7 @@ def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
     notices = (*bundle_notices(run), *program.notices, *trace.notices)
     return Learnt(
         program=matched.program,
-        sequences=lessons(matched.context, matched.matching),
+        sequences=learned_sequences(matched.context, matched.matching),
         source=_named(run),
         files=(*trace.sources, *(each.source for each in trace.captured), *program.files),
         notices=tuple(replace(n, message=f"{_named(run)}: {n.message}") for n in notices if n.gap),
@@ -117,7 +122,7 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
     ran = _ran(saved.launches, positions)
     return Learnt(
         program=program,
-        sequences=lessons_of(ran, program),
+        sequences=sequences_of(ran, program),
         source=path.name,
         files=tuple(map(str, saved.files)),
         notices=_differing(path, sorted(strangers)),

@@ -22,7 +22,8 @@ from kernelmap.inputs import Inputs, has_trace_beside, sort
 from kernelmap.likeness import learnt_from, runs_in
 from kernelmap.matching import match, match_like
 from kernelmap.matching.context.notices import of_launches
-from kernelmap.matching.explaining.which import Hit, find, nearest
+from kernelmap.matching.explaining.hits import Hit
+from kernelmap.matching.explaining.which import find, nearest
 from kernelmap.matching.host_side.unrecorded import unrecorded
 from kernelmap.model import Trace
 from kernelmap.model.names import wanted

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelmap.matching import Match, match, match_like
-from kernelmap.matching.references.learning import lessons
+from kernelmap.matching.references.learning import learned_sequences
 from kernelmap.model import CompiledProgram, Confidence, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.traces import load_trace
@@ -37,7 +37,7 @@ def learnt(program: CompiledProgram, world: World, folder: Path, name: str = "bu
     path = folder / f"{name}.json"
     simulate(program, world).write_kineto(path)
     found = match(program, load_trace(path))
-    sequences = lessons(found.context, found.matching)
+    sequences = learned_sequences(found.context, found.matching)
     return Learnt(program=found.program, sequences=sequences, source=name)
 
 

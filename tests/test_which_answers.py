@@ -16,7 +16,7 @@ import many_runs
 from kernelmap import Correlation, correlate
 from kernelmap.errors import UsageError
 from kernelmap.matching.context.notices import REASONS
-from kernelmap.matching.explaining.which import Hit
+from kernelmap.matching.explaining.hits import Hit
 from kernelmap.model import Activity, Confidence, Reason
 from kernelmap.outputs import markdown
 from kernelmap.pipeline import which

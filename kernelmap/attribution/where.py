@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
-from kernelmap.matching.explaining.which import Found, Hit, Where
+from kernelmap.matching.explaining.hits import Found, Hit, Where
 from kernelmap.matching.match import Match
 from kernelmap.matching.names.spelling import short
 from kernelmap.model import NONE, Confidence

@@ -30,6 +30,7 @@ COMMANDS = (
     "explain",
     "doctor",
     "report",
+    "roofline",
     "annotate",
     "debug-printer",
     "capture",
@@ -117,11 +118,28 @@ def _report(error: KernelmapError, *, debug: bool = False) -> int:
     return error.exit_code
 
 
+def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001 -- click hands it over by position
+    """Print the version, and what reads traces."""
+    if not asked or context.resilient_parsing:
+        return
+    from kernelmap.traces.native import reader_name
+
+    click.echo(f"kernelmap {__version__} ({reader_name()})")
+    context.exit()
+
+
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, message="kernelmap %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
 def main() -> None:
     """Tell which line of the model a GPU microsecond belongs to.
 

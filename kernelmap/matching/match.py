@@ -13,8 +13,8 @@ from kernelmap.matching.context.decided import Decided, Float, Matched, Noted, O
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.notices import of_graphs
 from kernelmap.matching.context.orders import lost_amid_decided, orders
+from kernelmap.matching.context.reference_runs import ReferenceRuns
 from kernelmap.matching.context.survey import survey
-from kernelmap.matching.context.transfers import Transfers
 from kernelmap.matching.evidence.autotuning import benchmarks, by_tuning
 from kernelmap.matching.evidence.by_elimination import by_elimination
 from kernelmap.matching.evidence.by_name import by_name
@@ -26,7 +26,7 @@ from kernelmap.matching.evidence.capture_tags import (
 from kernelmap.matching.evidence.host_ranges import by_capture, by_range
 from kernelmap.matching.evidence.lost_ranges import by_place
 from kernelmap.matching.evidence.recorded_nodes import by_recorded_node, recorded_notices
-from kernelmap.matching.references.comparison import transfer_notices
+from kernelmap.matching.references.comparison import reference_notices
 from kernelmap.model import (
     NONE,
     CompiledProgram,
@@ -87,7 +87,7 @@ class Match:
     """The matching, and what it stands on.
 
     `program` is the given one plus the graphs that only the trace knows; `matching` counts calls in
-    it. `context` and `transfers` answer why (matching/explain.py). `posterior` is parallel to the
+    it. `context` and `references` answer why (matching/explain.py). `posterior` is parallel to the
     launches: how probable the call is of those that the model placed, NaN for the others; None
     where it placed none.
     """
@@ -95,7 +95,7 @@ class Match:
     program: CompiledProgram
     matching: Matching
     context: MatchContext
-    transfers: Transfers
+    references: ReferenceRuns
     notices: tuple[Notice, ...]
     posterior: Float | None = None
 
@@ -112,7 +112,7 @@ def match(
     Neither the order of `learnt` nor what it says about other code matters.
     """
     context = survey(program, trace)
-    merged = _Merged(len(trace.launches), Transfers.of(learnt, program))
+    merged = _Merged(len(trace.launches), ReferenceRuns.of(learnt, program))
     for strategy in strategies:
         merged.add(tuple(strategy(context, merged.so_far())))
     matching = merged.matching(context.outer_op)
@@ -120,12 +120,12 @@ def match(
         program=context.program,
         matching=matching,
         context=context,
-        transfers=merged.transfers,
+        references=merged.references,
         posterior=merged.posterior,
         notices=(
-            *of_graphs(program, context, matching, like=bool(merged.transfers.sources)),
+            *of_graphs(program, context, matching, like=bool(merged.references.sources)),
             *recorded_notices(context),
-            *transfer_notices(merged.transfers),
+            *reference_notices(merged.references),
         ),
     )
 
@@ -136,8 +136,8 @@ class _Merged:
     A launch is decided once; what a later decision says about it is dropped.
     """
 
-    def __init__(self, launches: int, transfers: Transfers) -> None:
-        self.transfers = transfers
+    def __init__(self, launches: int, references: ReferenceRuns) -> None:
+        self.references = references
         self.posterior: Float | None = None
         self._call = np.full(launches, NONE, dtype=np.int64)
         self._invocation = np.full(launches, NONE, dtype=np.int64)
@@ -159,14 +159,14 @@ class _Merged:
             reason=_read_only(self._reason),
             call_range=_read_only(self._call_range),
             open=_read_only(self._open),
-            transfers=self.transfers,
+            references=self.references,
         )
 
     def add(self, outcomes: Iterable[Outcome]) -> None:
         """Take over what one strategy returned, in its order."""
         for outcome in outcomes:
-            if isinstance(outcome, Transfers):
-                self.transfers = outcome
+            if isinstance(outcome, ReferenceRuns):
+                self.references = outcome
             elif isinstance(outcome, Noted):
                 still = self._open[outcome.rows]
                 self._invocation[outcome.rows[still]] = outcome.invocation[still]

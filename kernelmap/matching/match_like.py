@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kernelmap.matching.context.learnt_code import program_of
+from kernelmap.matching.context.reference_runs import borrowed_program
 from kernelmap.matching.match import Match, match
 from kernelmap.matching.references.learning import BY_HOST_SIDE
 from kernelmap.model import CompiledProgram, Trace
@@ -22,7 +22,7 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
     """Pair the launches of `trace` with the calls of `program`, or else of the code of `learnt`."""
     if program.graphs:
         return match(program, trace, learnt=learnt)
-    taught = program_of(learnt)
+    taught = borrowed_program(learnt)
     found = match(replace(program, graphs=taught.graphs), trace, learnt=learnt)
     seen = _recognized(found)
     kept = tuple(graph for number, graph in enumerate(taught.graphs) if number in seen)
@@ -36,11 +36,11 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
 
 
 def _recognized(found: Match) -> set[int]:
-    """The graphs that ran, by host ranges or by a lesson that was found."""
+    """The graphs that ran, by host ranges or by a reference sequence that was recognized."""
     matching, context = found.matching, found.context
     graphs = {graph for each in context.invocations for graph in each.assignment.graphs}
     rows = np.isin(matching.method, BY_HOST_SIDE) & (matching.call >= 0)
     calls = matching.call[rows].tolist()
-    calls += [call for each in found.transfers.found for own in each.calls for call in own]
+    calls += [call for each in found.references.recognized for own in each.calls for call in own]
     owner = found.program.graph_of_call
     return graphs | set(owner[np.unique(np.array(calls, dtype=np.int64))].tolist())

@@ -16,6 +16,9 @@ from kernelmap.model.trace import Activity
 Shape = tuple[int, ...]
 """Grid and block of a launch: six sizes."""
 
+THIS_PROFILE = "this profile"
+"""The source of what a profile shows of its own code elsewhere."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearntLaunch:
@@ -37,13 +40,15 @@ class LearntLaunch:
 class LearntSequence:
     """What one invocation launched, or, if `whole`, all that one CUDA or HIP graph launches.
 
-    `times` is how often it was seen like this, `label` where, for a person to read.
+    `times` is how often it was seen like this, `label` where, for a person to read; `source` is the
+    run that it is from, where that is another one.
     """
 
     launches: tuple[LearntLaunch, ...]
     whole: bool
     times: int
     label: str
+    source: str = THIS_PROFILE
 
     def __len__(self) -> int:
         return len(self.launches)

@@ -303,7 +303,7 @@ def frame_role(name: str) -> FrameRole:
     return FrameRole.AROUND if runtime["module"] in _AROUND else FrameRole.NONE
 
 
-NEEDLES = (b"): call", b"): partition_", b"_inductor")
+NEEDLES = (b"): call", b".call", b"): partition_", b".partition_", b"_inductor")
 """One of these stands in the text of every frame that has a role."""
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from kernelmap.advice import Advice, Finding
 from kernelmap.advice.rules.provenance import missing
 from kernelmap.matching.explaining.explain import Explanation
-from kernelmap.matching.explaining.which import Hit
+from kernelmap.matching.explaining.hits import Hit
 from kernelmap.model import CompiledGraph, CompiledProgram, Emitted, KernelDef, WrapperCall
 from kernelmap.outputs.json import indented
 from kernelmap.present.advice import verdict

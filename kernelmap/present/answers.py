@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from kernelmap.matching.explaining.explain import Explanation
-from kernelmap.matching.explaining.which import Hit
-from kernelmap.matching.explaining.which_library import AROUND, OP_RULES
+from kernelmap.matching.explaining.hits import AROUND, OP_RULES, Hit
 from kernelmap.model.notices import count
 from kernelmap.present.page import Column, Kind, Note, Page, Points, Row, Table
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import BinaryIO
 
@@ -71,6 +72,15 @@ class Blocks:
                 yield from self._inflated(file) if packed else self._plain(file)
         except OSError as error:
             raise unreadable(self.path, error) from error
+
+    def ahead(self) -> Iterator[bytes]:
+        """The blocks, of which one is read or unpacked in a thread while the last is at work."""
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            blocks = iter(self)
+            coming = pool.submit(next, blocks, b"")
+            while block := coming.result():
+                coming = pool.submit(next, blocks, b"")
+                yield block
 
     def _plain(self, file: BinaryIO) -> Iterator[bytes]:
         while block := file.read(self.size):

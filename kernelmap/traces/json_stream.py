@@ -59,6 +59,21 @@ class _BrokenEventError(Exception):
     """An event that can't be mended, or where the list of events ends."""
 
 
+def _cut(text: bytes, block: bytes, layout: Layout) -> tuple[bytes, bytes, bytes] | None:
+    """Both texts as whole events, what stands behind them, and the rest; None where there is none.
+
+    The last separator mostly lies in the block, so most of the text is copied once.
+    """
+    at = block.rfind(layout.separator)
+    if at < 0:
+        text, block = b"", text + block
+        at = block.rfind(layout.separator)
+    if at < 0:
+        return None
+    end, after = at + len(layout.close), at + len(layout.separator) - len(layout.open)
+    return b"".join((text, memoryview(block)[:end])), block[end:after], block[after:]
+
+
 class EventStream(Generic[Batch]):
     """Iterate once.
 
@@ -90,27 +105,28 @@ class EventStream(Generic[Batch]):
         return b"]" if self._bare else b"]}"
 
     def __iter__(self) -> Iterator[Batch]:
-        source = iter(self.blocks)
+        source = self.blocks.ahead()
         text, layout = self._start(source), None
         for block in source:
-            text += block
-            self.layout = layout = layout or learn(text[:_SAMPLE])
-            at = text.rfind(layout.separator) if layout else -1
-            if layout is None or at < 0:
+            if layout is None and len(text) < _SAMPLE:
+                self.layout = layout = learn((text + block)[:_SAMPLE])
+            pieces = _cut(text, block, layout) if layout else None
+            if layout is None or pieces is None:
+                text += block
                 if len(text) > _LONGEST:
                     layout = None
                     break
                 continue
-            ready = text[: at + len(layout.close)]
+            ready, between, rest = pieces
             try:
                 batch = self._batch(ready, layout)
             except _BrokenEventError:
+                text += block
                 break
-            after = at + len(layout.separator) - len(layout.open)
-            self.between = text[len(ready) : after]
+            self.between = between
             yield batch
-            text = text[after:]
-            self._offset += after
+            text = rest
+            self._offset += len(ready) + len(between)
         text += b"".join(source)
         self.layout = layout or learn(text[:_SAMPLE])
         batch, self.between = self._last(text, self.layout), b""

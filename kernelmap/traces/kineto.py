@@ -31,6 +31,7 @@ from kernelmap.traces.kineto_columns import Columns
 from kernelmap.traces.kineto_events import Batch, Scalar, decode, one
 from kernelmap.traces.kineto_values import text, whole
 from kernelmap.traces.linking import OVERHANG_NS
+from kernelmap.traces.native import Scan, Scanned, runs_native
 
 _Record = TypeVar("_Record")
 _MISSING = Raw(b"null")
@@ -140,7 +141,8 @@ class KinetoReader:
 
     def read(self, path: Path) -> RawTrace:
         """All of `path`; KernelmapError where it holds no events or some that can't be read."""
-        codec, columns = _Codec(), Columns()
+        scan = Scan() if runs_native() else None
+        codec, columns = _Codec(scan), Columns(scan)
         stream = EventStream(Blocks(path, self.block), codec)
         for batch in stream:
             columns.add(batch)
@@ -181,11 +183,13 @@ def _sign(begin: bytes) -> _Sign | None:
 class _Codec:
     """Decodes events, and remembers what stood around them."""
 
-    def __init__(self) -> None:
+    def __init__(self, scan: Scan | None) -> None:
         self.surroundings = Surroundings()
+        self._scan = scan
 
-    def decode(self, text: bytes, layout: Layout | None) -> Batch:
-        return decode(text, layout)
+    def decode(self, text: bytes, layout: Layout | None) -> Batch | Scanned:
+        scanned = None if self._scan is None else self._scan(text)
+        return decode(text, layout) if scanned is None else scanned
 
     def one(self, text: bytes) -> bytes:
         return one(text)
@@ -194,7 +198,9 @@ class _Codec:
         self.surroundings = self.surroundings.with_text(text)
 
 
-def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterator[Notice]:
+def _notices(
+    path: Path, stream: EventStream[Batch | Scanned], columns: Columns
+) -> Iterator[Notice]:
     """What was cut off or mended."""
     if stream.cut:
         yield Notice(
@@ -234,31 +240,32 @@ def _notices(path: Path, stream: EventStream[Batch], columns: Columns) -> Iterat
 
 def _left_out(path: Path, columns: Columns) -> Iterator[Notice]:
     """Events and ids that could be read and not be used."""
-    if columns.without_time:
+    if columns.met.without_time:
         yield Notice(
             slug="events-without-duration",
-            message=f"{path}: {columns.without_time} events without a usable duration left out",
+            message=f"{path}: {columns.met.without_time} events without a usable duration left out",
             gap=True,
         )
-    if columns.unclear:
-        shown = ", ".join(f"{what} ({n:,})" for what, n in columns.unclear.most_common(_SHOWN))
+    if columns.met.unclear:
+        most = columns.met.unclear.most_common(_SHOWN)
+        shown = ", ".join(f"{what} ({count:,})" for what, count in most)
         yield Notice(
             slug="events-unclear",
-            message=f"{path}: {columns.unclear.total():,} events left out for what they say of"
+            message=f"{path}: {columns.met.unclear.total():,} events left out for what they say of"
             f" their kind, which no profiler writes: {shown}",
             hint=_DAMAGED,
             gap=True,
         )
-    for device, count in sorted(columns.other_devices.items()):
+    for device, count in sorted(columns.met.other_devices.items()):
         yield Notice(
             slug="device-not-read",
             message=f"{path}: {count:,} events of {device} devices left out",
             hint="The work of NVIDIA, AMD and Intel GPUs is read, and that of CPUs.",
             gap=True,
         )
-    if columns.ids.too_large:
+    if large := columns.met.ids.too_large:
         yield Notice(
             slug="ids-too-large",
-            message=f"{path}: {columns.ids.too_large} ids that are too large are treated as absent",
+            message=f"{path}: {large} ids that are too large are treated as absent",
             gap=True,
         )

@@ -29,10 +29,11 @@ from kernelmap.traces.kineto_events import Args, Event, Extent, Scalar
 
 _LARGEST = 2**63 - 1
 _DIGITS = 40  # of a number in quotes; what has more is too large, whatever it is
-_ALL_ONES = (2**64 - 1, 2**32 - 1)
+_ALL_ONES_32 = 2**32 - 1
+_ALL_ONES = (2**64 - 1, _ALL_ONES_32)
 _NUMBER = re.compile(r"\d+")
 _DIMENSIONS = 3
-_EXPORTED = attrgetter(
+EXPORTED = (
     "kernel_file",
     "kernel_hash",
     "kernel_kwargs",
@@ -40,6 +41,7 @@ _EXPORTED = attrgetter(
     "num_warps",
     "num_stages",
 )
+_EXPORTED = attrgetter(*EXPORTED)
 _NOTHING = RangeDetail()
 
 
@@ -55,7 +57,7 @@ class Ids:
             column = np.array(values, dtype=np.int64)
         except (TypeError, ValueError, OverflowError):
             column = np.array([self._one(value) for value in values], dtype=np.int64)
-        return np.where(column >= lowest, column, NONE)
+        return bounded(column, lowest=lowest)
 
     def _one(self, value: Scalar) -> int:
         number = _integer(value)
@@ -65,6 +67,11 @@ class Ids:
             self.too_large += 1
             return NONE
         return max(number, NONE)
+
+
+def bounded(column: Int, *, lowest: int = 1) -> Int:
+    """Ids (n,), -1 for what is below `lowest` or has all bits set."""
+    return np.where((column >= lowest) & (column != _ALL_ONES_32), column, NONE)
 
 
 def whole(value: Scalar) -> int | None:
@@ -240,10 +247,15 @@ class Details:
         exported = [_EXPORTED(arguments) for arguments in args]
         # In the order of the file, so that it alone decides the numbers.
         for fields in dict.fromkeys(exported):
-            if fields not in self._number_of:
-                detail = _detail(fields)
-                self._number_of[fields] = NONE if detail == _NOTHING else self._numbers[detail]
+            self.number(fields)
         return np.array([self._number_of[fields] for fields in exported], dtype=np.int64)
+
+    def number(self, fields: tuple[Scalar, ...]) -> int:
+        """The number of the record with these fields, in the order of EXPORTED; -1 for none."""
+        if fields not in self._number_of:
+            detail = _detail(fields)
+            self._number_of[fields] = NONE if detail == _NOTHING else self._numbers[detail]
+        return self._number_of[fields]
 
 
 def _detail(fields: tuple[Scalar, ...]) -> RangeDetail:

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from kernelmap.cli import COMMANDS, main
 from kernelmap.errors import KernelmapError
 from kernelmap.matching.explaining.explain import Explanation
-from kernelmap.matching.explaining.which import Hit
+from kernelmap.matching.explaining.hits import Hit
 from kernelmap.model import Notice
 from kernelmap.options import Options, Side
 from kernelmap.outputs.write import write

@@ -8,8 +8,8 @@ import pytest
 
 from answers import paired, reasons
 from kernelmap.matching import match
+from kernelmap.matching.graphs.autotuning import tuned
 from kernelmap.matching.graphs.cut_off import fit
-from kernelmap.matching.graphs.tuning import tuned
 from kernelmap.matching.names.symbols import steps_of
 from kernelmap.model import NONE, Confidence, Reason
 from tiny import Timeline, graph, program

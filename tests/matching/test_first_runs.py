@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from answers import confidences, paired
 from kernelmap.matching import match
 from kernelmap.model import Backend, CompiledGraph, Occurrence, Reason
@@ -21,6 +23,15 @@ def test_benchmarks_in_the_first_invocation_are_outside() -> None:
     assert confidences(result)[:5] == ["outside"] * 3 + ["inferred"] * 2
     assert set(confidences(result)[5:]) == {"exact"}
     assert set(result.matching.reason[:3].tolist()) == {Reason.AUTOTUNE}
+
+
+@pytest.mark.parametrize("skip", [[0], [1], [0, 1], [0, 1, 2], [1, 2, 3]])
+def test_benchmarks_without_ranges_are_outside_where_one_of_them_has_one(skip: list[int]) -> None:
+    """However many of a series lost their ranges: the last launch is the call."""
+    one = graph("0_inference", A, B)
+    line = Timeline().invoke([A, A, A, A, A, B], key="f1", skip=skip).invoke(one, key="f1")
+
+    assert confidences(match(program(one), line.trace()))[:5] == [*["outside"] * 4, "inferred"]
 
 
 def test_benchmarks_beside_graph_ranges_are_outside() -> None:

@@ -13,7 +13,7 @@ import tiny
 from kernelmap.matching import Match, match, match_like
 from kernelmap.matching.aligner.pinned import pinned
 from kernelmap.matching.explaining.explain import explain_launch
-from kernelmap.matching.references.learning import lessons
+from kernelmap.matching.references.learning import learned_sequences
 from kernelmap.model import NONE, Activity, CompiledGraph, CompiledProgram, Method
 from kernelmap.model.learnt import Learnt, LearntLaunch, LearntSequence
 from matching.bare import graph, matched, named, run
@@ -215,13 +215,13 @@ def test_a_way_that_is_rare_teaches_nothing(usual: int, lessons_: int) -> None:
     program = CompiledProgram(graphs=(replace(SPLIT, cache_key="f0"),))
     found = match(program, timeline.trace())
 
-    assert len(lessons(found.context, found.matching)) == lessons_
+    assert len(learned_sequences(found.context, found.matching)) == lessons_
 
 
 def test_a_capture_without_names_teaches_the_model_nothing() -> None:
     """Only a whole replay can be held against it."""
     found = capture(named_kernels=False)
-    sequences = lessons(found.context, found.matching)
+    sequences = learned_sequences(found.context, found.matching)
     learnt = Learnt(program=found.program, sequences=sequences, source="capture")
     words = f"k_a {GEMM} k_b eager".replace("k_", "")
     alone = match(found.program, run(words))

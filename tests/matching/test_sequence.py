@@ -77,6 +77,32 @@ def test_what_runs_between_benchmarks_is_autotuning_too() -> None:
     ]
 
 
+def test_every_series_is_held_against_its_own_row_of_calls() -> None:
+    """A kernel that is called twice in a row elsewhere was benchmarked here all the same."""
+    code = steps("triton_a", "triton_b", "triton_a", "triton_a")
+    seen = ["triton_a", "triton_a", "triton_b", "triton_a", "triton_a"]
+
+    assert placed(seen, code, first=True) == [
+        ("OUTSIDE", ()),
+        ("INFERRED", (0,)),
+        ("EXACT", (1,)),
+        ("EXACT", (2,)),
+        ("EXACT", (3,)),
+    ]
+
+
+def test_what_the_code_runs_between_benchmarks_may_be_its_own() -> None:
+    """The autotuner copies as the code does: none of the copies is the call for certain."""
+    seen = ["aten.copy_", "triton_a", "aten.copy_", "triton_a"]
+
+    assert placed(seen, steps("aten.copy_", "triton_a"), first=True) == [
+        ("AMBIGUOUS", (0,)),
+        ("OUTSIDE", ()),
+        ("AMBIGUOUS", (0,)),
+        ("INFERRED", (1,)),
+    ]
+
+
 def test_a_lost_range_leaves_the_rest_exact() -> None:
     """Between two anchors the count rule holds again."""
     code = steps("triton_a", "aten.mm", "triton_b", "aten.mm")

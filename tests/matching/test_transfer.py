@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kernelmap.matching import Match, match, match_like
 from kernelmap.matching.explaining.explain import explain_launch
-from kernelmap.matching.references.learning import lessons
+from kernelmap.matching.references.learning import learned_sequences
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Method
 from kernelmap.model.learnt import Learnt
 from kernelmap.traces.assemble import assemble
@@ -50,7 +50,7 @@ def lesson(
     keyed = tuple(replace(each, cache_key=f"f{n}") for n, each in enumerate(graphs))
     program = CompiledProgram(graphs=keyed)
     found = match(program, timeline.trace())
-    sequences = lessons(found.context, found.matching)
+    sequences = learned_sequences(found.context, found.matching)
     return Learnt(program=program, sequences=sequences, source="bundle")
 
 
@@ -191,7 +191,7 @@ def capture(named_kernels: bool) -> Match:
 def test_a_capture_teaches_what_its_replays_run(named_kernels: bool) -> None:
     """The api calls of a capture, in order, are the nodes; names are compared where it has them."""
     found = capture(named_kernels)
-    sequences = lessons(found.context, found.matching)
+    sequences = learned_sequences(found.context, found.matching)
     learnt = Learnt(program=found.program, sequences=sequences, source="capture")
     rows: list[Row] = [ApiRow("cudaGraphLaunch", 10, 50, correlation=1)]
     for node, name in enumerate(["k_a", GEMM, SPLIT, GEMM, "k_b"], 1):

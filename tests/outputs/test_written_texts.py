@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from kernelmap.matching.explaining.explain import Explanation
-from kernelmap.matching.explaining.which import Hit
+from kernelmap.matching.explaining.hits import Hit
 from kernelmap.model import (
     Artifact,
     Backend,

@@ -31,7 +31,7 @@ def code_missing(case: Case) -> Iterator[Claim]:
     details = case.of_graphs(unknown)
     calls = run.unsure & (details | foreign | (_by_names(run) & bool(case.given)))
     rows = {Lack.CALL: calls, **dict.fromkeys(_DETAILS, details)}
-    if not case.given and run.match.transfers.sources:
+    if not case.given and run.match.references.sources:
         yield Claim(
             slug="code-missing",
             what="neither the inputs nor the runs of --like hold the code: calls are named by the "
@@ -73,7 +73,7 @@ def borrowed_code(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="cache-borrowed",
             what=f"the code of {some([graph.id for graph in borrowed])} is from "
-            + ("another run" if case.run.match.transfers.sources else _CACHE),
+            + ("another run" if case.run.match.references.sources else _CACHE),
             do=f"Give the log of this run: {_LOG} python train.py.",
             then="exact: a log says which code ran",
             rows={Lack.CALL: rows},

@@ -42,7 +42,7 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     if not rows.any():
         return
     open_ = (run.match.matching.confidence[rows] >= Confidence.AMBIGUOUS).any()
-    like = bool(run.match.transfers.sources)
+    like = bool(run.match.references.sources)
     seen = ", though a capture lies in the profile" if _captures(run) else ""
     yield Claim(
         slug="graph-replay",

@@ -189,7 +189,7 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
     named = tokens.word[sequence.token] >= 0
     with np.errstate(divide="ignore"):
         margin = 10 * np.log(decided.posterior / np.maximum(decided.behind, 1e-13))
-    margin = np.clip(margin, 0, 300).astype(np.int64)
+    margin = np.clip(np.nan_to_num(margin), 0, 300).astype(np.int64)
     nothing = np.full((len(number), 1), NONE)
     numbered = np.concatenate([number, nothing], axis=1)
     of_run = np.concatenate([member, nothing], axis=1)

@@ -6,6 +6,7 @@ import numpy as np
 
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.graphs.autotuning import calls_in_row, series_of
 from kernelmap.model.trace import Bool
 
 _MORE = 2
@@ -15,34 +16,18 @@ _MORE = 2
 def measured_words(tokens: Tokens, sites: Sites) -> Bool:
     """Mask of the names of the code that run in series as only the autotuner makes them."""
     found = np.zeros(len(tokens.words), dtype=bool)
-    longest = _longest_rows(tokens, sites)
-    restored = tokens.restored
+    longest: dict[str, int] = {}
+    for graph in np.unique(sites.of).tolist():
+        names = (sites.names[site] for site in np.flatnonzero(sites.of == graph).tolist())
+        for name, calls in calls_in_row(names).items():
+            longest[name] = max(longest.get(name, 0), calls)
+    most = np.array([longest.get(name, 1) for name in tokens.words], dtype=np.int64)
+    others = ((tokens.word < 0) & ~tokens.restored).astype(np.int64)
     for sequence in tokens.sequences:
         word = tokens.word[sequence.token]
-        others = np.concatenate([[0], np.cumsum((word < 0) & ~restored[sequence.token])])
         at = np.flatnonzero(word >= 0)
-        own = word[at]
-        again = np.zeros(len(at), dtype=bool)
-        again[1:] = (own[1:] == own[:-1]) & (others[at[1:]] == others[at[:-1] + 1])
-        cleared = again & (np.diff(at, prepend=0) > 1)
-        found[own[cleared]] = True
-        start = np.flatnonzero(~again)
-        length = np.diff(np.append(start, len(at)))
-        long = length >= np.array(longest)[own[start]] + _MORE
-        found[own[start[long]]] = True
+        start, length = series_of(word[at], np.cumsum(others[sequence.token])[at])
+        first = word[at[start]]
+        cleared = at[start + length - 1] - at[start] >= length
+        found[first[cleared | (length >= most[first] + _MORE)]] = True
     return found
-
-
-def _longest_rows(tokens: Tokens, sites: Sites) -> list[int]:
-    """How many calls in a row run each word, at most."""
-    numbers = {name: number for number, name in enumerate(tokens.words)}
-    longest = [1] * len(tokens.words)
-    row: dict[int, int] = {}
-    for site, names in enumerate(sites.names):
-        fresh = site > 0 and sites.of[site] != sites.of[site - 1]
-        before = {} if fresh else row
-        words = (numbers[name] for name in names if name in numbers)
-        row = {word: before.get(word, 0) + 1 for word in words}
-        for word, length in row.items():
-            longest[word] = max(longest[word], length)
-    return longest

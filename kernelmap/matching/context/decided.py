@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelmap.matching.context.transfers import Transfers
+from kernelmap.matching.context.reference_runs import ReferenceRuns
 from kernelmap.model import NONE, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int, Small
 
@@ -23,8 +23,8 @@ Float = NDArray[np.float64]
 class Matched:
     """The matching so far: read-only columns (launches,), as in `Matching`.
 
-    `open` masks the launches that no strategy decided; `transfers` are the lessons of other runs,
-    and where they were recognized.
+    `open` masks the launches that no strategy decided; `references` are sequences of other
+    runs, and where they were recognized.
     """
 
     call: Int
@@ -34,7 +34,7 @@ class Matched:
     reason: Small
     call_range: Int
     open: Bool
-    transfers: Transfers
+    references: ReferenceRuns
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ class Noted:
     invocation: Int
 
 
-Outcome = Decided | Noted | Transfers
-"""A strategy decides launches, notes their invocations, or says what became of lessons."""
+Outcome = Decided | Noted | ReferenceRuns
+"""A strategy decides launches, notes their invocations, or says what became of reference runs."""
 
 
 def candidates(

@@ -7,8 +7,8 @@ graphs fit a span alike, each of its ranges stands for a call of every one of th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,70 +16,41 @@ from kernelmap.matching.context.match_context import Invocation, RangeDecisions
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.candidates import Candidate
 from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, INPUTS, Placement, align
-from kernelmap.matching.host_side.host import GraphSpan
+from kernelmap.matching.host_side.host import GraphSpan, Part
 from kernelmap.matching.host_side.roles import input_copies
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, Small
 
 # What looks like glue may be a statement that is missing, or one of code that is.
 _OPEN = Placement((), Confidence.UNKNOWN, Reason.COUNT_DIFFERS)
 _BESIDE = Placement((), Confidence.UNKNOWN, Reason.BESIDE)
 
-Placed = tuple[tuple[Placement, ...], bool]
 
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Decisions about ranges, parallel to these or one for all; `several` by position."""
 
-class _Deciding:
-    """The columns of `RangeDecisions` while ranges are decided; a later decision replaces one."""
+    call: Int | int
+    confidence: Small | Confidence
+    reason: Small | Reason
+    several: Mapping[int, tuple[int, ...]]
 
-    def __init__(self, ranges: int) -> None:
-        self._made = np.zeros(ranges, dtype=bool)
-        self._call = np.full(ranges, NONE, dtype=np.int64)
-        self._invocation = np.full(ranges, NONE, dtype=np.int64)
-        self._confidence = np.full(ranges, Confidence.UNKNOWN, dtype=np.int8)
-        self._method = np.full(ranges, Method.NONE, dtype=np.int8)
-        self._reason = np.full(ranges, Reason.NONE, dtype=np.int8)
-        self._several: dict[int, tuple[int, ...]] = {}
-
-    def whole(
-        self, rows: Sequence[int], first_call: int, assignment: GraphAssignment, number: int
-    ) -> None:
-        """Decide an invocation whose ranges are its calls one by one."""
-        at = np.array(rows, dtype=np.int64)
-        self._call[at] = np.arange(first_call, first_call + len(rows))
-        self._note(at, assignment.confidence, assignment.method, assignment.reason, number)
-
-    def outside(self, rows: Sequence[int], reason: Reason) -> None:
-        """Decide ranges that stand for no call."""
-        at = np.array(rows, dtype=np.int64)
-        self._note(at, Confidence.OUTSIDE, Method.RANGE, reason, NONE)
-
-    def place(
-        self, row: int, placement: Placement, assignment: GraphAssignment, number: int
-    ) -> None:
-        """Decide one range; the calls of `placement` are positions in `CompiledProgram.calls`."""
-        calls, confidence = placement.calls, placement.confidence
-        if confidence is Confidence.AMBIGUOUS:
-            self._several[row] = calls
-        self._call[row] = calls[0] if calls and confidence <= Confidence.INFERRED else NONE
-        self._note(np.array([row]), confidence, assignment.method, placement.reason, number)
-
-    def _note(self, rows: Int, confidence: int, method: int, reason: int, number: int) -> None:
-        self._made[rows] = True
-        self._confidence[rows] = confidence
-        self._method[rows] = method
-        self._reason[rows] = reason
-        self._invocation[rows] = number
-
-    def finished(self) -> RangeDecisions:
-        """All decisions, as a value."""
-        return RangeDecisions(
-            made=self._made,
-            call=self._call,
-            invocation=self._invocation,
-            confidence=self._confidence,
-            method=self._method,
-            reason=self._reason,
-            several=self._several,
+    @classmethod
+    def of(cls, placements: Sequence[Placement]) -> _Placed:
+        """The columns of `placements`, whose calls are positions in `CompiledProgram.calls`."""
+        calls = [
+            one.calls[0] if one.calls and one.confidence <= Confidence.INFERRED else NONE
+            for one in placements
+        ]
+        return cls(
+            call=np.array(calls, dtype=np.int64),
+            confidence=np.array([one.confidence for one in placements], dtype=np.int8),
+            reason=np.array([one.reason for one in placements], dtype=np.int8),
+            several={
+                at: one.calls
+                for at, one in enumerate(placements)
+                if one.confidence is Confidence.AMBIGUOUS
+            },
         )
 
 
@@ -94,79 +65,76 @@ def invocations_of(
 
     `outside` are the ranges beside all spans that stand for no call, by reason.
     """
-    decisions = _Deciding(ranges)
+    decisions = RangeDecisions.none(ranges)
     for reason, rows in outside.items():
-        decisions.outside(rows, reason)
+        _decide(decisions, rows, _outside(reason))
     counters: dict[tuple[int, int], int] = defaultdict(int)
     invocations: list[Invocation] = []
-    placed: dict[object, Placed] = {}
+    placed: dict[object, tuple[_Placed, bool]] = {}
     for span, assignment in spans:
-        number = NONE
-        if not assignment.graphs:
-            if span.replays:
-                _beside(candidates, decisions, span, assignment)
-            invocations.append(_invocation(candidates, span, assignment, number, complete=False))
-            continue
+        number, complete = NONE, False
         if len(assignment.graphs) == 1 and assignment.confidence <= Confidence.INFERRED:
             slot = (span.process, assignment.graphs[0])
             number = counters[slot]
             counters[slot] += 1
-            if candidates[assignment.graphs[0]].whole == span.symbols:
-                decisions.whole(span.rows, program.first_call[slot[1]], assignment, number)
-                invocations.append(_invocation(candidates, span, assignment, number, complete=True))
-                continue
-        if span.part is not None or span.replays:
-            _decide_some(candidates, program, decisions, (span, assignment, number))
-            invocations.append(_invocation(candidates, span, assignment, number, complete=False))
-            continue
-        first = number <= 0 and not span.captures
-        looks = (assignment, span.symbols, first)
-        if looks not in placed:
-            placed[looks] = _place(candidates, program, assignment, span.symbols, first=first)
-        placements, complete = placed[looks]
-        for row, placement in zip(span.rows, placements, strict=True):
-            decisions.place(row, placement, assignment, number)
-        invocations.append(_invocation(candidates, span, assignment, number, complete=complete))
-    return tuple(invocations), decisions.finished()
+        if number >= 0 and candidates[assignment.graphs[0]].whole == span.symbols:
+            first_call = program.first_call[assignment.graphs[0]]
+            calls = np.arange(first_call, first_call + len(span.rows))
+            own = _Placed(calls, assignment.confidence, assignment.reason, {})
+            _decide(decisions, span.rows, own, assignment.method, number)
+            complete = True
+        elif span.part is not None:
+            own = _Placed.of(list(_of_part(program, span.part)))
+            _decide(decisions, span.rows, own, assignment.method, number)
+        elif span.replays:
+            _beside(candidates, decisions, span, assignment)
+        elif assignment.graphs:
+            first = number <= 0 and not span.captures
+            looks = (assignment, span.symbols, first)
+            if looks not in placed:
+                placed[looks] = _place(candidates, program, assignment, span.symbols, first=first)
+            own, complete = placed[looks]
+            _decide(decisions, span.rows, own, assignment.method, number)
+        closed = complete and _is_certain(candidates, assignment)
+        invocations.append(Invocation(span, assignment, number, complete=complete, closed=closed))
+    return tuple(invocations), decisions
 
 
-def _decide_some(
-    candidates: Sequence[Candidate],
-    program: CompiledProgram,
-    decisions: _Deciding,
-    one: tuple[GraphSpan, GraphAssignment, int],
+def _decide(
+    decisions: RangeDecisions,
+    rows: Sequence[int],
+    placed: _Placed,
+    method: Method = Method.RANGE,
+    number: int = NONE,
 ) -> None:
-    """What is certain of an invocation that the recording cut off, or that a replay stands for."""
-    span, assignment, number = one
-    if span.part is not None:
-        for row, calls in zip(span.rows, span.part.calls, strict=True):
-            decisions.place(row, _of_part(program, assignment, calls), assignment, number)
-    else:
-        _beside(candidates, decisions, span, assignment)
+    """Write the decisions about `rows`; a later one replaces an earlier one."""
+    at = np.array(rows, dtype=np.int64)
+    decisions.made[at] = True
+    decisions.call[at] = placed.call
+    decisions.confidence[at] = placed.confidence
+    decisions.method[at] = method
+    decisions.reason[at] = placed.reason
+    decisions.invocation[at] = number
+    decisions.several.update((rows[place], calls) for place, calls in placed.several.items())
 
 
-def _of_part(
-    program: CompiledProgram, assignment: GraphAssignment, calls: tuple[int, ...]
-) -> Placement:
-    """A range of a cut-off invocation; without calls it is a benchmark."""
-    if not calls:
-        return AUTOTUNE
-    first = program.first_call[assignment.graphs[0]]
-    reason = Reason.NONE if len(calls) == 1 else Reason.COUNT_DIFFERS
-    confidence = Confidence.INFERRED if len(calls) == 1 else Confidence.AMBIGUOUS
-    return Placement(tuple(first + call for call in calls), confidence, reason)
+def _outside(reason: Reason) -> _Placed:
+    return _Placed(NONE, Confidence.OUTSIDE, reason, {})
 
 
-def _invocation(
-    candidates: Sequence[Candidate],
-    span: GraphSpan,
-    assignment: GraphAssignment,
-    number: int,
-    *,
-    complete: bool,
-) -> Invocation:
-    closed = complete and _is_certain(candidates, assignment)
-    return Invocation(span, assignment, number, complete=complete, closed=closed)
+def _of_part(program: CompiledProgram, part: Part) -> Iterator[Placement]:
+    """The ranges of a cut-off invocation; one without calls is a benchmark."""
+    first = program.first_call[part.graph]
+    for calls in part.calls:
+        if not calls:
+            yield AUTOTUNE
+            continue
+        one = len(calls) == 1
+        yield Placement(
+            tuple(first + call for call in calls),
+            Confidence.INFERRED if one else Confidence.AMBIGUOUS,
+            Reason.NONE if one else Reason.COUNT_DIFFERS,
+        )
 
 
 def _is_certain(candidates: Sequence[Candidate], assignment: GraphAssignment) -> bool:
@@ -177,7 +145,7 @@ def _is_certain(candidates: Sequence[Candidate], assignment: GraphAssignment) ->
 
 def _beside(
     candidates: Sequence[Candidate],
-    decisions: _Deciding,
+    decisions: RangeDecisions,
     span: GraphSpan,
     assignment: GraphAssignment,
 ) -> None:
@@ -185,11 +153,11 @@ def _beside(
     own = frozenset().union(*(candidates[graph].alphabet for graph in assignment.graphs))
     certain = _is_certain(candidates, assignment)
     copies = input_copies(span.symbols, own if certain else None)
-    decisions.outside([span.rows[at] for at in copies], Reason.INPUTS)
+    _decide(decisions, [span.rows[at] for at in copies], _outside(Reason.INPUTS))
     if certain:
         pairs = enumerate(zip(span.rows, span.symbols, strict=True))
         rest = [row for at, (row, name) in pairs if name not in own and at not in copies]
-        decisions.outside(rest, Reason.GLUE)
+        _decide(decisions, rest, _outside(Reason.GLUE))
 
 
 def _place(
@@ -199,7 +167,7 @@ def _place(
     symbols: Sequence[str],
     *,
     first: bool,
-) -> Placed:
+) -> tuple[_Placed, bool]:
     """The calls of one invocation, one placement per symbol, and whether all had their range."""
     alignments = [
         align(candidates[graph].spell(symbols), candidates[graph].steps, first=first)
@@ -225,7 +193,7 @@ def _place(
             placements.append(_OPEN)
         else:
             placements.append(each[0])
-    return tuple(placements), complete
+    return _Placed.of(placements), complete
 
 
 def _stands_for(

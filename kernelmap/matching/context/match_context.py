@@ -13,14 +13,14 @@ from functools import cached_property
 import numpy as np
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
-from kernelmap.matching.host_side.columns import nearest_ancestor
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.matching.host_side.host import GraphSpan, Host, runs_kernel
-from kernelmap.matching.host_side.marks import CaptureTags
 from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
 from kernelmap.matching.host_side.recording import on_recorded_threads
 from kernelmap.matching.names.device_names import calls_by_device_name, names_of_graph
-from kernelmap.model import Activity, CompiledProgram, Reason, Trace
-from kernelmap.model.trace import Bool, Int, Small
+from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason, Trace
+from kernelmap.model.marks import MarkedCall, MarkedGraph, decode, is_mark
+from kernelmap.model.trace import Bool, Int, Ranges, Small
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,20 @@ class RangeDecisions:
     confidence: Small
     method: Small
     reason: Small
-    several: Mapping[int, tuple[int, ...]]
+    several: dict[int, tuple[int, ...]]
+
+    @classmethod
+    def none(cls, ranges: int) -> RangeDecisions:
+        """Columns for so many ranges, before any is decided."""
+        return cls(
+            made=np.zeros(ranges, dtype=bool),
+            call=np.full(ranges, NONE, dtype=np.int64),
+            invocation=np.full(ranges, NONE, dtype=np.int64),
+            confidence=np.full(ranges, Confidence.UNKNOWN, dtype=np.int8),
+            method=np.full(ranges, Method.NONE, dtype=np.int8),
+            reason=np.full(ranges, Reason.NONE, dtype=np.int8),
+            several={},
+        )
 
     def calls(self, row: int) -> tuple[int, ...]:
         """Positions of the calls that one range stands for."""
@@ -59,6 +72,28 @@ class Invocation:
     number: int
     complete: bool
     closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureTags:
+    """What a capture wrote into the names of ranges, by name id; None for other ranges.
+
+    `is_graph` and `is_call` are masks of the ranges that tag a graph or a call; shape (ranges,).
+    """
+
+    read: tuple[MarkedGraph | MarkedCall | None, ...]
+    is_graph: Bool
+    is_call: Bool
+
+    @classmethod
+    def of(cls, ranges: Ranges) -> CaptureTags:
+        """Read the names of `ranges`."""
+        read = tuple(decode(n) if is_mark(n) else None for n in ranges.names)
+        graphs, calls = (
+            by_name(ranges.name_id, [isinstance(mark, kind) for mark in read])
+            for kind in (MarkedGraph, MarkedCall)
+        )
+        return cls(read, graphs, calls)
 
 
 @dataclass(frozen=True, kw_only=True)

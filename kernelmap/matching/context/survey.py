@@ -13,17 +13,16 @@ from itertools import groupby
 import numpy as np
 
 from kernelmap.matching.context.invocations import invocations_of
-from kernelmap.matching.context.learnt_code import free_name
 from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.context.reference_runs import free_name
 from kernelmap.matching.graphs.assignment import assign_graphs
+from kernelmap.matching.graphs.autotuning import kernels_in_row
 from kernelmap.matching.graphs.candidates import Candidate, candidates_of
 from kernelmap.matching.graphs.cross_checks import compile_ids, cross_checked, narrowed_by_region
 from kernelmap.matching.graphs.cut_off import parted
-from kernelmap.matching.graphs.observed import observe
-from kernelmap.matching.graphs.tuning import in_row
+from kernelmap.matching.graphs.observed import observe, tagged_graphs
 from kernelmap.matching.graphs.unmarked import cut
 from kernelmap.matching.host_side.host import GraphSpan, Host
-from kernelmap.matching.host_side.marks import marked_graphs
 from kernelmap.matching.host_side.recording import Window
 from kernelmap.model import CompiledGraph, CompiledProgram, Reason, Trace
 
@@ -44,7 +43,7 @@ def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
     extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
     candidates = candidates_of(extended.graphs, host)
     extended = replace(
-        extended, graphs=(*extended.graphs, *marked_graphs(extended, trace.ranges.names))
+        extended, graphs=(*extended.graphs, *tagged_graphs(extended, trace.ranges.names))
     )
     outside = {
         reason: np.flatnonzero(host.beside == reason).tolist()
@@ -128,9 +127,8 @@ def _benchmarked(
         if whole or recorded is None or recorded[0] <= start < recorded[1]:
             yield from rows
         else:
-            yield from rows[
-                : -max((in_row(each.steps).get(symbol, 1) for each in candidates), default=1)
-            ]
+            calls = [kernels_in_row(each.steps).get(symbol, 1) for each in candidates]
+            yield from rows[: -max(calls, default=1)]
 
 
 def _rest(host: Host, span: GraphSpan, left: Sequence[int]) -> GraphSpan:

@@ -1,28 +1,25 @@
 """Launches of the autotuner amid launches with a host side: outside, reason autotune.
 
 An annotation may say that kernels are benchmarked below it. Else a benchmark whose own range was
-lost is told by its neighbors: the autotuner launches one kernel several times in a row, with
-nothing in between but what it clears and copies; the call itself comes last. So a launch without a
-range before another one of the same kernel is a benchmark, and one behind the last of them is the
-call, which that one was taken for. Where a kernel may be called twice in a row, only what a
-benchmark follows is one.
-
-Benchmarks that have their ranges are told in host order (graphs/tuning.py), those without any host
-side by the model (aligner/measured.py): neither layer knows what this one needs, decided ranges.
+lost is one of a series (graphs/autotuning.py): one kernel several times in a row, with nothing in
+between but what clears and copies memory. In a series that holds a benchmark, a launch without a
+range that a benchmark follows is one as well. Where the code does not call the kernel twice in a
+row, the last of the series is the call, which the launch before it was taken for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
+from kernelmap.matching.graphs.autotuning import series_of
 from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.matching.names.families import RESTORED, kernel_family
-from kernelmap.model import NONE, Activity, Confidence, Method, Reason
+from kernelmap.model import Activity, CompiledProgram, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int, Launches
 
 
@@ -34,104 +31,78 @@ def benchmarks(context: MatchContext, matched: Matched) -> Iterator[Decided]:
 
 
 def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:
-    """Decide open kernels without a range between or behind benchmarks."""
+    """Decide open kernels without a range in a series that holds benchmarks."""
     decisions, top = context.decisions, context.top
-    decided = top >= 0
-    decided[decided] = decisions.made[top[decided]]
-    tuned = np.zeros(len(top), dtype=bool)
-    tuned[decided] = np.equal(decisions.reason[top[decided]], Reason.AUTOTUNE)
+    if not len(decisions.made):
+        return
+    decided = (top >= 0) & decisions.made[top]
+    tuned = decided & np.equal(decisions.reason[top], Reason.AUTOTUNE)
     lost = matched.open & ~decided & (context.outer_op < 0)
     if not (tuned.any() and lost.any()):
         return
-    found = _rows(context)
-    rows, again = found.rows, found.again
-    before, after = np.append(False, tuned[rows[:-1]] & again), np.append(again, False)
-    follows = np.append(tuned[rows[1:]] & again, False)
-    own = lost[rows]
-    tuning = own & after & (follows | (before & found.sole))
-    yield Decided(rows[tuning], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
-    # The one before it was taken for the call; the ones before that are benchmarks.
-    guess = np.append(False, _guessed(context, decided)[rows[:-1]] & again)
-    guess[2:] &= tuned[rows[:-2]] & again[:-1]
-    guess[:2] = False
-    behind = np.flatnonzero(own & ~after & guess)
-    taken = top[rows[behind - 1]]
-    single = np.array(
-        [
-            bool(found.sole[at]) or not _comes_again(context, call)
-            for at, call in zip(behind.tolist(), decisions.call[taken].tolist(), strict=True)
-        ],
-        dtype=bool,
-    )
-    behind, taken = behind[single], taken[single]
-    yield Decided(
-        rows[behind],
-        Confidence.INFERRED,
-        call=decisions.call[taken],
-        invocation=decisions.invocation[taken],
-        method=Method.ALIGNMENT,
-    )
-    yield Decided(
-        rows[behind - 1],
-        Confidence.OUTSIDE,
-        method=Method.RANGE,
-        reason=Reason.AUTOTUNE,
-        call_range=taken,
-    )
+    guessed = decided & np.equal(decisions.confidence[top], Confidence.INFERRED)
+    guessed &= decisions.call[top] >= 0
+    in_row = _in_row(context.program)
+    names = context.trace.launches.names
+    for rows in _series(context):
+        measured, open_ = np.flatnonzero(tuned[rows]), np.flatnonzero(lost[rows])
+        if not (len(measured) and len(open_)):
+            continue
+        calls = decisions.call[top[rows[guessed[rows]]]].tolist() or context.calls_by_name.get(
+            names[int(context.trace.launches.name_id[rows[0]])], ()
+        )
+        single = bool(calls) and in_row.isdisjoint(calls)
+        between = (open_ > measured[0]) & (open_ < len(rows) - 1) & single
+        benchmark = rows[open_[between | (open_ < measured[-1])]]
+        yield Decided(benchmark, Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
+        if single and lost[rows[-1]] and guessed[rows[-2]]:
+            taken = top[rows[-2]]
+            yield Decided(
+                rows[-1:],
+                Confidence.INFERRED,
+                call=decisions.call[taken],
+                invocation=decisions.invocation[taken],
+                method=Method.ALIGNMENT,
+            )
+            yield Decided(
+                rows[-2:-1],
+                Confidence.OUTSIDE,
+                method=Method.RANGE,
+                reason=Reason.AUTOTUNE,
+                call_range=taken,
+            )
 
 
-def _comes_again(context: MatchContext, position: int) -> bool:
-    """Whether the kernel of a call is also that of the next call, or of the one before."""
-    program = context.program
-    graph, call = program.calls[position]
-    kernels = [each for each in graph.calls if each.kernel is not None]
-    at = kernels.index(call)
-    beside = (*kernels[max(0, at - 1) : at], *kernels[at + 1 : at + 2])
-    return any(each.kernel == call.kernel for each in beside)
+def _in_row(program: CompiledProgram) -> set[int]:
+    """Positions of the calls beside one of the same kernel, with no other kernel in between."""
+    calls = [(at, *each) for at, each in enumerate(program.calls) if each[1].kernel is not None]
+    return {
+        at
+        for (first, graph, call), (second, other, again) in pairwise(calls)
+        if graph is other and call.kernel == again.kernel
+        for at in (first, second)
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """Launches as their threads made them, without what restores memory.
-
-    Shapes: rows and sole (n,), again (n - 1,): whether the next one is the same kernel in the same
-    compiled range.
-    """
-
-    rows: Int
-    sole: Bool
-    again: Bool
-
-
-def _rows(context: MatchContext) -> _Rows:
+def _series(context: MatchContext) -> Iterator[Int]:
+    """Launches of one kernel in a row, of one thread and one compiled range."""
     launches, apis, host = context.trace.launches, context.trace.apis, context.host
     rows = np.flatnonzero(launches.api >= 0)
     rows = rows[~np.isin(launches.activity[rows], (Activity.MEMCPY, Activity.MEMSET))]
     rows = rows[~_restores(launches)[launches.name_id[rows]]]
     api = launches.api[rows]
     rows = rows[np.lexsort((apis.start_ns[api], apis.thread[api], apis.process[api]))]
-    api, name = launches.api[rows], launches.name_id[rows]
+    api = launches.api[rows]
     around = nearest_ancestor(
         context.trace.ranges.parent, host.is_graph_range | host.compiled, apis.range[api]
     )
-    again = np.ones(max(0, len(rows) - 1), dtype=bool)
-    for column in (name, apis.thread[api], apis.process[api], around):
-        again &= np.equal(column[1:], column[:-1])
-    known = context.calls_by_name
-    sole = np.array([len(known.get(each, ())) == 1 for each in launches.names], dtype=bool)
-    return _Rows(rows, sole[name], again)
+    columns = (launches.name_id[rows], apis.thread[api], apis.process[api], around)
+    for start, length in zip(*(each.tolist() for each in series_of(*columns)), strict=True):
+        if length > 1:
+            yield rows[start : start + length]
 
 
 def _restores(launches: Launches) -> Bool:
     """Mask of the names under which caches are cleared and arguments copied; (names,)."""
     families = [kernel_family(name, Activity.KERNEL) for name in launches.names]
     return np.array([family in RESTORED for family in families], dtype=bool)
-
-
-def _guessed(context: MatchContext, decided: Bool) -> Bool:
-    """Mask of launches below a range that was taken for a call, not certainly."""
-    decisions, top = context.decisions, context.top
-    mask = decided & (top != NONE)
-    inferred = np.equal(decisions.confidence, Confidence.INFERRED) & (decisions.call >= 0)
-    mask[mask] = inferred[top[mask]]
-    return np.asarray(mask, dtype=bool)

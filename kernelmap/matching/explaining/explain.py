@@ -12,7 +12,7 @@ import numpy as np
 from kernelmap.matching.context.match_context import Invocation
 from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.match import Match
-from kernelmap.matching.references.comparison import learnt_evidence
+from kernelmap.matching.references.comparison import reference_evidence
 from kernelmap.model import Activity, Confidence, Method, RangeDetail, Reason
 from kernelmap.model.notices import count
 from kernelmap.model.program import CompiledGraph, WrapperCall
@@ -167,7 +167,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
         )
     if launches.graph_node[row] > 0:
         yield f"node {int(launches.graph_node[row])} of a CUDA graph"
-    yield from learnt_evidence(context, match.transfers, row)
+    yield from reference_evidence(context, match.references, row)
     if matching.method[row] in (Method.ALIGNMENT, Method.TRANSFER):
         yield from _neighbors(match, row)
     yield from _runner_up(match, row)

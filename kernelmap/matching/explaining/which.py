@@ -7,15 +7,15 @@ stand for, strongest rule first. With a trace the launches of the name are divid
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from math import gcd
 
 import numpy as np
 
-from kernelmap.matching.explaining.which_library import (
-    Named,
-    Share,
+from kernelmap.matching.explaining.hits import (
+    Found,
+    Hit,
     by_operator,
     meant,
     shares,
@@ -31,53 +31,6 @@ _NEAREST = 5
 _READABLE = 8  # characters of a hash that people copy
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Where:
-    """Where launches run: streams, the usual (place, launches) in the step and usual neighbors."""
-
-    streams: tuple[int, ...]
-    position: tuple[int, int] | None
-    before: str | None
-    after: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """One kernel or library routine that a name may stand for.
-
-    `rule` says how it was found, `calls` are call ids, `launches` how many launches of the trace
-    fall to it (None without a trace, or where the numbers don't tell). `graph` is a word in
-    parentheses for launches that belong to no call; `tuned` of these the autotuner ran.
-    `confidence` counts the launches that were matched, `ops` and `lines` are what the calls work
-    for, as far as that is known.
-    """
-
-    rule: str
-    wrapper: str
-    graph: str
-    calls: tuple[str, ...]
-    launches: int | None
-    evidence: tuple[str, ...]
-    ops: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()
-    confidence: tuple[tuple[str, int], ...] = ()
-    where: Where | None = None
-    tuned: int = 0
-
-    @property
-    def weight(self) -> int:
-        """How many of its calls one invocation runs."""
-        return len(self.calls)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A hit with the launches (rows) that were matched to it."""
-
-    hit: Hit
-    rows: Int
-
-
 def find(
     name: str,
     program: CompiledProgram,
@@ -91,16 +44,20 @@ def find(
     """
     program = match.program if match else program
     for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash):
-        hits = tuple(rule(name, program))
-        if hits:
+        if hits := tuple(rule(name, program)):
             found = _counted_rows(name, hits, match)
-            return found + (_beside(name, found, match) if match else ())
-    hits = tuple(map(_of_operator, by_operator(name, program, ops)))
+            taken = np.concatenate([each.rows for each in found])
+            if match is None or not len(taken):
+                return found
+            # Where the other launches of this very name went, so that all of them are told.
+            return found + shares(name, match, exactly=True, without=taken)
+    hits = tuple(by_operator(name, program, ops))
     found = _counted_rows(name, hits, match)
     if match is None:
         return found
+    taken = np.concatenate([np.zeros(0, dtype=np.int64), *(each.rows for each in found)])
     bearing = () if hits else shares(name, match)
-    return tuple(map(_of_share, bearing)) or found + _below(name, found, match)
+    return bearing or found + shares_below(meant(name), match, taken)
 
 
 def _counted_rows(name: str, hits: Sequence[Hit], match: Match | None) -> tuple[Found, ...]:
@@ -108,35 +65,6 @@ def _counted_rows(name: str, hits: Sequence[Hit], match: Match | None) -> tuple[
     counted = _counted(name, hits, match) if match and hits else hits
     ranked = sorted(counted, key=lambda hit: -(hit.launches or 0))
     return tuple(Found(hit, _rows(hit, match)) for hit in ranked)
-
-
-def _below(name: str, found: Sequence[Found], match: Match) -> tuple[Found, ...]:
-    """The launches of no call below ranges of the operator `name`."""
-    taken = np.concatenate([np.zeros(0, dtype=np.int64), *(each.rows for each in found)])
-    return tuple(map(_of_share, shares_below(meant(name), match, taken)))
-
-
-def _of_share(share: Share) -> Found:
-    return Found(
-        Hit(
-            rule=share.rule,
-            wrapper=share.wrapper,
-            graph=share.graph,
-            calls=share.calls,
-            launches=len(share.rows),
-            evidence=share.evidence,
-            tuned=share.tuned,
-        ),
-        share.rows,
-    )
-
-
-def _beside(name: str, found: Sequence[Found], match: Match) -> tuple[Found, ...]:
-    """Where the other launches of this very name went, so that all of them are told."""
-    taken = np.concatenate([each.rows for each in found])
-    if not len(taken):
-        return ()
-    return tuple(map(_of_share, shares(name, match, exactly=True, without=taken)))
 
 
 def _rows(hit: Hit, match: Match | None) -> Int:
@@ -194,18 +122,6 @@ def _by_hash(name: str, program: CompiledProgram) -> Iterator[Hit]:
         ):
             text = f"the content hash {kernel.hash} of {kernel.name} is in the name"
             yield _hit("kernel hash", graph, kernel, text)
-
-
-def _of_operator(named: Named) -> Hit:
-    return Hit(
-        rule=named.rule,
-        wrapper=named.calls[0].wrapper,
-        graph=named.graph.id,
-        calls=tuple(map(named.graph.call_id, named.calls)),
-        launches=None,
-        evidence=(named.evidence,),
-        ops=named.ops,
-    )
 
 
 def _kernels(program: CompiledProgram) -> Iterator[tuple[CompiledGraph, KernelDef]]:

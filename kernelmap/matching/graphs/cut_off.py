@@ -17,8 +17,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 
+from kernelmap.matching.graphs.autotuning import tuned
 from kernelmap.matching.graphs.candidates import Candidate
-from kernelmap.matching.graphs.tuning import tuned
 from kernelmap.matching.host_side.host import GraphSpan, Host, Part
 from kernelmap.matching.host_side.recording import Window
 from kernelmap.matching.names.families import RESTORED, operator_family

@@ -3,7 +3,8 @@
 A call is then (graph key, wrapper, k): the k-th range of that wrapper inside an invocation.
 Operators count as calls where they launched something and copy no input. Without graph ranges there
 is no invocation to count in, so every wrapper is one call, inferred because benchmarks look the
-same. Such graphs have no `code`.
+same. The tags of a capture (model/marks.py) number the calls themselves, with gaps where a call was
+never seen. Such graphs have no `code`.
 """
 
 from __future__ import annotations
@@ -21,15 +22,17 @@ from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import (
     Backend,
     CompiledGraph,
+    CompiledProgram,
     Confidence,
     KernelDef,
     Occurrence,
     RangeDetail,
     WrapperCall,
 )
+from kernelmap.model.marks import MarkedCall, MarkedGraph, decode
 from kernelmap.model.names import backend_of, category_of, shim_name, shim_operator
 
-_SHORT = 8  # characters of a cache key that a person still reads
+_SHORT = 8  # characters of a key or digest that a person still reads
 
 UNMARKED = "unmarked"
 """Id of the graph that holds the wrappers seen outside of any graph range."""
@@ -239,15 +242,7 @@ def _examples(host: Host, spans: Sequence[GraphSpan]) -> Mapping[str, int]:
 def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> WrapperCall:
     shim = shim_name(symbol)
     if is_kernel_symbol(symbol) and shim is None:
-        return WrapperCall(
-            index=index,
-            wrapper=symbol,
-            backend=backend_of(symbol),
-            line=None,
-            category=category_of(symbol),
-            kernel=symbol,
-            occurrence=occurrence,
-        )
+        return _kernel_call(index, symbol, occurrence)
     return WrapperCall(
         index=index,
         wrapper=name,
@@ -256,6 +251,18 @@ def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> Wrapper
         target=shim_operator(shim) if shim else symbol,
         occurrence=occurrence,
         recorded=True if shim else None,
+    )
+
+
+def _kernel_call(index: int, wrapper: str, occurrence: Occurrence = Occurrence.ONCE) -> WrapperCall:
+    return WrapperCall(
+        index=index,
+        wrapper=wrapper,
+        backend=backend_of(wrapper),
+        line=None,
+        category=category_of(wrapper),
+        kernel=wrapper,
+        occurrence=occurrence,
     )
 
 
@@ -274,4 +281,48 @@ def _kernel(
         last_line=None,
         category=category_of(symbol),
         path=detail.kernel_file if detail else None,
+    )
+
+
+def tagged_graphs(program: CompiledProgram, names: Sequence[str]) -> tuple[CompiledGraph, ...]:
+    """Graphs that a capture tagged in ranges called `names`, and that `program` has not."""
+    given = {graph.digest for graph in program.graphs}
+    taken = {graph.id for graph in program.graphs}
+    read = [tag for name in names if (tag := decode(name)) and tag.digest not in given]
+    tags = {tag.digest: tag for tag in read if isinstance(tag, MarkedGraph)}
+    calls: dict[str, dict[int, MarkedCall]] = defaultdict(dict)
+    for tag in read:
+        if isinstance(tag, MarkedCall):
+            calls[tag.digest][tag.index] = tag
+    graphs = []
+    for digest, own in calls.items():
+        tagged, short = tags.get(digest), digest[:_SHORT]
+        name = tagged.name if tagged else None
+        wrappers = tuple(_tagged_call(own[index]) for index in sorted(own))
+        kernels = dict.fromkeys(call.kernel for call in wrappers if call.kernel is not None)
+        graphs.append(
+            CompiledGraph(
+                id=short if name is None else f"{short}:{name}" if name in taken else name,
+                calls=wrappers,
+                kernels=tuple(_kernel(kernel, None, {}) for kernel in kernels),
+                aot_id=name,
+                compile_id=tagged.compile_id if tagged else None,
+                digest=digest,
+            )
+        )
+    return tuple(graphs)
+
+
+def _tagged_call(tag: MarkedCall) -> WrapperCall:
+    """A call as far as its tag says; a name with a dot is a library call's."""
+    if is_kernel_symbol(tag.wrapper):
+        return replace(_kernel_call(tag.index, tag.wrapper), handle=tag.handle)
+    routine = tag.wrapper.removeprefix("extern_kernels.")
+    return WrapperCall(
+        index=tag.index,
+        wrapper=tag.wrapper,
+        backend=Backend.EXTERN,
+        line=None,
+        target=f"aten.{routine}" if routine != tag.wrapper else tag.wrapper,
+        handle=tag.handle,
     )

@@ -8,7 +8,7 @@ from there: method transfer. What differs is placed by the model alone. Never ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,12 +18,12 @@ from kernelmap.matching.aligner.decisions import Decisions
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import LaunchSequence
 from kernelmap.matching.context.decided import Matched, Outcome
-from kernelmap.matching.context.learnt_code import Lesson
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.orders import Order
-from kernelmap.matching.context.transfers import OWN, Found
-from kernelmap.matching.references.comparison import Left, unlike_lessons
-from kernelmap.matching.references.learning import lessons as learned_from
+from kernelmap.matching.context.reference_runs import Recognized
+from kernelmap.matching.host_side.recorded_graphs import Calls, Launched, may_make
+from kernelmap.matching.references.comparison import Left, near_misses
+from kernelmap.matching.references.learning import learned_sequences
 from kernelmap.matching.references.reference_tokens import (
     UNNAMED,
     Fit,
@@ -35,9 +35,7 @@ from kernelmap.matching.references.reference_tokens import (
     fitting,
     tells,
 )
-from kernelmap.matching.references.whole_graphs import WholeGraphs
-from kernelmap.model import NONE
-from kernelmap.model.learnt import LearntLaunch, LearntSequence
+from kernelmap.model import NONE, Activity
 from kernelmap.model.trace import Int
 
 _Calls = tuple[tuple[int, ...], ...]
@@ -48,30 +46,25 @@ def by_order(
     context: MatchContext, matched: Matched, sequences: Sequence[Order]
 ) -> Iterator[Outcome]:
     """Decide the open launches of `sequences`, and say which of them are references."""
-    own = tuple(Lesson(sequence=each, source=OWN) for each in learned_from(context, matched))
-    lessons = (*matched.transfers.lessons, *own)
-    tokens = TokenTable(lessons, context.trace.launches, context.program)
+    learned = (*matched.references.sequences, *learned_sequences(context, matched))
+    tokens = TokenTable(learned, context.trace.launches, context.program)
     references = [reference for reference in tokens.references if tells(reference)]
     left = [
         Left(order, tokens.tokens_of(order.rows), np.ones(len(order.rows), dtype=bool))
         for order in sequences
     ]
-    graphs = WholeGraphs(context, lessons, references)
-    whole = {id(each.order): graphs.fitting(each.order, each.text) for each in left}
+    stands = _WholeGraphs(context, references)
+    whole = {id(each.order): stands.fitting(each.order, each.text) for each in left}
     known = np.full(len(context.trace.launches), NONE, dtype=np.int64)
     for order in sequences:
         if whole[id(order)]:
             calls = calls_by(whole[id(order)], len(order.rows))
             known[order.rows] = [own[0] if len(own) == 1 else NONE for own in calls]
     taught = [reference for reference in references if _is_of_trace(reference, left)]
-    model = placed(context, sequences, [lessons[each.number].sequence for each in taught], known)
-    found: list[Found] = []
+    model = placed(context, sequences, [each.sequence for each in taught], known)
+    recognized: list[Recognized] = []
     if model is not None:
-        parts = [
-            _part(each, lessons[each.number].sequence)
-            for each in taught
-            if not lessons[each.number].sequence.whole
-        ]
+        parts = [each.between_calls() for each in taught if not each.sequence.whole]
         comparer = _Comparer(model.sites, context.program.graph_of_call, parts)
         left_of = {id(each.order): each for each in left}
         agreed = []
@@ -87,11 +80,11 @@ def by_order(
             decisions.append(taken.decided)
             agreed.append(taken.agreed)
             each.free[taken.agreed.launches] = False
-        found = comparer.found
+        recognized = comparer.recognized
         yield from outcomes(context, matched, replace(model, decisions=tuple(decisions)), agreed)
-    transfers = replace(matched.transfers, needed=True, lessons=lessons, found=tuple(found))
-    unlike = unlike_lessons(context, lessons, references, left, transfers.used())
-    yield replace(transfers, unlike=tuple(unlike))
+    runs = replace(matched.references, needed=True, sequences=learned, recognized=tuple(recognized))
+    misses = near_misses(context, tokens.references, references, left, runs.used())
+    yield replace(runs, near_misses=tuple(misses))
 
 
 def _is_of_trace(reference: Reference, sequences: Sequence[Left]) -> bool:
@@ -103,15 +96,6 @@ def _is_of_trace(reference: Reference, sequences: Sequence[Left]) -> bool:
         return False
     shown = np.unique(np.concatenate([each.text.tokens for each in sequences]))
     return not (~np.isin(reference.tokens, shown) & ~reference.generated).any()
-
-
-def _part(
-    reference: Reference, sequence: LearntSequence
-) -> tuple[Reference, int, Sequence[LearntLaunch]]:
-    """A reference from its first call to its last, and the number of its first launch."""
-    called = [bool(launch.calls) for launch in sequence.launches]
-    head, tail = called.index(True), len(called) - called[::-1].index(True)
-    return reference.part(head, tail), head, sequence.launches[head:tail]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,27 +136,21 @@ class _Taken:
 
 
 class _Comparer:
-    """Holds what the model placed against references; `found` collects what is equal.
+    """Holds what the model placed against references; `recognized` collects what is equal.
 
-    `parts` are references that are one invocation, with their launches.
+    `parts` are references that are one invocation.
     """
 
-    def __init__(
-        self,
-        sites: Sites,
-        graph_of_call: Int,
-        parts: Sequence[tuple[Reference, int, Sequence[LearntLaunch]]],
-    ) -> None:
+    def __init__(self, sites: Sites, graph_of_call: Int, parts: Sequence[Reference]) -> None:
         self._sites, self._graph_of_call, self._parts = sites, graph_of_call, parts
-        self._heads = {reference.number: head for reference, head, _ in parts}
         self._fits: dict[tuple[bytes, bytes], tuple[list[Fit], _Calls]] = {}
-        self.found: list[Found] = []
+        self.recognized: list[Recognized] = []
 
     def whole(self, sequence: LaunchSequence, decided: Decisions, fits: Sequence[Fit]) -> _Taken:
         """The decisions about a replayed graph that is a graph of a reference run."""
         calls = calls_by(fits, len(sequence))
         best = fits[0]
-        learnt = [best.launches[place].run for place in best.first.tolist()]
+        learnt = [best.reference.launch(place).run for place in best.first.tolist()]
         number = {run: at for at, run in enumerate(dict.fromkeys(learnt))}
         runs = np.array([number[run] for run in learnt], dtype=np.int64)
         taken = _Taken.of(replace(decided, of_run=np.zeros(len(number), dtype=np.int64)))
@@ -208,11 +186,7 @@ class _Comparer:
         if key not in self._fits:
             count = here.stop - here.start
             fits = fitting(
-                count,
-                (
-                    (reference, launches, by_tokens(text, here.start, reference))
-                    for reference, _, launches in self._parts
-                ),
+                count, ((each, by_tokens(text, here.start, each)) for each in self._parts)
             )
             self._fits[key] = fits, calls_by(fits, count)
         return self._fits[key]
@@ -240,13 +214,58 @@ class _Comparer:
         self, sequence: LaunchSequence, fits: Sequence[Fit], here: slice, calls: _Calls
     ) -> None:
         best = fits[0]
-        head = self._heads.get(best.reference.number, 0)
-        self.found.append(
-            Found(
+        start = best.reference.start
+        self.recognized.append(
+            Recognized(
                 rows=sequence.order.copies[:, here],
-                lessons=tuple(fit.reference.number for fit in fits),
-                first=best.first + head,
-                last=best.last + head,
+                references=tuple(fit.reference.number for fit in fits),
+                first=best.first + start,
+                last=best.last + start,
                 calls=calls,
             )
         )
+
+
+class _WholeGraphs:
+    """Holds replayed graphs against the references that are whole graphs.
+
+    A bundle, or the capture of a CUDA graph, shows what the graph launches and for which calls
+    (learning.py). A graph with the very same names in the very same order is that graph: an
+    argument that the model cannot make, since graphs that launch the same are one to it, and a
+    capture may not even have names.
+    """
+
+    def __init__(self, context: MatchContext, references: Sequence[Reference]) -> None:
+        self._launches = context.trace.launches
+        self._calls = Calls.of(context.program)
+        self._whole = [each for each in references if each.sequence.whole]
+
+    def fitting(self, order: Order, text: LaunchTokens) -> list[Fit]:
+        """The references that a replayed graph is; none for other sequences."""
+        if not order.whole:
+            return []
+        candidates = ((each, self._stands(order, text, each)) for each in self._whole)
+        return fitting(len(order.rows), candidates)
+
+    def _stands(
+        self, order: Order, text: LaunchTokens, reference: Reference
+    ) -> Callable[[int, int], bool]:
+        """Whether a launch may stand at a place, also where the reference has no name there."""
+        by_name = by_tokens(text, 0, reference)
+
+        def stands(launch: int, place: int) -> bool:
+            if int(reference.tokens[place]) != UNNAMED:
+                return by_name(launch, place)
+            row = int(order.rows[launch])
+            learnt = reference.launch(place)
+            name = self._launches.names[int(self._launches.name_id[row])]
+            seen = Launched(0, name, Activity(int(self._launches.activity[row])))
+            if seen.activity is not learnt.activity:
+                return False
+            if self._calls.is_generated(seen):
+                return bool(learnt.calls) and self._calls.may_run(learnt.calls, seen)
+            # The place of a generated kernel is no library's.
+            own = [call for call in learnt.calls if call not in self._calls.generated]
+            return not learnt.calls or any(may_make(call, seen, self._calls) for call in own)
+
+        return stands

@@ -8,15 +8,14 @@ common with all of them is of other code, and nothing is said about it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from kernelmap.matching.context.learnt_code import Lesson
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.orders import Order, graph_of
-from kernelmap.matching.context.transfers import OWN, Found, Transfers, Unlike
+from kernelmap.matching.context.reference_runs import NearMiss, Recognized, ReferenceRuns
 from kernelmap.matching.references.reference_tokens import (
     UNNAMED,
     LaunchTokens,
@@ -24,19 +23,20 @@ from kernelmap.matching.references.reference_tokens import (
     TokenTable,
 )
 from kernelmap.model import Notice
+from kernelmap.model.learnt import THIS_PROFILE
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool, Int
 
 _NEAR = 0.5
-"""Share of a lesson's launches that have to agree."""
+"""Share of a reference's launches that have to agree."""
 _TRIED = 20
-"""Places of its rarest kernel at which a lesson is tried."""
+"""Places of its rarest kernel at which a reference is tried."""
 
 _SHOWN = 3
 
 
 class Left(NamedTuple):
-    """A sequence that is no lesson as a whole; `free` marks what no lesson was found in."""
+    """A sequence of launches; `free` marks those that were recognized as no reference."""
 
     order: Order
     text: LaunchTokens
@@ -51,38 +51,33 @@ class _Miss(NamedTuple):
     same: Bool
 
 
-def unlike_lessons(
+def near_misses(
     context: MatchContext,
-    lessons: Sequence[Lesson],
+    every: Sequence[Reference],
     references: Sequence[Reference],
     left: Sequence[Left],
     used: set[int],
-) -> Iterator[Unlike]:
-    """The nearest miss of each graph that was taught and found nowhere."""
-    taught = {
-        reference.number: _graphs(context, lessons, reference.number) for reference in references
-    }
-    seen = {graph for number in used for graph in _graphs(context, lessons, number)}
+) -> Iterator[NearMiss]:
+    """The nearest miss of each graph of `references` that was recognized nowhere.
+
+    `every` are all references, of which those with the numbers `used` were recognized.
+    """
+    seen = {graph for number in used for graph in _graphs(context, every[number])}
     for reference in references:
-        own = lessons[reference.number].source == OWN
-        if own or taught[reference.number] & seen:
+        graphs = _graphs(context, reference)
+        if reference.sequence.source == THIS_PROFILE or graphs & seen:
             continue
-        whole = lessons[reference.number].sequence.whole
-        tries = (
-            miss
-            for each in left
-            for miss in (_as_whole(reference, each) if whole else _in_parts(reference, each))
-        )
+        tried = _as_whole if reference.sequence.whole else _in_parts
+        tries = (miss for each in left for miss in tried(reference, each))
         best = max(tries, key=lambda miss: miss.agree, default=None)
         if best is not None and best.agree >= _NEAR * len(reference):
-            seen |= taught[reference.number]
-            yield _told(context, lessons, reference, best)
+            seen |= graphs
+            yield _near_miss(context, reference, best)
 
 
-def _graphs(context: MatchContext, lessons: Sequence[Lesson], number: int) -> frozenset[int]:
+def _graphs(context: MatchContext, reference: Reference) -> frozenset[int]:
     """The graphs that a reference shows."""
-    calls = list(_calls(lessons, [number]))
-    return frozenset(context.program.graph_of_call[calls].tolist())
+    return frozenset(context.program.graph_of_call[list(reference.calls)].tolist())
 
 
 def _as_whole(reference: Reference, left: Left) -> Iterator[_Miss]:
@@ -97,7 +92,7 @@ def _as_whole(reference: Reference, left: Left) -> Iterator[_Miss]:
 
 
 def _in_parts(reference: Reference, left: Left) -> Iterator[_Miss]:
-    """Stretches around the lesson's rarest kernel, launch by launch."""
+    """Stretches around the reference's rarest kernel, launch by launch."""
     tokens = left.text.tokens
     kernels = np.flatnonzero(reference.named)
     if not len(kernels):
@@ -125,26 +120,22 @@ def _same(learnt: Int, shown: Int) -> Bool:
     return np.asarray(np.equal(learnt, shown) | np.equal(learnt, UNNAMED))
 
 
-def _told(
-    context: MatchContext, lessons: Sequence[Lesson], reference: Reference, miss: _Miss
-) -> Unlike:
+def _near_miss(context: MatchContext, reference: Reference, miss: _Miss) -> NearMiss:
     launches = context.trace.launches
-    learnt = lessons[reference.number].sequence.launches
+    learnt = reference.sequence.launches
     rows = miss.left.order.rows
     wrong = np.flatnonzero(~miss.same)
     place = int(wrong[0]) if len(wrong) else len(miss.same)
     row = miss.start + place
     graphs = ", ".join(
-        context.program.graphs[graph].id
-        for graph in sorted(_graphs(context, lessons, reference.number))
+        context.program.graphs[graph].id for graph in sorted(_graphs(context, reference))
     )
     graph = int(graph_of(launches)[rows[0]])
     replay = f"CUDA graph {graph}, " if miss.left.order.whole and graph > 0 else ""
-    return Unlike(
-        lesson=reference.number,
+    return NearMiss(
+        reference=reference.number,
         where=f"{replay}{graphs}",
         launches=miss.stop - miss.start,
-        learnt=len(reference),
         agree=miss.agree,
         place=place,
         shown=launches.names[int(launches.name_id[rows[row]])] if row < miss.stop else None,
@@ -152,9 +143,9 @@ def _told(
     )
 
 
-def transfer_notices(transfers: Transfers) -> Iterator[Notice]:
+def reference_notices(runs: ReferenceRuns) -> Iterator[Notice]:
     """Graphs that differ from what was learnt, and runs that taught nothing."""
-    for source, graphs in transfers.missing:
+    for source, graphs in runs.missing:
         yield Notice(
             slug="like-code-differs",
             message=f"{source} ran {count(len(graphs), 'graph')} whose calls are none of the given"
@@ -162,46 +153,45 @@ def transfer_notices(transfers: Transfers) -> Iterator[Notice]:
             hint="Record the like-run with this very code, or leave the code away to use its own.",
             gap=True,
         )
-    for unlike in transfers.unlike[:_SHOWN]:
-        yield _differs(transfers, unlike)
-    if len(transfers.unlike) > _SHOWN:
+    for miss in runs.near_misses[:_SHOWN]:
+        yield _differs(runs, miss)
+    if len(runs.near_misses) > _SHOWN:
         yield Notice(
             slug="like-differs",
-            message=f"{count(len(transfers.unlike) - _SHOWN, 'more graph')} ran otherwise than the"
+            message=f"{count(len(runs.near_misses) - _SHOWN, 'more graph')} ran otherwise than the"
             " like-run's.",
             gap=True,
         )
-    taught = {lesson.source for lesson in transfers.lessons} - {OWN}
-    known = {source for source, _ in transfers.missing}
-    for source in transfers.sources:
-        if source not in taught and source not in known:
+    taught = {sequence.source for sequence in runs.sequences} - {THIS_PROFILE}
+    without_code = {source for source, _ in runs.missing}
+    for source in runs.sources:
+        if source not in taught and source not in without_code:
             yield Notice(
                 slug="like-unused",
                 message=f"{source} taught nothing: no invocation in it is known from its first"
                 " launch to its last.",
                 hint="Record whole steps with the host side, or a bundle: kernelmap capture.",
             )
-    used = {transfers.lessons[number].source for number in transfers.used()}
-    used |= {transfers.lessons[each.lesson].source for each in transfers.unlike}
-    for source in sorted(taught - used):
-        why = "nothing that it ran was found here" if transfers.needed else "every launch here has"
+    used = runs.used().union(miss.reference for miss in runs.near_misses)
+    for source in sorted(taught - {runs.sequences[number].source for number in used}):
+        why = "nothing that it ran was found here" if runs.needed else "every launch here has"
         yield Notice(
             slug="like-unused",
             message=f"{source} decides nothing: {why}"
-            + ("." if transfers.needed else " a host side of its own."),
-            hint="Is it a run of the same code?" if transfers.needed else None,
+            + ("." if runs.needed else " a host side of its own."),
+            hint="Is it a run of the same code?" if runs.needed else None,
         )
 
 
-def _differs(transfers: Transfers, unlike: Unlike) -> Notice:
-    lesson = transfers.lessons[unlike.lesson]
-    shown, expected = unlike.shown or "nothing", unlike.expected or "nothing"
+def _differs(runs: ReferenceRuns, miss: NearMiss) -> Notice:
+    sequence = runs.sequences[miss.reference]
+    shown, expected = miss.shown or "nothing", miss.expected or "nothing"
     what = "grid or block differs" if shown == expected else f"{shown} ran, not {expected}"
     return Notice(
         slug="like-differs",
-        message=f"{unlike.where} ran otherwise than in {lesson.source} ({lesson.sequence.label}):"
-        f" {unlike.agree} of {count(unlike.launches, 'launch')} agree with {unlike.learnt} that"
-        f" were learnt; at launch {unlike.place} {what}. Nothing of it is taken from there.",
+        message=f"{miss.where} ran otherwise than in {sequence.source} ({sequence.label}):"
+        f" {miss.agree} of {count(miss.launches, 'launch')} agree with {len(sequence)} that"
+        f" were learnt; at launch {miss.place} {what}. Nothing of it is taken from there.",
         hint="The like-run has to run this code with these sizes, on such a GPU.",
         gap=True,
     )
@@ -212,44 +202,34 @@ def _some(names: tuple[str, ...]) -> str:
     return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def learnt_evidence(context: MatchContext, transfers: Transfers, row: int) -> Iterator[str]:
-    """The lesson behind launch `row`, nothing where none decided it."""
-    found = transfers.told(row)
-    if found is None:
+def reference_evidence(context: MatchContext, runs: ReferenceRuns, row: int) -> Iterator[str]:
+    """The reference behind launch `row`, nothing where none decided it."""
+    decided = runs.of_launch(row)
+    if decided is None:
         return
-    finding, place = found
-    tokens = TokenTable(transfers.lessons, context.trace.launches, context.program)
-    lesson = transfers.lessons[finding.lessons[0]]
-    reference = tokens.references[finding.lessons[0]]
-    seen = f", seen {lesson.sequence.times} times" if lesson.sequence.times > 1 else ""
+    recognized, place = decided
+    tokens = TokenTable(runs.sequences, context.trace.launches, context.program)
+    reference = tokens.references[recognized.references[0]]
+    sequence = reference.sequence
+    first, last = int(recognized.first[place]), int(recognized.last[place])
+    seen = f", seen {sequence.times} times" if sequence.times > 1 else ""
     yield (
-        f"learnt from {lesson.source}: {lesson.sequence.label}, {len(reference)} launches{seen};"
-        f" this is number {_numbers(finding, place)} of them"
-        + ("" if finding.calls[place] else ", of which no call is known there")
+        f"learnt from {sequence.source}: {sequence.label}, {len(reference)} launches{seen};"
+        f" this is number {first if first == last else f'{first} to {last}'} of them"
+        + ("" if recognized.calls[place] else ", of which no call is known there")
     )
-    rows = _rows(finding)
-    yield _agreement(tokens, reference, finding, rows)
-    yield _second(transfers.lessons, tokens, finding, rows)
+    copies = recognized.rows
+    rows = copies[(copies >= 0).argmax(axis=0), np.arange(copies.shape[1])]
+    yield _agreement(tokens, reference, recognized, rows)
+    yield _second(tokens, recognized, rows)
 
 
-def _numbers(finding: Found, place: int) -> str:
-    """Where in the lesson the launch may stand, counted from 0."""
-    first, last = int(finding.first[place]), int(finding.last[place])
-    return f"{first}" if first == last else f"{first} to {last}"
-
-
-def _rows(finding: Found) -> Int:
-    """A row for each launch of the finding: the first time that has it."""
-    copies = finding.rows
-    return np.asarray(copies[(copies >= 0).argmax(axis=0), np.arange(copies.shape[1])])
-
-
-def _agreement(tokens: TokenTable, reference: Reference, finding: Found, rows: Int) -> str:
+def _agreement(tokens: TokenTable, reference: Reference, recognized: Recognized, rows: Int) -> str:
     """How many of the launches are there, and in how many grid and block tell as well."""
-    shown, learnt = tokens.shapes(rows), reference.shape[finding.first]
+    shown, learnt = tokens.shapes(rows), reference.shape[recognized.first]
     sized = (shown >= 0) & (learnt >= 0)
     agree = int((sized & np.equal(shown, learnt)).sum())
-    unnamed = int(np.equal(reference.tokens[finding.first], UNNAMED).sum())
+    unnamed = int(np.equal(reference.tokens[recognized.first], UNNAMED).sum())
     text = f"{len(rows)} of its {len(reference)} launches are here, in its order"
     text += f", {len(rows) - unnamed} under its names" if unnamed else ", all under its names"
     return text + (
@@ -257,21 +237,20 @@ def _agreement(tokens: TokenTable, reference: Reference, finding: Found, rows: I
     )
 
 
-def _second(lessons: Sequence[Lesson], tokens: TokenTable, finding: Found, rows: Int) -> str:
+def _second(tokens: TokenTable, recognized: Recognized, rows: Int) -> str:
     """The reference for other calls that comes nearest."""
     shown = tokens.of(rows)
-    calls = _calls(lessons, finding.lessons)
+    calls = {call for at in recognized.references for call in tokens.references[at].calls}
     others = [
-        (sum(_ends_alike(_comparable(reference), shown)), reference)
+        (sum(_ends_alike(_comparable(reference), shown)), reference.sequence)
         for reference in tokens.references
-        if _calls(lessons, [reference.number]) != calls
+        if reference.calls != calls
     ]
-    agree, reference = max(others, key=lambda each: each[0], default=(0, None))
-    if reference is None or not agree:
+    agree, other = max(others, key=lambda each: each[0], default=(0, None))
+    if other is None or not agree:
         return "second best: nothing else that was learnt begins or ends like this"
-    other = lessons[reference.number]
     return (
-        f"second best: {other.sequence.label} in {other.source} has {agree} of these"
+        f"second best: {other.label} in {other.source} has {agree} of these"
         f" {len(rows)} launches at its beginning and end"
     )
 
@@ -279,9 +258,3 @@ def _second(lessons: Sequence[Lesson], tokens: TokenTable, finding: Found, rows:
 def _comparable(reference: Reference) -> Int:
     """The tokens of a reference, -3 for launches without names: they agree with nothing."""
     return np.where(np.equal(reference.tokens, UNNAMED), UNNAMED - 1, reference.tokens)
-
-
-def _calls(lessons: Sequence[Lesson], numbers: Iterable[int]) -> set[int]:
-    """The calls of some references."""
-    launches = (each for number in numbers for each in lessons[number].sequence.launches)
-    return {call for launch in launches for call in launch.calls}

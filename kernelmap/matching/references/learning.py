@@ -35,7 +35,7 @@ BY_HOST_SIDE = (
 """What decides by a host side, or by a record of a capture: not by what launches look like."""
 
 _RARE = 0.2
-"""A way to run a graph that fewer than this share of the most frequent way took is no lesson."""
+"""A way to run a graph that fewer than this share of the most frequent way took is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +132,9 @@ def _launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:
         )
 
 
-def lessons(context: MatchContext, matched: Matched | Matching) -> tuple[LearntSequence, ...]:
+def learned_sequences(
+    context: MatchContext, matched: Matched | Matching
+) -> tuple[LearntSequence, ...]:
     """What a trace teaches, as far as `matched` is by evidence of its own."""
     whole = {
         (each.span.process, each.assignment.graphs[0], each.number)
@@ -140,10 +142,10 @@ def lessons(context: MatchContext, matched: Matched | Matching) -> tuple[LearntS
         if each.number >= 0 and each.complete
     }
     ran = ran_in(context, matched)
-    return (*lessons_of(ran, context.program, whole), *of_captures(context))
+    return (*sequences_of(ran, context.program, whole), *of_captures(context))
 
 
-def lessons_of(
+def sequences_of(
     ran: Ran, program: CompiledProgram, whole: set[tuple[int, int, int]] | None = None
 ) -> tuple[LearntSequence, ...]:
     """What launches teach; `whole` are the invocations (process, graph, number) to learn from."""

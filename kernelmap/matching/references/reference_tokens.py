@@ -12,24 +12,23 @@ several places. Nothing foreign may lie in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from kernelmap.matching.context.learnt_code import Lesson
 from kernelmap.matching.host_side.columns import mixed
 from kernelmap.matching.names.device_names import calls_by_device_name, is_common
 from kernelmap.matching.names.families import Family, kernel_family
 from kernelmap.matching.names.spelling import key
 from kernelmap.model import NONE, Activity, CompiledProgram
-from kernelmap.model.learnt import LearntLaunch, Shape
+from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
 from kernelmap.model.trace import Bool, Int, Launches
 
 UNNAMED = -2
 """The token of a launch of which only the host side was seen, without its name."""
 _LOST = 0.1
-"""Share of the launches of a lesson that may be missing."""
+"""Share of the launches of a reference that may be missing."""
 _FEWEST, _DIFFERENT = 6, 3
 """So many launches, or so many different ones, tell by their order where no name does."""
 _ABSENT: Shape = (NONE,) * 6
@@ -38,41 +37,54 @@ _KINDS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A lesson in tokens; columns over its launches.
+    """The reference sequence `number` in tokens; columns over its launches from `start` on.
 
     `shape` is -1 where it is not known or does not matter. `generated` marks kernels that only
     generated code runs, `named` those of them whose name only one kernel bears.
     """
 
     number: int
+    sequence: LearntSequence
     tokens: Int
     shape: Int
     generated: Bool
     named: Bool
+    start: int = 0
 
     def __len__(self) -> int:
         return len(self.tokens)
 
-    def part(self, start: int, stop: int) -> Reference:
-        """The launches from `start` to before `stop`."""
-        own = slice(start, stop)
-        return Reference(
-            self.number, self.tokens[own], self.shape[own], self.generated[own], self.named[own]
+    def launch(self, place: int) -> LearntLaunch:
+        """What was launched at one place."""
+        return self.sequence.launches[self.start + place]
+
+    @property
+    def calls(self) -> frozenset[int]:
+        """Positions of all calls in the sequence."""
+        return frozenset(call for launch in self.sequence.launches for call in launch.calls)
+
+    def between_calls(self) -> Reference:
+        """The launches from the first of a call to the last of one."""
+        called = [bool(self.launch(place).calls) for place in range(len(self))]
+        own = slice(called.index(True), len(called) - called[::-1].index(True))
+        columns = ("tokens", "shape", "generated", "named")
+        return replace(
+            self, start=own.start, **{name: getattr(self, name)[own] for name in columns}
         )
 
 
 class TokenTable:
-    """The alphabet of `lessons`, and the launches of a trace in it."""
+    """The tokens of reference sequences, and the launches of a trace in these."""
 
     def __init__(
-        self, lessons: Sequence[Lesson], launches: Launches, program: CompiledProgram
+        self, sequences: Sequence[LearntSequence], launches: Launches, program: CompiledProgram
     ) -> None:
         self._numbers: dict[tuple[str, Activity], int] = {}
         known = calls_by_device_name(program)
         self._known = {key(name) for name in known}
         self._calls = {call for calls in known.values() for call in calls}
         self._common = {call for name in known if is_common(name) for call in known[name]}
-        self.references = [self._reference(number, lesson) for number, lesson in enumerate(lessons)]
+        self.references = [self._reference(*each) for each in enumerate(sequences)]
         self._launches = launches
         table = [
             [self._numbers.get((key(name), kind), NONE) for kind in _KINDS]
@@ -85,7 +97,7 @@ class TokenTable:
         return LaunchTokens(self.of(rows), self.shapes(rows))
 
     def of(self, rows: Int) -> Int:
-        """The tokens of launches, -1 for those that no lesson has."""
+        """The tokens of launches, -1 for those that no sequence has."""
         launches = self._launches
         kind = np.minimum(launches.activity[rows], len(_KINDS) - 1)
         return np.asarray(self._table[launches.name_id[rows], kind])
@@ -95,8 +107,8 @@ class TokenTable:
         launches = self._launches
         return mixed(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
 
-    def _reference(self, number: int, lesson: Lesson) -> Reference:
-        learnt = lesson.sequence.launches
+    def _reference(self, number: int, sequence: LearntSequence) -> Reference:
+        learnt = sequence.launches
         generated = [self._is_generated(launch) for launch in learnt]
         named = [
             ours and self._is_own_name(launch)
@@ -108,6 +120,7 @@ class TokenTable:
         ]
         return Reference(
             number=number,
+            sequence=sequence,
             tokens=np.array([self._token(launch) for launch in learnt], dtype=np.int64),
             shape=mixed(np.array(shapes, dtype=np.int64).reshape(-1, len(_ABSENT))),
             generated=np.array(generated, dtype=bool),
@@ -143,7 +156,7 @@ class LaunchTokens:
 
 
 def tells(reference: Reference) -> bool:
-    """Whether a lesson is more than what eager code, or a benchmark, might launch by chance.
+    """Whether a reference is more than what eager code, or a benchmark, might launch by chance.
 
     One kernel under a name of its own is enough, if it is not alone; under names that many kernels
     bear, three that differ; without a generated kernel only a long row.
@@ -154,17 +167,16 @@ def tells(reference: Reference) -> bool:
 
 
 def most_lost(reference: Reference) -> int:
-    """How many launches of a lesson may be missing; of a short one, only where names tell."""
+    """How many launches of a reference may be missing; of a short one, only where names tell."""
     return max(int(reference.named.any()), int(len(reference) * _LOST))
 
 
 def embedded(
     count: int, reference: Reference, stands: Callable[[int, int], bool]
 ) -> tuple[Int, Int] | None:
-    """The places of `count` launches in a lesson of which some may be missing; None if they differ.
+    """The earliest and the latest place of each of `count` launches in a reference; None elsewhere.
 
-    `stands(launch, place)` says whether a launch may stand at a place. Gives the earliest and the
-    latest place of each.
+    Some of its launches may be lost. `stands(launch, place)` says whether a launch may stand there.
     """
     missing = len(reference) - count
     if not 0 <= missing <= most_lost(reference):
@@ -193,7 +205,7 @@ def _earliest(count: int, missing: int, stands: Callable[[int, int], bool]) -> I
 
 
 def by_tokens(text: LaunchTokens, start: int, reference: Reference) -> Callable[[int, int], bool]:
-    """Whether launch `start + i` of `text` may stand at place `j` of a lesson."""
+    """Whether launch `start + i` of `text` may stand at place `j` of a reference."""
     tokens, shapes = text.tokens, text.shapes
     own, shape = reference.tokens, reference.shape
 
@@ -207,29 +219,27 @@ def by_tokens(text: LaunchTokens, start: int, reference: Reference) -> Callable[
 
 
 class Fit(NamedTuple):
-    """A reference that some launches are: its own `launches`, and where each of them may stand.
+    """A reference that some launches are, and where each of them may stand.
 
     `first` and `last` (launches,) are the earliest and the latest place; `stands(launch, place)`
     says whether a launch may stand at one in between.
     """
 
     reference: Reference
-    launches: Sequence[LearntLaunch]
     first: Int
     last: Int
     stands: Callable[[int, int], bool]
 
 
 def fitting(
-    count: int,
-    references: Iterable[tuple[Reference, Sequence[LearntLaunch], Callable[[int, int], bool]]],
+    count: int, references: Iterable[tuple[Reference, Callable[[int, int], bool]]]
 ) -> list[Fit]:
     """The references that `count` launches are, of those with the fewest launches missing."""
     fits = []
-    for reference, launches, stands in references:
+    for reference, stands in references:
         places = embedded(count, reference, stands)
         if places is not None:
-            fits.append(Fit(reference, launches, *places, stands))
+            fits.append(Fit(reference, *places, stands))
     least = min((len(fit.reference) for fit in fits), default=0)
     return [fit for fit in fits if len(fit.reference) == least]
 
@@ -245,7 +255,8 @@ def _calls_at(fits: Sequence[Fit], launch: int) -> tuple[int, ...]:
         first, last = int(fit.first[launch]), int(fit.last[launch])
         for place in range(first, last + 1):
             if first == last or fit.stands(launch, place):
-                if not fit.launches[place].calls:
+                calls = fit.reference.launch(place).calls
+                if not calls:
                     return ()
-                found.update(dict.fromkeys(fit.launches[place].calls))
+                found.update(dict.fromkeys(calls))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""A name that no code defines → the calls of an operator, the launches of a library kernel.
+"""What a name may stand for, as records; and names that no code defines: operators, libraries.
 
 An operator's name, as code, profilers and tables write it, stands for the library calls that run it
 and the kernels that work for it. A name on the GPU, as any tool spells it, stands for the launches
@@ -36,17 +36,50 @@ _SHOWN = 3  # names that a short one stands for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
-    """Calls of one wrapper in one graph that run the operator, or work for it.
+class Where:
+    """Where launches run: streams, the usual (place, launches) in the step and usual neighbors."""
 
-    `ops` are all original ops of calls that work for it.
+    streams: tuple[int, ...]
+    position: tuple[int, int] | None
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One kernel or library routine that a name may stand for.
+
+    `rule` says how it was found, `calls` are call ids, `launches` how many launches of the trace
+    fall to it (None without a trace, or where the numbers don't tell). `graph` is a word in
+    parentheses for launches that belong to no call; `tuned` of these the autotuner ran.
+    `confidence` counts the launches that were matched, `ops` and `lines` are what the calls work
+    for, as far as that is known.
     """
 
     rule: str
-    graph: CompiledGraph
-    calls: tuple[WrapperCall, ...]
-    evidence: str
+    wrapper: str
+    graph: str
+    calls: tuple[str, ...]
+    launches: int | None
+    evidence: tuple[str, ...]
     ops: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    confidence: tuple[tuple[str, int], ...] = ()
+    where: Where | None = None
+    tuned: int = 0
+
+    @property
+    def weight(self) -> int:
+        """How many of its calls one invocation runs."""
+        return len(self.calls)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A hit with the launches (rows) that were matched to it."""
+
+    hit: Hit
+    rows: Int
 
 
 def meant(name: str) -> Callable[[str], bool]:
@@ -68,7 +101,7 @@ def meant(name: str) -> Callable[[str], bool]:
 
 def by_operator(
     name: str, program: CompiledProgram, ops: Sequence[tuple[str, ...]] = ()
-) -> Iterator[Named]:
+) -> Iterator[Hit]:
     """The calls that run the operator `name` or work for it, by graph and wrapper.
 
     `ops` are the original ops of each call of the program; where they are missing, those that its
@@ -98,34 +131,20 @@ def by_operator(
         found.setdefault(key, []).append((graph, call))
     for key, calls in found.items():
         rule, _, _, evidence = key
-        yield Named(
+        yield Hit(
             rule=rule,
+            wrapper=calls[0][1].wrapper,
+            graph=calls[0][0].id,
+            calls=tuple(graph.call_id(call) for graph, call in calls),
+            launches=None,
+            evidence=(evidence,),
             ops=tuple(works.get(key, ())),
-            graph=calls[0][0],
-            calls=tuple(call for _, call in calls),
-            evidence=evidence,
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
-    """Launches of one name that belong together: `wrapper` of `graph`, or a word in parentheses.
-
-    `tuned` of them the autotuner ran.
-    """
-
-    rule: str
-    wrapper: str
-    graph: str
-    calls: tuple[str, ...]
-    rows: Int
-    evidence: tuple[str, ...]
-    tuned: int = 0
 
 
 def shares(
     name: str, match: Match, *, exactly: bool = False, without: Int | None = None
-) -> tuple[Share, ...]:
+) -> tuple[Found, ...]:
     """The launches that bear `name`, divided, the most launches first; () where none does.
 
     Names that are spelled otherwise count only where `exactly` is off; rows `without` are known.
@@ -145,7 +164,7 @@ def shares(
 
 def shares_below(
     means: Callable[[str], bool], match: Match, without: Int | None = None
-) -> tuple[Share, ...]:
+) -> tuple[Found, ...]:
     """The launches of no call below ranges of an operator, divided; () where there are none.
 
     `means` says of an operator whether it is meant; rows `without` are known.
@@ -168,19 +187,22 @@ def shares_below(
     return _divided(match, rows, AROUND, note)
 
 
-def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[Share, ...]:
+def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[Found, ...]:
     """`rows` by what they were matched to, the most launches first."""
     matching = match.matching
     tuned = np.equal(matching.reason, Reason.AUTOTUNE)
     found = [
-        Share(
-            rule=rule,
-            wrapper=wrapper,
-            graph=graph,
-            calls=calls,
-            rows=own,
-            evidence=(note, *why),
-            tuned=int(tuned[own].sum()),
+        Found(
+            Hit(
+                rule=rule,
+                wrapper=wrapper,
+                graph=graph,
+                calls=calls,
+                launches=len(own),
+                evidence=(note, *why),
+                tuned=int(tuned[own].sum()),
+            ),
+            own,
         )
         for wrapper, graph, calls, own, why in (
             *_called(match, rows[matching.call[rows] >= 0]),
@@ -188,7 +210,7 @@ def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[Share, ...]
             *_open(match, rows),
         )
     ]
-    return tuple(sorted(found, key=lambda share: -len(share.rows)))
+    return tuple(sorted(found, key=lambda each: -len(each.rows)))
 
 
 def launched_as(name: str, trace: Trace) -> tuple[str, list[int]]:

@@ -1,0 +1,93 @@
+"""Benchmarks: kernels that the autotuner launches again and again, right before it calls them.
+
+It launches a kernel several times, clears and copies memory before each, and the call comes last.
+So of a series of one kernel that is longer than the code calls it in a row, the last ones are the
+calls. Told here: what is a series among host ranges or launches, and how many of it may be calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeVar
+
+import numpy as np
+
+from kernelmap.matching.names.symbols import Step, may_be_benchmarked
+from kernelmap.model import Occurrence
+from kernelmap.model.trace import Int
+
+_Name = TypeVar("_Name", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """Places of benchmarks and of their operators, and the kernels' places that come after them."""
+
+    places: frozenset[int] = frozenset()
+    last: frozenset[int] = frozenset()
+
+
+def tuned(seen: Sequence[str], steps: Sequence[Step]) -> Tuned:
+    """The benchmarks among `seen`, ranges in host order, of kernels that `steps` run.
+
+    Where as many series of a kernel were seen as the code has rows of its calls, each series is
+    held against its row, else against the longest. A loop runs its kernel any number of times. An
+    operator that the code runs may be the code's.
+    """
+    shown = _rows(seen)
+    looped = {step.symbol for step in steps if step.occurrence is Occurrence.LOOP}
+    symbols = [step.symbol for step in steps]
+    operators = {symbol for symbol in seen if not may_be_benchmarked(symbol)}.difference(symbols)
+    places: set[int] = set()
+    last: set[int] = set()
+    for symbol, rows in _rows(symbols).items():
+        calls_of = [len(row) for row in rows]
+        all_series = shown.get(symbol, ())
+        if len(all_series) != len(rows):
+            calls_of = [max(calls_of)] * len(all_series)
+        for series, calls in zip(all_series, calls_of, strict=True):
+            if symbol in looped or len(series) <= calls:
+                continue
+            first, called = series[0], series[-calls]
+            restoring = operators.intersection(seen[first:called])
+            while first > 0 and seen[first - 1] in restoring:
+                first -= 1
+            restored = (at for at in range(first, called) if seen[at] in restoring)
+            places.update(restored, series[:-calls])
+            last.update(series[-calls:])
+    return Tuned(frozenset(places), frozenset(last))
+
+
+def _rows(symbols: Sequence[str]) -> dict[str, list[list[int]]]:
+    """The places of each kernel, in rows with no other kernel in between."""
+    rows: dict[str, list[list[int]]] = {}
+    kernels = [at for at, symbol in enumerate(symbols) if may_be_benchmarked(symbol)]
+    for symbol, row in groupby(kernels, key=symbols.__getitem__):
+        rows.setdefault(symbol, []).append(list(row))
+    return rows
+
+
+def kernels_in_row(steps: Iterable[Step]) -> dict[str, int]:
+    """How often each kernel is called at most with no other kernel in between."""
+    return calls_in_row([step.symbol] for step in steps if may_be_benchmarked(step.symbol))
+
+
+def calls_in_row(kernels: Iterable[Collection[_Name]]) -> dict[_Name, int]:
+    """How often each name is called at most in a row; `kernels` are the names of call by call."""
+    longest: dict[_Name, int] = {}
+    row: dict[_Name, int] = {}
+    for names in kernels:
+        row = {name: row.get(name, 0) + 1 for name in names}
+        for name, length in row.items():
+            longest[name] = max(longest.get(name, 0), length)
+    return longest
+
+
+def series_of(*columns: Int) -> tuple[Int, Int]:
+    """Series in launch order that agree in all columns: where each begins, and how long it is."""
+    fresh = np.ones(len(columns[0]), dtype=bool)
+    fresh[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    start = np.flatnonzero(fresh)
+    return start, np.diff(np.append(start, len(fresh)))

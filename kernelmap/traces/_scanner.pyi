@@ -1,0 +1,13 @@
+# What the scanner in C offers to Python; _scanner.c explains it.
+
+from typing import Self
+
+TABLES: tuple[tuple[str, tuple[str, ...]], ...]
+DROPPED: int
+HANDED_BACK: int
+
+class Scanner:
+    def __new__(cls, seed: int, needles: tuple[bytes, ...]) -> Self: ...
+    def scan(self, text: bytes, /) -> tuple[int, bool, tuple[bytes, ...]] | bytes | None: ...
+    def set_category(self, category: bytes, kind: int, table: int, /) -> None: ...
+    def text(self, number: int, /) -> bytes: ...

@@ -1,0 +1,165 @@
+"""Rows of the scanner in C → columns, the same that kineto_batches.py makes of events.
+
+Texts come as numbers that the scanner gave them; each is looked at once, in the order of the file,
+and gets the number that it would have without the scanner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+
+from kernelmap.model.trace import NONE, Int
+from kernelmap.traces.columns import Numbers, places
+from kernelmap.traces.kineto_events import Scalar
+from kernelmap.traces.kineto_numbers import TABLES, Met, range_kinds
+from kernelmap.traces.kineto_values import ACTIVITY, bounded
+from kernelmap.traces.native import Rows, Scan, Scanned
+
+_UNSEEN = -(2**63)
+_ACTIVITIES = np.array([ACTIVITY.get(kind, 0) for kind in range(max(ACTIVITY) + 1)])
+
+
+class RowColumns:
+    """Turns what `scan` gave into columns; what they number and count goes into `met`."""
+
+    def __init__(self, met: Met, scan: Scan) -> None:
+        self.met = met
+        self._scan = scan
+        self._names = {table: self._renumbered(met.names[table]) for table in TABLES}
+        self._device_names = self._renumbered(met.device_names, absent=NONE)
+        self._pids = self._renumbered(met.pids, absent=NONE)
+        self._frame_pids = self._renumbered(met.frame_pids)
+        self._threads = _Renumbering(lambda text: met.thread(str(scan.text(text))))
+        self._details = _Renumbering(self._detail)
+        self._roles = _Renumbering(lambda text: int(met.has_role(scan.text(text))))
+
+    def tables(self, scanned: Scanned, first: int) -> dict[str, dict[str, Int]]:
+        """Columns by table; `first` is the number of the stretch's first event in the file."""
+        make = {
+            "ranges": self._ranges,
+            "apis": self._apis,
+            "launches": self._launches,
+            "frames": self._frames,
+        }
+        tables = {}
+        for table, rows in scanned.tables.items():
+            if table == "frames" and len(rows):
+                rows = rows.take(self._roles(rows["name"]) > 0)  # noqa: PLW2901 -- a part of them
+            if not len(rows):
+                continue
+            rows = rows.take(self.met.timed(rows["start_ns"], rows["dur_ns"]))  # noqa: PLW2901 -- as above
+            if not len(rows):
+                continue
+            tables[table] = {
+                "start_ns": rows["start_ns"],
+                "dur_ns": rows["dur_ns"],
+                "event": rows["event"] + first,
+                "name_id": self._names[table](rows["name"]),
+                **make[table](rows),
+            }
+        return tables
+
+    def _ranges(self, rows: Rows) -> dict[str, Int]:
+        return {
+            **self._places(rows, self._pids),
+            "external": _external(rows),
+            "kind": range_kinds(rows["kind"]),
+            "sequence": bounded(rows["sequence"], lowest=0),
+            "detail_id": self._details(rows["detail"]),
+        }
+
+    def _apis(self, rows: Rows) -> dict[str, Int]:
+        return {
+            **self._places(rows, self._pids),
+            "external": _external(rows),
+            "correlation": bounded(rows["correlation"]),
+            "device_name_id": self._device_names(rows["kernel"]),
+            "capture": bounded(rows["capture"]),
+        }
+
+    def _launches(self, rows: Rows) -> dict[str, Int]:
+        device, large = places(bounded(rows["device"], lowest=0))
+        self.met.ids.too_large += large
+        stream = bounded(rows["stream"], lowest=0)
+        return {
+            "activity": _ACTIVITIES[rows["kind"]],
+            "device": places(_filled(device, rows["pid"]))[0],
+            "process": self._pids(rows["owner"]),
+            "stream": _filled(stream, rows["tid"]),
+            "correlation": bounded(rows["correlation"]),
+            "external": _external(rows),
+            "graph": bounded(rows["graph"]),
+            "graph_node": bounded(rows["graph_node"]),
+            "capture": bounded(rows["capture"]),
+            "grid": _extents(rows, "grid"),
+            "block": _extents(rows, "block"),
+        }
+
+    def _frames(self, rows: Rows) -> dict[str, Int]:
+        return self._places(rows, self._frame_pids)
+
+    def _places(self, rows: Rows, pids: _Renumbering) -> dict[str, Int]:
+        """The process and the thread of host events."""
+        named = rows["thread_name"]
+        thread = rows["thread"]
+        if (named >= 0).any():
+            thread = thread.copy()
+            thread[named >= 0] = self._threads(named[named >= 0])
+        return {"process": pids(rows["process"]), "thread": thread}
+
+    def _renumbered(
+        self, numbers: Numbers[Scalar] | Numbers[str], absent: int | None = None
+    ) -> _Renumbering:
+        """As `numbers` counts texts; -1 is `absent`, or counts like a text."""
+        table = cast("Numbers[Scalar]", numbers)
+
+        def number(text: int) -> int:
+            if text == NONE and absent is not None:
+                return absent
+            return table[self._scan.text(text)]
+
+        return _Renumbering(number)
+
+    def _detail(self, text: int) -> int:
+        """The number of a record that is a text; -1 for none."""
+        if text == NONE:
+            return NONE
+        return self.met.details.number(tuple(cast("list[Scalar]", self._scan.json(text))))
+
+
+class _Renumbering:
+    """Maps columns of the scanner's numbers, where `number` says once what becomes of each."""
+
+    def __init__(self, number: Callable[[int], int]) -> None:
+        self._number = number
+        self._of = np.full(1 << 8, _UNSEEN, dtype=np.int64)
+
+    def __call__(self, column: Int) -> Int:
+        places = column + 1  # -1 comes first
+        more = int(places.max()) + 1 - len(self._of)
+        if more > 0:
+            rest = np.full(more + len(self._of), _UNSEEN, dtype=np.int64)
+            self._of = np.concatenate([self._of, rest])
+        numbers: Int = self._of[places]
+        new = numbers == _UNSEEN
+        if new.any():
+            for text in dict.fromkeys(column[new].tolist()):
+                self._of[text + 1] = self._number(text)
+            numbers = self._of[places]
+        return numbers
+
+
+def _external(rows: Rows) -> Int:
+    column = bounded(rows["external"])
+    return column if (column >= 0).any() else bounded(rows["external_old"])
+
+
+def _filled(column: Int, track: Int) -> Int:
+    return np.where(column >= 0, column, np.maximum(track, NONE))
+
+
+def _extents(rows: Rows, what: str) -> Int:
+    return np.stack([rows[f"{what}_{axis}"] for axis in "xyz"], axis=1)

@@ -1,0 +1,216 @@
+/* The scanner without Python, for sanitizers: damages the texts of files and scans them.
+ *
+ *     fuzz_scanner SECONDS SEED FILE...
+ *
+ * Every text lies in a block of exactly its size, so that reading one byte too many is seen.  What
+ * the scanner gives is held to what it promises: whole rows, and texts that exist.  A text that
+ * breaks this, or at which a sanitizer stops, is written to finding.bin.
+ * scripts/fuzz_scanner.py builds and runs it.
+ */
+
+#define SCANNER_ALONE
+#include "../kernelmap/traces/_scanner.c"
+
+#include <stdio.h>
+#include <time.h>
+
+typedef struct {
+    unsigned char *bytes;
+    size_t length;
+} Text;
+
+#define LONGEST 4096 /* bytes that a text begins with */
+#define ROOM (2 * LONGEST)
+
+static uint64_t state;
+static unsigned char last_bytes[ROOM];
+static Text last = {last_bytes, 0};
+
+void __sanitizer_set_death_callback(void (*callback)(void));
+
+static uint64_t draw(uint64_t below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return below ? (state * 0x2545f4914f6cdd1du >> 11) % below : 0;
+}
+
+static void *checked(void *memory)
+{
+    if (memory)
+        return memory;
+    fputs("no memory\n", stderr);
+    exit(2);
+}
+
+static Text read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    Text text = {checked(malloc(1 << 20)), 0};
+    if (!file) {
+        perror(path);
+        exit(2);
+    }
+    text.length = fread(text.bytes, 1, 1 << 20, file);
+    fclose(file);
+    return text;
+}
+
+static void write_finding(void)
+{
+    FILE *file = fopen("finding.bin", "wb");
+    if (!file || fwrite(last.bytes, 1, last.length, file) != last.length)
+        perror("finding.bin");
+    if (file)
+        fclose(file);
+}
+
+/* Behind the object that begins at `start`, by its brackets; the end of the seed without one. */
+static size_t behind_object(const Text *seed, size_t start)
+{
+    bool quoted = false;
+    int depth = 0;
+    for (size_t at = start; at < seed->length; at++) {
+        unsigned char byte = seed->bytes[at];
+        if (quoted && byte == '\\')
+            at++;
+        else if (byte == '"')
+            quoted = !quoted;
+        else if (!quoted && (byte == '{' || byte == '['))
+            depth++;
+        else if (!quoted && (byte == '}' || byte == ']') && --depth == 0)
+            return at + 1;
+    }
+    return seed->length;
+}
+
+/* Some objects of a seed: events, if the first of them is one. */
+static void take_piece(Text *text, const Text *seed)
+{
+    size_t start = draw(seed->length);
+    while (start < seed->length && seed->bytes[start] != '{')
+        start++;
+    size_t end = start;
+    for (uint64_t more = draw(6); more && end < seed->length; more--) {
+        size_t next = behind_object(seed, end);
+        if (next - start > LONGEST)
+            break;
+        end = next;
+    }
+    text->length = end - start;
+    memcpy(text->bytes, seed->bytes + start, text->length);
+}
+
+static const char *const TOKENS[] = {
+    "\"",     "\\",    "{",      "}",     "[",      "]",       ",",       ":",      "-",
+    "0",      "1e5",   ".5",     "null",  "true",   "\\u",     "\\ud83d", "\\udc00", "\xff",
+    "\xed\xa0\x80",    "\xf0\x9f\x98\x80", "\xc3",  "\x01",    "\"ph\":\"X\"", "\"args\":{",
+    "\"cat\":\"kernel\"", "\"ts\":1.5", "\"dur\":2", "\"grid\":[1,2,3]", "\"tid\":\"x\"",
+    "\"num_warps\":4", "18446744073709551615", "9223372036854775807", "9223372036854775808",
+    "\"cat\":\"python_function\"", "\"name\":\"x_inductor\"", "99999999999999999999.9999999999",
+    "\"python_function\"", "\"\"", "  \n\t",
+};
+
+static void replace(Text *text, size_t at, size_t gone, const void *bytes, size_t length)
+{
+    if (gone > text->length - at)
+        gone = text->length - at;
+    if (text->length - gone + length > ROOM)
+        return;
+    memmove(text->bytes + at + length, text->bytes + at + gone, text->length - at - gone);
+    memcpy(text->bytes + at, bytes, length);
+    text->length += length - gone;
+}
+
+static void damage(Text *text)
+{
+    size_t at = draw(text->length + 1);
+    const char *token = TOKENS[draw(COUNT(TOKENS))];
+    switch (draw(5)) {
+    case 0:
+        text->length = at;
+        break;
+    case 1:
+        if (at < text->length)
+            text->bytes[at] ^= (unsigned char)(1u << draw(8));
+        break;
+    case 2:
+        replace(text, at, 0, token, strlen(token));
+        break;
+    case 3:
+        replace(text, at, draw(8), token, strlen(token));
+        break;
+    default:
+        replace(text, at, draw(40), "", 0);
+    }
+}
+
+/* The rows as Python would take them: cells that number texts are within the texts. */
+static bool keeps_its_word(const Scan *scan)
+{
+    static const Field numbers[] = {NAME, PROCESS, THREAD_NAME, OWNER, KERNEL, DETAIL};
+    for (int which = 0; which < TABLE_COUNT; which++) {
+        const Table *table = &TABLES[which];
+        const Rows *rows = &scan->rows[which];
+        if (rows->used % table->width)
+            return false;
+        for (size_t cell = 0; cell < rows->used; cell++)
+            for (size_t each = 0; each < COUNT(numbers); each++)
+                if (table->columns[cell % table->width] == numbers[each]
+                    && (rows->cells[cell] < -1
+                        || rows->cells[cell] >= (int64_t)scan->texts.count))
+                    return false;
+    }
+    return scan->at <= scan->end;
+}
+
+static Verdict scan_last(Scan *scan)
+{
+    unsigned char *exact = checked(malloc(last.length ? last.length : 1));
+    Verdict verdict;
+    memcpy(exact, last.bytes, last.length);
+    while ((verdict = scan_events(scan, exact, last.length)) == NEW_CATEGORY) {
+        Entry category = scan->texts.entries[scan->category];
+        unsigned char name[ROOM];
+        memcpy(name, scan->texts.bytes + category.start, category.length);
+        int table = (int)(category.hash % (TABLE_COUNT + 1)) - 1;
+        set_category(scan, name, category.length, 1, table);
+    }
+    if (!keeps_its_word(scan))
+        abort();
+    free(exact);
+    return verdict;
+}
+
+int main(int count, char **arguments)
+{
+    if (count < 4) {
+        fputs("fuzz_scanner SECONDS SEED FILE...\n", stderr);
+        return 2;
+    }
+    time_t end = time(NULL) + atoi(arguments[1]);
+    __sanitizer_set_death_callback(write_finding);
+    state = strtoull(arguments[2], NULL, 10) | 1;
+    size_t seeds = (size_t)count - 3, tried = 0, good = 0;
+    Text *seed = checked(malloc(seeds * sizeof *seed));
+    for (size_t each = 0; each < seeds; each++)
+        seed[each] = read_file(arguments[each + 3]);
+    while (time(NULL) < end) {
+        Scan scan;
+        start_scan(&scan, state);
+        add_needle(&scan, "_inductor", 9);
+        for (int again = 0; again < 500; again++, tried++) {
+            take_piece(&last, &seed[draw(seeds)]);
+            for (uint64_t times = draw(3); times; times--)
+                damage(&last);
+            good += scan_last(&scan) == GOOD;
+        }
+        end_scan(&scan);
+    }
+    printf("tried %zu, of which %zu were scanned wholly\n", tried, good);
+    for (size_t each = 0; each < seeds; each++)
+        free(seed[each].bytes);
+    free(seed);
+    return 0;
+}

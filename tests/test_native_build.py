@@ -1,0 +1,62 @@
+"""The scanner is optional: without a compiler everything else is there, and runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kernelmap import __version__
+from kernelmap.cli import main
+from kernelmap.traces import native
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.mark.skipif(not find_spec("setuptools"), reason="setuptools is not installed")
+def test_no_compiler_is_no_error(tmp_path: Path) -> None:
+    """A build in which every compilation fails ends well, without the scanner."""
+    source = tmp_path / "kernelmap" / "traces"
+    source.mkdir(parents=True)
+    shutil.copy(ROOT / "kernelmap" / "traces" / "_scanner.c", source)
+    shutil.copy(ROOT / "setup.py", tmp_path)
+    built = subprocess.run(
+        [sys.executable, "setup.py", "build_ext", "--inplace"],
+        cwd=tmp_path,
+        env={**os.environ, "CC": "false"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert built.returncode == 0, built.stderr
+    assert not [*source.glob("*.so"), *source.glob("*.pyd")]
+
+
+@pytest.mark.parametrize(
+    ("scanner", "switch", "words"),
+    [
+        (True, "", "scanner in C"),
+        (True, "0", "scanner in C"),
+        (True, "1", "Python reader, KERNELMAP_NO_NATIVE is set"),
+        (False, "", "Python reader, no scanner was built"),
+        (False, "1", "Python reader, no scanner was built"),
+    ],
+)
+def test_the_version_says_which_reader_runs(
+    monkeypatch: pytest.MonkeyPatch, scanner: bool, switch: str, words: str
+) -> None:
+    """Whoever reports a wrong or slow result can say what read the trace."""
+    monkeypatch.setattr(native, "_scanner", native if scanner else None)
+    monkeypatch.setenv(native.SWITCH, switch)
+
+    said = CliRunner().invoke(main, ["--version"])
+
+    assert said.exit_code == 0
+    assert said.output == f"kernelmap {__version__} ({words})\n"

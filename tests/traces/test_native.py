@@ -1,0 +1,220 @@
+"""The scanner in C and Python read alike: columns, repairs and errors, whatever the file holds."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from kernelmap.errors import KernelmapError
+from kernelmap.traces import native
+from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.kineto import KinetoReader
+from kernelmap.traces.kineto_values import Kind
+from traces.both_readers import needs_native, read, same
+from traces.kineto_text import LAYOUTS, frame, note, op, pair, text, write
+from traces.odd_kineto import ROLES, damaged, files
+
+pytestmark = needs_native
+
+ROLE = "torch/_inductor/utils.py(3041): copy_misaligned_inputs"
+SMALL = [
+    *pair(1),
+    note("## Call CompiledFxGraph fabc ##", 5, 3.25, kernel_hash="h", num_warps=4),
+    frame(ROLE, 1, 2),
+    frame("m.py(1): forward", 1, 2),
+    op('a "quoted" \u00e9 name', 300.5, 2, **{"Input Dims": [[1, 2], []], "x": {"y": None}}),
+    *pair(2),
+]
+
+
+def events(content: bytes) -> bytes:
+    """What stands between the brackets of the list of a file that `text` wrote."""
+    return content[content.index(b"[") + 1 : content.rindex(b"]")]
+
+
+@given(files(), st.sampled_from([1, 7, 64, 1000, 1 << 20]))
+@settings(max_examples=300)
+def test_generated_files(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, block: int
+) -> None:
+    """Any spelling, any order, any damage: one result, one list of notices, one error."""
+    same(write(tmp_path_factory.mktemp("odd") / "t.json", content), block)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_file_cut_at_every_byte(tmp_path: Path, layout: str) -> None:
+    """Wherever a file ends, both say the same of it."""
+    content = text(SMALL, layout, around={"traceName": "x"}).encode()
+    for end in range(0, len(content), 3):
+        path = write(tmp_path / "t.json", content[:end])
+        same(path, 64)
+        same(path)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@given(st.data())
+@settings(max_examples=60)
+def test_damaged_files(
+    tmp_path_factory: pytest.TempPathFactory, layout: str, data: st.DataObject
+) -> None:
+    """Flipped bits, bytes that are no UTF-8, lost brackets: the same repairs."""
+    content = data.draw(damaged(text(SMALL, layout).encode()))
+    same(
+        write(tmp_path_factory.mktemp("bad") / "t.json", content),
+        data.draw(st.sampled_from([50, 1 << 20])),
+    )
+
+
+DEEP = 3000
+ODD = {
+    "deep": b'{"ph":"X","args":{"a":' + b"[" * DEEP + b"]" * DEEP + b"}}",
+    "objects": b'{"a":' * DEEP + b"1" + b"}" * DEEP,
+    "digits": b'{"ph":"X","cat":"cpu_op","name":"a","ts":' + b"9" * 5000 + b',"dur":1}',
+    "long key": b'{"' + b"k" * 5000 + b'":1}',
+    "no key": b'{"":1,"ph":"X"}',
+    "quote at the end": b'{"ph":"X"},"',
+    "nothing": b"",
+    "white": b" \n\t ",
+    "commas": b",,,",
+    "scalars": b'1, "a", null',
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_events_between_others(tmp_path: Path, odd: str) -> None:
+    """Deep nesting, giant numbers and things that are no events cost what they cost in Python."""
+    content = text(pair(1)).encode()
+    begin = content.index(b"[") + 1
+    for inside in (ODD[odd] + b", ", ODD[odd]):
+        path = write(tmp_path / "t.json", content[:begin] + inside + content[begin:])
+        same(path)
+        same(path, 100)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.one_of(st.integers(0, 2**44), st.integers(0, 10**7)),
+            st.text("0123456789", min_size=1, max_size=14),
+            st.sampled_from(["", "5", "4999999", "50000001"]),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+@example([(8796093022207, "0004", "999"), (3, "000", "5")])
+def test_times_are_rounded_alike(
+    tmp_path_factory: pytest.TempPathFactory, times: list[tuple[int, str, str]]
+) -> None:
+    """However many digits a time has, and whatever the others of its file are."""
+    rows = [
+        f'{{"ph":"X","cat":"cpu_op","name":"a","ts":{a}.{b}{c},"dur":1.{b}{c}}}'
+        for a, b, c in times
+    ]
+    same(write(tmp_path_factory.mktemp("times") / "t.json", f"[{','.join(rows)}]"))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_profilers_write_is_scanned(layout: str) -> None:
+    """Nothing plain is handed back to Python: that is what makes the scanner worth having."""
+    scanned = native.Scan()(events(text(SMALL, layout).encode()))
+
+    assert scanned is not None
+    assert {name: len(rows) for name, rows in scanned.tables.items()} == {
+        "ranges": 4,
+        "apis": 2,
+        "launches": 2,
+        "frames": 1,
+    }
+    assert scanned.total == len(SMALL)
+    assert scanned.frames
+
+
+def test_the_samples_are_scanned_wholly(samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No shipped recording has a stretch that Python has to read."""
+    handed_back = []
+    scan = native.Scan.__call__
+
+    def watched(self: native.Scan, text: bytes) -> native.Scanned | None:
+        scanned = scan(self, text)
+        handed_back.extend([text] * (scanned is None))
+        return scanned
+
+    monkeypatch.setattr(native.Scan, "__call__", watched)
+    for path in sorted(samples.glob("*/profile.json.gz")):
+        assert isinstance(read(path, natively=True), RawTrace)
+    assert not handed_back
+
+
+def test_samples_are_equal(samples: Path) -> None:
+    """Every shipped recording, in blocks of two sizes."""
+    paths = sorted(samples.glob("*/profile.json.gz"))
+    for path in paths:
+        same(path)
+        same(path, 1 << 12)
+    assert paths
+
+
+@pytest.mark.corpus
+def test_the_corpus_is_equal(corpus: Path) -> None:
+    """Every real trace, in blocks of two sizes."""
+    paths = sorted((corpus / "kineto").glob("*.json.gz"))
+    for path in paths:
+        same(path)
+        same(path, 1 << 16)
+    assert paths
+
+
+def test_a_damaged_stream_is_read_alike(tmp_path: Path) -> None:
+    """A packed file that is cut, or has another checksum, gives the same notices."""
+    packed = gzip.compress(text(SMALL).encode(), mtime=0)
+    for content in (packed, packed[:-1], packed[:-30], packed[:-8] + bytes(8), packed * 2):
+        same(write(tmp_path / "t.json.gz", content))
+
+
+def test_the_switch_leaves_all_to_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With KERNELMAP_NO_NATIVE=1 the scanner is never made."""
+    path = write(tmp_path / "t.json", text(SMALL))
+    monkeypatch.setattr(native, "Scan", None)
+    monkeypatch.setenv(native.SWITCH, "1")
+
+    assert not native.runs_native()
+    assert len(KinetoReader().read(path).launches) == 2
+
+
+@pytest.mark.parametrize("name", ROLES)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_frames_with_a_role_are_kept(tmp_path: Path, name: str, layout: str) -> None:
+    """Frames of generated code, in methods too, are kept in every layout by both."""
+    raw = same(write(tmp_path / "t.json", text([*pair(1), *[frame(name, 1, 2)] * 3], layout)))
+
+    assert isinstance(raw, RawTrace)
+    assert raw.frames is not None
+    assert len(raw.frames) == 3
+
+
+def test_every_kind_of_event_has_a_place() -> None:
+    """A category that gets columns has a table in the scanner."""
+    assert set(native.TABLE_OF) == {kind for kind in Kind if kind > Kind.NOTHING}
+
+
+def test_texts_that_collide_stay_apart(tmp_path: Path) -> None:
+    """Many names, longer and longer ones and equal beginnings, are told apart."""
+    rows = [op(f"{'n' * (at % 70)}{at}", at, 1) for at in range(5000)]
+    raw = same(write(tmp_path / "t.json", text(rows)))
+
+    assert isinstance(raw, RawTrace)
+    assert raw.ranges.names == tuple(row["name"] for row in rows)
+
+
+def test_a_scanner_serves_one_thread_at_a_time() -> None:
+    """Wrong uses are errors, not crashes."""
+    scan = native.Scan()
+    with pytest.raises(IndexError):
+        scan.text(5)
+    with pytest.raises(KernelmapError):
+        KinetoReader().read(Path(__file__))
