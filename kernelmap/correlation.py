@@ -16,13 +16,13 @@ from kernelmap.advice import Advice, Case, Run, advise
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at
+from kernelmap.attribution.unrecorded import Unrecorded
 from kernelmap.attribution.where import located
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find
-from kernelmap.matching.host_side.unrecorded import Unrecorded
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.outputs.result import Result, Source
