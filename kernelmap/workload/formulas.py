@@ -209,11 +209,12 @@ def _nothing(_: Operands) -> Amount:
 class Formula:
     """An operator's floating-point operations, the bytes that it reads, and its first matrix.
 
-    `matrix` is the position of the operand whose dtype the arithmetic runs in; None where there is
-    no arithmetic to speak of. `writes_first`: the first operand is the result.
+    `flops` is None where what is computed depends on the implementation (a sort). `matrix` is the
+    position of the operand whose dtype the arithmetic runs in; None where there is no arithmetic to
+    speak of. `writes_first`: the first operand is the result.
     """
 
-    flops: Flops
+    flops: Flops | None
     reads: Reads = every_operand
     matrix: int | None = None
     writes_first: bool = False
@@ -222,6 +223,14 @@ class Formula:
 _COPY = Formula(_none)
 _FILL = Formula(_none, _nothing, writes_first=True)
 _MADE = Formula(_none, _nothing)
+_WHOLE = (
+    *("sort", "topk", "cumsum", "cumprod", "logcumsumexp"),
+    *("max_pool2d_with_indices", "max_pool2d_with_indices_backward"),
+    *("avg_pool2d", "avg_pool2d_backward", "avg_pool3d", "avg_pool3d_backward"),
+    *("_adaptive_avg_pool2d", "_adaptive_avg_pool2d_backward"),
+    *("native_layer_norm", "native_group_norm", "native_batch_norm", "_softmax", "_log_softmax"),
+)
+"""Operators that read and write all of their operands, whatever they compute of them."""
 
 FORMULAS: Mapping[str, Formula] = {
     "aten.mm": Formula(_product(0), matrix=0),
@@ -260,5 +269,6 @@ FORMULAS: Mapping[str, Formula] = {
     "aten.randn": _MADE,
     "aten.randint": _MADE,
     "aten.full": _MADE,
+    **{f"aten.{name}": Formula(None) for name in _WHOLE},
 }
 """The formulas by the operator that a call runs."""

@@ -17,10 +17,14 @@ from kernelmap.workload.formulas import (
 from kernelmap.workload.generated_code import GeneratedCode, Statement
 from kernelmap.workload.tensors import Tensor, Tensors
 
+_COLLECTIVES = ("_c10d_functional.", "c10d.", "symm_mem.")
+
 
 def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     """The work of one execution of a library call."""
     formula, statement = FORMULAS.get(call.target or ""), code.statement(call)
+    if (call.target or "").startswith(_COLLECTIVES):
+        return Work(reason="a collective is bound by the links between devices")
     if formula is None:
         return Work(reason=f"no formula for {call.target or call.wrapper}")
     if statement is None:
@@ -28,7 +32,7 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     given = operands(statement, code.tensors, formula)
     try:
         matrix = None if formula.matrix is None else given.tensor(formula.matrix).dtype
-        flops = formula.flops(given)
+        flops = None if formula.flops is None else formula.flops(given)
         moved = formula.reads(given) + given.written()
     except UnknownOperandError as error:
         return Work(reason=str(error))
