@@ -72,4 +72,4 @@ def _results(statement: Statement, tensors: Tensors) -> list[Tensor]:
     if statement.result is None:
         return []
     names = [statement.result, *tensors.items.get(statement.result, ())]
-    return [tensors.named[name] for name in names if name in tensors.named]
+    return [tensor for name in names if (tensor := tensors.by_name(name)) is not None]
