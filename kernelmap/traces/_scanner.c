@@ -610,7 +610,8 @@ static Verdict integer(Scan *scan, int64_t *value)
 }
 
 #define LATEST_US 2305843009213692u /* 2**61 ns */
-#define EXACT_US ((uint64_t)1 << 43)
+#define EXACT_US ((uint64_t)1 << 43) /* from there on Python rounds the text */
+#define LEAST_DOUBLE_US ((uint64_t)1 << 20) /* below, doubles are finer than millionths of an ns */
 #define MILLION 1000000u
 
 /* What stands behind the decimal point, as millionths of a nanosecond; `more`: not all of it. */
@@ -630,12 +631,49 @@ static Verdict fraction(Scan *scan, uint64_t *value, bool *more)
     return GOOD;
 }
 
+/* `number` / 2**shift, to the nearest integer, of two the even one; shift is 1 to 52. */
+static uint64_t halved(uint64_t number, unsigned shift)
+{
+    uint64_t half = (uint64_t)1 << (shift - 1), rest = number & (2 * half - 1);
+    uint64_t result = number >> shift;
+    return result + (rest > half || (rest == half && (result & 1)));
+}
+
+/* Nanoseconds of `part` (as `fraction` gives it) in the double that is nearest to whole + part, as
+ * Python computes them: the double has so many binary places that its fraction, and a thousand
+ * times that, are exact.  For 2**20 <= whole < 2**43. */
+static uint64_t double_ns(uint64_t whole, uint64_t part)
+{
+    unsigned places = 52;
+    for (uint64_t rest = whole; rest > 1; rest >>= 1)
+        places--;
+    uint64_t scaled = part << places, unit = (uint64_t)1000 * MILLION;
+    uint64_t steps = scaled / unit, rest = scaled % unit;
+    bool odd = places == 0 ? whole & 1 : steps & 1;
+    steps += rest > unit / 2 || (rest == unit / 2 && odd);
+    return halved(steps * 1000, places);
+}
+
+/* Whether a double gives the same nanoseconds as the exact value, `part` / MILLION, rounded. */
+static bool is_sure(uint64_t whole, uint64_t part, bool more)
+{
+    uint64_t rest = part % MILLION;
+    uint64_t distance = rest < MILLION / 2 ? MILLION / 2 - rest : rest - MILLION / 2;
+    if (!rest && !more)
+        return true;
+    if (whole >= EXACT_US)
+        return distance > 1;
+    if (whole < LEAST_DOUBLE_US)
+        return distance > 1;
+    /* What is cut off lies between `part` and the next: no double there may say otherwise. */
+    uint64_t ns = part / MILLION + (rest > MILLION / 2);
+    return distance > 1 && double_ns(whole, part) == ns && double_ns(whole, part + more) == ns;
+}
+
 /* Decimal microseconds -> nanoseconds, to the nearest.
  *
  * Python rounds the decimal text, or a double where that is good enough; which one depends on the
- * other events of the stretch.  Both give the same unless the exact value lies close to the middle
- * between two nanoseconds: as close as the double may be off, a 2**-53rd of the value (`margin`).
- * There the text is given up. */
+ * other events of the stretch.  Where both give different nanoseconds the time is given up. */
 static Verdict nanoseconds(Scan *scan, int64_t *value)
 {
     uint64_t whole, part = 0;
@@ -645,14 +683,9 @@ static Verdict nanoseconds(Scan *scan, int64_t *value)
         return UNDECIDED;
     if (accept(scan, '.'))
         TRY(fraction(scan, &part, &more));
-    uint64_t ns = whole * 1000 + part / MILLION, rest = part % MILLION;
-    if (rest || more) {
-        uint64_t margin = 2 + (whole < EXACT_US ? whole >> 23 : 0);
-        uint64_t distance = rest < MILLION / 2 ? MILLION / 2 - rest : rest - MILLION / 2;
-        if (distance <= margin)
-            return UNDECIDED;
-        ns += rest > MILLION / 2;
-    }
+    if (!is_sure(whole, part, more))
+        return UNDECIDED;
+    uint64_t ns = whole * 1000 + part / MILLION + (part % MILLION > MILLION / 2);
     *value = negative ? -(int64_t)ns : (int64_t)ns;
     return GOOD;
 }
