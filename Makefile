@@ -6,20 +6,20 @@
 #   make lowest                                          tests with the lowest allowed versions
 #   make coverage                                        which lines and branches the tests reach
 #   make test TORCH=torch==2.13.0                        with the tests that need torch
-#   make test TORCH=torch==2.13.0 TORCH_INDEX=<url>      from another package index (README)
+#   make test TORCH=torch==2.13.0 TORCH_INDEX=<url>      from another package index (CONTRIBUTING.md)
 
 PYTHON ?= python3
 TORCH ?=
 TORCH_INDEX ?=
 PORT ?= 8765
-SAMPLE = sample_traces/sim_mlp_train
+SAMPLE = sample_traces/sim_gpt_train
 BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c
 
 .PHONY: demo demo-dashboard test test-long coverage lint docs bench fuzz fuzz-scanner lowest clean
 
 demo: .venv-demo/ready
 	mkdir -p demo
-	.venv-demo/bin/kernelmap correlate $(SAMPLE) $(SAMPLE)/profile.json.gz --format table -o demo/report.html
+	.venv-demo/bin/kernelmap correlate $(SAMPLE) --by line -o demo/report.html
 	@echo "The report: demo/report.html"
 
 demo-dashboard: .venv-dashboard/ready demo/history

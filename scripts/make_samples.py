@@ -1,4 +1,4 @@
-"""Make the simulated samples of sample_traces/ anew, the same bytes each time.
+"""Make the simulated samples of sample_traces/ anew; over the same code, the same bytes each time.
 
     python scripts/make_samples.py           # profiles over the generated code that is there
     python scripts/make_samples.py --code    # the generated code too; needs torch 2.13, triton, g++
@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import usage
+from small_log import small_log
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
@@ -29,22 +30,35 @@ from worlds import SimulatedTrace, World, simulate  # noqa: E402 -- as above
 SAMPLES = PROJECT / "sample_traces"
 GENERATE = PROJECT / "scripts" / "fake_gpu" / "generate.py"
 KEPT = ("output_code.py", "inductor_provenance_tracking_node_mappings.json")
+LOG = "torch_trace.log"
 PROFILE = "profile.json.gz"
 SIMULATED = "by kernelmap scripts/make_samples.py"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """A case of scripts/fake_gpu and the world that its code is played in."""
+    """A case of scripts/fake_gpu and the world that its code is played in.
+
+    `log`: the code is kept as the log that TORCH_TRACE wrote, which has graphs and source lines.
+    """
 
     name: str
     case: str
     title: str
     notes: str
     world: World
+    log: bool = False
 
 
 CASES = (
+    Sample(
+        name="sim_gpt_train",
+        case="gpt",
+        title="A language model of two layers, trained in bfloat16",
+        notes="The log keeps only events that kernelmap reads.",
+        world=World(seed=13, invocations=10, eager=0.1, autotune=False, durations="plausible"),
+        log=True,
+    ),
     Sample(
         name="sim_mlp_train",
         case="mlp",
@@ -92,14 +106,28 @@ def _generate(sample: Sample, folder: Path) -> None:
         subprocess.run(command, check=True, capture_output=True)  # noqa: S603 -- our own script
         if folder.exists():
             shutil.rmtree(folder)
-        for graph in sorted(Path(name).glob("torch_compile_debug/run_*/torchinductor/model__*")):
-            for kept in (graph / file for file in KEPT if (graph / file).exists()):
-                (folder / graph.name).mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(kept, folder / graph.name / kept.name)
+        if sample.log:
+            _keep_log(Path(name), folder)
+        else:
+            _keep_files(Path(name), folder)
+
+
+def _keep_log(made: Path, folder: Path) -> None:
+    (log,) = (made / "torch_trace").iterdir()
+    folder.mkdir(parents=True)
+    small = small_log(log.read_text(encoding="utf-8"), lambda text: text)  # is neutral already
+    (folder / LOG).write_text(small, encoding="utf-8")
+
+
+def _keep_files(made: Path, folder: Path) -> None:
+    for graph in sorted(made.glob("torch_compile_debug/run_*/torchinductor/model__*")):
+        for kept in (graph / file for file in KEPT if (graph / file).exists()):
+            (folder / graph.name).mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(kept, folder / graph.name / kept.name)
 
 
 def _play(sample: Sample, folder: Path) -> SimulatedTrace:
-    program = load_compiled(*sorted(folder.glob("model__*")))
+    program = load_compiled(*(folder / LOG,) if sample.log else sorted(folder.glob("model__*")))
     trace = replace(simulate(program, sample.world), simulated=SIMULATED)
     trace.write_kineto(folder / PROFILE)
     return trace

@@ -67,8 +67,8 @@ def _wrong() -> int:
 
 
 def unlisted(samples: Path) -> list[str]:
-    """Lines for the README's table of samples."""
-    listed = (PROJECT / "README.md").read_text(encoding="utf-8")
+    """Lines for the table of docs/samples.md."""
+    listed = (PROJECT / "docs" / "samples.md").read_text(encoding="utf-8")
     titles = {case.name: case.title for case in CASES}
     return [
         f"| `sample_traces/{path.name}` | recorded | {titles[case]} |"

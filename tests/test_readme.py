@@ -1,4 +1,4 @@
-"""What the README tells people to do works: every example runs, every list is whole."""
+"""What README and guides ask people to do works: every example runs, every list is whole."""
 
 from __future__ import annotations
 
@@ -30,6 +30,11 @@ from worlds.nsys import write_nsys
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDES = "".join(
+    (ROOT / name).read_text(encoding="utf-8")
+    for name in ("README.md", "CONTRIBUTING.md", "docs/start.md", "docs/compare.md")
+)
+README_BYTES = 8000
 SAMPLE = ROOT / "sample_traces" / "sim_mlp_train"
 PACKAGED = ROOT / "sample_traces" / "aoti_block"
 TRAINING = """
@@ -42,11 +47,13 @@ def train_step(batch):
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    return re.findall(rf"^```{language}\n(.*?)^```$", GUIDES, re.DOTALL | re.MULTILINE)
 
 
 LINES = [line.partition("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
-COMMAND_LINES = [line for line in LINES if re.match(r"(\.venv/bin/)?kernelmap ", line)]
+COMMAND_LINES = [
+    line for line in dict.fromkeys(LINES) if re.match(r"(\.venv/bin/)?kernelmap ", line)
+]
 CAPTURING = [block for block in blocks("python") if "kernelmap.capture(" in block]
 PYTHON = [block for block in blocks("python") if "kernelmap.correlate(" in block]
 RECORDING = [block for block in blocks("python") if "import torch" in block]
@@ -106,7 +113,7 @@ def _printed(folder: Path) -> None:
 
 @pytest.mark.parametrize("line", [line for line in COMMAND_LINES if " capture " not in line])
 @pytest.mark.usefixtures("workplace")
-def test_a_command_of_the_readme_runs(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_of_the_guides_runs(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each one ends well and prints or writes something; a server is interrupted at once."""
     if "dashboard" in line:
         pytest.importorskip("dash", reason="dash is not installed")
@@ -133,11 +140,17 @@ def test_the_python_example_runs(
 
 
 def test_examples_were_found() -> None:
-    """The patterns above still fit the README; a command in a block of another kind is no test."""
+    """The patterns above still fit the guides; a command in a block of another kind is no test."""
     commands = {shlex.split(line)[1] for line in COMMAND_LINES}
 
     assert commands == set(COMMANDS)
-    assert len(PYTHON) == len(RECORDING) == len(CAPTURING) == 1
+    assert len(RECORDING) == len(CAPTURING) == 1
+    assert len(PYTHON) == README.count("kernelmap.correlate(") + 1  # that of the guide
+
+
+def test_the_readme_is_short() -> None:
+    """It is read in two minutes; what is longer is a page of docs/."""
+    assert len(README.encode()) <= README_BYTES
 
 
 @pytest.mark.torch
@@ -206,8 +219,9 @@ def test_pip_lines_are_what_make_does(line: str) -> None:
 
 
 def test_the_samples_are_listed_as_what_they_are() -> None:
-    """Every sample stands in the README, recorded or simulated as its RUN.toml says."""
-    listed = dict(re.findall(r"^\| `sample_traces/(\w+)` \| (\w+) \|", README, re.MULTILINE))
+    """Every sample stands in docs/samples.md, recorded or simulated as its RUN.toml says."""
+    page = (ROOT / "docs" / "samples.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `sample_traces/(\w+)` \| (\w+) \|", page, re.MULTILINE))
     kinds = {
         run.parent.name: tomllib.loads(run.read_text(encoding="utf-8"))["kind"]
         for run in (ROOT / "sample_traces").glob("*/RUN.toml")
@@ -220,7 +234,7 @@ def test_the_samples_are_listed_as_what_they_are() -> None:
 
 def test_the_confidences_are_listed() -> None:
     """The table of confidences has all of them, strongest first."""
-    words = "|".join(each.name.lower() for each in Confidence)
+    words = "|".join(confidence.name.lower() for confidence in Confidence)
 
     assert re.findall(rf"^\| ({words}) \|", README, re.MULTILINE) == words.split("|")
 
@@ -230,7 +244,9 @@ def test_the_pictures_are_small(name: str) -> None:
     """A picture is a PNG of the size that its script draws, is shown, and loads fast."""
     data = (show_off.IMAGES / name).read_bytes()
 
-    assert f"](docs/images/{name})" in README
+    texts = (README, *(path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")))
+
+    assert any(f"images/{name})" in text for text in texts)
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", data[16:24]) == (show_off.WIDTH, show_off.HEIGHT)
     assert len(data) <= show_off.MOST_BYTES

@@ -211,8 +211,7 @@ def whole_parts(parts: Sequence[Fraction], total: int) -> list[int]:
     left = total - sum(numbers)
     by_rest = sorted(range(len(parts)), key=lambda at: (numbers[at] - parts[at], at))
     moved = [at for at in by_rest if parts[at] != 0] or by_rest
-    step = 1 if left > 0 else -1
-    order = moved if left > 0 else moved[::-1]
-    for number in range(abs(left)):
-        numbers[order[number % len(order)]] += step
+    rounds, more = divmod(left, len(moved) or 1)
+    for place, at in enumerate(moved):
+        numbers[at] += rounds + (place < more)
     return numbers

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib.resources import files
 from itertools import count
 from pathlib import Path
 
@@ -210,10 +209,8 @@ def _stem(to: Address) -> str:
 
 def _shared() -> Iterator[tuple[str, str]]:
     """The files that all pages use."""
-    for name in ("page.css", "page.js"):
+    for name in ("page.css", "page.js", "draw.js"):
         yield name, (STATIC / name).read_text("utf-8")
-    draw = files("kernelmap.dashboard") / "disk" / "draw.js"
-    yield draw.name, draw.read_text("utf-8")
     yield "plotly.min.js", get_plotlyjs()
 
 

@@ -28,7 +28,7 @@ from kernelmap.views.frames import Row, frame_of_rows, rows, sound
 from kernelmap.views.schema import LAUNCHES, LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Table
-from kernelmap.views.tables import Tables
+from kernelmap.views.tables import Tables, adding_up
 
 FORMAT = "kernelmap.correlation"
 VERSION = 1
@@ -73,13 +73,14 @@ def loads(raw: bytes, *, name: str = "the document") -> Tables:
             if table.name not in LONG or table.name in parts
         }
         long = {name: partial(_same, frames.pop(name)) for name in LONG if name in frames}
-        return Tables(
+        tables = Tables(
             summary=_part(parts, "summary", Summary),
             frames=frames,
             notices=_part(parts, "notices", tuple[Notice, ...]),
             make_launches=long.get("launches"),
             make_invocations=long.get("invocations"),
         )
+        return adding_up(tables)
     except _UNSOUND as error:
         raise _unusable(name, str(error)) from error
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -19,14 +20,16 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 _BAR = (10, 20)
 _NARROWEST = 60
 
+Kept: TypeAlias = Literal["ends", "beginning", "end"]
+"""What a text keeps where it is cut."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One column.
 
     `rank` 0 stays; of the others the highest gives way first where the width is small. `least` is
-    the width that it may be cut to, None for a column that is never cut; a `path` loses its
-    beginning, other texts their middle.
+    the width that it may be cut to, None for a column that is never cut.
     """
 
     header: str
@@ -35,7 +38,7 @@ class Part:
     right: bool = False
     least: int | None = None
     style: str = ""
-    path: bool = False
+    kept: Kept = "ends"
 
     @property
     def span(self) -> tuple[int, int]:
@@ -45,7 +48,7 @@ class Part:
 
     def draw(self, row: int, width: int) -> str:
         """One cell, exactly `width` wide."""
-        return pad(cut(self.cells[row], width, path=self.path), width, right=self.right)
+        return pad(cut(self.cells[row], width, self.kept), width, right=self.right)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,17 +97,19 @@ def wrapped(text: str, width: int, *, first: str = "", then: str = "") -> list[s
     )
 
 
-def cut(text: str, width: int, *, path: bool = False) -> str:
-    """The text, or its two ends (of a path the end) with an ellipsis; at most `width` cells wide.
+def cut(text: str, width: int, kept: Kept = "ends") -> str:
+    """The text, or the part of it that is kept with an ellipsis; at most `width` cells wide.
 
-    >>> cut("triton_poi_fused_add_0", 12), cut("/home/me/model.py:7", 12, path=True)
+    >>> cut("triton_poi_fused_add_0", 12), cut("/home/me/model.py:7", 12, "end")
     ('triton…add_0', '…/model.py:7')
+    >>> cut("return x + self.down(hidden)", 12, "beginning")
+    'return x + …'
     """
     if cell_len(text) <= width:
         return text
     if width < 1:
         return ""
-    tail = width - 1 if path else (width - 1) // 2
+    tail = {"ends": (width - 1) // 2, "beginning": 0, "end": width - 1}[kept]
     return _head(text, width - 1 - tail) + ELLIPSIS + _head(text[::-1], tail)[::-1]
 
 

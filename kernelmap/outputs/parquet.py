@@ -24,7 +24,7 @@ from kernelmap.views.frames import ARROW, Array, arrow, frame_of
 from kernelmap.views.schema import LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Column, Table, Type
-from kernelmap.views.tables import Tables
+from kernelmap.views.tables import Tables, adding_up
 
 FORMAT = b"kernelmap.correlation"
 VERSION = b"1"
@@ -49,7 +49,7 @@ def read(folder: Path) -> Tables:
             if table.name not in LONG or table.name in long:
                 _check(_about(table, folder), about, table)
         make = {name: partial(_later, table, folder) for name, table in long.items()}
-        return Tables(
+        tables = Tables(
             summary=msgspec.json.decode(about[b"kernelmap.summary"], type=Summary),
             frames={
                 table.name: _read(table, folder)
@@ -60,6 +60,7 @@ def read(folder: Path) -> Tables:
             make_launches=make.get("launches"),
             make_invocations=make.get("invocations"),
         )
+        return adding_up(tables)
 
 
 def _arrow_table(tables: Tables, table: Table) -> Array:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
-from kernelmap.outputs.layout import Bars, Part, draw, wrapped
+from kernelmap.outputs.layout import Bars, Kept, Part, draw, wrapped
 from kernelmap.present.page import (
     Bar,
     Code,
@@ -31,6 +31,7 @@ from kernelmap.present.text import visible
 
 _BLOCK, _LABEL = "   ", 6
 _TONES: Mapping[Tone, str] = {Tone.DIM: "dim", Tone.WARNING: "yellow", Tone.ALARM: "red"}
+_KEPT: Mapping[Kind, Kept] = {Kind.PATH: "end", Kind.CODE: "beginning"}
 _CONFIDENCES: Mapping[str, str] = {
     "exact": "green",
     "inferred": "cyan",
@@ -139,7 +140,7 @@ def _part(column: Column, at: int, rows: Sequence[Row]) -> Part:
         right=column.kind is Kind.NUMBER,
         least=column.least,
         style="bold" if column.kind is Kind.NAME or names_row else "",
-        path=column.kind is Kind.PATH,
+        kept=_KEPT.get(column.kind, "ends"),
     )
 
 

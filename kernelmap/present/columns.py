@@ -209,12 +209,12 @@ VIEWS: Mapping[str, View] = {
         path=True,
         time=("time_ns", "backward_ns"),
         extras=(
-            _time("forward", 2, "time_ns"),
-            _time("backward", 2, "backward_ns"),
-            _time("at most", 3, "involved_ns"),
+            Extra(header="code", rank=2, cell=_word("code"), kind=Kind.CODE),
+            _time("forward", 3, "time_ns"),
+            _time("backward", 3, "backward_ns"),
+            _time("at most", 4, "involved_ns"),
             _number("calls", 5),
             _SLOW,
-            Extra(header="code", rank=4, cell=_word("code")),
         ),
     ),
     "graphs": View(

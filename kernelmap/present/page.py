@@ -174,6 +174,7 @@ class Kind(StrEnum):
     NAME = "name"  # what a row is about, as the input names it
     TEXT = "text"  # any other text of the input
     PATH = "path"  # a text of which the end says most
+    CODE = "code"  # a text of which the beginning says most
     WORD = "word"  # a short text of kernelmap
     NUMBER = "number"  # a time, a share or a count, as text.py writes it
     BAR = "bar"  # a Bar

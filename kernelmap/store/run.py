@@ -27,7 +27,7 @@ from kernelmap.views.frames import ARROW, frame_of
 from kernelmap.views.schema import LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Table
-from kernelmap.views.tables import Tables
+from kernelmap.views.tables import Tables, adding_up
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,16 +72,21 @@ class Run(Result):
 
     @cached_property
     def tables(self) -> Tables:
-        """All tables. Raises KernelmapError `run-damaged` where a file is not what was recorded."""
+        """All tables. Raises KernelmapError `run-damaged` where they are not what was recorded."""
         long = [name for name in LONG if self.facts.table(name) is not None]
         later = {name: partial(self._frame, TABLES[name]) for name in long}
-        return Tables(
-            summary=self.summary,
-            frames={name: self._frame(TABLES[name]) for name in TABLES if name not in LONG},
-            notices=self.notices,
-            make_launches=later.get("launches"),
-            make_invocations=later.get("invocations"),
-        )
+        frames = {name: self._frame(TABLES[name]) for name in TABLES if name not in LONG}
+        try:
+            tables = Tables(
+                summary=self.summary,
+                frames=frames,
+                notices=self.notices,
+                make_launches=later.get("launches"),
+                make_invocations=later.get("invocations"),
+            )
+            return adding_up(tables)
+        except ValueError as error:
+            raise damaged(self.id, str(error)) from error
 
     def arrow(self, name: str) -> ArrowTable:
         """One table of the schema as Arrow; empty where the run was recorded without it.

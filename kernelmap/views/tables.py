@@ -28,7 +28,7 @@ from kernelmap.views.calls import calls, ran
 from kernelmap.views.frames import Cell, check, frame_of_rows, sound
 from kernelmap.views.graphs import graphs
 from kernelmap.views.launches import invocations, launches
-from kernelmap.views.schema import LAUNCHES, LEDGER, LONG, TABLES
+from kernelmap.views.schema import LAUNCHES, LEDGER, LINES, LONG, TABLES
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
 
@@ -96,6 +96,27 @@ class Tables:
                 "Save it again with --launches.",
             )
         return found
+
+
+def adding_up(tables: Tables) -> Tables:
+    """The tables of a saved result, or ValueError where one does not add up to the window.
+
+    One that an older kernelmap did not write has no rows.
+    """
+    for name, frame in tables.frames.items():
+        _check_times(name, frame, tables.summary)
+    return tables
+
+
+def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
+    of_side = frame[frame["side"] == summary.side] if name == LEDGER.name else frame
+    columns = ("time_ns", "backward_ns") if name == LINES.name else ("time_ns",)
+    times = [time_ns for column in columns for time_ns in of_side[column].tolist()]
+    if min(times, default=0) < 0:
+        raise ValueError(f"{name}: a time below zero")
+    total_ns = sum(times)  # of Python's integers: damaged times may not fit into 64 bits
+    if len(frame) and total_ns != summary.total_ns:
+        raise ValueError(f"{name}: {total_ns} ns, but the window has {summary.total_ns} ns")
 
 
 def build(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from fake_gpu import models
+from fake_gpu import models, traffic
 
 Arguments = tuple[object, ...]
 
@@ -47,6 +47,16 @@ def _flash() -> tuple[Callable[..., object], Arguments]:
     return models.flash_attention, (q, k, v)
 
 
+def _gpt() -> tuple[Callable[..., object], Arguments]:
+    torch.set_default_dtype(torch.bfloat16)
+    try:
+        model = models.GPT()
+    finally:
+        torch.set_default_dtype(torch.float32)
+    tokens, targets = (torch.randint(50304, (8, 512)) for _ in range(2))
+    return model, (tokens, targets)
+
+
 def _conv() -> tuple[Callable[..., object], Arguments]:
     return models.Conv(), (normal(8, 3, 64, 64),)
 
@@ -73,12 +83,18 @@ def _user_kernel() -> tuple[Callable[..., object], Arguments]:
     return models.user_kernel, (normal(4096), normal(4096))
 
 
+def _traffic() -> tuple[Callable[..., object], Arguments]:
+    chosen = traffic.patterns()
+    return traffic.traffic(chosen), tuple(each for _, own in chosen for each in own)
+
+
 _GEMM = {"max_autotune": True, "max_autotune_gemm": True}
 
 CASES: Mapping[str, Case] = {
     "mlp": Case(build=_mlp),
     "attn": Case(build=_attention),
     "attnflash": Case(build=_flash),
+    "gpt": Case(build=_gpt),
     "conv": Case(build=_conv),
     "dynamic": Case(build=_mlp, options={"dynamic": True}),
     "maxauto": Case(build=_linear_relu, config={**_GEMM, "max_autotune_gemm_backends": "TRITON"}),
@@ -115,6 +131,7 @@ CASES: Mapping[str, Case] = {
             "annotate_training": True,
         },
     ),
+    "traffic": Case(build=_traffic, config={"profile_bandwidth": True}),
     "names_torch": Case(build=_mlp, config={"triton.descriptive_names": "torch"}),
     "names_inductor": Case(build=_mlp, config={"triton.descriptive_names": "inductor_node"}),
     "names_nounique": Case(build=_mlp, config={"triton.unique_kernel_names": False}),

@@ -68,6 +68,64 @@ class Conv(nn.Module):
         return self.classify(x.mean((2, 3))).log_softmax(-1)
 
 
+class Heads(nn.Module):
+    """Causal self-attention by the operator that a GPU would choose."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.qkv = nn.Linear(width, 3 * width, bias=False)
+        self.project = nn.Linear(width, width, bias=False)
+        self.heads = heads
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Shapes: (batch, time, width) to the same."""
+        batch, time, width = x.shape
+        mixed = self.qkv(x).view(batch, time, 3, self.heads, width // self.heads)
+        q, k, v = mixed.permute(2, 0, 3, 1, 4)
+        flash = torch.ops.aten._scaled_dot_product_flash_attention  # noqa: SLF001 -- an operator
+        attended = flash(q, k, v, 0.0, True)[0]
+        return self.project(attended.transpose(1, 2).reshape(batch, time, width))
+
+
+class Layer(nn.Module):
+    """Attention and a GELU MLP, each behind a layer norm, with residuals."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.norm1 = nn.LayerNorm(width)
+        self.attention = Heads(width, heads)
+        self.norm2 = nn.LayerNorm(width)
+        self.up = nn.Linear(width, 4 * width)
+        self.down = nn.Linear(4 * width, width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Shapes: (batch, time, width) to the same."""
+        x = x + self.attention(self.norm1(x))
+        hidden = F.gelu(self.up(self.norm2(x)), approximate="tanh")
+        return x + self.down(hidden)
+
+
+class GPT(nn.Module):
+    """A small language model: tokens to the loss of predicting the next ones."""
+
+    def __init__(self, vocabulary: int = 50304, width: int = 768, heads: int = 12) -> None:
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary, width)
+        self.places = nn.Embedding(1024, width)
+        self.layers = nn.ModuleList(Layer(width, heads) for _ in range(2))
+        self.norm = nn.LayerNorm(width)
+        self.head = nn.Linear(width, vocabulary, bias=False)
+
+    def forward(self, tokens: Tensor, targets: Tensor) -> Tensor:
+        """Shapes: (batch, time) of token ids, twice, to a scalar."""
+        place = torch.arange(tokens.shape[1], device=tokens.device)
+        x = self.tokens(tokens) + self.places(place)
+        for layer in self.layers:
+            x = layer(x)
+        logits = self.head(self.norm(x))
+        return F.cross_entropy(logits.flatten(0, 1).float(), targets.flatten())
+
+
 def linear_relu(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """A matrix product with an epilogue."""
     return F.relu(x @ weight + bias)

@@ -313,6 +313,11 @@ def test_whole_parts_add_up(parts: list[Fraction]) -> None:
     )
 
 
+def test_whole_parts_take_no_longer_for_a_large_rest() -> None:
+    """A total that the parts do not add up to, as damage may leave it, is shared out at once."""
+    assert whole_parts([Fraction(1, 2), Fraction(0), Fraction(1, 3)], 2**63) == [2**62, 0, 2**62]
+
+
 def rewritten(base: State, pairs: dict[str, str]) -> State:
     """The state with words of its code replaced; calls that are new cost what they did."""
     texts = dict(base.texts)

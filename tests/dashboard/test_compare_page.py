@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from make_history import Simulated, history
 
@@ -258,7 +259,8 @@ def test_what_differs_beside_the_code_is_a_warning(archive: Archive, tmp_path: P
 def test_a_line_leads_to_its_history(tmp_path: Path) -> None:
     """Its key means the rows of the line, and no others."""
     store, result = Store(tmp_path / "kept"), kernelmap.correlate(SAMPLE)
-    frames = {**result.tables.frames, "lines": result.lines.assign(time_ns=0, backward_ns=0)}
+    moved = {name: np.roll(result.lines[name], 1) for name in ("time_ns", "backward_ns")}
+    frames = {**result.tables.frames, "lines": result.lines.assign(**moved)}
     store.record(result)
     store.record(Simulated(content=replace(result.tables, frames=frames)))
     archive = Archive(store, patience=None)

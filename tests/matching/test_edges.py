@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from kernelmap.matching.aligner.between import between
 from kernelmap.matching.aligner.edges import another_algorithm, hangs_together, leads_nowhere
 from kernelmap.matching.aligner.learning import Model, Unlearned
 from kernelmap.matching.aligner.once import continued, seen_once
@@ -114,39 +113,6 @@ def test_a_call_takes_one_way(operators: Sites) -> None:
         no,
     ]
     assert one_way("sbtopk a mbtopk scan b", [0, 1, 2, 2, 3], operators) == [no] * 5
-
-
-def test_calls_between_two_placed_launches_are_named(operators: Sites) -> None:
-    """Under names that say nothing, and where there is but one within an invocation, that one."""
-    run = np.zeros(4, dtype=np.int64)
-    chain = sites_of(CompiledProgram(graphs=(graph("0_forward", "a mm mm b mm"),)))
-    site = np.array([0, NONE, NONE, 3])
-    sure = site >= 0
-    belongs, nameless = np.ones((2, 4), dtype=np.bool_)
-    nameless &= ~sure
-
-    assert between(run, site, sure, belongs, nameless, chain) == {1: (1, 2), 2: (1, 2)}
-    assert not between(run, site, sure, sure, nameless, chain), "eager work may stand there"
-    site = np.array([1, NONE, NONE, 3])
-    assert between(run, site, sure, belongs, nameless, operators) == {1: (2,), 2: (2,)}
-
-
-def test_one_call_between_two_invocations_is_no_answer() -> None:
-    """Eager work may run there, too; of several calls all are named."""
-    sites = sites_of(CompiledProgram(graphs=(graph("0_forward", "a mm"), graph("1_forward", "b"))))
-    site, run = np.array([0, NONE, 2]), np.array([0, NONE, 1])
-    sure = site >= 0
-    belongs, nameless = np.ones((2, 3), dtype=np.bool_)
-
-    assert between(run, site, sure, belongs, nameless & ~sure, sites) == {}
-    sites = sites_of(
-        CompiledProgram(graphs=(graph("0_forward", "a mm"), graph("1_forward", "mm b")))
-    )
-    site[2] = 3
-    assert between(run, site, sure, belongs, nameless & ~sure, sites) == {1: (1, 2)}
-    layers = sites_of(CompiledProgram(graphs=(graph("0_forward", "mm a"),)))
-    site = np.array([1, NONE, 1])
-    assert between(run, site, sure, belongs, nameless & ~sure, layers) == {}, "the next layer"
 
 
 def once(alone: list[float], token: list[int]) -> list[float]:

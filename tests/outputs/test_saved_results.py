@@ -19,7 +19,8 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.outputs import json, parquet
 from kernelmap.outputs.write import write
 from kernelmap.views.frames import Cell, rows
-from kernelmap.views.schema import TABLES
+from kernelmap.views.schema import LONG, TABLES
+from kernelmap.views.summary import Summary
 from kernelmap.views.table import Column, Type
 from kernelmap.views.tables import Tables
 from outputs.hand_tables import HOSTILE, make_tables, table
@@ -49,13 +50,26 @@ def any_rows(name: str) -> st.SearchStrategy[list[dict[str, Cell]]]:
 def any_tables(draw: st.DrawFn) -> Tables:
     """A result in which one table holds any values that the schema allows, sense or not."""
     name = draw(st.sampled_from(list(TABLES)))
-    frame = table(name, draw(any_rows(name)))
     tables = make_tables()
+    given = draw(any_rows(name))
+    if name not in LONG:
+        _fill_the_window(given, tables.summary)
+    frame = table(name, given)
     if name == "launches":
         return replace(tables, make_launches=lambda: frame)
     if name == "invocations":
         return replace(tables, make_invocations=lambda: frame)
     return replace(tables, frames={**tables.frames, name: frame})
+
+
+def _fill_the_window(given: list[dict[str, Cell]], summary: Summary) -> None:
+    """Let the first row have all the time, and the others none: every table adds up."""
+    for at, row in enumerate(given):
+        if "side" in row:
+            row["side"] = summary.side
+        if "backward_ns" in row:
+            row["backward_ns"] = 0
+        row["time_ns"] = 0 if at else summary.total_ns
 
 
 def same(one: Tables, other: Tables) -> bool:
@@ -65,6 +79,33 @@ def same(one: Tables, other: Tables) -> bool:
         for name in TABLES
     )
     return frames and (one.summary, one.notices) == (other.summary, other.notices)
+
+
+@given(
+    st.sampled_from(sorted(set(TABLES) - set(LONG))), st.integers(-(2**63), 2**63 - 1), st.data()
+)
+def test_a_damaged_time_is_refused(name: str, time_ns: int, data: st.DataObject) -> None:
+    """With any time of any table changed, the table no longer adds up, and the error says so."""
+    document = stdlib_json.loads(json.dumps(make_tables()))
+    row = data.draw(st.sampled_from(document[name]))
+    if row["time_ns"] == time_ns:
+        return
+    row["time_ns"] = time_ns
+
+    with pytest.raises(KernelmapError, match=rf"{name}: "):
+        json.loads(stdlib_json.dumps(document).encode())
+
+
+@given(st.integers())
+def test_a_damaged_window_is_refused(total_ns: int) -> None:
+    """A window that has another time than its tables is no result, however large the number."""
+    document = stdlib_json.loads(json.dumps(make_tables()))
+    if document["summary"]["total_ns"] == total_ns:
+        return
+    document["summary"]["total_ns"] = total_ns
+
+    with pytest.raises(KernelmapError, match="but the window has"):
+        json.loads(stdlib_json.dumps(document).encode())
 
 
 @settings(max_examples=examples(50))  # an example writes and reads nine tables

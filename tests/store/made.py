@@ -15,8 +15,9 @@ from pathlib import Path
 from children import PROCESSES, start_server
 from kernelmap.outputs.result import Result
 from kernelmap.store.store import Store
+from kernelmap.views.frames import Cell
 from kernelmap.views.tables import Tables
-from outputs.hand_tables import make_tables, table
+from outputs.hand_tables import TOTAL_NS, make_tables, table
 
 _PRELOADED = ("store.made", "kernelmap.store.recording", "s3fs")
 
@@ -38,9 +39,10 @@ class Made(Result):
 
 
 def with_op(name: str, time_ns: int) -> Made:
-    """A result in which one op takes all the time."""
+    """A result with one op, and a row for the rest of the time."""
     tables = make_tables()
-    ops = table("ops", [{"name": name, "origin": "compiled", "time_ns": time_ns, "share": 1.0}])
+    rest: dict[str, Cell] = {"name": "(no op)", "origin": "none", "time_ns": TOTAL_NS - time_ns}
+    ops = table("ops", [{"name": name, "origin": "compiled", "time_ns": time_ns}, rest])
     return Made(content=replace(tables, frames={**tables.frames, "ops": ops}))
 
 

@@ -64,7 +64,7 @@ class Player:
         """Measure configs and libraries for the calls of `graph`, as it is done while compiling."""
         for call in graph.calls:
             kernel = graph.kernel_of(call)
-            if kernel is not None and call.backend is not Backend.MULTI:
+            if kernel is not None and call.backend not in {Backend.MULTI, Backend.CPP}:
                 self._config(graph, self._site(call, kernel, call.wrapper))
             elif (operator := operator_of(call)) in PRODUCTS:
                 choices = [self._way(operator, ("tune", at)) for at in range(_CHOICES)]

@@ -20,10 +20,16 @@ from html import unescape
 from pathlib import Path, PurePath
 
 from kernelmap.compiler.cpp_source import holds_cpp
-from kernelmap.compiler.facts import CodeText, Facts, Reading
+from kernelmap.compiler.facts import (
+    CodeText,
+    Facts,
+    NodeMapping,
+    Reading,
+    mapping_file,
+    read_mapping,
+)
 from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.graph_ids import kind_of
-from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
 from kernelmap.compiler.python.source import read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice

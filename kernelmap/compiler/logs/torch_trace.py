@@ -17,20 +17,23 @@ from pathlib import Path
 
 import msgspec
 
-from kernelmap.compiler.facts import CodeText, Facts, KernelCode, Reading
+from kernelmap.compiler.facts import (
+    MAPPINGS,
+    STACKS,
+    UNREADABLE,
+    CodeText,
+    Facts,
+    KernelCode,
+    NodeMapping,
+    Reading,
+    kernel_stacks,
+    node_mapping,
+)
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.logs.compilations import Compilations, OpenCompilation
 from kernelmap.compiler.logs.events import Cached, Damage, LoggedEvent, events
 from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
-from kernelmap.compiler.mappings import (
-    MAPPINGS,
-    STACKS,
-    UNREADABLE,
-    NodeMapping,
-    kernel_stacks,
-    node_mapping,
-)
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.source import decoded
 from kernelmap.model import Cache, Compilation, Emitted, GraphText, Notice, SourceLine

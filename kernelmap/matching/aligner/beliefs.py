@@ -55,8 +55,9 @@ def believed(
     lacked: Counter[tuple[int, int]] = Counter()
     clean: Counter[int] = Counter()
     for sequence, decided, own in zip(sequences, decisions, patterns, strict=True):
-        for of, (pattern, cut, _) in zip(decided.of_run.tolist(), own, strict=True):
-            if not cut or pattern:
+        for of, (pattern, cut, shown) in zip(decided.of_run.tolist(), own, strict=True):
+            # Library work alone says nothing of what invocations lack.
+            if (not cut or pattern) and (shown or not pattern):
                 total[of] += sequence.times
                 clean[of] += 0 if pattern else sequence.times
                 lacked.update({(of, site): sequence.times for site in pattern})

@@ -1,55 +1,244 @@
-"""Launches that surely belong to a call, none of which is sure: the calls between their neighbors.
+"""Library launches under names that say nothing: what always runs between the same two kernels.
 
-Of library calls that always follow one another, under names that say nothing, nobody sees where one
-ends and the next begins. Their launches stand between two that are placed, so they belong to the
-calls between these.
+A name that says nothing of its operator leaves a launch its place. What runs between two generated
+kernels of one invocation is of the library calls between these. What always follows the last one
+of a graph, whatever runs next, is of the calls at its end; what always precedes the first one is
+of those at its beginning. Each of these calls launches something: of several in a row the first
+launch is the first one's, the last launch the last one's, and in between all that fit are named.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import pairwise
+from operator import itemgetter
+from typing import NamedTuple
+
 import numpy as np
 
 from kernelmap.matching.aligner.sites import Sites
+from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.model.trace import Bool, Int
 
 MOST = 6
 """More candidates say nothing."""
+_ALWAYS = 0.8
+"""What stands in so many gaps always stands there: some launches are lost."""
+_STEADY = 0.9
+"""Eager work in so many gaps is always the same; what a program leaves out now and then is not."""
+_GAPS = 3
+"""So many gaps show what is always the same."""
+_ONE = 0.7
+"""Where the same kernel lies beyond more of the gaps, eager work in them may be always the same."""
+
+Calls = tuple[int, ...]
+_Ends = tuple[int, int, bool]
 
 
-def between(
-    run: Int, site: Int, sure: Bool, belongs: Bool, nameless: Bool, sites: Sites
-) -> dict[int, tuple[int, ...]]:
-    """The library call sites between the placed neighbors of each launch that is open.
+class Gap(NamedTuple):
+    """What runs between two generated kernels that are placed, at the sites `before` and `after`.
 
-    All columns are over the launches of one sequence: `run` is the invocation, `site` the call site
-    where `sure`, `belongs` marks what surely is of some call, `nameless` those whose names say
-    nothing of their call. Neighbors are those with names; nameless ones where these leave too many
-    calls. A launch beside one that no call made has none.
+    `at` are the launches in between, without the autotuner's, `names` the numbers of their names;
+    `runs` are the invocations of the two kernels.
     """
-    open_ = np.flatnonzero(belongs & ~sure)
-    found: dict[int, tuple[int, ...]] = {}
-    for placed in (sure & ~nameless, sure):
-        ends = np.flatnonzero(placed | ~belongs)
-        after = np.searchsorted(ends, open_)
-        for at, number in zip(open_.tolist(), after.tolist(), strict=True):
-            if at in found or not 0 < number < len(ends):
-                continue
-            one, other = int(ends[number - 1]), int(ends[number])
-            if sure[one] and sure[other]:
-                within = bool(run[one] == run[other])
-                calls = _library_calls(int(site[one]), int(site[other]), sites, within=within)
-                # Between two invocations eager work may run, too: one call there is no answer.
-                if (0 if within else 1) < len(calls) <= MOST:
-                    found[at] = calls
+
+    sequence: int
+    before: int
+    after: int
+    runs: tuple[int, int]
+    at: Calls
+    names: Calls
+
+    @property
+    def ends(self) -> _Ends:
+        """What gaps have in common that lie between the same two kernels."""
+        return self.before, self.after, self.within
+
+    @property
+    def within(self) -> bool:
+        """Whether one invocation goes on."""
+        return self.runs[0] == self.runs[1]
+
+
+class Place(NamedTuple):
+    """The library call sites that one launch may be of, and its invocation."""
+
+    calls: Calls
+    run: int
+
+
+def gaps_of(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbers stand for
+    sequence: int,
+    run: Int,
+    site: Int,
+    sure: Bool,
+    measured: Bool,
+    token: Int,
+    tokens: Tokens,
+    sites: Sites,
+) -> Iterator[Gap]:
+    """The gaps of one sequence; none where a kernel of the code is in between.
+
+    All columns are over its launches: `run` is the invocation, `site` the call site where `sure`.
+    """
+    kernels = np.flatnonzero(sure & sites.generated[site] & (run >= 0))
+    rest = np.flatnonzero(~measured)
+    ranks = np.searchsorted(rest, kernels).tolist()
+    stray = np.concatenate([[0], np.cumsum(tokens.word[token[rest]] >= 0)]).tolist()
+    names = tokens.name[token[rest]].tolist()
+    at = rest.tolist()
+    of = list(zip(site[kernels].tolist(), run[kernels].tolist(), ranks, strict=True))
+    for (before, one, first), (after, other, last) in pairwise(of):
+        if stray[last] == stray[first + 1]:
+            own = slice(first + 1, last)
+            yield Gap(sequence, before, after, (one, other), tuple(at[own]), tuple(names[own]))
+
+
+def places_of(gaps: Sequence[Gap], nameless: Bool, sites: Sites) -> Iterator[dict[int, Place]]:
+    """For each gap its launches that have a place; `nameless` masks calls without names."""
+    alike: defaultdict[_Ends, list[Gap]] = defaultdict(list)
+    begin: defaultdict[int, list[Gap]] = defaultdict(list)
+    end: defaultdict[int, list[Gap]] = defaultdict(list)
+    for gap in gaps:
+        alike[gap.ends].append(gap)
+        if not gap.within:
+            begin[gap.before].append(gap)
+            end[gap.after].append(gap)
+    sides = {ends: _sides(ends, sites) for ends in alike}
+    whole = {ends: _whole([gap.names for gap in own]) for ends, own in alike.items()}
+    after = {
+        site: _start([gap.names for gap in own])
+        for site, own in begin.items()
+        if _vary([gap.after for gap in own])
+    }
+    before = {
+        site: _start([gap.names[::-1] for gap in own])
+        for site, own in end.items()
+        if _vary([gap.before for gap in own])
+    }
+    steady = _steady(alike, whole, sides)
+    shared_out = cache(partial(_shared_out, sites))
+    for gap in gaps:
+        tail, head = sides[gap.ends]
+        usual = len(alike[gap.ends]) >= _ALWAYS * max(len(begin[gap.before]), len(end[gap.after]))
+        content = whole[gap.ends]
+        found: dict[int, Calls] = {}
+        if content is not None and (gap.within or (usual and not steady)):
+            found = dict(shared_out(gap.names, content, tail + head))
+        elif content and usual:
+            found = _beside(gap, tail, head)
+        elif not gap.within:
+            found = dict(shared_out(gap.names, after.get(gap.before, ()), tail))
+            last = len(gap.names) - 1
+            for at, calls in shared_out(gap.names[::-1], before.get(gap.after, ()), head[::-1]):
+                found[last - at] = found.get(last - at, ()) + calls[::-1]
+        yield {
+            gap.at[at]: Place(calls, gap.runs[calls[0] not in tail])
+            for at, calls in found.items()
+            if len(calls) <= MOST and nameless[list(calls)].all()
+        }
+
+
+def _steady(
+    alike: Mapping[_Ends, Sequence[Gap]],
+    whole: Mapping[_Ends, Calls | None],
+    sides: Mapping[_Ends, tuple[Calls, Calls]],
+) -> bool:
+    """Whether eager work may be the same each time, and so look like a call.
+
+    It is where something always runs beside an end that has no call, and where nothing changes.
+    """
+    changes = False
+    for ends, gaps in alike.items():
+        if ends[2] or len(gaps) < _GAPS:
+            continue
+        names = [gap.names for gap in gaps]
+        content = whole[ends]
+        changes |= content is None
+        tail, head = sides[ends]
+        if content and not tail and not head:
+            return True
+        if content is None and not tail and _start(names, _STEADY):
+            return True
+        if content is None and not head and _start([row[::-1] for row in names], _STEADY):
+            return True
+    return not changes
+
+
+def _sides(ends: _Ends, sites: Sites) -> tuple[Calls, Calls]:
+    """The library calls behind the first kernel of a gap, and those ahead of the second one.
+
+    Within an invocation all are behind. Where a kernel that has to run was lost there is none.
+    """
+    before, after, within = ends
+    behind = np.arange(before + 1, after if within else sites.bounds[sites.of[before] + 1])
+    ahead = np.arange(after if within else sites.bounds[sites.of[after]], after)
+    one, other = (
+        () if (sites.generated & sites.certain)[part].any() else part[~sites.generated[part]]
+        for part in (behind, ahead)
+    )
+    return tuple(map(int, one)), tuple(map(int, other))
+
+
+def _start(rows: Sequence[Calls], least: float = _ALWAYS) -> Calls:
+    """What all rows begin with, but for what was lost."""
+    return _common(rows, least)[0]
+
+
+def _whole(rows: Sequence[Calls]) -> Calls | None:
+    """What all rows are, but for what was lost; None where that changes."""
+    common, same = _common(rows)
+    return common if len(rows) >= _GAPS and same >= _ALWAYS * len(rows) else None
+
+
+def _beside(gap: Gap, tail: Calls, head: Calls) -> dict[int, Calls]:
+    """The launches right beside the kernels are of their calls; of several, all are named."""
+    both = tail + head
+    found = dict.fromkeys(range(len(gap.names)), both) if len(both) > 1 else {}
+    if tail and gap.names:
+        found[0] = tail[:1]
+    if head and gap.names:
+        found[len(gap.names) - 1] = head[-1:]
     return found
 
 
-def _library_calls(one: int, other: int, sites: Sites, *, within: bool) -> tuple[int, ...]:
-    """The library calls from one call site to another, these included, in program order."""
-    bounds = sites.bounds
-    if within:
-        calls = np.arange(one, other + 1)
-    else:
-        rest = np.arange(one, bounds[sites.of[one] + 1])
-        calls = np.append(rest, np.arange(bounds[sites.of[other]], other + 1))
-    return tuple(calls[~sites.generated[calls]].tolist())
+def _common(rows: Sequence[Calls], least: float = _ALWAYS) -> tuple[Calls, int]:
+    """What rows begin with, but for what was lost, and how many of them go no further."""
+    times = Counter(rows)
+    step = dict.fromkeys(times, 0)
+    common: list[int] = []
+    while True:
+        votes: Counter[int] = Counter()
+        for row, count in times.items():
+            if step[row] < len(row):
+                votes[row[step[row]]] += count
+        name, most = max(votes.items(), key=itemgetter(1), default=(0, 0))
+        if most < max(least * len(rows), 1):
+            return tuple(common), sum(n for row, n in times.items() if step[row] == len(row))
+        common.append(name)
+        for row in times:
+            step[row] += row[step[row] : step[row] + 1] == (name,)
+
+
+def _vary(sites: Sequence[int]) -> bool:
+    """Whether no site is nearly all of `sites`."""
+    most = max(Counter(sites).values())
+    return len(sites) >= _GAPS and most <= _ONE * len(sites)
+
+
+def _shared_out(
+    sites: Sites, names: Calls, content: Calls, calls: Calls
+) -> tuple[tuple[int, Calls], ...]:
+    """Which of `names` are of `content`, each with those of `calls` that fit there, in order."""
+    total, number = len(content), len(calls)
+    each = number <= total and bool(sites.certain[list(calls)].all())
+    found = []
+    step = 0
+    for place, name in enumerate(content if calls else ()):
+        if names[step : step + 1] == (name,):
+            fitting = calls[max(0, number - total + place) : place + 1] if each else calls
+            found.append((step, fitting))
+            step += 1
+    return tuple(found)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kernelmap.matching.aligner.between import MOST, between
+from kernelmap.matching.aligner.between import MOST, Place, gaps_of, places_of
 from kernelmap.matching.aligner.counting import Posterior
 from kernelmap.matching.aligner.edges import (
     LEADS,
@@ -82,37 +82,66 @@ def decisions_of(
     least = np.where(nameless_of[site], _ONCE_NAMELESS, _ONCE)
     clear = (site >= 0) & (once >= least)
     sure = clear & (answers.share[0] >= SURE)
-    found = []
-    for begin, length, (run, of_run) in zip(offset.tolist(), lengths.tolist(), runs, strict=True):
-        here = slice(begin, begin + length)
-        own = answers.of(here)
-        held = _held(own, run, sure[here], clear[here], token[here], tokens, sites)
-        around = between(run, own.site[0], held, own.inside, nameless_of[own.site[0]], sites)
-        for at, calls in around.items():
-            held[at] |= calls == (int(own.site[0, at]),) and bool(own.share[0, at] >= SURE)
-        several = answers.several(np.flatnonzero(~held) + begin)
-        named = {at: calls for at, calls in around.items() if len(calls) > 1 and not held[at]}
-        if several:
-            telling = {at - begin: calls for at, calls in several.items()}
-            named |= {
-                at: calls
-                for at, calls in telling.items()
-                if at not in named or not nameless_of[own.site[0, at]]
-            }
-        found.append(
-            Decisions(
-                site=own.site[0],
-                posterior=own.share[0],
-                second=own.site[1],
-                behind=own.share[1],
-                sure=held,
-                several=named,
-                run=run,
-                of_run=of_run,
-                measured=np.isin(model.states.kind[own.state], (Kind.MEASURED, Kind.CLEARING)),
+    parts = [slice(begin, begin + length) for begin, length in zip(offset, lengths, strict=True)]
+    measured = np.isin(model.states.kind[answers.state], (Kind.MEASURED, Kind.CLEARING))
+    held = [
+        _held(answers.of(here), run, sure[here], clear[here], token[here], tokens, sites)
+        for here, (run, _) in zip(parts, runs, strict=True)
+    ]
+    placed: list[dict[int, Place]] = [{} for _ in parts]
+    if nameless_of.any():
+        gaps = [
+            gap
+            for number, (here, (run, _)) in enumerate(zip(parts, runs, strict=True))
+            for gap in gaps_of(
+                number, run, site[here], held[number], measured[here], token[here], tokens, sites
             )
-        )
-    return found
+        ]
+        for gap, own in zip(gaps, places_of(gaps, nameless_of, sites), strict=True):
+            placed[gap.sequence].update(own)
+    return [
+        _decided(answers, here, *runs[number], held[number], measured[here], placed[number])
+        for number, here in enumerate(parts)
+    ]
+
+
+def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
+    answers: _Answers,
+    here: slice,
+    run: Int,
+    of_run: Int,
+    held: Bool,
+    measured: Bool,
+    placed: Mapping[int, Place],
+) -> Decisions:
+    """The decisions about one sequence; what is `placed` has its calls by that."""
+    own = answers.of(here)
+    site, posterior = own.site[0].copy(), own.share[0].copy()
+    named: dict[int, tuple[int, ...]] = {}
+    for at, (calls, invocation) in placed.items():
+        if site[at] not in calls:
+            site[at], posterior[at] = calls[0], np.nan
+        held[at] = len(calls) == 1
+        run[at] = invocation
+        if not held[at]:
+            named[at] = calls
+    # An invocation is over where a later one has begun.
+    late = (run >= 0) & (run < np.maximum.accumulate(run))
+    held[late], run[late] = False, NONE
+    there, run[run >= 0] = np.unique(run[run >= 0], return_inverse=True)
+    for row, calls in answers.several(np.flatnonzero(~held) + here.start).items():
+        named.setdefault(row - here.start, calls)
+    return Decisions(
+        site=site,
+        posterior=posterior,
+        second=own.site[1],
+        behind=own.share[1],
+        sure=held,
+        several=named,
+        run=run,
+        of_run=of_run[there],
+        measured=measured,
+    )
 
 
 def _numbered(runs: Sequence[tuple[Int, Int]]) -> Int:

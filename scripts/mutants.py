@@ -1,0 +1,152 @@
+"""Change every constant of a package, one at a time, and name those that no test notices.
+
+A constant is a number in a module's or a class's assignments; members of enumerations and negative
+numbers are labels. It is halved and doubled, a probability above one half moved halfway to one.
+Tests run in a copy of the project until one fails; a run that takes too long counts as a failure.
+Exits with 1 if a change survives.
+
+    python scripts/mutants.py                           # all of the aligner: hours
+    python scripts/mutants.py --only between --only once._MOST
+    python scripts/mutants.py --list                    # only name the changes
+    python scripts/mutants.py --package kernelmap/matching/graphs tests/matching
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import usage
+
+PROJECT = Path(__file__).resolve().parents[1]
+PACKAGE = Path("kernelmap/matching/aligner")
+TESTS = ("tests/matching/test_between.py", "tests/matching/test_edges.py", "tests/matching")
+_LINKED = ("tests", "scripts", "sample_traces", "pyproject.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A number in a file: its name, and the characters of its line that stand for `value`."""
+
+    path: Path
+    name: str
+    line: int
+    begin: int
+    end: int
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.path.stem}.{self.name} (line {self.line}) = {self.value}"
+
+    def applied(self, text: str) -> str:
+        """The source with the number changed."""
+        lines = text.splitlines(keepends=True)
+        own = lines[self.line - 1].encode()
+        lines[self.line - 1] = (own[: self.begin] + self.value.encode() + own[self.end :]).decode()
+        return "".join(lines)
+
+
+def main() -> int:
+    """Try all mutants that are asked for."""
+    parser = usage.parser(__doc__)
+    parser.add_argument("tests", nargs="*", default=TESTS, help="what pytest is given")
+    parser.add_argument("--package", type=Path, default=PACKAGE, help="whose constants")
+    parser.add_argument("--only", action="append", default=[], metavar="WORD", help="in its name")
+    parser.add_argument("--limit", type=float, default=300, metavar="SECONDS", help="for one run")
+    parser.add_argument("--list", action="store_true", help="only name the changes")
+    options = parser.parse_args()
+    mutants = [
+        mutant
+        for path in sorted((PROJECT / options.package).rglob("*.py"))
+        for mutant in mutants_of(path)
+        if not options.only or any(word in str(mutant) for word in options.only)
+    ]
+    if options.list:
+        print(*mutants, sep="\n")
+        return 0
+    survivors = 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        shutil.copytree(PROJECT / "kernelmap", copy / "kernelmap")
+        for name in _LINKED:
+            (copy / name).symlink_to(PROJECT / name)
+        if not _pass(copy, options.tests, options.limit):
+            parser.error("the tests fail, or take too long, with nothing changed")
+        for mutant in mutants:
+            path = copy / mutant.path.relative_to(PROJECT)
+            source = path.read_text(encoding="utf-8")
+            path.write_text(mutant.applied(source), encoding="utf-8")
+            alive = _pass(copy, options.tests, options.limit)
+            path.write_text(source, encoding="utf-8")
+            survivors += alive
+            print("SURVIVES" if alive else "dies", mutant, flush=True)
+    print(f"{survivors} of {len(mutants)} survive")
+    return int(survivors > 0)
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """The changed constants of one file."""
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    classes = [each for each in module.body if isinstance(each, ast.ClassDef)]
+    own = [statement for each in classes if not _is_enumeration(each) for statement in each.body]
+    for statement in (*module.body, *own):
+        if isinstance(statement, ast.Assign):
+            name = ast.unparse(statement.targets[0]).strip("()")
+        elif isinstance(statement, ast.AnnAssign):
+            name = ast.unparse(statement.target)
+        else:
+            continue
+        for node, number in _numbers(statement.value):
+            end = node.end_col_offset or node.col_offset
+            for value in _changed(number):
+                yield Mutant(path, name, node.lineno, node.col_offset, end, value)
+
+
+def _is_enumeration(owner: ast.ClassDef) -> bool:
+    return any("Enum" in ast.unparse(base) for base in owner.bases)
+
+
+def _numbers(node: ast.AST | None) -> Iterator[tuple[ast.Constant, float]]:
+    if isinstance(node, ast.Constant) and type(node.value) in {int, float}:
+        yield node, ast.literal_eval(node)
+    elif node and not isinstance(node, ast.UnaryOp):
+        for child in ast.iter_child_nodes(node):
+            yield from _numbers(child)
+
+
+def _changed(value: float) -> list[str]:
+    """The numbers that a number is changed to, as they are written."""
+    if isinstance(value, int):
+        return [str(each) for each in dict.fromkeys((value // 2, 2 * value)) if each != value]
+    other = (1 + value) / 2 if 1 / 2 <= value < 1 else 2 * value
+    return [repr(each) for each in (value / 2, other) if each != value]
+
+
+def _pass(copy: Path, tests: tuple[str, ...], limit: float) -> bool:
+    """Whether all tests pass in the copy, within a limit of seconds."""
+    command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:randomly", "-p", "no:cacheprovider"]
+    paths = os.pathsep.join([str(copy), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(  # noqa: S603 -- this very interpreter
+            [*command, *tests],
+            cwd=copy,
+            env=environment,
+            timeout=limit,
+            capture_output=True,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
