@@ -37,7 +37,7 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
         moved = formula.reads(given) + given.written()
     except UnknownOperandError as error:
         return Work(reason=str(error))
-    return Work(bytes=moved, flops=flops, dtype=matrix)
+    return Work(operands=moved, flops=flops, dtype=matrix)
 
 
 def operands(statement: Statement, tensors: Tensors, formula: Formula) -> Operands:
