@@ -109,7 +109,7 @@ def _names(sources: Sequence[Path], chrome: Sequence[bool]) -> list[str]:
     parts = [source.resolve().parts for source in sources]
     shared = 0
     last = min(map(len, parts)) - 1  # one may lie in another: a file in the folder of an export
-    while shared < last and len({each[shared] for each in parts}) == 1:
+    while shared < last and len({part[shared] for part in parts}) == 1:
         shared += 1
     for source, own, events in zip(sources, parts, chrome, strict=True):
         whole = "_".join(own[shared:])

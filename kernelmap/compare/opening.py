@@ -115,7 +115,7 @@ def newest(
     for key in chosen:
         values = {run.tags.get(key) for run in candidates}
         if len(values) > 1 and key not in (tags or {}):
-            shown = ", ".join(sorted(f"{key}={each}" for each in values if each is not None))
+            shown = ", ".join(sorted(f"{key}={value}" for value in values if value is not None))
             raise UsageError(
                 "several-series",
                 f"{ref!r} has runs of several series: {shown}",

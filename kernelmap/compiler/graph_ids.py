@@ -48,7 +48,9 @@ def with_unique_ids(
         (prefixes.get(number, ""), _number(graph), place, graph)
         for number, (graph, place) in enumerate(graphs)
     ]
-    ordered = sorted(named, key=lambda each: (_natural(each[0]), *each[1:3], each[3].code or ""))
+    ordered = sorted(
+        named, key=lambda entry: (_natural(entry[0]), *entry[1:3], entry[3].code or "")
+    )
     return tuple(
         replace(graph, id=f"{prefix}/{graph.id}" if prefix else graph.id)
         for prefix, _, _, graph in ordered

@@ -105,7 +105,10 @@ def tag_menus(address: Address, archive: Archive) -> list[Menu]:
             chosen=visible(chosen.get(key, _ANY)),
             options=(
                 Link(_ANY, address.with_tag(key, None)),
-                *(Link(visible(each), address.with_tag(key, each)) for each in sorted(values[key])),
+                *(
+                    Link(visible(value), address.with_tag(key, value))
+                    for value in sorted(values[key])
+                ),
             ),
         )
         for key in few[: max(_MENUS, len(archive.series))]

@@ -105,7 +105,7 @@ def folder_id(path: Path) -> str | None:
     """
     name, _, counter = path.parent.name.rpartition("_")
     numbers = counter.split(".")
-    if not name.startswith(_FOLDER) or not all(each.isdecimal() for each in numbers):
+    if not name.startswith(_FOLDER) or not all(number.isdecimal() for number in numbers):
         return None
     graph_id = name[len(_FOLDER) :]
     return graph_id if kind_of(graph_id) is not None else None

@@ -82,10 +82,10 @@ def _structures(
     except NotYetError as waiting:
         return {}, [still(waiting)]
     candidates = [
-        (each, mark)
-        for each in whole
-        for mark in each.marks
-        if mark.at and _differ(known, each.frame["run"].iloc[mark.at - 1], mark.run)
+        (series, mark)
+        for series in whole
+        for mark in series.marks
+        if mark.at and _differ(known, series.frame["run"].iloc[mark.at - 1], mark.run)
     ]
     candidates.sort(key=lambda pair: pair[1].run, reverse=True)
     changed, waits = [], 0
