@@ -4,7 +4,7 @@ A bundle is a run; so is a result that kernelmap saved. Whatever else is named, 
 is one run together; code that comes without a profile belongs to the saved results. Left out: how a
 run is matched, and what it teaches (matching/).
 
-A saved result tells which launch belongs to which call, but holds no code, and neither grids nor
+A saved result has the call of each launch, but holds no code, and neither grids nor
 blocks. It has to name the calls of the code that is given with it; of others nothing is taken.
 """
 

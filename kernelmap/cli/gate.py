@@ -120,7 +120,7 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
 @click.option(
     "--strict",
     is_flag=True,
-    help="Fail as well where a change above the limit may be noise, or nothing could be told.",
+    help="Fail as well where a change above the limit may be noise, or nothing could be tested.",
 )
 @debug
 @click.pass_context

@@ -253,7 +253,7 @@ def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     clock_free = after - by_clock * (scale or 1) * held
     stats = evidence({0: (before, clock_free)}, comparison.floor).get(0)
     if stats is None:
-        _untold(comparison, (before, clock_free), scale, limits, findings)
+        _without_samples(comparison, (before, clock_free), scale, limits, findings)
         return
     if runs_of is not None:
         findings.notes += _by_runs_note(runs_of, held)
@@ -281,7 +281,7 @@ def _by_runs_note(graph: str, held: float) -> list[str]:
     return [note if held >= _ALL_OF_IT else note + rest]
 
 
-def _untold(
+def _without_samples(
     comparison: Comparison,
     samples: tuple[Times, Times],
     scale: float | None,

@@ -1,7 +1,7 @@
 """Graphs of several files → ids that are unique in the program.
 
 Graphs that bear the same id (two programs, two ranks) get a prefix: the shortest part of their
-paths that tells all of them apart, `rank0/0_forward`. The result follows from the full paths alone,
+paths that differs in all of them, `rank0/0_forward`. The result follows from the full paths alone,
 never from the order in which they were given.
 """
 

@@ -254,7 +254,7 @@ def item_frame(runs: pd.DataFrame, rows: pd.DataFrame, kind: str) -> pd.DataFram
 
 
 def structures_of_call(rows: pd.DataFrame) -> Mapping[str, int]:
-    """A number per run that tells the body and the configuration of a call, from its rows."""
+    """A number per run that identifies the body and the configuration of a call, from its rows."""
     numbers: dict[tuple[object, ...], int] = {}
     by_run = {}
     built = zip(*(rows[name].astype(object) for name in ("run", "body", "config")), strict=True)

@@ -29,7 +29,7 @@ _NEAR = 5  # runs on each side that stand for a level, and that a change of code
 
 
 class Mark(StrEnum):
-    """What is special about a run, as a reader is told."""
+    """What is special about a run."""
 
     SLOWER = "slower from here"
     FASTER = "faster from here"
@@ -67,7 +67,7 @@ class Series:
 
     @property
     def name(self) -> str:
-        """What tells it from the others of a chart."""
+        """What distinguishes it from the others of a chart."""
         return f"{self.branch}, {self.tags}" if self.tags else self.branch
 
     @property
@@ -136,7 +136,7 @@ def recorded(created: object) -> str:
 
 
 def unit(facts: RunFacts) -> str:
-    """What its times are told per."""
+    """The unit of work that its times are given per."""
     return "step" if facts.window.steps else "recording"
 
 

@@ -41,7 +41,7 @@ class SavedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogStory:
-    """What one log tells.
+    """What one log says.
 
     `levels` are those of its lines, `heard` counts launches by kernel, `tail` are the last ones.
     `stuck` are the first of those that never came back although the log goes on.

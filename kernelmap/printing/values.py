@@ -22,7 +22,7 @@ _INPUTS = ("arg", "primals")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueRow:
-    """What the printer told of one argument before or after one call, over all runs.
+    """What the printer said of one argument before or after one call, over all runs.
 
     `calls` as in PrintedLaunch; `kernel` is None for the model's inputs. `last` is what it said
     last (at level 1 no values), `low` and `high` are the extremes of all runs. `bad` is the first

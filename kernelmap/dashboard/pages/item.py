@@ -71,7 +71,7 @@ def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Seque
 def _structures(
     address: Address, archive: Archive, rows: pd.DataFrame
 ) -> tuple[Mapping[str, int], list[Section]]:
-    """A number per run that tells the item's code, and what is not known of it yet, or at all.
+    """A number per run that identifies the item's code, and what is not known of it yet, or at all.
 
     Of a call its own rows know; of others the comparisons around the changes of any code.
     """
