@@ -16,23 +16,24 @@ from kernelmap.advice import Advice, Case, Run, advise
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at
+from kernelmap.attribution.unrecorded import Unrecorded
 from kernelmap.attribution.where import located
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find
-from kernelmap.matching.host_side.unrecorded import Unrecorded
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.outputs.result import Result, Source
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.outputs.roofline import RooflineResult
+    from kernelmap.views.summary import Summary
     from kernelmap.views.tables import Tables
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Correlation(Result):
     """Launches paired with calls, and the window's time split; tables are made when asked for.
 
@@ -65,6 +66,13 @@ class Correlation(Result):
         taught = (file for run in self.learnt for file in run.files)
         read = (*self.trace.sources, *captured, *self.program.files, *taught)
         return (*self.inputs, *map(Path, read))
+
+    @property
+    def summary(self) -> Summary:
+        """The window in numbers, without making the tables."""
+        from kernelmap.views.summary import summarize
+
+        return summarize(self.program, self.trace, self.attribution)
 
     @property
     def records(self) -> Correlation:

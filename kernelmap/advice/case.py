@@ -17,10 +17,10 @@ from kernelmap.attribution.lines import call_lines
 from kernelmap.attribution.records import StepTime
 from kernelmap.attribution.slow import Slow
 from kernelmap.attribution.split import splits
+from kernelmap.attribution.unrecorded import Unrecorded
 from kernelmap.matching import Match
 from kernelmap.matching.context.match_context import Invocation
 from kernelmap.matching.host_side.recording import launched_before
-from kernelmap.matching.host_side.unrecorded import Unrecorded
 from kernelmap.model import (
     NONE,
     Backend,

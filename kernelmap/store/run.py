@@ -39,7 +39,7 @@ STEPS: Mapping[int, Step] = {}
 """By version: what makes a table (its name, its content) one of the next version."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Run(Result):
     """One run; `tags` are those of now, `facts.tags` those it was recorded with."""
 

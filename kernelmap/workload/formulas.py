@@ -209,19 +209,45 @@ def _nothing(_: Operands) -> Amount:
 class Formula:
     """An operator's floating-point operations, the bytes that it reads, and its first matrix.
 
-    `matrix` is the position of the operand whose dtype the arithmetic runs in; None where there is
-    no arithmetic to speak of. `writes_first`: the first operand is the result.
+    `flops` is None where what is computed depends on the implementation (a sort). `matrix` is the
+    position of the operand whose dtype the arithmetic runs in; None where there is no arithmetic to
+    speak of. `writes_first`: the first operand is the result. `results` has the dtypes of the
+    results in order, None for one that the operands do not tell; it is empty where all are of the
+    operands' dtype, and its last entry stands for all further ones.
     """
 
-    flops: Flops
+    flops: Flops | None
     reads: Reads = every_operand
     matrix: int | None = None
     writes_first: bool = False
+    results: tuple[str | None, ...] = ()
+
+    def dtype(self, place: int, operands: str) -> str | None:
+        """The dtype of the result at a place, given that of the operands."""
+        if not self.results:
+            return operands
+        stated = self.results[max(0, min(place, len(self.results) - 1))]
+        return operands if stated == _SAME else stated
 
 
+_SAME = "operands"  # the dtype of a result is that of the operands
 _COPY = Formula(_none)
 _FILL = Formula(_none, _nothing, writes_first=True)
 _MADE = Formula(_none, _nothing)
+_ATTENDED = (_SAME, "float32", "int64")  # the values, logsumexp; then seeds and counts
+_WHOLE = (
+    *("sort", "topk", "cumsum", "cumprod", "logcumsumexp", "_softmax", "_log_softmax"),
+    *("max_pool2d_with_indices", "max_pool2d_with_indices_backward"),
+    *("avg_pool2d", "avg_pool2d_backward", "avg_pool3d", "avg_pool3d_backward"),
+    *("_adaptive_avg_pool2d", "_adaptive_avg_pool2d_backward"),
+)
+"""Operators that read and write all of their operands; a second result holds indices."""
+
+
+def _attended(causal_at: int) -> Formula:
+    """Attention whose causal flag stands at a position."""
+    return Formula(_attention(causal_at), matrix=0, results=_ATTENDED)
+
 
 FORMULAS: Mapping[str, Formula] = {
     "aten.mm": Formula(_product(0), matrix=0),
@@ -233,15 +259,15 @@ FORMULAS: Mapping[str, Formula] = {
     "aten.addmv": Formula(_vector_product(1), matrix=1),
     "aten.dot": Formula(_vector_product(0), matrix=0),
     "aten._mm_plus_mm": Formula(_two_products, matrix=0),
-    "aten._scaled_mm": Formula(_product(0), matrix=0),
-    "aten._int_mm": Formula(_product(0), matrix=0),
+    "aten._scaled_mm": Formula(_product(0), matrix=0, results=(None,)),
+    "aten._int_mm": Formula(_product(0), matrix=0, results=("int32",)),
     "aten.convolution": Formula(_convolution, matrix=0),
     "aten._convolution": Formula(_convolution, matrix=0),
     "aten.convolution_backward": Formula(_convolution_backward, matrix=1),
-    "aten._scaled_dot_product_flash_attention": Formula(_attention(4), matrix=0),
-    "aten._scaled_dot_product_flash_attention_for_cpu": Formula(_attention(4), matrix=0),
-    "aten._scaled_dot_product_efficient_attention": Formula(_attention(6), matrix=0),
-    "aten._scaled_dot_product_cudnn_attention": Formula(_attention(6), matrix=0),
+    "aten._scaled_dot_product_flash_attention": _attended(4),
+    "aten._scaled_dot_product_flash_attention_for_cpu": _attended(4),
+    "aten._scaled_dot_product_efficient_attention": _attended(6),
+    "aten._scaled_dot_product_cudnn_attention": _attended(6),
     "aten._scaled_dot_product_flash_attention_backward": Formula(_attention_backward(11), matrix=1),
     "aten._scaled_dot_product_flash_attention_for_cpu_backward": Formula(
         _attention_backward(7), matrix=1
@@ -260,5 +286,6 @@ FORMULAS: Mapping[str, Formula] = {
     "aten.randn": _MADE,
     "aten.randint": _MADE,
     "aten.full": _MADE,
+    **{f"aten.{name}": Formula(None, results=(_SAME, "int64")) for name in _WHOLE},
 }
 """The formulas by the operator that a call runs."""
