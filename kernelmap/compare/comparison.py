@@ -103,7 +103,9 @@ class Comparison:
         sums: dict[Cause, int] = {}
         for change in self.changes:
             sums[change.cause] = sums.get(change.cause, 0) + change.change_ns
-        return dict(sorted(((c, n) for c, n in sums.items() if n), key=lambda each: -abs(each[1])))
+        return dict(
+            sorted(((c, n) for c, n in sums.items() if n), key=lambda entry: -abs(entry[1]))
+        )
 
 
 def diff(before: Result | Source, after: Result | Source) -> Comparison:
@@ -153,7 +155,7 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
         graphs=pairing.graphs,
         before_ns=totals[0],
         after_ns=totals[1],
-        changes=tuple(sorted(changes, key=lambda each: (-abs(each.change_ns), each.what))),
+        changes=tuple(sorted(changes, key=lambda change: (-abs(change.change_ns), change.what))),
         tables=rolled(sides, units, pairing),
         clock=factor,
         floor=least,

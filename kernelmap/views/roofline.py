@@ -134,7 +134,7 @@ def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline
         yield "call", graph.call_id(call)
         yield "wrapper", call.wrapper
         yield "ops", list(attribution.call_ops[position])
-        yield "source", list(dict.fromkeys(f"{each.file}:{each.line}" for each in lines)) or None
+        yield "source", list(dict.fromkeys(f"{line.file}:{line.line}" for line in lines)) or None
         yield "executions", speeds[position].executions
         yield "operands", _operands(speeds[position])
 
