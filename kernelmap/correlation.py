@@ -16,22 +16,24 @@ from kernelmap.advice import Advice, Case, Run, advise
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at
+from kernelmap.attribution.unrecorded import Unrecorded
 from kernelmap.attribution.where import located
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find
-from kernelmap.matching.host_side.unrecorded import Unrecorded
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.outputs.result import Result, Source
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
+    from kernelmap.outputs.roofline import RooflineResult
+    from kernelmap.views.summary import Summary
     from kernelmap.views.tables import Tables
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Correlation(Result):
     """Launches paired with calls, and the window's time split; tables are made when asked for.
 
@@ -60,10 +62,17 @@ class Correlation(Result):
     @property
     def files(self) -> tuple[Path, ...]:
         """What was given, and all that was read inside of it and beside the code."""
-        captured = dict.fromkeys(each.source for each in self.trace.captured)
-        taught = (file for each in self.learnt for file in each.files)
+        captured = dict.fromkeys(graph.source for graph in self.trace.captured)
+        taught = (file for run in self.learnt for file in run.files)
         read = (*self.trace.sources, *captured, *self.program.files, *taught)
         return (*self.inputs, *map(Path, read))
+
+    @property
+    def summary(self) -> Summary:
+        """The window in numbers, without making the tables."""
+        from kernelmap.views.summary import summarize
+
+        return summarize(self.program, self.trace, self.attribution)
 
     @property
     def records(self) -> Correlation:
@@ -91,6 +100,25 @@ class Correlation(Result):
             slow=self.attribution.slow(self.program),
         )
         return advise(Case(program=self.program, notices=self.notices, run=run))
+
+    def roofline(self, limits: Source | None = None) -> RooflineResult:
+        """The bytes and operations of the window's calls against their device's limits.
+
+        `limits` is a file with the limits of devices, as `--device-limits` takes it. Raises
+        KernelmapError where it cannot be used.
+        """
+        from kernelmap.outputs.roofline import RooflineResult
+        from kernelmap.roofline.measure import roofline
+        from kernelmap.views.roofline import build
+        from kernelmap.workload import works
+
+        own = None if limits is None else Path(limits)
+        measured = roofline(
+            self.program, self.trace, self.matching, self.attribution, works(self.program), own
+        )
+        tables = build(self.program, self.attribution, measured)
+        files = self.files if own is None else (*self.files, own)
+        return RooflineResult(tables=tables, inputs=files)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""

@@ -12,6 +12,7 @@ from kernelmap.advice import Advice, Case, advise
 from kernelmap.attribution import attribute
 from kernelmap.attribution.split import splits
 from kernelmap.attribution.time_buckets import without_call
+from kernelmap.attribution.unrecorded import unrecorded
 from kernelmap.attribution.where import described
 from kernelmap.attribution.window import apis_inside, missing_steps
 from kernelmap.bundles import bundle_notices, recorded_steps
@@ -24,7 +25,6 @@ from kernelmap.matching import match, match_like
 from kernelmap.matching.context.notices import of_launches
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find, nearest
-from kernelmap.matching.host_side.unrecorded import unrecorded
 from kernelmap.model import Trace
 from kernelmap.model.names import wanted
 from kernelmap.options import Options, Side
@@ -71,7 +71,7 @@ def _correlated(inputs: Inputs, options: Options) -> Correlation:
             *bundle_notices(inputs.paths),
             *program.notices,
             *trace.notices,
-            *(notice for each in learnt for notice in each.notices),
+            *(notice for run in learnt for notice in run.notices),
             *matched.notices,
             *steps,
             *(silent.notices() if options.side is not Side.CPU else ()),

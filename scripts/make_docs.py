@@ -1,8 +1,8 @@
 """Write the parts of the docs that follow from the code, or check that they are fresh.
 
-Made whole: docs/columns.md from views/schema.py, docs/cli.md from the commands, docs/limits.md from
-model/limits.py, docs/tour.md from the first lines of all modules. Made in part: every Markdown text
-with a block
+Made whole: docs/columns.md from views/schema.py and views/roofline.py, docs/cli.md from the
+commands, docs/limits.md from model/limits.py, docs/tour.md from the first lines of all modules.
+Made in part: every Markdown text with a block
 
     <!-- output of: kernelmap … -->
     <!-- end of output -->
@@ -33,6 +33,7 @@ sys.path.insert(0, str(PROJECT))
 
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
 from kernelmap.model.limits import LIMITS  # noqa: E402 -- after the line above
+from kernelmap.views.roofline import ROOFLINE  # noqa: E402 -- after the line above
 from kernelmap.views.schema import TABLES  # noqa: E402 -- after the line above
 
 WIDTH = "100"
@@ -52,7 +53,8 @@ The same names stand in JSON, CSV, Parquet, the report and the Python API.
 Times are whole nanoseconds. A missing cell is null, never an empty text or 0.
 Every table but `launches` and `ledger` has rows whose name stands in parentheses: they hold the
 time that has no such owner, so that every table adds up to the window. `launches` and `invocations`
-grow with the trace: a folder of Parquet files holds them, JSON with `--launches` only.
+grow with the trace: a folder of Parquet files holds them, JSON with `--launches` only. The tables
+`roofline_…` are those of [`kernelmap roofline`](roofline.md), in JSON without that beginning.
 
 """
 
@@ -133,9 +135,9 @@ def output_of(command: str) -> str:
 
 
 def _tables() -> str:
-    """All tables of the schema, a line per column."""
+    """All tables, a line per column; those of a roofline come last."""
     parts = []
-    for table in TABLES.values():
+    for table in (*TABLES.values(), *ROOFLINE.values()):
         lines = [
             f"## {table.name}",
             "",

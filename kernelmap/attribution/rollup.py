@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -13,7 +13,7 @@ from kernelmap.attribution.records import NodeTime, Origin, Share
 from kernelmap.attribution.slow import Slow, slow
 from kernelmap.attribution.split import Split, parts
 from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, TimeBucket
-from kernelmap.model import CompiledProgram, FxNode, Stage
+from kernelmap.model import CompiledProgram, Stage
 from kernelmap.model.trace import Launches
 
 NO_NODE = "(no node known)"
@@ -108,12 +108,10 @@ def modules(
 ) -> tuple[Share, ...]:
     """Time per nn.Module path, through the nodes that name one, or the call where it has none."""
     rollup: Rollup[_Owner] = Rollup(program)
-    for bucket, owners in _through_nodes(program, buckets, splits):
-        keys = [(node.module if node and node.module else NO_MODULE) for node in owners]
-        if not owners and len(bucket.calls) == 1:
-            keys = [name or NO_MODULE for name in program.calls[bucket.calls[0]][1].modules]
+    for bucket in buckets:
         if bucket.unattributed is None:
-            rollup.add(bucket, [(key, Origin.COMPILED) for key in keys or [NO_MODULE]], [])
+            keys = call_modules(program, bucket.calls[0], splits)
+            rollup.add(bucket, [(key, Origin.COMPILED) for key in keys], [])
         else:
             origin = Origin.OUTSIDE if bucket.unattributed == OUTSIDE else Origin.NONE
             rollup.add(bucket, [(bucket.unattributed, origin)], [])
@@ -153,16 +151,12 @@ def nodes(
     return tuple(times)
 
 
-def _through_nodes(
-    program: CompiledProgram, buckets: Sequence[TimeBucket], splits: Sequence[Split]
-) -> Iterator[tuple[TimeBucket, list[FxNode | None]]]:
-    """Each bucket with the nodes that its sole call is charged to."""
-    for bucket in buckets:
-        if len(bucket.calls) == 1:
-            graph = program.calls[bucket.calls[0]][0]
-            yield bucket, list(splits[bucket.calls[0]].owners(graph))
-        else:
-            yield bucket, []
+def call_modules(program: CompiledProgram, call: int, splits: Sequence[Split]) -> tuple[str, ...]:
+    """The modules that share a call's time in equal parts: through its nodes, or its own."""
+    graph, wrapper_call = program.calls[call]
+    owners = splits[call].owners(graph)
+    modules = [node.module if node else None for node in owners] or wrapper_call.modules
+    return tuple(name or NO_MODULE for name in modules) or (NO_MODULE,)
 
 
 def common(bucket: TimeBucket, splits: Sequence[Split]) -> Split | None:

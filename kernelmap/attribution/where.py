@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
-from kernelmap.matching.explaining.hits import Found, Hit, Where
+from kernelmap.matching.explaining.hits import Hit, MatchedHit, Where
 from kernelmap.matching.match import Match
 from kernelmap.matching.names.spelling import short
 from kernelmap.model import NONE, Confidence
@@ -26,23 +26,23 @@ _SHOWN = 4  # lines or ops in a sentence
 _Value = TypeVar("_Value")
 
 
-def described(hits: Sequence[Found]) -> tuple[Hit, ...]:
+def described(hits: Sequence[MatchedHit]) -> tuple[Hit, ...]:
     """The answers in `hits` without a trace: what they work for, as the code states it."""
     return tuple(
-        replace(each.hit, evidence=(*each.hit.evidence, *_sentences(each.hit))) for each in hits
+        replace(hit.hit, evidence=(*hit.hit.evidence, *_sentences(hit.hit))) for hit in hits
     )
 
 
-def located(hits: Sequence[Found], match: Match, attribution: Attribution) -> tuple[Hit, ...]:
+def located(hits: Sequence[MatchedHit], match: Match, attribution: Attribution) -> tuple[Hit, ...]:
     """The answers in `hits`, with the place of those that have launches."""
     if not hits:
         return ()
     before, after, place, size = _around(match, attribution.step)
-    return tuple(_hit(each, match, attribution, (before, after, place, size)) for each in hits)
+    return tuple(_hit(hit, match, attribution, (before, after, place, size)) for hit in hits)
 
 
 def _hit(
-    answer: Found, match: Match, attribution: Attribution, around: tuple[Int, Int, Int, Int]
+    answer: MatchedHit, match: Match, attribution: Attribution, around: tuple[Int, Int, Int, Int]
 ) -> Hit:
     hit, rows = answer.hit, answer.rows
     positions = [at for at, (g, c) in enumerate(match.program.calls) if g.call_id(c) in hit.calls]

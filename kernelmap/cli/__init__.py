@@ -30,6 +30,7 @@ COMMANDS = (
     "explain",
     "doctor",
     "report",
+    "roofline",
     "annotate",
     "debug-printer",
     "capture",

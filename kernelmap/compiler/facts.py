@@ -3,6 +3,11 @@
 The same text is found again and again: in the cache, in its copy in torch_compile_debug, as the
 payload of a log, once per rank. It counts once and keeps what any of its copies knows. Only where
 logs give it different cache keys do the copies stay apart: each names its own graph in a profile.
+
+Among the facts is Inductor's provenance JSON. Node mappings had three names and two shapes:
+`{"cppCodeToPost": {"NAME:H": […]}, "postToPre": …}` and, older, `{"NAME": […]}` alone. Kernel stack
+traces are `{"NAME:H": ["File …", …]}`. A backward that is compiled lazily has `{"version": 2.0}`
+and nothing else.
 """
 
 from __future__ import annotations
@@ -14,10 +19,44 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
 
+import msgspec
+
 from kernelmap.compiler.cpp_source import core
+from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.fx.graph_text import TextNode
-from kernelmap.compiler.mappings import NodeMapping
 from kernelmap.model import Artifact, Compilation, Emitted, GraphText, Notice, SourceLine
+from kernelmap.model.paths import read_bytes
+
+MAPPINGS = (
+    "inductor_provenance_tracking_node_mappings",
+    "inductor_generated_kernel_to_post_grad_nodes",
+    "inductor_triton_kernel_to_post_grad_nodes",
+)
+STACKS = "inductor_provenance_tracking_kernel_stack_traces"
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What decoding JSON raises: other values, bytes that are no UTF-8, too many brackets."""
+_VERSION = "version"
+_Lists = dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeMapping:
+    """Post-grad nodes per `NAME:H` or `NAME`, and pre-grad nodes per post-grad node.
+
+    `kernel_to_pre` is for records that state pre-grad nodes of a kernel as a whole.
+    """
+
+    kernel_to_post: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    post_to_pre: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kernel_to_pre: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def joined(self, other: NodeMapping) -> NodeMapping:
+        """Both; what this one says wins."""
+        return NodeMapping(
+            {**other.kernel_to_post, **self.kernel_to_post},
+            {**other.post_to_pre, **self.post_to_pre},
+            {**other.kernel_to_pre, **self.kernel_to_pre},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +134,10 @@ class Reading:
 def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
     """One record per text, in the order of their places."""
     alike: dict[bytes, list[CodeText]] = defaultdict(list)
-    for each in texts:
-        alike[hashlib.sha256(core(each.text).encode("utf-8", "replace")).digest()].append(each)
+    for text in texts:
+        alike[hashlib.sha256(core(text.text).encode("utf-8", "replace")).digest()].append(text)
     joined = [one for copies in alike.values() for one in _joined(sorted(copies, key=_rank))]
-    return sorted(joined, key=lambda each: (each.place, each.code))
+    return sorted(joined, key=lambda text: (text.place, text.code))
 
 
 def _joined(copies: Sequence[CodeText]) -> list[CodeText]:
@@ -172,3 +211,56 @@ def _emitted(records: Sequence[Emitted]) -> tuple[Emitted, ...]:
 
 def _rank(text: CodeText) -> tuple[int, tuple[str, ...], str]:
     return text.strength, text.place, text.code
+
+
+def mapping_file(code: Path) -> Path | None:
+    """The node mapping that lies beside `code`, the newest kind first."""
+    beside = (code.parent / f"{name}.json" for name in MAPPINGS)
+    return next((path for path in beside if path.is_file()), None)
+
+
+def read_mapping(path: Path) -> tuple[NodeMapping, tuple[Notice, ...]]:
+    """The mapping in `path`; an empty one and a notice where it cannot be used."""
+    try:
+        return node_mapping(read_bytes(path)), ()
+    except (OSError, *UNREADABLE) as error:
+        return NodeMapping(), (
+            Notice(
+                slug="node-mapping-unreadable",
+                message=f"{path} is no node mapping: {error}",
+                hint="Calls keep the nodes that their own code states.",
+                gap=True,
+            ),
+        )
+
+
+def node_mapping(data: bytes) -> NodeMapping:
+    """The mapping that `data` is. Raises one of UNREADABLE where it is none."""
+    content = msgspec.json.decode(data, type=dict[str, object])
+    content.pop(_VERSION, None)
+    if "cppCodeToPost" not in content:
+        return NodeMapping(kernel_to_post=_lists(content))
+    return NodeMapping(
+        _lists(content["cppCodeToPost"]),
+        _lists(content.get("postToPre", {})),
+    )
+
+
+def kernel_stacks(data: bytes) -> Mapping[str, tuple[SourceLine, ...]]:
+    """The lines per kernel that `data` holds. Raises one of UNREADABLE.
+
+    A kernel has a list of stacks, or one stack as a text.
+    """
+    content = msgspec.json.decode(data, type=dict[str, list[str] | str | float])
+    content.pop(_VERSION, None)
+    return {
+        key: user_lines([stacks] if isinstance(stacks, str) else stacks)
+        for key, stacks in content.items()
+        if not isinstance(stacks, float)
+    }
+
+
+def _lists(value: object) -> dict[str, tuple[str, ...]]:
+    lists = msgspec.convert(value, type=_Lists)
+    # Nodes without a name are those of compiled autograd's engine; they lead nowhere.
+    return {name: tuple(node for node in nodes if node) for name, nodes in lists.items()}

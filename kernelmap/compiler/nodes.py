@@ -6,20 +6,26 @@ nodes of one call only, that with the same comment. Other calls have what their 
 (commented.py), which is one node for a library call. Lines come from the graph's text, for nodes
 without one from the pre-grad nodes that they were made of; for calls from their stack traces.
 Where no node says a module, the lines may.
+
+What belongs to a backward also holds its forward's kernels, whose nodes may bear the same names, so
+only keys that the code itself carries count. A key without a handle counts where the graph calls
+that wrapper once.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from kernelmap.compiler.commented import Comments
 from kernelmap.compiler.facts import Facts
 from kernelmap.compiler.fx.module_lines import LineModules
-from kernelmap.compiler.mappings import of_calls
 from kernelmap.compiler.python.calls import KeyedCall
 from kernelmap.model import FxNode, KernelDef, SourceLine, Stage, WrapperCall
+
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +44,9 @@ def with_nodes(
     backward: bool = False,
 ) -> Nodes:
     """The calls with `nodes` and `lines` where the code states them, else with `listed`."""
-    stated = of_calls(facts.mapping.kernel_to_post, keyed)
-    whole = of_calls(facts.mapping.kernel_to_pre, keyed)
-    stacks = of_calls(facts.stacks, keyed)
+    stated = _of_calls(facts.mapping.kernel_to_post, keyed)
+    whole = _of_calls(facts.mapping.kernel_to_pre, keyed)
+    stacks = _of_calls(facts.stacks, keyed)
     alike: dict[str | None, list[WrapperCall]] = defaultdict(list)
     for item in keyed:
         alike[item.call.kernel].append(item.call)
@@ -67,6 +73,23 @@ def with_nodes(
         calls[index] = replace(calls[index], nodes=(name,), listed=())
     calls = [replace(call, modules=modules.of_call(call, facts.post_grad)) for call in calls]
     return Nodes(tuple(calls), tuple(_nodes(calls, kernels, facts, made_of, modules)))
+
+
+def _of_calls(
+    table: Mapping[str, _Value], calls: Sequence[KeyedCall]
+) -> list[tuple[str, _Value] | None]:
+    """The key and value of each call; None where `table` does not say, or not for sure."""
+    often = Counter(entry.call.wrapper for entry in calls)
+    return [_of_call(table, entry, often) for entry in calls]
+
+
+def _of_call(
+    table: Mapping[str, _Value], entry: KeyedCall, often: Mapping[str, int]
+) -> tuple[str, _Value] | None:
+    if entry.key is not None and entry.key in table:
+        return entry.key, table[entry.key]
+    name = entry.call.wrapper
+    return (name, table[name]) if often[name] == 1 and name in table else None
 
 
 def _is_stale(stated: tuple[str, tuple[str, ...]], facts: Facts) -> bool:

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib.resources import files
 from itertools import count
 from pathlib import Path
 
@@ -118,7 +117,7 @@ class _Walk:
     @property
     def exported(self) -> Exported:
         """What there is now."""
-        missing = sorted(each.page for each in self._seen if self._place_of(each) is None)
+        missing = sorted(view.page for view in self._seen if self._place_of(view) is None)
         runs = self.known.listing.runs if self.known.listing else ()
         return Exported(pages=len(self.found), runs=len(runs), left_out=Counter(missing))
 
@@ -210,10 +209,8 @@ def _stem(to: Address) -> str:
 
 def _shared() -> Iterator[tuple[str, str]]:
     """The files that all pages use."""
-    for name in ("page.css", "page.js"):
+    for name in ("page.css", "page.js", "draw.js"):
         yield name, (STATIC / name).read_text("utf-8")
-    draw = files("kernelmap.dashboard") / "disk" / "draw.js"
-    yield draw.name, draw.read_text("utf-8")
     yield "plotly.min.js", get_plotlyjs()
 
 
@@ -232,7 +229,7 @@ def _leads_on(asked: Address, to: Address) -> bool:
     """Whether a link is followed: to views of usual length, and not from run to run forever."""
     if to.last is not None or to.find is not None:
         return False
-    runs = [(each.page, each.run, each.before, each.after) for each in (asked, to)]
+    runs = [(view.page, view.run, view.before, view.after) for view in (asked, to)]
     return asked.page != to.page or runs[0] == runs[1] or asked == Address(page=to.page)
 
 

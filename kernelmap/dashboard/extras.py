@@ -6,6 +6,7 @@ Pages on disk need neither dash nor waitress.
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
 from kernelmap.errors import UsageError
@@ -18,17 +19,16 @@ FOR_SERVING = ("dash", "flask", "waitress", *FOR_PAGES)
 
 def load(name: str) -> ModuleType:
     """A package of the extra. Raises UsageError where it is missing."""
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            "no-dashboard",
-            f"{name} is not installed; the dashboard needs it",
-            "Install it: python -m pip install 'kernelmap[dashboard]'.",
-        ) from error
+    require(name)
+    return import_module(name)
 
 
 def require(*names: str) -> None:
-    """Raise UsageError where one of these packages is missing."""
+    """Raise UsageError where one of these packages is missing; none of them is loaded."""
     for name in names:
-        load(name)
+        if find_spec(name) is None:
+            raise UsageError(
+                "no-dashboard",
+                f"{name} is not installed; the dashboard needs it",
+                "Install it: python -m pip install 'kernelmap[dashboard]'.",
+            )

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelmap.matching.context.decided import Decided, Float, Matched, Noted, Outcome
+from kernelmap.matching.context.launch_order import launch_orders, lost_amid_decided
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.notices import of_graphs
-from kernelmap.matching.context.orders import lost_amid_decided, orders
-from kernelmap.matching.context.reference_runs import ReferenceRuns
+from kernelmap.matching.context.reference_runs import ReferenceRuns, borrowed_program
 from kernelmap.matching.context.survey import survey
 from kernelmap.matching.evidence.autotuning import benchmarks, by_tuning
 from kernelmap.matching.evidence.by_elimination import by_elimination
@@ -27,6 +27,7 @@ from kernelmap.matching.evidence.host_ranges import by_capture, by_range
 from kernelmap.matching.evidence.lost_ranges import by_place
 from kernelmap.matching.evidence.recorded_nodes import by_recorded_node, recorded_notices
 from kernelmap.matching.references.comparison import reference_notices
+from kernelmap.matching.references.learning import BY_HOST_SIDE
 from kernelmap.model import (
     NONE,
     CompiledProgram,
@@ -56,7 +57,7 @@ def amid_decided(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
 
 def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
     """Place what follows no host side; the model is loaded only where there are such launches."""
-    sequences = list(orders(context, matched))
+    sequences = list(launch_orders(context, matched))
     if not sequences:
         return ()
     from kernelmap.matching.references.by_order import by_order
@@ -128,6 +129,42 @@ def match(
             *reference_notices(merged.references),
         ),
     )
+
+
+def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt]) -> Match:
+    """Pair the launches of `trace` with the calls of `program`, or else of the code of `learnt`.
+
+    Borrowed code of which nothing was recognized is of another program, or did not run: it is left
+    out again, so that names which happen to be alike decide nothing.
+    """
+    if program.graphs:
+        return match(program, trace, learnt=learnt)
+    borrowed = borrowed_program(learnt)
+    first = match(replace(program, graphs=borrowed.graphs), trace, learnt=learnt)
+    ran = _recognized(first)
+    kept = tuple(graph for number, graph in enumerate(borrowed.graphs) if number in ran)
+    matched = first
+    if len(kept) < len(borrowed.graphs):
+        again = match(replace(program, graphs=kept), trace, learnt=learnt)
+        notices = [
+            notice
+            for one, about_runs in ((again, False), (first, True))
+            for notice in one.notices
+            if notice.slug.startswith("like-") == about_runs
+        ]
+        matched = replace(again, notices=tuple(notices))
+    files = borrowed.files if kept else ()
+    return replace(matched, program=replace(matched.program, files=files))
+
+
+def _recognized(matched: Match) -> set[int]:
+    """The graphs that ran, by host ranges or by a reference sequence that was recognized."""
+    matching, program = matched.matching, matched.program
+    graphs = {graph for one in matched.context.invocations for graph in one.assignment.graphs}
+    rows = np.isin(matching.method, BY_HOST_SIDE) & (matching.call >= 0)
+    calls = set(matching.call[rows].tolist())
+    calls.update(call for one in matched.references.recognized for own in one.calls for call in own)
+    return graphs | set(program.graph_of_call[list(calls)].tolist())
 
 
 class _Merged:

@@ -56,7 +56,7 @@ def write_cells(text: TextIO, header: Iterable[str], records: Iterable[Iterable[
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Ends rows with a newline; told of both line ends, the writer quotes texts with either."""
+    """Ends rows with a newline. The writer ends them with both, so it quotes texts with either."""
 
     text: TextIO
 
@@ -133,8 +133,10 @@ def written(section: page.Figure | page.Table, form: str) -> str:
             orient="records", indent=1, force_ascii=False, double_precision=15
         )
         return text + "\n"
-    plain = section.data.astype(object)
-    plain = plain.where(plain.notna(), None)
+    columns = [
+        column.to_numpy(dtype=object, na_value=None)  # type: ignore[call-overload] # no stub for None
+        for _, column in section.data.items()
+    ]
     buffer = io.StringIO(newline="")
-    write_cells(buffer, map(str, plain.columns), plain.itertuples(index=False))
+    write_cells(buffer, map(str, section.data.columns), zip(*columns, strict=True))
     return buffer.getvalue()

@@ -1,12 +1,14 @@
 """A page of present/ as HTML: its sections for any frame around them, or a file of its own.
 
-Everything from the input is escaped by the templates. A file of its own has no script and asks for
-nothing: a content security policy forbids all but the style in it. The same page gives the same
-text. Left out: forms, which need a server.
+Everything from the input is escaped by the templates. A file of its own asks for nothing: a content
+security policy forbids all but the style in it, and where it has charts the scripts that draw them,
+by their hashes. The same page gives the same text. Left out: forms, which need a server.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from typing import Any, TypeAlias
 
 import jinja2
 from markupsafe import Markup
+from plotly.offline import get_plotlyjs
 
 from kernelmap.outputs.figures import config
 from kernelmap.present.address import Address, address
@@ -47,7 +50,22 @@ def document(page: Page, *, title: str) -> str:
         sections=sections(page, Places()),
         version=VERSION,
         style=Markup((STATIC / "page.css").read_text("utf-8")),  # noqa: S704 -- our own file
+        scripts=_scripts(page),
     )
+
+
+def _scripts(page: Page) -> tuple[Markup, ...]:
+    """Plotly and what draws with it, where a page has charts."""
+    if not any(isinstance(section, Figure) for section in page.sections):
+        return ()
+    draw = (STATIC / "draw.js").read_text("utf-8")
+    return (Markup(get_plotlyjs()), Markup(draw))  # noqa: S704 -- Plotly's file and our own
+
+
+def script_hash(script: str) -> str:
+    """What a content security policy calls a script by."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def sections(page: Page, places: Places) -> Markup:
@@ -93,6 +111,7 @@ def _template(name: str) -> jinja2.Template:
     here = files("kernelmap.outputs") / "templates"
     made = environment(jinja2.FunctionLoader(lambda name: (here / name).read_text("utf-8")))
     made.filters["css"] = style_of
+    made.filters["script_hash"] = script_hash
     made.filters["percent"] = lambda part: f"{part:.2%}"
     made.tests["bar"] = lambda cell: isinstance(cell, Bar)
     return made.get_template(name)
@@ -103,7 +122,7 @@ def _figure(figure: Figure, places: Places) -> Markup:
     plot: Json = json.loads(figure.plot.to_json())
     for trace in plot["data"]:
         if isinstance(trace.get("customdata"), list):
-            trace["customdata"] = [_place(each, places) for each in trace["customdata"]]
+            trace["customdata"] = [_place(href, places) for href in trace["customdata"]]
     drawn = {"data": plot["data"], "layout": plot["layout"], "config": config(figure.plot)}
     raw = json.dumps(drawn, sort_keys=True, separators=(",", ":"))
     for char in "<>&":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from fake_gpu import models
+from fake_gpu import models, traffic
 
 Arguments = tuple[object, ...]
 
@@ -83,6 +83,11 @@ def _user_kernel() -> tuple[Callable[..., object], Arguments]:
     return models.user_kernel, (normal(4096), normal(4096))
 
 
+def _traffic() -> tuple[Callable[..., object], Arguments]:
+    chosen = traffic.patterns()
+    return traffic.traffic(chosen), tuple(each for _, own in chosen for each in own)
+
+
 _GEMM = {"max_autotune": True, "max_autotune_gemm": True}
 
 CASES: Mapping[str, Case] = {
@@ -126,6 +131,7 @@ CASES: Mapping[str, Case] = {
             "annotate_training": True,
         },
     ),
+    "traffic": Case(build=_traffic, config={"profile_bandwidth": True}),
     "names_torch": Case(build=_mlp, config={"triton.descriptive_names": "torch"}),
     "names_inductor": Case(build=_mlp, config={"triton.descriptive_names": "inductor_node"}),
     "names_nounique": Case(build=_mlp, config={"triton.unique_kernel_names": False}),

@@ -10,8 +10,8 @@ import pytest
 from golden_text import Golden
 from kernelmap import correlate
 from kernelmap.compiler import load_compiled
+from kernelmap.compiler.facts import node_mapping
 from kernelmap.compiler.logs.events import Damage, events
-from kernelmap.compiler.mappings import node_mapping
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Stage, WrapperCall
 
 pytestmark = pytest.mark.corpus

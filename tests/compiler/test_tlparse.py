@@ -17,8 +17,8 @@ from compiler.generated import triton, wrapper, wrappers
 from compiler.logs import Log, graph
 from compiler.tlparse import page, parsed
 from kernelmap.compiler import is_compiled, load_compiled
+from kernelmap.compiler.facts import MAPPINGS, STACKS
 from kernelmap.compiler.files.code_file import page_text
-from kernelmap.compiler.mappings import MAPPINGS, STACKS
 from kernelmap.model import CompiledProgram
 
 A = "triton_poi_fused_a_0"

@@ -141,19 +141,17 @@ def copied(planted: Store, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", PAGES)
-def test_every_page_of_the_bar_opens_in_silence(
-    browser: Browser, url: str, name: str, theme: str
-) -> None:
+def test_every_page_of_the_bar_opens_in_silence(browser: Browser, url: str, theme: str) -> None:
     """Every page shows something, says nothing, asks nobody else, and is light or dark."""
     with visiting(browser, url, theme=theme) as visit:
-        visit.go(Address(page=name).href)
-        background = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        for name, (title, *_) in PAGES.items():
+            visit.go(Address(page=name).href)
+            background = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
 
-        assert visit.texts(CARD)
-        assert visit.texts("#bar a.now") == [PAGES[name][0]]
-        assert (sum(map(int, background[4:-1].split(","))) < 300) == (theme == "dark")
-        assert (visit.said, visit.strange) == ([], [])
+            assert visit.texts(CARD), name
+            assert visit.texts("#bar a.now") == [title]
+            assert (sum(map(int, background[4:-1].split(","))) < 300) == (theme == "dark"), name
+            assert (visit.said, visit.strange) == ([], []), name
 
 
 def test_planted_causes_are_three_clicks_away(

@@ -16,7 +16,7 @@ from compiler.tlparse import parsed
 from fuzzing.mutate import Tree
 from kernelmap.compare.lock import dumps, lock_of
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.mappings import MAPPINGS
+from kernelmap.compiler.facts import MAPPINGS
 from printing import printed_code
 from worlds import World, simulate
 

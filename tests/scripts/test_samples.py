@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -104,6 +105,7 @@ def test_simulated_samples_come_out_the_same(
     """Making the thread case again gives the files that are kept, byte by byte."""
     monkeypatch.setattr(make_thread_case, "TARGET", tmp_path)
     monkeypatch.setattr(make_thread_case, "PROJECT", tmp_path.parent)
+    monkeypatch.setattr(sys, "argv", ["make_thread_case.py"])
     kept = make_samples.SAMPLES / "thread_lift_fresh"
     make_thread_case.main()
 

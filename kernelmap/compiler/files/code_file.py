@@ -1,6 +1,6 @@
 """Generated Python in a file of its own, and what torch_compile_debug keeps beside it → a CodeText.
 
-The start of a file tells whether it is such code. Inductor's caches hold one Python file per kernel
+The start of a file shows whether it is such code. Inductor's caches hold one Python file per kernel
 beside the graphs; those define no wrapper and are not taken. Beside the code may lie a node mapping
 and the graph's text after all passes (`fx_graph_transformed.py`) or before
 (`fx_graph_readable.py`).
@@ -20,10 +20,16 @@ from html import unescape
 from pathlib import Path, PurePath
 
 from kernelmap.compiler.cpp_source import holds_cpp
-from kernelmap.compiler.facts import CodeText, Facts, Reading
+from kernelmap.compiler.facts import (
+    CodeText,
+    Facts,
+    NodeMapping,
+    Reading,
+    mapping_file,
+    read_mapping,
+)
 from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.graph_ids import kind_of
-from kernelmap.compiler.mappings import NodeMapping, mapping_file, read_mapping
 from kernelmap.compiler.python.source import read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
@@ -99,7 +105,7 @@ def folder_id(path: Path) -> str | None:
     """
     name, _, counter = path.parent.name.rpartition("_")
     numbers = counter.split(".")
-    if not name.startswith(_FOLDER) or not all(each.isdecimal() for each in numbers):
+    if not name.startswith(_FOLDER) or not all(number.isdecimal() for number in numbers):
         return None
     graph_id = name[len(_FOLDER) :]
     return graph_id if kind_of(graph_id) is not None else None

@@ -2,7 +2,7 @@
 
 A wrapper is `*.wrapper.cpp` of AOTInductor (in an unpacked package, or in Inductor's cache), the
 `output_code.cpp` of torch_compile_debug, or `*.main.cpp` of wrappers compiled at run time. Content
-tells it apart; files that hold nothing but C++ kernels are not taken by themselves.
+shows which it is; files that hold nothing but C++ kernels are not taken by themselves.
 
 Beside a wrapper lie its C++ kernels (`*.kernel.cpp`), which are its own if they define a kernel
 that the wrapper declares, and `kernel_information.json`:
@@ -21,10 +21,9 @@ from pathlib import Path
 import msgspec
 
 from kernelmap.compiler.cpp_source import defines_any, exported
-from kernelmap.compiler.facts import CodeText, KernelCode, Reading
+from kernelmap.compiler.facts import UNREADABLE, CodeText, KernelCode, NodeMapping, Reading
 from kernelmap.compiler.files.code_file import with_neighbors
 from kernelmap.compiler.frames import user_lines
-from kernelmap.compiler.mappings import UNREADABLE, NodeMapping
 from kernelmap.compiler.python.source import decoded, read_text
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice, SourceLine

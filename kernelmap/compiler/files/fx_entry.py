@@ -14,10 +14,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from kernelmap.compiler.facts import CodeText, Facts, Reading
+from kernelmap.compiler.facts import (
+    UNREADABLE,
+    CodeText,
+    Facts,
+    NodeMapping,
+    Reading,
+    kernel_stacks,
+    node_mapping,
+)
 from kernelmap.compiler.files.code_file import content_stem, is_generated_code
 from kernelmap.compiler.fx.graph_text import graph_text, printed
-from kernelmap.compiler.mappings import UNREADABLE, NodeMapping, kernel_stacks, node_mapping
 from kernelmap.compiler.python.source import is_file, read_text
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice

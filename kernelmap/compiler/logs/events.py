@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from kernelmap.compiler.mappings import UNREADABLE
+from kernelmap.compiler.facts import UNREADABLE
 from kernelmap.errors import unreadable
 from kernelmap.model.paths import first_bytes, open_file
 

@@ -17,20 +17,23 @@ from pathlib import Path
 
 import msgspec
 
-from kernelmap.compiler.facts import CodeText, Facts, KernelCode, Reading
+from kernelmap.compiler.facts import (
+    MAPPINGS,
+    STACKS,
+    UNREADABLE,
+    CodeText,
+    Facts,
+    KernelCode,
+    NodeMapping,
+    Reading,
+    kernel_stacks,
+    node_mapping,
+)
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.logs.compilations import Compilations, OpenCompilation
 from kernelmap.compiler.logs.events import Cached, Damage, LoggedEvent, events
 from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
-from kernelmap.compiler.mappings import (
-    MAPPINGS,
-    STACKS,
-    UNREADABLE,
-    NodeMapping,
-    kernel_stacks,
-    node_mapping,
-)
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.source import decoded
 from kernelmap.model import Cache, Compilation, Emitted, GraphText, Notice, SourceLine
@@ -38,7 +41,7 @@ from kernelmap.model.notices import count
 
 _CPP, _CPP_KERNELS = "inductor_aot_wrapper_code", "inductor_aot_kernel_code"
 _STRENGTH = 10  # Every file that can be opened is a better place for code than a log.
-_CACHE = {f"fx_graph_cache_{each}": each for each in Cache}
+_CACHE = {f"fx_graph_cache_{outcome}": outcome for outcome in Cache}
 _LOG_NAME = re.compile(
     r"(?:dedicated_log_torch_trace_)?(?:(?P<rank>rank_\d+).*|(?P<own>.+?)(?:\.log)?)"
 )
@@ -104,7 +107,7 @@ class _Log:
 
     def reading(self, damage: Iterable[Notice] = ()) -> Reading:
         """All code of the log; the notices of `damage` follow those of unusable events."""
-        compilations = tuple(each.done() for each in self.compilations.every)
+        compilations = tuple(compilation.done() for compilation in self.compilations.every)
         texts = tuple(code.text(self.path, compilations) for code in self.codes)
         return Reading(texts, (*self.notices(), *damage), compilations)
 
@@ -156,7 +159,7 @@ class _Log:
                 hint="The calls of those graphs may lack nodes, lines or the cache key.",
                 gap=True,
             )
-        failed = [each for each in self.compilations.every if each.failure]
+        failed = [compilation for compilation in self.compilations.every if compilation.failure]
         if failed:
             yield Notice(
                 slug="compilation-failed",

@@ -25,8 +25,8 @@ from kernelmap.matching.aligner.pinned import pinned
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED, LaunchSequence, Tokens, tokens_of
 from kernelmap.matching.context.decided import Decided, Matched, candidates
+from kernelmap.matching.context.launch_order import LaunchOrder, in_launch_order, nodes_of_graphs
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.context.orders import Order, in_launch_order, nodes_of_graphs
 from kernelmap.matching.host_side.columns import paired, stretches
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int
@@ -171,7 +171,9 @@ def _interleave(context: MatchContext, matched: Matched, pinned: Int, rows: Int)
     return bool(np.count_nonzero(others) > _INTERRUPTED * len(one))
 
 
-def _windows(context: MatchContext, matched: Matched, lost: Bool, pins: _Pins) -> Iterator[Order]:
+def _windows(
+    context: MatchContext, matched: Matched, lost: Bool, pins: _Pins
+) -> Iterator[LaunchOrder]:
     """From one pinned generated kernel to the next where launches were lost; replayed graphs."""
     launches = context.trace.launches
     for rows in _sequences(context, matched, pins):
@@ -187,16 +189,16 @@ def _windows(context: MatchContext, matched: Matched, lost: Bool, pins: _Pins) -
             at = int(np.searchsorted(places, own[0]))
             low = max(int(begin[at]), int(own[0]) - _AROUND)
             high = min(int(end[at]), int(own[-1]) + _AROUND)
-            yield Order(rows[low : high + 1], rows[None, low : high + 1], whole=False)
+            yield LaunchOrder(rows[low : high + 1], rows[None, low : high + 1], whole=False)
     for _, order in nodes_of_graphs(launches, context.host.replayed & (launches.graph_node > 0)):
         if order and lost[order.rows].any() and (pins.site[order.rows] >= 0).any():
             kept = ~pins.skipped[order.rows]
-            yield Order(order.rows[kept], order.copies[:, kept], whole=True)
+            yield LaunchOrder(order.rows[kept], order.copies[:, kept], whole=True)
 
 
 def _lessons(
-    context: MatchContext, matched: Matched, pins: _Pins, windows: Sequence[Order]
-) -> Iterator[Order]:
+    context: MatchContext, matched: Matched, pins: _Pins, windows: Sequence[LaunchOrder]
+) -> Iterator[LaunchOrder]:
     """Whole invocations of the graphs that run in `windows`: they show what calls launch."""
     graph_of = context.program.graph_of_call
     called = pins.site >= 0
@@ -212,7 +214,7 @@ def _lessons(
             if high - low < _TORN * len(at):
                 # What runs before shows that the invocation begins with what a library prepares.
                 low = max(low - _BEFORE, 0)
-                yield Order(rows[low : high + 1], rows[None, low : high + 1], whole=False)
+                yield LaunchOrder(rows[low : high + 1], rows[None, low : high + 1], whole=False)
 
 
 @dataclass(frozen=True, slots=True)

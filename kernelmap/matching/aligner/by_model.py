@@ -1,6 +1,6 @@
 """Launches without a host side of their own: placed by what runs before and after them.
 
-Takes what stronger evidence left open. Launch sequences (context/orders.py) become tokens; a
+Takes what stronger evidence left open. Launch sequences (context/launch_order.py) become tokens; a
 hidden semi-Markov model over the call sites of the code is learned from them, and says of each
 launch how probable each call is. Never exact.
 """
@@ -21,9 +21,9 @@ from kernelmap.matching.aligner.segments import members_of
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens, tokens_of
 from kernelmap.matching.context.decided import Decided, Matched, Noted, candidates
+from kernelmap.matching.context.invocations import following, number_of_range
+from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.context.numbering import following, number_of_range
-from kernelmap.matching.context.orders import Order
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.learnt import LearntSequence
 from kernelmap.model.trace import Bool, Int
@@ -55,7 +55,7 @@ class Agreed:
 
 def placed(
     context: MatchContext,
-    sequences: Sequence[Order],
+    sequences: Sequence[LaunchOrder],
     references: Sequence[LearntSequence],
     call: Int,
 ) -> Placed | None:
@@ -106,8 +106,12 @@ def outcomes(
 
 
 def _with_names(
-    context: MatchContext, candidates: Sequence[Order], sites: Sites, taught: Pinned, call: Int
-) -> list[Order]:
+    context: MatchContext,
+    candidates: Sequence[LaunchOrder],
+    sites: Sites,
+    taught: Pinned,
+    call: Int,
+) -> list[LaunchOrder]:
     """The sequences that have launches of names from the code: of one alone, its name says more.
 
     Where a graph launches libraries alone, the names in its references count as well. A launch

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.context.orders import Order
+from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.host_side.columns import mixed
 from kernelmap.matching.names.spelling import key
 from kernelmap.model import NONE, Activity
@@ -43,7 +43,7 @@ class Pinned:
     """
 
     shown: Shown
-    orders: tuple[Order, ...]
+    orders: tuple[LaunchOrder, ...]
     call: Int
 
 
@@ -65,7 +65,7 @@ def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
     for sequence in references:
         rows = np.arange(row, row + len(sequence))
         row += len(sequence)
-        orders.append(Order(rows, rows[None, :], whole=True))
+        orders.append(LaunchOrder(rows, rows[None, :], whole=True))
     here = mixed(np.concatenate([launches.grid, launches.block], axis=1))
     shown = Shown(
         names=tuple(names),

@@ -12,7 +12,7 @@ import numpy as np
 
 from kernelmap.matching.aligner.pinned import Shown
 from kernelmap.matching.aligner.sites import Sites
-from kernelmap.matching.context.orders import Order
+from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.host_side.columns import paired
 from kernelmap.matching.names.families import RESTORED, Family, kernel_family
 from kernelmap.model import NONE, Activity
@@ -31,7 +31,7 @@ class LaunchSequence:
     `settled` is -1 where nothing decided the launch before, OUTSIDE or TUNED where no call made it.
     """
 
-    order: Order
+    order: LaunchOrder
     token: Int
     settled: Int
 
@@ -79,7 +79,7 @@ class Tokens:
         return np.array([f is Family.GENERATED for f in self.family], dtype=bool) & (self.word < 0)
 
 
-def tokens_of(launches: Shown, orders: Sequence[Order], sites: Sites, settled: Int) -> Tokens:
+def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, settled: Int) -> Tokens:
     """The tokens of all `orders`; `settled` has the site of each launch that was decided before."""
     rows = np.concatenate([order.rows for order in orders])
     of_code = frozenset(name for names in sites.names for name in names)

@@ -1,21 +1,24 @@
 """The invocations of a trace: numbered, and their ranges given to calls.
 
-Takes spans with their assignments, in host order; gives the `RangeDecisions`. Where several
-graphs fit a span alike, each of its ranges stands for a call of every one of them.
+Those that the host ran come from spans with their assignments, in host order, together with the
+`RangeDecisions`: where several graphs fit a span alike, each of its ranges stands for a call of
+every one of them. Those that it did not run itself, such as replays, are numbered behind them.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kernelmap.matching.context.match_context import Invocation, RangeDecisions
+from kernelmap.matching.context.decided import Matched
+from kernelmap.matching.context.match_context import Invocation, MatchContext, RangeDecisions
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.candidates import Candidate
 from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, INPUTS, Placement, align
+from kernelmap.matching.host_side.columns import nearest_ancestor, paired
 from kernelmap.matching.host_side.host import GraphSpan, Part
 from kernelmap.matching.host_side.roles import input_copies
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason
@@ -80,12 +83,12 @@ def invocations_of(
         if number >= 0 and candidates[assignment.graphs[0]].whole == span.symbols:
             first_call = program.first_call[assignment.graphs[0]]
             calls = np.arange(first_call, first_call + len(span.rows))
-            own = _Placed(calls, assignment.confidence, assignment.reason, {})
-            _decide(decisions, span.rows, own, assignment.method, number)
+            decided = _Placed(calls, assignment.confidence, assignment.reason, {})
+            _decide(decisions, span.rows, decided, assignment.method, number)
             complete = True
         elif span.part is not None:
-            own = _Placed.of(list(_of_part(program, span.part)))
-            _decide(decisions, span.rows, own, assignment.method, number)
+            decided = _Placed.of(list(_of_part(program, span.part)))
+            _decide(decisions, span.rows, decided, assignment.method, number)
         elif span.replays:
             _beside(candidates, decisions, span, assignment)
         elif assignment.graphs:
@@ -93,8 +96,8 @@ def invocations_of(
             looks = (assignment, span.symbols, first)
             if looks not in placed:
                 placed[looks] = _place(candidates, program, assignment, span.symbols, first=first)
-            own, complete = placed[looks]
-            _decide(decisions, span.rows, own, assignment.method, number)
+            decided, complete = placed[looks]
+            _decide(decisions, span.rows, decided, assignment.method, number)
         closed = complete and _is_certain(candidates, assignment)
         invocations.append(Invocation(span, assignment, number, complete=complete, closed=closed))
     return tuple(invocations), decisions
@@ -150,13 +153,13 @@ def _beside(
     assignment: GraphAssignment,
 ) -> None:
     """Ranges beside a replay that are none of its graph's statements, such as copies of inputs."""
-    own = frozenset().union(*(candidates[graph].alphabet for graph in assignment.graphs))
+    symbols = frozenset().union(*(candidates[graph].alphabet for graph in assignment.graphs))
     certain = _is_certain(candidates, assignment)
-    copies = input_copies(span.symbols, own if certain else None)
+    copies = input_copies(span.symbols, symbols if certain else None)
     _decide(decisions, [span.rows[at] for at in copies], _outside(Reason.INPUTS))
     if certain:
         pairs = enumerate(zip(span.rows, span.symbols, strict=True))
-        rest = [row for at, (row, name) in pairs if name not in own and at not in copies]
+        rest = [row for at, (row, name) in pairs if name not in symbols and at not in copies]
         _decide(decisions, rest, _outside(Reason.GLUE))
 
 
@@ -179,28 +182,162 @@ def _place(
     closed = complete and _is_certain(candidates, assignment)
     placements = []
     for number in range(len(symbols)):
-        each = [alignment.placements[number] for alignment in alignments]
+        ways = [alignment.placements[number] for alignment in alignments]
         calls = tuple(
-            offset + call for offset, one in zip(offsets, each, strict=True) for call in one.calls
+            offset + call for offset, one in zip(offsets, ways, strict=True) for call in one.calls
         )
         if calls:
-            placements.append(_stands_for(calls, each, assignment))
+            placements.append(_stands_for(calls, ways, assignment))
         elif assignment.confidence > Confidence.INFERRED:
             placements.append(replace(_OPEN, reason=assignment.reason))
-        elif each[0] is GLUE and not closed:
+        elif ways[0] is GLUE and not closed:
             placements.append(_BESIDE if complete else _OPEN)
-        elif each[0] is INPUTS and not complete:
+        elif ways[0] is INPUTS and not complete:
             placements.append(_OPEN)
         else:
-            placements.append(each[0])
+            placements.append(ways[0])
     return _Placed.of(placements), complete
 
 
 def _stands_for(
-    calls: tuple[int, ...], each: Sequence[Placement], assignment: GraphAssignment
+    calls: tuple[int, ...], ways: Sequence[Placement], assignment: GraphAssignment
 ) -> Placement:
-    """A range that stands for `calls`, as the graphs that fit place `each` of them."""
-    reason = each[-1].reason or assignment.reason
-    if len(calls) > 1 or len(each) > 1:
+    """A range that stands for `calls`, by the `ways` in which the graphs that fit place it."""
+    reason = ways[-1].reason or assignment.reason
+    if len(calls) > 1 or len(ways) > 1:
         return Placement(calls, Confidence.AMBIGUOUS, reason)
-    return Placement(calls, max(each[0].confidence, assignment.confidence), reason)
+    return Placement(calls, max(ways[0].confidence, assignment.confidence), reason)
+
+
+_Execution = tuple[int, int, int, int]
+"""A process, the correlation id of a graph launch, the graph that it ran, and which capture."""
+
+
+def following(context: MatchContext, matched: Matched) -> dict[tuple[int, int], int]:
+    """The next number per process and graph, after all that are given so far."""
+    counted: dict[tuple[int, int], int] = defaultdict(int)
+    for invocation in context.invocations:
+        if invocation.number >= 0:
+            slot = (invocation.span.process, invocation.assignment.graphs[0])
+            counted[slot] = max(counted[slot], invocation.number + 1)
+    rows = np.flatnonzero((matched.call >= 0) & (matched.invocation >= 0))
+    graph = context.program.graph_of_call[matched.call[rows]]
+    process = context.trace.launches.process[rows]
+    key = process * (len(context.program.graphs) + 1) + graph
+    _, of = np.unique(key, return_inverse=True)
+    most = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(most, of, matched.invocation[rows] + 1)
+    for one in np.unique(of, return_index=True)[1].tolist():
+        slot = int(process[one]), int(graph[one])
+        counted[slot] = max(counted[slot], int(most[of[one]]))
+    return counted
+
+
+def number_of_range(context: MatchContext, row: int, graph: int) -> int:
+    """The invocation that the graph range around a replayed launch is, -1 where it is none.
+
+    `graph` is what the launch's call belongs to. One graph range is one execution of its graph,
+    whether its statements ran, were captured or replayed; so the caller has to know that the replay
+    ran `graph` once.
+    """
+    if not context.host.replayed[row]:
+        return NONE
+    around = context.by_graph_range.get(
+        int(_graph_ranges(context, np.array([row], dtype=np.int64))[0])
+    )
+    if around is None or around.assignment.graphs != (graph,):
+        return NONE
+    return around.number
+
+
+def captured_numbers(
+    context: MatchContext, matched: Matched, rows: Int, call: Int, captured: Int
+) -> Int:
+    """The invocations of replayed `rows` whose captures were the invocations `captured`.
+
+    Shape (n,); -1 where the `call` or the capture is not known.
+    """
+    numbers = np.full(len(rows), NONE, dtype=np.int64)
+    both = (call >= 0) & (captured >= 0)
+    numbers[both] = replay_numbers(context, matched, rows[both], call[both], captured[both])
+    return numbers
+
+
+def replay_numbers(
+    context: MatchContext, matched: Matched, rows: Int, call: Int, captured: Int
+) -> Int:
+    """The invocations of replayed launches; `captured` tells executions of a graph apart.
+
+    All columns are parallel to `rows`, which are open. Where the graph launch lies in a graph range
+    of the same graph it is that range's invocation, and where stronger evidence numbered what was
+    captured and replayed with them, or the same replay, it is that one; others are numbered after
+    all that have a number, in the order of their launch.
+    """
+    if not len(rows):
+        return np.empty(0, dtype=np.int64)
+    trace = context.trace
+    launches = trace.launches
+    graph = context.program.graph_of_call[call]
+    key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
+    _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
+    around = _graph_ranges(context, rows[first])
+    executions = _executions(context, rows[first], graph[first], captured[first])
+    times = Counter(execution[:3] for execution in executions)
+    given, given_of_capture = _given(context, matched)
+    counted = following(context, matched)
+    number = np.full(len(first), NONE, dtype=np.int64)
+    for at in np.argsort(trace.launch_time_ns[rows[first]], kind="stable").tolist():
+        process, replay, ran, _ = executions[at]
+        beside = context.by_graph_range.get(int(around[at]))
+        if executions[at] in given_of_capture:
+            number[at] = given_of_capture[executions[at]]
+        elif beside is not None and beside.assignment.graphs == (ran,) and beside.number >= 0:
+            number[at] = beside.number
+        elif times[process, replay, ran] == 1 and (process, replay, ran) in given:
+            number[at] = given[process, replay, ran]
+        else:
+            number[at] = counted[process, ran]
+            counted[process, ran] += 1
+    return number[of_key]
+
+
+def _executions(context: MatchContext, rows: Int, graph: Int, captured: Int) -> list[_Execution]:
+    launches = context.trace.launches
+    columns = (launches.process[rows], launches.correlation[rows], graph, captured)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _given(
+    context: MatchContext, matched: Matched
+) -> tuple[dict[tuple[int, int, int], int], dict[_Execution, int]]:
+    """The numbers that replays have: by process, launch and graph, and by capture, where known.
+
+    Of a graph that ran several times in one replay the first is that of the former.
+    """
+    launches = context.trace.launches
+    decided = ~matched.open & (matched.call >= 0) & (matched.invocation >= 0)
+    rows = np.flatnonzero(context.host.replayed & decided)
+    graph = context.program.graph_of_call[matched.call[rows]]
+    by_capture = np.equal(matched.method[rows], Method.CAPTURE)
+    captured = np.full(len(rows), NONE, dtype=np.int64)
+    captured[by_capture] = context.decisions.invocation[context.top[rows[by_capture]]]
+    key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
+    at = np.sort(np.unique(key, return_index=True)[1])
+    numbers = matched.invocation[rows[at]].tolist()
+    given: dict[tuple[int, int, int], int] = {}
+    given_of_capture: dict[_Execution, int] = {}
+    executions = _executions(context, rows[at], graph[at], captured[at])
+    for execution, number in zip(executions, numbers, strict=True):
+        given.setdefault(execution[:3], number)
+        if execution[3] >= 0:
+            given_of_capture[execution] = number
+    return given, given_of_capture
+
+
+def _graph_ranges(context: MatchContext, rows: Int) -> Int:
+    """The graph range around the host side of each row's graph launch, -1 without one."""
+    trace = context.trace
+    api = trace.launches.api[rows]
+    around = np.full(len(rows), NONE, dtype=np.int64)
+    around[api >= 0] = trace.apis.range[api[api >= 0]]
+    return nearest_ancestor(trace.ranges.parent, context.host.is_graph_range, around)

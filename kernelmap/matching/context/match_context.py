@@ -143,8 +143,8 @@ class MatchContext:
     @cached_property
     def runs_kernel(self) -> Bool:
         """Mask of the launches whose names are generated kernels'; shape (launches,)."""
-        known = {name for graph in self.program.graphs for name in names_of_graph(graph)}
-        return runs_kernel(self.host, known)
+        names = {name for graph in self.program.graphs for name in names_of_graph(graph)}
+        return runs_kernel(self.host, names)
 
     @cached_property
     def top(self) -> Int:
@@ -169,9 +169,9 @@ class MatchContext:
         parent, named = self.trace.ranges.parent, self.host.has_symbol
         outermost = named & (nearest_ancestor(parent, named, parent) < 0)
         launches = self.trace.launches
-        own = np.equal(launches.activity, Activity.OPERATOR)
+        operators = np.equal(launches.activity, Activity.OPERATOR)
         return np.where(
-            own, launches.range, nearest_ancestor(parent, outermost, self.host.host_range)
+            operators, launches.range, nearest_ancestor(parent, outermost, self.host.host_range)
         )
 
     @cached_property

@@ -74,13 +74,13 @@ class ReferenceRuns:
         """What `learnt` says about `program`; the order of the runs does not matter."""
         runs = sorted(learnt, key=lambda run: run.source)
         same = [_counterparts(run, program) for run in runs]
-        sequences = [_translated(*each, program) for each in zip(runs, same, strict=True)]
+        sequences = [_translated(*pair, program) for pair in zip(runs, same, strict=True)]
         # Code that was borrowed is the run's own, as far as any of it was seen to run.
         given = not all(graph.borrowed for graph in program.graphs)
         missing = [
             (run.source, tuple(run.program.graphs[graph].id for graph in lacking))
             for run, graphs in zip(runs, same, strict=True)
-            if given and (lacking := [graph for graph, own in graphs.items() if not own])
+            if given and (lacking := [graph for graph, alike in graphs.items() if not alike])
         ]
         return cls(
             sequences=tuple(chain.from_iterable(sequences)),
@@ -98,12 +98,12 @@ class ReferenceRuns:
 
     def used(self) -> set[int]:
         """Numbers of the sequences that were recognized."""
-        return {number for each in self.recognized for number in each.references}
+        return {number for one in self.recognized for number in one.references}
 
 
 def _counterparts(run: Learnt, program: CompiledProgram) -> dict[int, list[int]]:
     """The graphs that a run shows → the graphs of `program` that are the same."""
-    calls = {call for each in run.sequences for launch in each.launches for call in launch.calls}
+    calls = {call for one in run.sequences for launch in one.launches for call in launch.calls}
     graphs = sorted(set(run.program.graph_of_call[list(calls)].tolist()))
     return {graph: _same(run.program.graphs[graph], program) for graph in graphs}
 
@@ -131,7 +131,7 @@ def _with_calls(launch: LearntLaunch, of: Mapping[int, tuple[int, ...]]) -> Lear
 def borrowed_program(learnt: Sequence[Learnt]) -> CompiledProgram:
     """The graphs that the runs know, for a trace without code of its own: borrowed, each once."""
     graphs: list[CompiledGraph] = []
-    for run in sorted(learnt, key=lambda each: each.source):
+    for run in sorted(learnt, key=lambda run: run.source):
         program = CompiledProgram(graphs=tuple(graphs))
         names = {graph.id for graph in graphs}
         for graph in run.program.graphs:
@@ -146,7 +146,7 @@ def borrowed_program(learnt: Sequence[Learnt]) -> CompiledProgram:
 def free_name(name: str, taken: Collection[str]) -> str:
     """`name`, or the first of `name~2`, `name~3`, … that is free."""
     numbered = (f"{name}~{number}" for number in count(2))
-    return next(each for each in chain((name,), numbered) if each not in taken)
+    return next(free for free in chain((name,), numbered) if free not in taken)
 
 
 def _same(graph: CompiledGraph, program: CompiledProgram) -> list[int]:

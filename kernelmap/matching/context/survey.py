@@ -1,6 +1,6 @@
 """(CompiledProgram, Trace) → MatchContext: which graph ran where, which calls a range stands for.
 
-Groups of ranges are found and cut into invocations, each is identified, and graphs that only the
+Graph spans are cut into invocations, the graph of each is identified, and graphs that only the
 trace knows are added to the program.
 """
 
@@ -77,7 +77,7 @@ def _kernel_names(program: CompiledProgram) -> set[str]:
 
 
 def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan], list[int]]:
-    """Groups that are one invocation each, and ranges of kernels that were only benchmarked."""
+    """Spans that are one invocation each, and ranges of kernels that were only benchmarked."""
     marked = {span.process for span in host.spans if span.graph_range >= 0}
     window = Window.of(host)
     spans: list[GraphSpan] = []
@@ -127,7 +127,7 @@ def _benchmarked(
         if whole or recorded is None or recorded[0] <= start < recorded[1]:
             yield from rows
         else:
-            calls = [kernels_in_row(each.steps).get(symbol, 1) for each in candidates]
+            calls = [kernels_in_row(candidate.steps).get(symbol, 1) for candidate in candidates]
             yield from rows[: -max(calls, default=1)]
 
 

@@ -44,9 +44,9 @@ def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     guessed &= decisions.call[top] >= 0
     in_row = _in_row(context.program)
     names = context.trace.launches.names
-    for rows in _series(context):
+    for rows in _series(context, tuned):
         measured, open_ = np.flatnonzero(tuned[rows]), np.flatnonzero(lost[rows])
-        if not (len(measured) and len(open_)):
+        if not len(open_):
             continue
         calls = decisions.call[top[rows[guessed[rows]]]].tolist() or context.calls_by_name.get(
             names[int(context.trace.launches.name_id[rows[0]])], ()
@@ -84,8 +84,8 @@ def _in_row(program: CompiledProgram) -> set[int]:
     }
 
 
-def _series(context: MatchContext) -> Iterator[Int]:
-    """Launches of one kernel in a row, of one thread and one compiled range."""
+def _series(context: MatchContext, tuned: Bool) -> Iterator[Int]:
+    """Launches of one kernel in a row, of one thread and one compiled range; some are `tuned`."""
     launches, apis, host = context.trace.launches, context.trace.apis, context.host
     rows = np.flatnonzero(launches.api >= 0)
     rows = rows[~np.isin(launches.activity[rows], (Activity.MEMCPY, Activity.MEMSET))]
@@ -97,9 +97,11 @@ def _series(context: MatchContext) -> Iterator[Int]:
         context.trace.ranges.parent, host.is_graph_range | host.compiled, apis.range[api]
     )
     columns = (launches.name_id[rows], apis.thread[api], apis.process[api], around)
-    for start, length in zip(*(each.tolist() for each in series_of(*columns)), strict=True):
-        if length > 1:
-            yield rows[start : start + length]
+    start, length = series_of(*columns)
+    before = np.append(0, np.cumsum(tuned[rows]))
+    some = (length > 1) & (before[start + length] > before[start])
+    for begin, end in zip(start[some].tolist(), (start + length)[some].tolist(), strict=True):
+        yield rows[begin:end]
 
 
 def _restores(launches: Launches) -> Bool:

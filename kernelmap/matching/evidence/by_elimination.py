@@ -16,8 +16,8 @@ import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import Invocation, MatchContext
-from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
-from kernelmap.matching.host_side.recording import Window, launched_before
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, paired
+from kernelmap.matching.host_side.recording import Window, extents_of_threads, launched_before
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import NONE, Activity, Confidence, Reason
 from kernelmap.model.trace import Bool, Int
@@ -111,13 +111,14 @@ _LOOKS = "TorchDynamo Cache Lookup"
 
 def cut_off(context: MatchContext) -> Bool:
     """Mask of the launches that such invocations may have made; shape (launches,)."""
-    launches, apis = context.trace.launches, context.trace.apis
-    side = context.host.side
-    known = side >= 0
-    begins, ends = _compiled(context)
-    early, late = np.zeros((2, len(launches)), dtype=bool)
-    early[known] = apis.start_ns[side[known]] < begins[side[known]]
-    late[known] = apis.start_ns[side[known]] >= ends[side[known]]
+    launches, apis, side = context.trace.launches, context.trace.apis, context.host.side
+    begins, ends, compiles = extents_of_threads(apis, Window.of(context.host).compiled)
+    # The last of each of these columns is that of launches without an api call.
+    early = np.append(compiles & (apis.start_ns < begins), False)[side]
+    late = np.append(compiles & (apis.start_ns >= ends), False)[side]
+    looked = _looked(context, np.where(compiles, ends, np.iinfo(np.int64).max))
+    behind_look = np.append(apis.start_ns >= looked, False)[side]
+    thread = np.append(apis.thread, NONE)[side]
 
     names = context.calls_by_name
     runs = by_name(
@@ -125,38 +126,23 @@ def cut_off(context: MatchContext) -> Bool:
     )
     signs = launched_before(context.trace) | (early & runs)
     early &= np.isin(launches.process, np.unique(launches.process[signs]))
-    thread = np.full(len(launches), NONE, dtype=np.int64)
-    thread[known] = apis.thread[side[known]]
-    late_since = _looked(context, ends)
-    early[known] |= apis.start_ns[side[known]] >= late_since[side[known]]
-    places = np.stack([launches.process, thread], axis=1)
-    for process, number in np.unique(places[late & runs], axis=0).tolist():
-        early |= late & np.equal(launches.process, process) & np.equal(thread, number)
-    return early
-
-
-def _compiled(context: MatchContext) -> tuple[Int, Int]:
-    """When the thread of each api call first ran compiled code, and when last; shapes (apis,)."""
-    apis, span = context.trace.apis, Window.of(context.host).compiled
-    limits = np.iinfo(np.int64)
-    never = (int(limits.min), int(limits.max))
-    places = zip(apis.process.tolist(), apis.thread.tolist(), strict=True)
-    found = np.array([span.get(place, never) for place in places], dtype=np.int64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+    threads = paired(launches.process, thread)
+    late &= np.isin(threads, np.unique(threads[late & runs]))
+    return np.asarray(early | late | behind_look, dtype=bool)
 
 
 def _looked(context: MatchContext, ends: Int) -> Int:
     """When the thread of each api call looked for compiled code behind its last; shape (apis,)."""
     apis, ranges = context.trace.apis, context.trace.ranges
     never = np.iinfo(np.int64).max
-    found = np.full(len(apis), never, dtype=np.int64)
+    since = np.full(len(apis), never, dtype=np.int64)
     numbers = [at for at, name in enumerate(ranges.names) if name.startswith(_LOOKS)]
     rows = np.flatnonzero(np.isin(ranges.name_id, numbers))
     places = np.stack([ranges.process[rows], ranges.thread[rows]], axis=1)
     for process, thread in np.unique(places, axis=0).tolist():
-        own = np.equal(apis.process, process) & np.equal(apis.thread, thread)
+        on_thread = np.equal(apis.process, process) & np.equal(apis.thread, thread)
         looks = np.sort(ranges.start_ns[rows[(places == (process, thread)).all(axis=1)]])
-        if own.any():
-            first = np.searchsorted(looks, ends[own])
-            found[own] = np.append(looks, never)[first]
-    return found
+        if on_thread.any():
+            first = np.searchsorted(looks, ends[on_thread])
+            since[on_thread] = np.append(looks, never)[first]
+    return since

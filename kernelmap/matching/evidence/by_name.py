@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched, Noted
+from kernelmap.matching.context.invocations import captured_numbers
 from kernelmap.matching.context.match_context import Invocation, MatchContext
-from kernelmap.matching.context.numbering import captured_numbers
 from kernelmap.model import (
     NONE,
     Activity,

@@ -21,6 +21,7 @@ import numpy as np
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, paired
+from kernelmap.matching.host_side.recording import extents, extents_of_threads
 from kernelmap.model import (
     NONE,
     Activity,
@@ -106,19 +107,19 @@ def _calls(
     alike = [at for at, graph in enumerate(program.graphs) if graph.digest == tag.digest]
     if len(alike) > 1 and isinstance(graph_tag, MarkedGraph):
         wanted = (graph_tag.name, graph_tag.compile_id)
-        told = [
+        named = [
             at
             for at in alike
             if (program.graphs[at].aot_id, program.graphs[at].compile_id) == wanted
         ]
-        alike = told or alike
-    found = [
+        alike = named or alike
+    positions = [
         program.first_call[at] + place
         for at in alike
         for place, call in enumerate(program.graphs[at].calls)
         if call.index == tag.index and shortened_wrapper(call.wrapper) == tag.wrapper
     ]
-    return tuple(found)
+    return tuple(positions)
 
 
 def _benchmarked(context: MatchContext, rows: Int, call: Int, tag: Int) -> tuple[Bool, Bool]:
@@ -229,18 +230,7 @@ def _closed(
 
 def _after_first_tag(context: MatchContext, is_graph: Bool) -> Bool:
     """Mask of the launches whose api call comes after a first tag on its thread."""
-    trace = context.trace
-    launches, apis, ranges = trace.launches, trace.apis, trace.ranges
-    first: dict[tuple[int, int], int] = {}
-    for row in np.flatnonzero(is_graph).tolist():
-        key = int(ranges.process[row]), int(ranges.thread[row])
-        start = int(ranges.start_ns[row])
-        first[key] = min(start, first.get(key, start))
-    never = np.iinfo(np.int64).max
-    keys = zip(apis.process.tolist(), apis.thread.tolist(), strict=True)
-    begun = np.array([first.get(key, never) for key in keys], dtype=np.int64)
-    mask = np.zeros(len(launches), dtype=bool)
-    linked = launches.api >= 0
-    api = launches.api[linked]
-    mask[linked] = apis.start_ns[api] > begun[api]
-    return mask
+    launches, apis = context.trace.launches, context.trace.apis
+    begun, _, tagged = extents_of_threads(apis, extents(context.trace.ranges, is_graph))
+    after = np.append(tagged & (apis.start_ns > begun), False)
+    return np.asarray(after[launches.api])  # the last is that of none

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched
+from kernelmap.matching.context.invocations import captured_numbers
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.context.numbering import captured_numbers
 from kernelmap.model import NONE, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int
 

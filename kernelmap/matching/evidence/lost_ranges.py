@@ -13,15 +13,15 @@ an operator's range that lost its outer one still says which launches are of one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched
+from kernelmap.matching.context.invocations import captured_numbers
 from kernelmap.matching.context.match_context import Invocation, MatchContext
-from kernelmap.matching.context.numbering import replay_numbers
 from kernelmap.matching.names.device_names import names_of_call
 from kernelmap.matching.names.families import (
     RESTORED,
@@ -57,68 +57,30 @@ def by_place(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     if not lacking:
         return
     threads = _Threads(context, matched)
-    captured: list[Decided] = []
+    placed: list[tuple[int, int, int, int]] = []
     for invocation in lacking:
         graph = context.program.graphs[invocation.assignment.graphs[0]]
         if any(call.occurrence is not Occurrence.ONCE for call in graph.calls):
             continue
         first = context.program.first_call[invocation.assignment.graphs[0]]
         for gap in _gaps(context, invocation, graph, threads):
-            for piece, call in _shared(context, gap, graph):
-                rows = np.array(piece.rows, dtype=np.int64)
-                decided = Decided(
-                    rows,
-                    Confidence.INFERRED,
-                    call=first + call.index,
-                    invocation=invocation.number,
-                    method=Method.ALIGNMENT,
-                    call_range=piece.range,
-                )
-                replayed = context.host.replayed[rows]
-                yield replace(decided, rows=rows[~replayed])
-                captured.append(replace(decided, rows=rows[replayed]))
-    yield from _replays(context, matched, captured)
-
-
-def _replays(
-    context: MatchContext, matched: Matched, captured: Sequence[Decided]
-) -> Iterator[Decided]:
-    """`captured` launches with the invocations of their replays.
-
-    Launches that by_capture decided give their number to what was captured and replayed with them.
-    """
-    rows, call, run = (
-        np.concatenate([np.broadcast_to(column, own.rows.shape) for own, column in columns])
-        if captured
-        else np.empty(0, dtype=np.int64)
-        for columns in (
-            [(own, own.rows) for own in captured],
-            [(own, own.call) for own in captured],
-            [(own, own.invocation) for own in captured],
-        )
+            for piece, statement in _shared(context, gap, graph):
+                position = first + statement.index
+                placed += [(row, position, invocation.number, piece.range) for row in piece.rows]
+    rows, call, number, around = np.array(placed, dtype=np.int64).reshape(-1, 4).T
+    replayed = context.host.replayed[rows]
+    # Of what was captured, the number is that of the capture.
+    number[replayed] = captured_numbers(
+        context, matched, rows[replayed], call[replayed], number[replayed]
     )
-    decided = np.flatnonzero(np.equal(matched.method, Method.CAPTURE) & (matched.call >= 0))
-    captures = context.decisions.invocation[context.top[decided]]
-    beside = _executions(context, decided, matched.call[decided], captures)
-    given = dict(zip(beside, matched.invocation[decided].tolist(), strict=True))
-    own = _executions(context, rows, call, run)
-    number = np.array([given.get(each, NONE) for each in own], dtype=np.int64)
-    fresh = number < 0
-    number[fresh] = replay_numbers(context, matched, rows[fresh], call[fresh], run[fresh])
-    begin = 0
-    for each in captured:
-        end = begin + len(each.rows)
-        yield replace(each, invocation=number[begin:end])
-        begin = end
-
-
-def _executions(
-    context: MatchContext, rows: Int, call: Int, captured: Int
-) -> list[tuple[int, int, int, int]]:
-    """The execution of a graph that each replayed launch is of: process, replay, graph, capture."""
-    launches, graph = context.trace.launches, context.program.graph_of_call[call]
-    columns = (launches.process[rows], launches.correlation[rows], graph, captured)
-    return list(zip(*(column.tolist() for column in columns), strict=True))
+    yield Decided(
+        rows,
+        Confidence.INFERRED,
+        call=call,
+        invocation=number,
+        method=Method.ALIGNMENT,
+        call_range=around,
+    )
 
 
 @dataclass(slots=True)
@@ -221,7 +183,7 @@ def _bounds(context: MatchContext, invocation: Invocation) -> tuple[int | None, 
 def _pieces(context: MatchContext, rows: Int) -> list[_Piece]:
     """Launches as pieces; what benchmarks clear and copy between them is none."""
     decisions, top, launches = context.decisions, context.top, context.trace.launches
-    found: list[_Piece] = []
+    pieces: list[_Piece] = []
     fresh = tuned = False
     for row in rows.tolist():
         at = int(top[row])
@@ -235,11 +197,11 @@ def _pieces(context: MatchContext, rows: Int) -> list[_Piece]:
         kind = kernel_family(name, Activity(int(launches.activity[row])))
         if tuned and at < 0 and kind in RESTORED:
             continue
-        if fresh or not found or found[-1].range != at:
-            found.append(_Piece(at))
+        if fresh or not pieces or pieces[-1].range != at:
+            pieces.append(_Piece(at))
         fresh = tuned = False
-        found[-1].rows.append(row)
-    return found
+        pieces[-1].rows.append(row)
+    return pieces
 
 
 def _shared(

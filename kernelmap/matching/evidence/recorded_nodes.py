@@ -1,9 +1,9 @@
 """Replayed launches whose graph node was written down while it was captured (recorded_graphs.py).
 
-Exact where the driver told which call made the node and that call's code is given; inferred where
-the order of capture tells. In a graph whose nodes were told, what is none of them was made by no
-call that was heard: it stays unknown, unless its name is a generated kernel's, for which later
-strategies may find something.
+Exact where the driver said which call made the node and that call's code is given; inferred where
+it is the order of capture that says so. In a graph whose nodes the driver noted, any other node was
+made by no call that was recorded: it stays unknown, unless its name is a generated kernel's, for
+which later strategies may find something.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched, candidates
+from kernelmap.matching.context.invocations import replay_numbers
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.context.numbering import replay_numbers
 from kernelmap.matching.host_side.columns import stretches
 from kernelmap.matching.host_side.recorded_graphs import NodeCall, graph_of
 from kernelmap.model import Confidence, Method, Notice, Reason
@@ -31,20 +31,20 @@ def by_recorded_node(context: MatchContext, matched: Matched) -> Iterator[Decide
     recorded, launches = context.recorded, context.trace.launches
     if not recorded.nodes and not recorded.noted:
         return
-    generated, told = context.calls_by_name, recorded.noted - recorded.wrong
+    generated, noted = context.calls_by_name, recorded.noted - recorded.wrong
     runs: dict[tuple[int, int], int] = {}
     of_call: list[tuple[Int, NodeCall, int]] = []
     for node, rows in _by_node(context, matched):
-        known = recorded.nodes.get(node)
-        if known is not None:
-            run = runs.setdefault(known.run, len(runs))
-            if not known.calls:
+        node_call = recorded.nodes.get(node)
+        if node_call is not None:
+            run = runs.setdefault(node_call.run, len(runs))
+            if not node_call.calls:
                 yield Decided(rows, Confidence.UNKNOWN, reason=Reason.NO_CODE)
-            elif known.confidence is Confidence.AMBIGUOUS:
-                yield candidates(rows, known.calls, Reason.GRAPH_REPLAY)
+            elif node_call.confidence is Confidence.AMBIGUOUS:
+                yield candidates(rows, node_call.calls, Reason.GRAPH_REPLAY)
             else:
-                of_call.append((rows, known, run))
-        elif graph_of(node) in told:
+                of_call.append((rows, node_call, run))
+        elif graph_of(node) in noted:
             named = [launches.names[name] in generated for name in launches.name_id[rows].tolist()]
             silent = rows[~np.array(named, dtype=bool)]
             yield Decided(silent, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)

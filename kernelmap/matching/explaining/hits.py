@@ -75,7 +75,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MatchedHit:
     """A hit with the launches (rows) that were matched to it."""
 
     hit: Hit
@@ -113,7 +113,7 @@ def by_operator(
         for graph, call in program.calls
         if call.kernel is None and call.wrapper == name
     ]
-    found: dict[tuple[str, str, str, str], list[tuple[CompiledGraph, WrapperCall]]] = {}
+    named: dict[tuple[str, str, str, str], list[tuple[CompiledGraph, WrapperCall]]] = {}
     works: dict[tuple[str, str, str, str], dict[str, None]] = {}
     for at, (graph, call) in enumerate(program.calls):
         if own and (call.kernel is not None or call.wrapper != name):
@@ -128,8 +128,8 @@ def by_operator(
             works.setdefault(key, {}).update(dict.fromkeys(listed))
         else:
             continue
-        found.setdefault(key, []).append((graph, call))
-    for key, calls in found.items():
+        named.setdefault(key, []).append((graph, call))
+    for key, calls in named.items():
         rule, _, _, evidence = key
         yield Hit(
             rule=rule,
@@ -144,7 +144,7 @@ def by_operator(
 
 def shares(
     name: str, match: Match, *, exactly: bool = False, without: Int | None = None
-) -> tuple[Found, ...]:
+) -> tuple[MatchedHit, ...]:
     """The launches that bear `name`, divided, the most launches first; () where none does.
 
     Names that are spelled otherwise count only where `exactly` is off; rows `without` are known.
@@ -164,7 +164,7 @@ def shares(
 
 def shares_below(
     means: Callable[[str], bool], match: Match, without: Int | None = None
-) -> tuple[Found, ...]:
+) -> tuple[MatchedHit, ...]:
     """The launches of no call below ranges of an operator, divided; () where there are none.
 
     `means` says of an operator whether it is meant; rows `without` are known.
@@ -187,12 +187,12 @@ def shares_below(
     return _divided(match, rows, AROUND, note)
 
 
-def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[Found, ...]:
+def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[MatchedHit, ...]:
     """`rows` by what they were matched to, the most launches first."""
     matching = match.matching
     tuned = np.equal(matching.reason, Reason.AUTOTUNE)
-    found = [
-        Found(
+    divided = [
+        MatchedHit(
             Hit(
                 rule=rule,
                 wrapper=wrapper,
@@ -210,7 +210,7 @@ def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[Found, ...]
             *_open(match, rows),
         )
     ]
-    return tuple(sorted(found, key=lambda each: -len(each.rows)))
+    return tuple(sorted(divided, key=lambda each: -len(each.rows)))
 
 
 def launched_as(name: str, trace: Trace) -> tuple[str, list[int]]:

@@ -14,8 +14,8 @@ from math import gcd
 import numpy as np
 
 from kernelmap.matching.explaining.hits import (
-    Found,
     Hit,
+    MatchedHit,
     by_operator,
     meant,
     shares,
@@ -36,7 +36,7 @@ def find(
     program: CompiledProgram,
     match: Match | None = None,
     ops: Sequence[tuple[str, ...]] = (),
-) -> tuple[Found, ...]:
+) -> tuple[MatchedHit, ...]:
     """The best hits for `name`, all of the strongest rule that finds any; most launches first.
 
     `ops` are the original ops of every call of the program, which is that of `match` if there is
@@ -45,26 +45,26 @@ def find(
     program = match.program if match else program
     for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash):
         if hits := tuple(rule(name, program)):
-            found = _counted_rows(name, hits, match)
-            taken = np.concatenate([each.rows for each in found])
+            matched = _counted_rows(name, hits, match)
+            taken = np.concatenate([each.rows for each in matched])
             if match is None or not len(taken):
-                return found
+                return matched
             # Where the other launches of this very name went, so that all of them are told.
-            return found + shares(name, match, exactly=True, without=taken)
+            return matched + shares(name, match, exactly=True, without=taken)
     hits = tuple(by_operator(name, program, ops))
-    found = _counted_rows(name, hits, match)
+    matched = _counted_rows(name, hits, match)
     if match is None:
-        return found
-    taken = np.concatenate([np.zeros(0, dtype=np.int64), *(each.rows for each in found)])
+        return matched
+    taken = np.concatenate([np.zeros(0, dtype=np.int64), *(each.rows for each in matched)])
     bearing = () if hits else shares(name, match)
-    return bearing or found + shares_below(meant(name), match, taken)
+    return bearing or matched + shares_below(meant(name), match, taken)
 
 
-def _counted_rows(name: str, hits: Sequence[Hit], match: Match | None) -> tuple[Found, ...]:
+def _counted_rows(name: str, hits: Sequence[Hit], match: Match | None) -> tuple[MatchedHit, ...]:
     """The hits with their launches, the most first."""
     counted = _counted(name, hits, match) if match and hits else hits
     ranked = sorted(counted, key=lambda hit: -(hit.launches or 0))
-    return tuple(Found(hit, _rows(hit, match)) for hit in ranked)
+    return tuple(MatchedHit(hit, _rows(hit, match)) for hit in ranked)
 
 
 def _rows(hit: Hit, match: Match | None) -> Int:

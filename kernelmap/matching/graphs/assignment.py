@@ -60,15 +60,15 @@ def assign_graphs(
     for number, span in enumerate(spans):
         buckets[span.key if span.key is not None else number].append(number)
     judge = _Judge(candidates, host)
-    found: dict[int, GraphAssignment] = {}
+    by_number: dict[int, GraphAssignment] = {}
     for numbers in buckets.values():
         assignment = judge.decide([spans[number] for number in numbers])
         for number in numbers:
             sure = spans[number].sure
-            found[number] = (
+            by_number[number] = (
                 assignment if sure else assignment.weakened("cut out by its order alone")
             )
-    return tuple(found[number] for number in range(len(spans)))
+    return tuple(by_number[number] for number in range(len(spans)))
 
 
 class _Judge:
@@ -131,35 +131,22 @@ def _by_evidence(candidates: Sequence[Candidate], evidence: Evidence) -> GraphAs
     covering = [candidate for candidate in candidates if candidate.covers(evidence)]
     fitting = [candidate for candidate in covering if candidate.has_bare(evidence)] or covering
     proven = [candidate for candidate in fitting if candidate.proven_by(evidence)]
-    if proven:
-        return _by_hash(proven, evidence)
-    return _by_statements(fitting, evidence)
-
-
-def _by_hash(proven: Sequence[Candidate], evidence: Evidence) -> GraphAssignment:
-    """Decide among graphs that hold a kernel with a content hash that was seen."""
+    if not proven:
+        return _by_statements(fitting, evidence)
     why = f"kernel_hash equals `# kernel path` of the code ({len(evidence.hashes)} kernels)"
-    whole = _whole(proven, evidence)
-    if len(whole) == 1:
-        assignment = _judged(whole[0], proven, evidence, why)
-    else:
-        assignment = _assignment(tuple(c.position for c in whole or proven), why)
-        assignment = replace(assignment, alike=len(whole) > 1)
-        if not whole:
-            assignment = assignment.weakened("some statements were not seen")
+    assignment = _by_full_fit(proven, evidence, why, why)
+    if assignment is None:
+        assignment = _assignment(tuple(c.position for c in proven), why)
+        assignment = assignment.weakened("some statements were not seen")
     return replace(assignment, method=Method.KERNEL_HASH)
 
 
 def _by_statements(fitting: Sequence[Candidate], evidence: Evidence) -> GraphAssignment:
     """Decide by the statements that were seen: names only, so only a full fit is certain."""
-    whole = _whole(fitting, evidence)
-    if len(whole) == 1:
-        return _judged(
-            whole[0], fitting, evidence, "the only graph all of whose statements were seen"
-        )
-    if whole:
-        assignment = _assignment(tuple(c.position for c in whole), "several graphs fit alike")
-        return replace(assignment, alike=True)
+    single = "the only graph all of whose statements were seen"
+    assignment = _by_full_fit(fitting, evidence, single, "several graphs fit alike")
+    if assignment is not None:
+        return assignment
     kernels = [candidate for candidate in fitting if candidate.fully_fits(evidence, kernels=True)]
     if len(kernels) == 1:
         assignment = _assignment((kernels[0].position,), "all its kernels were seen")
@@ -168,6 +155,23 @@ def _by_statements(fitting: Sequence[Candidate], evidence: Evidence) -> GraphAss
     if not fitting or len(evidence.spans) >= ENOUGH or (keyed and not evidence.kernels):
         return NOBODY
     return _in_part(fitting, evidence)
+
+
+def _by_full_fit(
+    fitting: Sequence[Candidate], evidence: Evidence, single: str, several: str
+) -> GraphAssignment | None:
+    """Decide by the graphs that fit fully, for the reason `single` or `several`; None without one.
+
+    Where several fit, those whose order fits as well.
+    """
+    whole = [candidate for candidate in fitting if candidate.fully_fits(evidence)]
+    if len(whole) > 1:
+        whole = [candidate for candidate in whole if candidate.in_order(evidence)] or whole
+    if len(whole) == 1:
+        return _judged(whole[0], fitting, evidence, single)
+    if whole:
+        return replace(_assignment(tuple(c.position for c in whole), several), alike=True)
+    return None
 
 
 def _judged(
@@ -194,14 +198,6 @@ def _in_part(fitting: Sequence[Candidate], evidence: Evidence) -> GraphAssignmen
         reason=Reason.SEVERAL_GRAPHS if len(close or fitting) > 1 else Reason.COUNT_DIFFERS,
         why="statements are missing; its code, or a graph that was not given, ran here",
     )
-
-
-def _whole(fitting: Sequence[Candidate], evidence: Evidence) -> list[Candidate]:
-    """The graphs that fit fully; where several do, those whose order fits as well."""
-    whole = [candidate for candidate in fitting if candidate.fully_fits(evidence)]
-    if len(whole) > 1:
-        return [candidate for candidate in whole if candidate.in_order(evidence)] or whole
-    return whole
 
 
 def _assignment(graphs: tuple[int, ...], why: str) -> GraphAssignment:

@@ -221,9 +221,9 @@ def _hashes(host: Host, spans: Sequence[GraphSpan]) -> dict[str, str]:
     exported = rows[host.ranges.detail_id[rows] >= 0] if len(rows) else rows
     pairs = host.ranges.name_id[exported] * len(host.ranges.details)
     first = np.unique(pairs + host.ranges.detail_id[exported], return_index=True)[1]
-    found: dict[str, str] = {}
+    hashes: dict[str, str] = {}
     for row in exported[first].tolist():
         detail = host.ranges.detail(row)
         if detail and detail.kernel_hash:
-            found.setdefault(host.symbol(row), detail.kernel_hash)
-    return found
+            hashes.setdefault(host.symbol(row), detail.kernel_hash)
+    return hashes

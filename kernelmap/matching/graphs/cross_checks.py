@@ -34,7 +34,7 @@ def compile_ids(host: Host, spans: Sequence[GraphSpan]) -> tuple[str | None, ...
     """The compile id of the region that each span ran in, None where the trace tells none."""
     ranges = host.ranges
     ids = [compile_id(name) for name in ranges.names]
-    named = by_name(ranges.name_id, [each is not None for each in ids])
+    named = by_name(ranges.name_id, [region is not None for region in ids])
     if not named.any():
         return (None,) * len(spans)
     containers = np.array([span.container for span in spans], dtype=np.int64)
@@ -104,7 +104,7 @@ def _narrowed(assignment: GraphAssignment, graphs: set[int], regions: set[str]) 
 
 def _may_be(graph: CompiledGraph, region: str) -> bool:
     """Whether the graph was compiled in this region, for all that is known."""
-    stated = {each.compilation.compile_id for each in graph.emitted}
+    stated = {emitted.compilation.compile_id for emitted in graph.emitted}
     if graph.compile_id is not None:
         stated.add(graph.compile_id.partition("_")[0])
     return not stated or region in stated
@@ -135,21 +135,21 @@ def cross_checked(
 class _Claims:
     """Under which cache keys, and in which regions, each graph was seen.
 
-    `telling` are the processes in which regions bear compile ids; `missing` says that code ran
+    `with_ids` are the processes in which regions bear compile ids; `missing` says that code ran
     which was not given.
     """
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:
         self.candidates = candidates
         self.missing = False
-        self.telling: set[int] = set()
+        self.with_ids: set[int] = set()
         self.keys: dict[int, set[str | None]] = defaultdict(set)
         self.regions: dict[tuple[int, int], set[str]] = defaultdict(set)
 
     def note(self, span: GraphSpan, assignment: GraphAssignment, region: str | None) -> None:
         """Count what one span claims."""
         if region is not None:
-            self.telling.add(span.process)
+            self.with_ids.add(span.process)
         if len(assignment.graphs) != 1:
             return
         graph = assignment.graphs[0]
@@ -171,7 +171,7 @@ class _Claims:
         # Equal keys and equal hashes are one code, wherever it was compiled.
         if len(seen) > 1 and (by_names or span.key is None):
             return "it fits several compiled regions"
-        if region is None and span.key is None and span.process in self.telling:
+        if region is None and span.key is None and span.process in self.with_ids:
             return "the compiled region around it is not known"
         if by_names and self.missing:
             return "code is missing that may look the same"

@@ -7,6 +7,9 @@ statement of each, by the cheapest way to lay ranges and steps in order: a range
 of its symbol, or for none; a step was recorded, or lost. At the end of an invocation any steps may
 be missing before the first one seen, and anything may follow the last; at its beginning vice versa.
 
+Stays apart from the count rule for whole invocations (sequence.py): neither the graph nor where it
+begins is known here, so ways to lay them have to be weighed, which takes a hundred times as long.
+
 Never more than inferred. A stretch in which nothing ran but what the autotuner runs is no part of
 an invocation: it may have been benchmarked while it was compiled.
 """
@@ -50,24 +53,24 @@ def parted(
     if recorded is None or span.container >= 0:
         return [], span
     start = [int(host.ranges.start_ns[row]) for row in span.rows]
-    first = sum(each < recorded[0] for each in start)
-    last = sum(each < recorded[1] for each in start)
+    first = sum(time < recorded[0] for time in start)
+    last = sum(time < recorded[1] for time in start)
     parts = []
     left = [True] * len(start)
     for begin, end, is_end in ((0, first, True), (last, len(start), False)):
         best = _part(span.symbols[begin:end], candidates, is_end=is_end)
         if best is None:
             continue
-        own = [number for number, place in enumerate(best.calls, begin) if place is not None]
-        for number in own:
+        numbers = [number for number, place in enumerate(best.calls, begin) if place is not None]
+        for number in numbers:
             left[number] = False
         part = Part(best.graph, tuple(call for call in best.calls if call is not None), is_end)
         parts.append(
             replace(
                 span,
-                start_ns=start[own[0]],
-                rows=tuple(span.rows[number] for number in own),
-                symbols=tuple(span.symbols[number] for number in own),
+                start_ns=start[numbers[0]],
+                rows=tuple(span.rows[number] for number in numbers),
+                symbols=tuple(span.symbols[number] for number in numbers),
                 sure=False,
                 part=part,
             )
@@ -93,7 +96,7 @@ class _PartOf:
 def _part(
     symbols: Sequence[str], candidates: Sequence[Candidate], *, is_end: bool
 ) -> _PartOf | None:
-    fits = sorted(_fits(symbols, candidates, is_end=is_end), key=lambda each: each.cost)
+    fits = sorted(_fits(symbols, candidates, is_end=is_end), key=lambda part: part.cost)
     if not fits or not fits[0].proven:
         return None
     return None if len(fits) > 1 and fits[1].cost - fits[0].cost < _AHEAD else fits[0]
@@ -105,7 +108,7 @@ def _fits(
     """How each graph fits that has one of the kernels."""
     for candidate in candidates:
         seen = candidate.spell(symbols)
-        if not any(is_kernel_symbol(each) and each in candidate.alphabet for each in seen):
+        if not any(is_kernel_symbol(symbol) and symbol in candidate.alphabet for symbol in seen):
             continue
         benchmarks = tuned(seen, candidate.steps)
         places = [at for at in range(len(seen)) if at not in benchmarks.places]
@@ -115,8 +118,8 @@ def _fits(
         if laid is None:
             continue
         calls: list[tuple[int, ...] | None] = [None] * len(seen)
-        for at, own in zip(places, laid.calls, strict=True):
-            calls[at] = own or None
+        for at, close in zip(places, laid.calls, strict=True):
+            calls[at] = close or None
         proven = _ran(seen, calls, benchmarks.last)
         for at in benchmarks.places:
             calls[at] = ()
@@ -132,13 +135,13 @@ def _ran(
 
     Where kernels are benchmarked as they are compiled, the compiled code runs next, in its range.
     """
-    kernels = [at for at, own in enumerate(calls) if own and is_kernel_symbol(seen[at])]
+    kernels = [at for at, close in enumerate(calls) if close and is_kernel_symbol(seen[at])]
     return any(
         at not in benchmarked
         if is_kernel_symbol(seen[at])
         else kernels[0] < at and operator_family(seen[at]) not in RESTORED
-        for at, own in enumerate(calls)
-        if own and kernels
+        for at, close in enumerate(calls)
+        if close and kernels
     )
 
 
@@ -179,13 +182,15 @@ def fit(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> Fit | No
 
 def _fit(seen: Sequence[str], steps: Sequence[Step]) -> Fit | None:
     """The same for the end of an invocation."""
-    ahead, behind = _ahead(seen, steps), _behind(seen, steps)
+    end = len(steps)
+    ahead = _costs(seen, steps, is_end=True)
+    behind = [row[::-1] for row in _costs(seen[::-1], steps[::-1], is_end=False)[::-1]]
     cost = min(before + after for before, after in zip(ahead[0], behind[0], strict=True))
     calls = []
     for at, symbol in enumerate(seen):
         none = min(
-            ahead[at][place] + _skip(symbol, over=place == len(steps)) + behind[at + 1][place]
-            for place in range(len(steps) + 1)
+            ahead[at][place] + _skip(symbol, over=place == end) + behind[at + 1][place]
+            for place in range(end + 1)
         )
         ways = {
             step.call: ahead[at][place] - _worth(symbol) + behind[at + 1][place + 1]
@@ -194,42 +199,28 @@ def _fit(seen: Sequence[str], steps: Sequence[Step]) -> Fit | None:
         }
         close = {call for call, way in ways.items() if way < cost + _CLEAR}
         calls.append(tuple(sorted(close)) if none >= cost + _CLEAR else ())
-    placed = any(own and is_kernel_symbol(symbol) for symbol, own in zip(seen, calls, strict=True))
+    placed = any(close and is_kernel_symbol(one) for one, close in zip(seen, calls, strict=True))
     return Fit(cost, tuple(calls)) if placed else None
 
 
-def _ahead(seen: Sequence[str], steps: Sequence[Step]) -> list[list[float]]:
-    """What ranges and steps cost up to each pair of places; steps before the first are free."""
-    rows = [[0.0] * (len(steps) + 1)]
+def _costs(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> list[list[float]]:
+    """What the first ranges and the first steps cost, by the number of both.
+
+    Of an end of an invocation the steps before the first range are free, and the ranges behind the
+    last step; else the ranges before the first step.
+    """
+    over = len(steps) if is_end else 0
+    rows = [[0.0 if is_end else _LOST * place for place in range(len(steps) + 1)]]
     for symbol in seen:
         before = rows[-1]
-        row: list[float] = []
-        for place in range(len(steps) + 1):
-            best = before[place] + _skip(symbol, over=place == len(steps))
-            if place:
-                best = min(best, row[-1] + _LOST)
-                if steps[place - 1].symbol == symbol:
-                    best = min(best, before[place - 1] - _worth(symbol))
+        row = [before[0] + _skip(symbol, over=over == 0)]
+        for place, step in enumerate(steps, 1):
+            best = min(before[place] + _skip(symbol, over=place == over), row[-1] + _LOST)
+            if step.symbol == symbol:
+                best = min(best, before[place - 1] - _worth(symbol))
             row.append(best)
         rows.append(row)
     return rows
-
-
-def _behind(seen: Sequence[str], steps: Sequence[Step]) -> list[list[float]]:
-    """What is left to pay from each pair of places on."""
-    rows = [[_LOST * (len(steps) - place) for place in range(len(steps) + 1)]]
-    for symbol in reversed(seen):
-        after = rows[-1]
-        row = [0.0] * (len(steps) + 1)
-        for place in range(len(steps), -1, -1):
-            best = after[place] + _skip(symbol, over=place == len(steps))
-            if place < len(steps):
-                best = min(best, row[place + 1] + _LOST)
-                if steps[place].symbol == symbol:
-                    best = min(best, after[place + 1] - _worth(symbol))
-            row[place] = best
-        rows.append(row)
-    return rows[::-1]
 
 
 def _worth(symbol: str) -> float:
@@ -237,7 +228,5 @@ def _worth(symbol: str) -> float:
 
 
 def _skip(symbol: str, *, over: bool) -> float:
-    """What it costs that a range is no step; nothing once the invocation is over."""
-    if over:
-        return 0.0
-    return _KERNEL if is_kernel_symbol(symbol) else 0.0
+    """What it costs that a range is no step; nothing beside the invocation."""
+    return _KERNEL if is_kernel_symbol(symbol) and not over else 0.0

@@ -66,7 +66,7 @@ def observe(
         members = [spans[number] for number in numbers if not spans[number].replays]
         if not members:
             continue
-        calls, own = _calls(host, members, defined)
+        calls, run = _calls(host, members, defined)
         if not calls:
             continue
         name = names.get(bucket) or (UNMARKED if bucket == (UNMARKED,) else f"graph-{len(graphs)}")
@@ -79,7 +79,7 @@ def observe(
             confidence=Confidence.EXACT if settled else Confidence.INFERRED,
             why="its code was not given: calls are counted in the trace itself",
         )
-        graphs.append(CompiledGraph(id=name, calls=calls, kernels=own, cache_key=key))
+        graphs.append(CompiledGraph(id=name, calls=calls, kernels=run, cache_key=key))
         for number in numbers:
             filled[number] = assignment
     return tuple(graphs), tuple(filled)
@@ -91,8 +91,6 @@ def _settled(host: Host, spans: Sequence[GraphSpan]) -> bool:
     A benchmark leaves the kernel's range at least twice in a row. The first invocation of a process
     may hold some, so it may differ where those after it agree; a majority settles nothing.
     """
-    if spans[0].graph_range < 0:
-        return False
     spans = [_without_copies(span) for span in spans]
     shapes = [span.symbols for span in spans]
     if len(set(shapes)) == 1 and not any(_may_be_tuned(host, span) for span in spans):
@@ -229,14 +227,14 @@ def _model(spans: Sequence[GraphSpan], counts: Sequence[Counter[str]]) -> GraphS
 
 def _examples(host: Host, spans: Sequence[GraphSpan]) -> Mapping[str, int]:
     """A range of each symbol, one with what Inductor exports about it where there is one."""
-    found: dict[str, int] = {}
+    example: dict[str, int] = {}
     for span in spans:
         for row, symbol in zip(span.rows, span.symbols, strict=True):
-            if symbol not in found or (
-                host.ranges.detail(found[symbol]) is None and host.ranges.detail(row)
+            if symbol not in example or (
+                host.ranges.detail(example[symbol]) is None and host.ranges.detail(row)
             ):
-                found[symbol] = row
-    return found
+                example[symbol] = row
+    return example
 
 
 def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> WrapperCall:
@@ -270,9 +268,9 @@ def _kernel(
     symbol: str, detail: RangeDetail | None, defined: Mapping[tuple[str, str | None], KernelDef]
 ) -> KernelDef:
     """A definition as far as the trace tells it, or as the file with its hash does: no lines."""
-    known = defined.get((symbol, detail.kernel_hash)) if detail and detail.kernel_hash else None
-    if known is not None:
-        return known
+    by_hash = defined.get((symbol, detail.kernel_hash)) if detail and detail.kernel_hash else None
+    if by_hash is not None:
+        return by_hash
     return KernelDef(
         name=symbol,
         function=symbol,
@@ -295,10 +293,10 @@ def tagged_graphs(program: CompiledProgram, names: Sequence[str]) -> tuple[Compi
         if isinstance(tag, MarkedCall):
             calls[tag.digest][tag.index] = tag
     graphs = []
-    for digest, own in calls.items():
+    for digest, tagged_calls in calls.items():
         tagged, short = tags.get(digest), digest[:_SHORT]
         name = tagged.name if tagged else None
-        wrappers = tuple(_tagged_call(own[index]) for index in sorted(own))
+        wrappers = tuple(_tagged_call(tagged_calls[index]) for index in sorted(tagged_calls))
         kernels = dict.fromkeys(call.kernel for call in wrappers if call.kernel is not None)
         graphs.append(
             CompiledGraph(

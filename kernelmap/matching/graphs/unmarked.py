@@ -157,11 +157,11 @@ def _match(
 def _reach(span: GraphSpan, start: int, limit: int, pattern: Pattern, wanted: Sequence[str]) -> int:
     """The furthest item from `start` towards `limit` that the operators `wanted` account for."""
     direction = 1 if limit >= start else -1
-    reached, at, found = start, start + direction, 0
-    while found < len(wanted) and (limit - at) * direction >= 0:
+    reached, at, taken = start, start + direction, 0
+    while taken < len(wanted) and (limit - at) * direction >= 0:
         symbol = span.symbols[at]
-        if symbol == wanted[found]:
-            reached, found = at, found + 1
+        if symbol == wanted[taken]:
+            reached, taken = at, taken + 1
         elif symbol in pattern.candidate.alphabet:
             break
         at += direction

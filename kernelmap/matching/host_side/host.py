@@ -19,9 +19,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
+from kernelmap.matching.host_side.captures import captured_calls, named_apis
+from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.matching.host_side.roles import Roles
-from kernelmap.matching.host_side.unrecorded import captured_calls
 from kernelmap.matching.names.device_names import split_suffix
 from kernelmap.matching.names.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, Activity, Trace
@@ -86,8 +86,7 @@ class Host(Roles):
     @cached_property
     def _launches_graph(self) -> Bool:
         """Mask of the api calls that launch a CUDA or HIP graph; (apis,)."""
-        apis = self.trace.apis
-        return by_name(apis.name_id, [_REPLAY in name for name in apis.names])
+        return named_apis(self.trace.apis, _REPLAY)
 
     @cached_property
     def side(self) -> Int:

@@ -165,22 +165,22 @@ def recorded_graphs(program: CompiledProgram, trace: Trace) -> Recorded:
     calls = Calls.of(program)
     noted, disputed = _noted(trace.captured, calls)
     recorded.noted = {graph_of(node) for node in noted}
-    untold = defaultdict(list)
+    without_ids = defaultdict(list)
     for number, capture in enumerate(trace.captured):
         if not capture.is_told:
-            untold[capture.process].append((number, capture))
+            without_ids[capture.process].append((number, capture))
     for graph, launched in _replayed(trace).items():
         if graph in recorded.noted:
-            known = _looked_up(graph, launched, noted, calls)
-            known = None if graph in disputed else known
-        elif graph[0] in untold:
-            known = _placed(untold[graph[0]], launched, calls)
+            of_nodes = _looked_up(graph, launched, noted, calls)
+            of_nodes = None if graph in disputed else of_nodes
+        elif graph[0] in without_ids:
+            of_nodes = _placed(without_ids[graph[0]], launched, calls)
         else:
             continue
-        if known is None:
+        if of_nodes is None:
             recorded.wrong.add(graph)
         else:
-            recorded.nodes |= {(graph[0], node): each for node, each in known.items()}
+            recorded.nodes |= {(graph[0], node): each for node, each in of_nodes.items()}
     return recorded
 
 

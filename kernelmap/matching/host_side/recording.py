@@ -11,34 +11,51 @@ import numpy as np
 from kernelmap.matching.host_side.columns import by_name
 from kernelmap.matching.host_side.host import Host
 from kernelmap.model import RangeKind, Trace
-from kernelmap.model.trace import Bool, Int, Launches, group_starts
+from kernelmap.model.trace import ApiCalls, Bool, Int, Launches, Ranges, group_starts
+
+Extents = Mapping[tuple[int, int], tuple[int, int]]
+"""By process and thread: a beginning and an end, in ns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """By process and thread: the start of its first compiled range and the end of its last, in ns.
+    """`compiled`: the start of each thread's first compiled range and the end of its last.
 
     `broken_off` are the processes some of whose GPU activities lack their api call: the recording
     cut them off, or lost it, as it may have lost a graph's range.
     """
 
-    compiled: Mapping[tuple[int, int], tuple[int, int]]
+    compiled: Extents
     broken_off: frozenset[int]
 
     @classmethod
     def of(cls, host: Host) -> Self:
         """Read it off the ranges and launches of a trace."""
-        ranges = host.ranges
-        spans: dict[tuple[int, int], tuple[int, int]] = {}
-        rows = np.flatnonzero(host.is_graph_range | host.compiled)
-        ends = ranges.start_ns + ranges.dur_ns
-        columns = (ranges.process, ranges.thread, ranges.start_ns, ends)
-        for process, thread, start, end in zip(*(c[rows].tolist() for c in columns), strict=True):
-            first, last = spans.get((process, thread), (start, end))
-            spans[process, thread] = min(first, start), max(last, end)
         launches = host.trace.launches
         bare = ~launches.on_cpu & (launches.api < 0) & (launches.origin < 0)
-        return cls(spans, frozenset(np.unique(launches.process[bare]).tolist()))
+        return cls(
+            extents(host.ranges, host.is_graph_range | host.compiled),
+            frozenset(np.unique(launches.process[bare]).tolist()),
+        )
+
+
+def extents(ranges: Ranges, mask: Bool) -> Extents:
+    """When the first range of a mask (ranges,) begins and the last ends, by process and thread."""
+    of: dict[tuple[int, int], tuple[int, int]] = {}
+    columns = (ranges.process, ranges.thread, ranges.start_ns, ranges.start_ns + ranges.dur_ns)
+    rows = np.flatnonzero(mask)
+    for process, thread, start, end in zip(*(c[rows].tolist() for c in columns), strict=True):
+        first, last = of.get((process, thread), (start, end))
+        of[process, thread] = min(first, start), max(last, end)
+    return of
+
+
+def extents_of_threads(apis: ApiCalls, of: Extents) -> tuple[Int, Int, Bool]:
+    """The extent on the thread of each api call, and whether there is one; each (apis,)."""
+    threads = list(zip(apis.process.tolist(), apis.thread.tolist(), strict=True))
+    columns = np.array([of.get(thread, (0, 0)) for thread in threads], dtype=np.int64)
+    first, last = columns.reshape(-1, 2).T
+    return first, last, np.array([thread in of for thread in threads], dtype=bool)
 
 
 def launched_before(trace: Trace) -> Bool:

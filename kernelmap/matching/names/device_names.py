@@ -101,8 +101,8 @@ def names_of_graph(graph: CompiledGraph) -> Iterator[str]:
 
 def calls_by_device_name(program: CompiledProgram) -> Mapping[str, tuple[int, ...]]:
     """Positions in `program.calls` by every name that their kernels may show on the device."""
-    found: dict[str, list[int]] = defaultdict(list)
+    positions: dict[str, list[int]] = defaultdict(list)
     for position, (graph, call) in enumerate(program.calls):
         for name in names_of_call(graph, call):
-            found[name].append(position)
-    return {name: tuple(calls) for name, calls in found.items()}
+            positions[name].append(position)
+    return {name: tuple(calls) for name, calls in positions.items()}

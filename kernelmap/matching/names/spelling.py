@@ -41,12 +41,12 @@ def key(name: str) -> str:
     """
     text = _ANONYMOUS.sub("{}", name)
     for pattern in _LAMBDAS:
-        while (found := pattern.sub(r"{lambda#\1}", text)) != text:
-            text = found
+        while (shorter := pattern.sub(r"{lambda#\1}", text)) != text:
+            text = shorter
     text = _CALL_OPERATOR.sub("operator{}", text)
     text = _CAST.sub(r"\1", text)
-    while (found := _INNERMOST.sub("", text)) != text:
-        text = found
+    while (shorter := _INNERMOST.sub("", text)) != text:
+        text = shorter
     text = _WORDS.sub("", text)
     text = _TRUTH.sub(lambda word: _BOOL[word[0]], text)
     return _SPACE.sub("", _SUFFIX.sub(r"\1", text))
@@ -65,8 +65,8 @@ def short(name: str) -> str:
     if name.startswith(("Memcpy ", "Memset ")):
         return name
     text = key(name)
-    while (found := _TEMPLATE.sub("", text)) != text:
-        text = found
+    while (shorter := _TEMPLATE.sub("", text)) != text:
+        text = shorter
     return text.rpartition("::")[2] or name
 
 

@@ -18,8 +18,8 @@ from kernelmap.matching.aligner.decisions import Decisions
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import LaunchSequence
 from kernelmap.matching.context.decided import Matched, Outcome
+from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.context.orders import Order
 from kernelmap.matching.context.reference_runs import Recognized
 from kernelmap.matching.host_side.recorded_graphs import Calls, Launched, may_make
 from kernelmap.matching.references.comparison import Left, near_misses
@@ -43,7 +43,7 @@ _Calls = tuple[tuple[int, ...], ...]
 
 
 def by_order(
-    context: MatchContext, matched: Matched, sequences: Sequence[Order]
+    context: MatchContext, matched: Matched, sequences: Sequence[LaunchOrder]
 ) -> Iterator[Outcome]:
     """Decide the open launches of `sequences`, and say which of them are references."""
     learned = (*matched.references.sequences, *learned_sequences(context, matched))
@@ -240,7 +240,7 @@ class _WholeGraphs:
         self._calls = Calls.of(context.program)
         self._whole = [each for each in references if each.sequence.whole]
 
-    def fitting(self, order: Order, text: LaunchTokens) -> list[Fit]:
+    def fitting(self, order: LaunchOrder, text: LaunchTokens) -> list[Fit]:
         """The references that a replayed graph is; none for other sequences."""
         if not order.whole:
             return []
@@ -248,7 +248,7 @@ class _WholeGraphs:
         return fitting(len(order.rows), candidates)
 
     def _stands(
-        self, order: Order, text: LaunchTokens, reference: Reference
+        self, order: LaunchOrder, text: LaunchTokens, reference: Reference
     ) -> Callable[[int, int], bool]:
         """Whether a launch may stand at a place, also where the reference has no name there."""
         by_name = by_tokens(text, 0, reference)

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kernelmap.matching.context.launch_order import LaunchOrder, graph_of
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.context.orders import Order, graph_of
 from kernelmap.matching.context.reference_runs import NearMiss, Recognized, ReferenceRuns
 from kernelmap.matching.references.reference_tokens import (
     UNNAMED,
@@ -38,7 +38,7 @@ _SHOWN = 3
 class Left(NamedTuple):
     """A sequence of launches; `free` marks those that were recognized as no reference."""
 
-    order: Order
+    order: LaunchOrder
     text: LaunchTokens
     free: Bool
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.matching.context.decided import Matched
+from kernelmap.matching.context.launch_order import graph_of
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.context.orders import graph_of
+from kernelmap.matching.host_side.captures import captured_calls, launching
 from kernelmap.matching.host_side.columns import nearest_ancestor, stretches
-from kernelmap.matching.host_side.unrecorded import captured_calls, launching
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Method, Reason
 from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
 from kernelmap.model.trace import Bool, Int, Small

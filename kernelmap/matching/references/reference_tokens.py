@@ -250,7 +250,7 @@ def calls_by(fits: Sequence[Fit], count: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _calls_at(fits: Sequence[Fit], launch: int) -> tuple[int, ...]:
-    found: dict[int, None] = {}
+    stands_for: dict[int, None] = {}
     for fit in fits:
         first, last = int(fit.first[launch]), int(fit.last[launch])
         for place in range(first, last + 1):
@@ -258,5 +258,5 @@ def _calls_at(fits: Sequence[Fit], launch: int) -> tuple[int, ...]:
                 calls = fit.reference.launch(place).calls
                 if not calls:
                     return ()
-                found.update(dict.fromkeys(calls))
-    return tuple(found)
+                stands_for.update(dict.fromkeys(calls))
+    return tuple(stands_for)

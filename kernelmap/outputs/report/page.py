@@ -8,8 +8,6 @@ content gives the same page.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -19,6 +17,7 @@ import msgspec
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from kernelmap.outputs.html import script_hash
 from kernelmap.outputs.report import graphs, kernels, ops, overview, provenance, timeline
 from kernelmap.outputs.report.packed import Texts, as_json
 from kernelmap.outputs.report.shared import Content, call_columns, colored, findable
@@ -82,7 +81,7 @@ def render(content: Content) -> str:
         script=script,
         data=_data(content),
         plotly=plotly,
-        script_hashes=" ".join(_hash(each) for each in (script, plotly)),
+        script_hashes=" ".join(script_hash(text) for text in (script, plotly)),
     )
 
 
@@ -130,8 +129,3 @@ def _styles() -> str:
 
 def _static(name: str) -> str:
     return _STATIC.joinpath(name).read_text("utf-8")
-
-
-def _hash(script: str) -> str:
-    digest = hashlib.sha256(script.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 import kernelmap
+from kernelmap.attribution.unrecorded import Unrecorded, unrecorded
 from kernelmap.attribution.window import apis_inside
 from kernelmap.cli import main
-from kernelmap.matching.host_side.unrecorded import Unrecorded, unrecorded
 from kernelmap.model import Activity
 from kernelmap.options import Options
 from kernelmap.traces.assemble import assemble

@@ -1,7 +1,8 @@
-"""Sequences of launches that follow one another, in launch order.
+"""Launches in launch order: what stronger evidence left open, as sequences for the model.
 
-Takes what stronger evidence left open: bare GPU rows per process and device, and the launches of
-each CUDA or HIP graph. Replays of one graph are one sequence that ran several times.
+Direct launches are ordered per process, device and host thread, or stream where threads are not
+recorded; those of a CUDA or HIP graph by node. Replays of one graph are one sequence that ran
+several times.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _ON_STREAMS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class LaunchOrder:
     """Launches in launch order: `copies` has the rows of each time they ran, -1 where lost.
 
     Shapes: rows (launches,), copies (times, launches); `whole` where graphs begin and end with it.
@@ -35,13 +36,11 @@ class Order:
     whole: bool
 
 
-def orders(context: MatchContext, matched: Matched) -> Iterator[Order]:
-    """Open rows in launch order, per process, device and host thread or per graph that is replayed.
+def launch_orders(context: MatchContext, matched: Matched) -> Iterator[LaunchOrder]:
+    """The open launches that have no host side of their own, as sequences.
 
-    Where host threads are not known, those of different streams are different sequences.
-
-    The launches of a CUDA graph are ordered by node, which is the order of their creation; the
-    stream order of a replay is its own affair.
+    Nodes of a graph are numbered in the order of their creation; the order on the streams of a
+    replay may be another one.
     """
     launches = context.trace.launches
     bare = matched.open & np.isin(launches.activity, _ON_STREAMS)
@@ -70,9 +69,9 @@ def orders(context: MatchContext, matched: Matched) -> Iterator[Order]:
         else:
             bare[rows] = True
     for copies in alike.values():
-        yield Order(copies[0], np.stack(copies), whole=True)
+        yield LaunchOrder(copies[0], np.stack(copies), whole=True)
     for rows in in_launch_order(context, bare, by="thread"):
-        yield Order(rows, rows[None, :], whole=False)
+        yield LaunchOrder(rows, rows[None, :], whole=False)
 
 
 def in_launch_order(
@@ -84,8 +83,8 @@ def in_launch_order(
     device = np.where(by == "process", NONE, launches.device)
     line = np.full(len(launches), NONE)
     line[rows] = _thread_or_stream(context, rows) if by == "thread" else NONE
-    for own in _split(rows, launches.process, device, line):
-        yield own[np.argsort(_launch_order(context, own), kind="stable")]
+    for sequence in _split(rows, launches.process, device, line):
+        yield sequence[np.argsort(_launch_order(context, sequence), kind="stable")]
 
 
 def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
@@ -94,7 +93,7 @@ def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
     Threads that take turns, as autograd's does with the one that waits for it, are one.
     """
     launches, apis = context.trace.launches, context.trace.apis
-    found: Int = NONE - launches.stream[rows].astype(np.int64)
+    line: Int = NONE - launches.stream[rows].astype(np.int64)
     linked = np.flatnonzero(launches.api[rows] >= 0)
     thread = apis.thread[launches.api[rows[linked]]]
     for at in stretches(launches.process[rows[linked]], launches.device[rows[linked]]):
@@ -106,19 +105,20 @@ def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
             continue
         rank = np.argsort(np.argsort(_launch_order(context, one), kind="stable"))
         if _take_turns(thread[at][np.argsort(rank)]):
-            found[of_streams] = 0
+            line[of_streams] = 0
             continue
         streams = launches.stream[one].astype(np.int64)
         for part in _sharing(thread[at], streams):
-            own = thread[at][part]
-            line = own[:1] if _take_turns(own[np.argsort(rank[part])]) else own
-            found[linked[at[part]]] = line
+            threads = thread[at][part]
+            in_turns = _take_turns(threads[np.argsort(rank[part])])
+            of_part = np.full(len(part), threads[0]) if in_turns else threads
+            line[linked[at[part]]] = of_part
             for stream in np.unique(streams[part]).tolist():
                 here = of_streams & np.equal(launches.stream[rows], stream)
-                lines = np.unique(np.broadcast_to(line, own.shape)[streams[part] == stream])
+                lines = np.unique(of_part[streams[part] == stream])
                 if len(lines) == 1:
-                    found[here & (launches.api[rows] < 0)] = lines[0]
-    return found
+                    line[here & (launches.api[rows] < 0)] = lines[0]
+    return line
 
 
 def _sharing(thread: Int, stream: Int) -> Iterator[Int]:
@@ -154,7 +154,7 @@ def graph_of(launches: Launches) -> Int:
     return np.where(launches.graph > 0, launches.graph, launches.graph_node >> 32)
 
 
-def nodes_of_graphs(launches: Launches, mask: Bool) -> Iterator[tuple[Int, Order | None]]:
+def nodes_of_graphs(launches: Launches, mask: Bool) -> Iterator[tuple[Int, LaunchOrder | None]]:
     """The replayed launches of `mask` by executable graph: as rows, and by node (`_by_node`)."""
     for rows in _split(np.flatnonzero(mask), launches.process, graph_of(launches)):
         yield rows, _by_node(launches, rows)
@@ -179,18 +179,18 @@ def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
     return np.where(context.host.replayed, open_ & noded & np.isin(key, decided), direct)
 
 
-def _by_node(launches: Launches, rows: Int) -> Order | None:
+def _by_node(launches: Launches, rows: Int) -> LaunchOrder | None:
     """The replays of one graph by its nodes; None where a node changed what it launches."""
     replays, time = np.unique(launches.correlation[rows], return_inverse=True)
     nodes, first, place = np.unique(
         launches.graph_node[rows], return_index=True, return_inverse=True
     )
-    known = rows[first]
+    example = rows[first]
     copies = np.full((len(replays), len(nodes)), NONE, dtype=np.int64)
     copies[time, place] = rows
-    same = np.equal(launches.name_id[known][place], launches.name_id[rows]).all()
+    same = np.equal(launches.name_id[example][place], launches.name_id[rows]).all()
     unique = np.count_nonzero(copies >= 0) == len(rows)
-    return Order(known, copies, whole=True) if same and unique else None
+    return LaunchOrder(example, copies, whole=True) if same and unique else None
 
 
 def _launch_order(context: MatchContext, rows: Int) -> Int:
@@ -213,7 +213,7 @@ def _inside(context: MatchContext) -> Bool:
     Ranges that users push (`step 3`) say nothing of it.
     """
     host, ranges = context.host, context.trace.ranges
-    telling = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
-    telling |= host.is_graph_range | host.compiled | context.decisions.made
-    telling |= by_name(ranges.name_id, [is_mark(name) for name in ranges.names])
-    return np.asarray(nearest_ancestor(ranges.parent, telling, host.host_range) >= 0, dtype=bool)
+    shows = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
+    shows |= host.is_graph_range | host.compiled | context.decisions.made
+    shows |= by_name(ranges.name_id, [is_mark(name) for name in ranges.names])
+    return np.asarray(nearest_ancestor(ranges.parent, shows, host.host_range) >= 0, dtype=bool)

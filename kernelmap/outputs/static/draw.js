@@ -1,4 +1,4 @@
-// Draws the charts of a page on disk from the figures that lie in it as JSON.
+// Draws the charts of a page from the figures that lie in it as JSON.
 (() => {
   "use strict";
   for (const place of document.querySelectorAll("[data-figure]")) {

@@ -1,9 +1,8 @@
 """Launching api calls without an activity on the GPU: captured into a CUDA or HIP graph, or lost.
 
-During a capture nothing runs: its api calls launch, and no GPU activity is theirs; nodes are made
-in their order. Such launches run when the graph is replayed, and are missing only where no replay
-was recorded. Everything else that the host launched runs once, so no activity means that the
-profiler lost it or stopped too early: time that no table can hold.
+What was captured is missing only where no replay was recorded (host_side/captures.py). Everything
+else that the host launched runs once, so no activity means that the profiler lost it or stopped too
+early: time that no table can hold.
 """
 
 from __future__ import annotations
@@ -14,19 +13,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kernelmap.matching.host_side.columns import by_name
-from kernelmap.model import NONE, Activity, Notice, Trace
+from kernelmap.matching.host_side.captures import capture_spans, launching, named_apis
+from kernelmap.model import Activity, Notice, Trace
 from kernelmap.model.notices import count
-from kernelmap.model.trace import ApiCalls, Bool, Int
-
-_LATEST = 2**62
-_BEGIN, _END = "StreamBeginCapture", "StreamEndCapture"
-_LAUNCHES = (
-    ("LaunchKernel", Activity.KERNEL),
-    ("LaunchCooperativeKernel", Activity.KERNEL),
-    ("Memcpy", Activity.MEMCPY),
-    ("Memset", Activity.MEMSET),
-)
+from kernelmap.model.trace import Bool, Int
 
 _REPLAY = "GraphLaunch"
 _WORDS = {
@@ -36,62 +26,6 @@ _WORDS = {
     Activity.GRAPH: "graph replays",
 }
 _Process = tuple[str | None, int | None]
-
-
-def captured_calls(trace: Trace) -> Iterator[Int]:
-    """The rows of the launching api calls of each capture, in their order."""
-    apis = trace.apis
-    begins, ends = _named(apis, _BEGIN), _named(apis, _END)
-    if not begins.any() or not ends.any():
-        return
-    silent = launching(apis) >= 0
-    silent[trace.launches.api[trace.launches.api >= 0]] = False
-    for process, begin, end in _captures(apis, begins, ends):
-        inside = silent & np.equal(apis.process, process)
-        inside &= (apis.start_ns > begin) & (apis.start_ns < end)
-        rows = np.flatnonzero(inside)
-        yield rows[np.argsort(apis.start_ns[rows], kind="stable")]
-
-
-def launching(apis: ApiCalls) -> Int:
-    """The activity that each api call launches, by its name; -1 for none."""
-    kinds = [
-        next((int(kind) for word, kind in _LAUNCHES if word in name), NONE) for name in apis.names
-    ]
-    return np.array([*kinds, NONE], dtype=np.int64)[apis.name_id]
-
-
-def capture_spans(apis: ApiCalls) -> Iterator[tuple[int, int, int]]:
-    """Process, beginning and end of each capture, those too that the profile cuts off."""
-    begins, ends = _named(apis, _BEGIN), _named(apis, _END)
-    yield from _captures(apis, begins, ends)
-    for process in np.unique(apis.process[begins | ends]).tolist():
-        own = np.equal(apis.process, process)
-        starts, stops = apis.start_ns[begins & own], apis.start_ns[ends & own]
-        first, last = int(starts.min(initial=_LATEST)), int(starts.max(initial=-_LATEST))
-        if stops.min(initial=_LATEST) < first:
-            yield process, -_LATEST, int(stops.min())
-        if stops.max(initial=-_LATEST) < last:
-            yield process, last, _LATEST
-
-
-def _captures(apis: ApiCalls, begins: Bool, ends: Bool) -> Iterator[tuple[int, int, int]]:
-    """Process, beginning and end of each capture; of nested ones the inner ones."""
-    for process in np.unique(apis.process[begins]).tolist():
-        own = np.equal(apis.process, process)
-        starts = np.sort(apis.start_ns[begins & own])
-        stops = np.sort(apis.start_ns[ends & own])
-        after = np.searchsorted(stops, starts)
-        for at, start in enumerate(starts.tolist()):
-            if after[at] == len(stops):
-                break
-            end = int(stops[after[at]])
-            if at + 1 == len(starts) or starts[at + 1] >= end:
-                yield process, start, end
-
-
-def _named(apis: ApiCalls, word: str) -> Bool:
-    return by_name(apis.name_id, [word in name for name in apis.names])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +83,7 @@ class Unrecorded:
 def unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
     """The launches without an activity among `apis` (apis,); `launches` (launches,) count."""
     kind = launching(trace.apis)
-    kind[_named(trace.apis, _REPLAY)] = Activity.GRAPH
+    kind[named_apis(trace.apis, _REPLAY)] = Activity.GRAPH
     rows = np.flatnonzero(apis & (kind >= 0))
     silent = rows[~_has_activity(trace)[rows]]
     captured, lost = 0, np.ones(len(silent), dtype=bool)
@@ -191,7 +125,7 @@ def _replays(trace: Trace, counted: Bool) -> dict[_Process, list[int | None]]:
     Replays of the same names are one graph.
     """
     launches = trace.launches
-    by_graph = np.append(_named(trace.apis, _REPLAY), False)[launches.api]
+    by_graph = np.append(named_apis(trace.apis, _REPLAY), False)[launches.api]
     rows = np.flatnonzero(counted & by_graph)
     rows = rows[np.lexsort((launches.name_id[rows], launches.api[rows]))]
     found: dict[_Process, dict[bytes, int | None]] = {}

@@ -1,0 +1,102 @@
+"""`kernelmap roofline`: how far calls are from what their device could do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    cache_dir,
+    debug,
+    emit,
+    inputs,
+    like,
+    note,
+    progress,
+    say,
+    show_page,
+    side,
+    steps,
+    top,
+)
+from kernelmap.options import Options, Side
+
+FORMATS = ("table", "json", "markdown")
+BY = ("call", "op", "line", "module", "kernel")
+
+
+@click.command(cls=Command, short_help="Set calls against their device's limits.")
+@inputs
+@click.option(
+    "--by", type=click.Choice(BY), default="call", show_default=True, help="What a row is."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="How to print the result.  [default: table]",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=AnyPath(),
+    metavar="FILE",
+    help="Write a .json, .md or .html file; .html has the roofline as a chart.",
+)
+@click.option(
+    "--device-limits",
+    type=AnyPath(),
+    metavar="FILE",
+    help="A .toml file with the limits of devices; it goes before the table of known ones.",
+)
+@steps
+@top
+@side
+@cache_dir
+@like
+@debug
+def roofline(  # noqa: PLR0913 -- one parameter per option
+    *,
+    inputs: tuple[Path, ...],
+    by: str,
+    form: str | None,
+    output: Path | None,
+    device_limits: Path | None,
+    steps: tuple[int, int] | None,
+    top: int,
+    side: str,
+    cache_dir: Path | None,
+    like: tuple[Path, ...],
+) -> None:
+    """Say how many bytes calls moved and what they computed, and how much faster they could be.
+
+    The code says what a call reads, writes and computes, the profile how long that took. Headroom
+    is the time beyond what the device needs at the limit of its memory or of its arithmetic.
+
+    Example: kernelmap roofline output_code.py profile.json
+             kernelmap roofline bundle/ --by line
+             kernelmap roofline bundle/ --device-limits limits.toml -o roofline.html
+    """
+    if output is not None:
+        from kernelmap.outputs.roofline import form_of
+        from kernelmap.outputs.write import require_folder_of
+
+        form_of(output)
+        require_folder_of(output)
+    with progress("correlating"):
+        from kernelmap.pipeline import correlate
+
+        options = Options(steps=steps, side=Side(side), cache_dir=cache_dir, like=like)
+        correlation = correlate(*inputs, options=options)
+        result = correlation.roofline(device_limits)
+    note((*correlation.notices, *result.notices))
+    if output is not None:
+        result.write(output, by=by, top=top)
+        say(f"wrote {output}")
+    if form == "json":
+        emit(result.render(form))
+    elif form is not None or output is None:
+        show_page(result.page(by=by, top=top, notices=form == "markdown"), form or "table")

@@ -1,0 +1,211 @@
+"""A roofline as a chart, as JSON, and as what users hold in Python.
+
+The chart is the usual one: how many operations a call makes of a byte (x) against how many it makes
+in a second (y), both logarithmic, below the roof of the device's bandwidth and its peaks. Calls
+whose bytes or operations are not known have no place in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from kernelmap.errors import UsageError
+from kernelmap.outputs import html, markdown
+from kernelmap.outputs.figures import plain, template
+from kernelmap.outputs.json import indented
+from kernelmap.present import roofline as shown
+from kernelmap.present.page import Figure, Page
+from kernelmap.present.text import duration, percent
+from kernelmap.roofline.limits import Limits
+from kernelmap.views.frames import Row, rows, whole
+from kernelmap.views.roofline import ROOFLINE, RooflineTables
+
+if TYPE_CHECKING:
+    from kernelmap.model import Notice
+
+SUFFIXES: Mapping[str, str] = {".json": "json", ".md": "markdown", ".html": "html"}
+_COLORS = {"memory": "#3b74d6", "compute": "#e0a233", "latency": "#9aa3ae", None: "#84b3f2"}
+_ROOF, _LARGEST, _HEIGHT = "#cc5850", 40, 460
+_TERA = 10**12
+_OPERANDS = 8  # that a point names
+_WIDER = 4  # how far the axes reach beyond the calls
+
+
+@dataclass(frozen=True, kw_only=True)
+class RooflineResult:
+    """A roofline that users hold: `calls`, `ops`, `lines`, `modules`, `kernels` are DataFrames."""
+
+    tables: RooflineTables
+    inputs: tuple[Path, ...] = ()
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        """A table by its name."""
+        word = name.removesuffix("s")
+        if word not in ROOFLINE or word == name:
+            raise AttributeError(f"a {type(self).__name__} has no {name!r}")
+        return self.tables.frames[word]
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What could not be used."""
+        return self.tables.roofline.notices
+
+    def page(self, *, by: str = "call", top: int = 20, notices: bool = False) -> Page:
+        """The table of `by` as a page."""
+        return shown.page(self.tables, by=by, top=top, notices=notices)
+
+    def figure(self) -> go.Figure:
+        """The roofline as a Plotly figure."""
+        return figure(self.tables)
+
+    def render(self, form: str, *, by: str = "call", top: int = 20) -> str:
+        """The roofline as `json`, `markdown` or `html`."""
+        if form == "json":
+            return dumps(self.tables)
+        if form == "markdown":
+            return markdown.render(self.page(by=by, top=top, notices=True))
+        return html.document(_whole(self.tables, by=by, top=top), title="Roofline")
+
+    def write(self, path: str | Path, *, by: str = "call", top: int = 20) -> Path:
+        """Write to `path` in the form of its suffix: .json, .md or .html; gives it back.
+
+        Raises KernelmapError for another suffix, an input, and where it cannot be written.
+        """
+        from kernelmap.outputs.write import write_text
+
+        target = Path(path)
+        write_text(target, self.render(form_of(target), by=by, top=top), self.inputs)
+        return target
+
+
+def form_of(target: Path) -> str:
+    """The form that a name asks for; UsageError where it asks for none of ours."""
+    form = SUFFIXES.get(target.suffix.lower())
+    if form is None:
+        raise UsageError(
+            "unknown-output-format",
+            f"{target}: no format is known for {target.suffix!r}",
+            f"Use one of {', '.join(SUFFIXES)}.",
+        )
+    return form
+
+
+def dumps(tables: RooflineTables) -> str:
+    """All tables as one JSON document; numbers are exact."""
+    roofline = tables.roofline
+    value = {
+        "format": "kernelmap.roofline",
+        "version": 1,
+        "devices": [
+            {"name": name, "limits": asdict(limits) if limits else None}
+            for name, limits in roofline.devices.items()
+        ],
+        "total_ns": roofline.total_ns,
+        **{f"{word}s": list(rows(table, tables.frames[word])) for word, table in ROOFLINE.items()},
+        "notices": roofline.notices,
+    }
+    return indented(value)
+
+
+def figure(tables: RooflineTables) -> go.Figure:
+    """The roofline: a point per call of which bytes and operations are known; its size is time."""
+    limits = _sole(tables)
+    frame = tables.frames["call"]
+    points = [row for row in rows(ROOFLINE["call"], frame) if row["flops"] and row["bytes"]]
+    chart = go.Figure(layout=_layout())
+    if limits is not None and points:
+        chart.add_traces(list(_roofs(limits, [_intensity(row) for row in points])))
+    longest = max((whole(row, "time_ns") for row in points), default=0)
+    for bound, color in _COLORS.items():
+        chosen = [row for row in points if row["bound"] == bound]
+        if chosen:
+            chart.add_trace(_dots(chosen, color, bound, longest))
+    return chart
+
+
+def _whole(tables: RooflineTables, *, by: str, top: int) -> Page:
+    """The page with the chart above its table."""
+    page = shown.page(tables, by=by, top=top, notices=True)
+    frame = tables.frames["call"]
+    plot = figure(tables)
+    chart = Figure(id="roofline", title="Roofline", plot=plot, data=frame, about=_ABOUT)
+    first, *others = page.sections
+    return Page(title=page.title, sections=(first, *([chart] if plot.data else []), *others))
+
+
+_ABOUT = ("A point is a call, its size the time that it took. The line is the device's limit.",)
+
+
+def _sole(tables: RooflineTables) -> Limits | None:
+    known = list(tables.roofline.devices.values())
+    return known[0] if len(known) == 1 else None
+
+
+def _roofs(limits: Limits, intensities: Sequence[float]) -> Iterator[go.Scatter]:
+    """The slope of the bandwidth up to each peak; dtypes of one peak share a line."""
+    names: dict[int, list[str]] = {}
+    for dtype, peak in limits.peaks.items():
+        names.setdefault(peak, []).append(dtype)
+    ridges = {peak: peak / limits.bandwidth for peak in names}
+    low = min(*intensities, *ridges.values()) / _WIDER
+    high = max(*intensities, *ridges.values()) * _WIDER
+    for peak, dtypes in names.items():
+        roof = peak / _TERA
+        y = [low * limits.bandwidth / _TERA, roof, roof]
+        yield _line([low, ridges[peak], high], y, ", ".join(dtypes))
+
+
+def _line(x: Sequence[float], y: Sequence[float], name: str) -> go.Scatter:
+    return go.Scatter(x=x, y=y, mode="lines", name=name, line={"color": _ROOF, "width": 1.2})
+
+
+def _dots(chosen: Sequence[Row], color: str, bound: str | None, longest: int) -> go.Scatter:
+    """The calls of one bound; `longest` is the time that the largest point stands for."""
+    return go.Scatter(
+        x=[_intensity(row) for row in chosen],
+        y=[row["tflops"] for row in chosen],
+        mode="markers",
+        name=bound or "no limit known",
+        marker={
+            "color": color,
+            "opacity": 0.75,
+            "size": [whole(row, "time_ns") for row in chosen],
+            "sizemode": "area",
+            "sizeref": 2 * longest / _LARGEST**2,
+            "sizemin": 4,
+        },
+        text=[_about(row) for row in chosen],
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _about(row: Row) -> str:
+    share, headroom = row["share_of_limit"], row["headroom_ns"]
+    lines = [f"{row['call']} · {row['wrapper']}", f"time {duration(whole(row, 'time_ns'))}"]
+    if isinstance(headroom, int) and isinstance(share, float):
+        lines.append(f"{percent(share)} of its limit, headroom {duration(headroom)}")
+    operands = row["operands"]
+    if isinstance(operands, list):
+        lines += operands[:_OPERANDS]
+        lines += [f"and {len(operands) - _OPERANDS} more"] * (len(operands) > _OPERANDS)
+    return "<br>".join(plain(line) for line in lines)
+
+
+def _intensity(row: Row) -> float:
+    return whole(row, "flops") / max(1, whole(row, "bytes"))
+
+
+def _layout() -> go.Layout:
+    axis = {"type": "log", "automargin": True, "exponentformat": "power", "dtick": 1}
+    return go.Layout(
+        template=template(margin={"l": 8, "r": 8, "t": 8, "b": 40}),
+        height=_HEIGHT,
+        xaxis={**axis, "title": {"text": "operations per byte"}},
+        yaxis={**axis, "title": {"text": "TFLOP/s"}},
+    )

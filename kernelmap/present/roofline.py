@@ -1,0 +1,190 @@
+"""A roofline as a page: the device's limits, and rows with what could be won, most first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernelmap.present.page import (
+    Bar,
+    Cells,
+    Column,
+    Facts,
+    Kind,
+    Note,
+    Page,
+    Points,
+    Row,
+    Section,
+    Table,
+)
+from kernelmap.present.text import ELLIPSIS, duration, percent, visible
+from kernelmap.roofline.limits import Limits
+from kernelmap.roofline.records import Roofline
+from kernelmap.views.frames import Cell, rows, whole
+from kernelmap.views.frames import Row as Record
+from kernelmap.views.roofline import ROOFLINE, RooflineTables
+
+_NOUNS = {
+    "call": "call",
+    "op": "original op",
+    "line": "source line",
+    "module": "module",
+    "kernel": "kernel",
+}
+_UNITS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
+_TITLE, _WRAPPER = 26, 20  # characters to which a terminal may cut
+
+
+def page(tables: RooflineTables, *, by: str = "call", top: int = 20, notices: bool = False) -> Page:
+    """The table of `by` with at most `top` rows; `notices` adds what could not be used."""
+    roofline = tables.roofline
+    used = tuple((1, notice.message) for notice in roofline.notices) if notices else ()
+    notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
+    return Page(
+        title=f"Headroom by {_NOUNS[by]}",
+        sections=(
+            Facts(
+                names=tuple(name or "a device without a name" for name in roofline.devices),
+                facts=tuple(_limits(roofline)),
+            ),
+            table(tables, by=by, top=top),
+            Note(lines=((total(roofline),),), ours=True),
+            *notes,
+        ),
+    )
+
+
+def table(tables: RooflineTables, *, by: str, top: int) -> Table:
+    """The first `top` rows, and one that says what the others add up to."""
+    frame = tables.frames[by]
+    shown = list(rows(ROOFLINE[by], frame.iloc[:top]))
+    longest = max((whole(row, "headroom_ns") for row in shown), default=0)
+    drawn = [
+        Row(cells=_cells(by, row, longest), dim=_title(by, row).startswith("(")) for row in shown
+    ]
+    after = frame.iloc[top:]
+    if len(after):
+        cells: tuple[Cells, ...] = (
+            f"{ELLIPSIS} {len(after):,} more",
+            duration(int(after["time_ns"].sum())),
+            duration(int(after["headroom_ns"].sum())) if after["headroom_ns"].notna().any() else "",
+        )
+        drawn.append(
+            Row(cells=(*cells, *[""] * (len(_columns(by)) - len(cells))), dim=True, ours=True)
+        )
+    return Table(
+        id=ROOFLINE[by].name,
+        title="",
+        columns=_columns(by),
+        rows=tuple(drawn),
+        frame=frame,
+        empty="No call ran in this window.",
+    ).filled
+
+
+def _columns(by: str) -> tuple[Column, ...]:
+    kind = Kind.PATH if by == "line" else Kind.NAME
+    more = [Column(name="wrapper", least=_WRAPPER, rank=2)] if by == "call" else []
+    return (
+        Column(name=_NOUNS[by], kind=kind, least=_TITLE, whole=by == "call"),
+        Column(name="time", kind=Kind.NUMBER),
+        Column(name="headroom", kind=Kind.NUMBER),
+        Column(name="", kind=Kind.BAR, rank=3),
+        Column(name="of limit", kind=Kind.NUMBER),
+        Column(name="bound", kind=Kind.WORD),
+        Column(name="GB/s", kind=Kind.NUMBER),
+        Column(name="TFLOP/s", kind=Kind.NUMBER, rank=1),
+        Column(name="moved", kind=Kind.NUMBER, rank=4),
+        *more,
+        Column(name="not known", rank=5, least=_WRAPPER),
+    )
+
+
+def _cells(by: str, row: Record, longest: int) -> tuple[Cells, ...]:
+    headroom = row["headroom_ns"]
+    bar: Cells = Bar(0, headroom / longest) if isinstance(headroom, int) and longest else ""
+    more = [visible(str(row["wrapper"]))] if by == "call" and row["call"] else [""] * (by == "call")
+    return (
+        visible(_title(by, row)),
+        duration(whole(row, "time_ns")),
+        duration(headroom) if isinstance(headroom, int) else "",
+        bar,
+        percent(_float(row["share_of_limit"])),
+        str(row["bound"] or ""),
+        _rate(row["gbps"]),
+        _rate(row["tflops"]),
+        _moved(row),
+        *more,
+        visible(str(row["reason"] or "")),
+    )
+
+
+def _title(by: str, row: Record) -> str:
+    if by == "line":
+        return str(row["file"]) if row["line"] is None else f"{row['file']}:{row['line']}"
+    if by == "call":
+        return str(row["call"] or row["wrapper"])
+    return str(row["wrapper"] if by == "kernel" else row["name"])
+
+
+def _float(value: Cell) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _rate(value: Cell) -> str:
+    """Three digits are enough to compare.
+
+    >>> _rate(1234.56), _rate(12.345), _rate(0.012), _rate(None)
+    ('1,235', '12.3', '0.01', '')
+    """
+    if not isinstance(value, int | float):
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"  # noqa: PLR2004 -- digits
+
+
+def _moved(row: Record) -> str:
+    """The bytes, with a mark where they are an upper bound."""
+    most, least = row["bytes"], row["bytes_least"]
+    if not isinstance(most, int):
+        return ""
+    return f"{'≤ ' if most != least else ''}{amount(most)}B"
+
+
+def amount(number: float) -> str:
+    """A number with its unit prefix.
+
+    >>> amount(1_234_567), amount(12)
+    ('1.23 M', '12 ')
+    """
+    for scale, prefix in _UNITS:
+        if number >= scale:
+            return f"{number / scale:.3g} {prefix}"
+    return f"{number:.0f} "
+
+
+def _limits(roofline: Roofline) -> Iterator[str]:
+    known = [limits for limits in roofline.devices.values() if limits is not None]
+    if len(known) == len(roofline.devices) == 1:
+        yield from limits_in_words(known[0])
+
+
+def limits_in_words(limits: Limits) -> Iterator[str]:
+    """`1,555 GB/s`, then the peak of each dtype."""
+    yield f"{_rate(limits.bandwidth / 10**9)} GB/s"
+    for dtype in ("float32", "tfloat32", "bfloat16", "float8"):
+        if dtype in limits.peaks:
+            yield f"{_rate(limits.peaks[dtype] / 10**12)} TFLOP/s {dtype}"
+
+
+def total(roofline: Roofline) -> str:
+    """What all calls add up to: how much of the window is known, and how much could be won."""
+    limited_ns = sum(speed.time_ns for speed in roofline.calls if speed.limit_ns is not None)
+    known_ns = sum(speed.time_ns for speed in roofline.calls if speed.bytes is not None)
+    headroom_ns = sum(speed.headroom_ns or 0 for speed in roofline.calls)
+    whole_ns = roofline.total_ns
+    known = percent(known_ns / whole_ns if whole_ns else None)
+    text = f"Work is known for {duration(known_ns)} of {duration(whole_ns)} ({known})"
+    if not limited_ns:
+        return text
+    won = percent(headroom_ns / limited_ns)
+    return f"{text}; headroom {duration(headroom_ns)} ({won} of {duration(limited_ns)})"

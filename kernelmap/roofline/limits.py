@@ -1,0 +1,98 @@
+"""What a device can do at most: memory bandwidth, and peak arithmetic by dtype.
+
+The table of known devices is limits.toml beside this file; a user's own file has the same form and
+goes before it. A device is known by the name that the profile gives it, letter by letter: a slice
+of a GPU or a sibling of it has another name, and other limits.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from kernelmap.errors import UsageError, unreadable
+
+ANY = "*"
+"""The name that stands for every device without an entry of its own."""
+
+_GIGA, _TERA = 10**9, 10**12
+_FLOAT8 = "float8"
+_FIELDS = {"names", "bandwidth_gbps", "tflops", "source"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """A device's limits: bytes per second, and operations per second by torch's name of a dtype."""
+
+    bandwidth: int
+    peaks: Mapping[str, int]
+    source: str | None = None
+
+    def peak(self, dtype: str, *, on_tensor_cores: bool = False) -> int | None:
+        """The peak for operands of a dtype, None where it is not stated.
+
+        `on_tensor_cores`: float32 operands that the device rounds to TensorFloat32.
+        """
+        if dtype == "float32" and on_tensor_cores:
+            return self.peaks.get("tfloat32")
+        return self.peaks.get(_FLOAT8 if dtype.startswith(_FLOAT8) else dtype)
+
+
+def limits_of(names: Iterable[str | None], own: Path | None = None) -> Mapping[str | None, Limits]:
+    """The limits of devices by name, as far as they are known; `own` is a user's file.
+
+    Raises KernelmapError where `own` cannot be read or is no such file.
+    """
+    known = _table((files("kernelmap.roofline") / "limits.toml").read_text("utf-8"), "limits.toml")
+    if own is not None:
+        known = {**known, **_table(_read(own), str(own))}
+    found: dict[str | None, Limits] = {}
+    for name in names:
+        limits = known.get(name or ANY, known.get(ANY))
+        if limits is not None:
+            found[name] = limits
+    return found
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise unreadable(path, error) from error
+
+
+def _table(text: str, place: str) -> dict[str, Limits]:
+    try:
+        return dict(_entries(tomllib.loads(text)))
+    except (tomllib.TOMLDecodeError, TypeError, ValueError, KeyError) as error:
+        raise UsageError(
+            "bad-device-limits",
+            f"{place} states no limits of devices: {error}",
+            "docs/roofline.md shows the form: [[device]] with names, bandwidth_gbps and tflops.",
+        ) from error
+
+
+def _entries(document: Mapping[str, object]) -> Iterator[tuple[str, Limits]]:
+    devices = document["device"]
+    if not isinstance(devices, list):
+        raise TypeError("`device` is no list of tables")
+    for device in devices:
+        unknown = device.keys() - _FIELDS
+        if unknown:
+            raise ValueError(f"unknown field {min(unknown)!r}")
+        limits = Limits(
+            bandwidth=_positive(device["bandwidth_gbps"], _GIGA),
+            peaks={dtype: _positive(peak, _TERA) for dtype, peak in device["tflops"].items()},
+            source=device.get("source"),
+        )
+        for name in device["names"]:
+            yield name, limits
+
+
+def _positive(number: object, scale: int) -> int:
+    if not isinstance(number, int | float) or isinstance(number, bool) or not 0 < number < scale:
+        raise ValueError(f"{number!r} is no positive number")
+    return round(number * scale)

@@ -1,0 +1,200 @@
+"""(program, time, work, limits) → Roofline: what calls did, and what they could have done.
+
+The work of a call is that of one execution; a profile says how often it ran. A Triton kernel runs
+once per launch. A library call may launch several kernels, so it counts once per invocation of its
+graph, in a loop once per host range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from kernelmap.attribution.records import Attribution, CallTime
+from kernelmap.model import (
+    Activity,
+    Backend,
+    CompiledProgram,
+    Matching,
+    Notice,
+    Occurrence,
+    Trace,
+    WrapperCall,
+)
+from kernelmap.model.notices import count, some
+from kernelmap.model.trace import Int
+from kernelmap.model.work import Work
+from kernelmap.roofline.limits import Limits, limits_of
+from kernelmap.roofline.records import CallSpeed, Roofline
+from kernelmap.roofline.rolled import rolled
+
+_LIBRARY = (Backend.EXTERN, Backend.GLUE)
+_LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers call them
+_TENSOR_CORES = ("tf32", "s1688")  # in the names of kernels that round float32 to TensorFloat32
+_CPU = "CPU"
+_SECOND = 10**9  # ns
+_ABOVE = 1.05  # clocks above the nominal one are no contradiction
+
+
+def roofline(
+    program: CompiledProgram,
+    trace: Trace,
+    matching: Matching,
+    attribution: Attribution,
+    works: Sequence[Work],
+    own: Path | None = None,
+) -> Roofline:
+    """The calls of the window that `attribution` split, against the limits of their device.
+
+    `works` is parallel to `program.calls`; `own` is a user's file of limits. Raises KernelmapError
+    where that cannot be used.
+    """
+    names = _devices(trace, attribution)
+    known = limits_of(names, own)
+    limits = next(iter(known.values())) if len(known) == len(names) == 1 else None
+    calls = tuple(
+        _speed(
+            program.calls[row.call][1],
+            row,
+            works[row.call],
+            _Launched(trace, matching, rows),
+            limits,
+        )
+        for row, rows in _launched(attribution, matching)
+        if row.call is not None
+    )
+    return Roofline(
+        devices={name: known.get(name) for name in names},
+        calls=calls,
+        rows=rolled(program, attribution, calls),
+        total_ns=attribution.total_ns,
+        notices=tuple(_notices(program, names, known, calls)),
+    )
+
+
+def _devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
+    """The names of the devices that ran something in the window, None for one without a name."""
+    names = {(device.trace, device.process, device.id): device.name for device in trace.devices}
+    launches = trace.launches.take(attribution.counted)
+    ran = sorted(set(zip(launches.process.tolist(), launches.device.tolist(), strict=True)))
+    found: dict[str | None, None] = {}
+    for process, device in ran:
+        file = trace.processes[process].trace
+        name = names.get((file, process, device), names.get((file, None, device)))
+        found[_CPU if device < 0 else name or None] = None
+    return tuple(found)
+
+
+def _launched(attribution: Attribution, matching: Matching) -> Iterator[tuple[CallTime, Int]]:
+    """Each call that took time, with the rows of its launches."""
+    counted = np.flatnonzero(attribution.counted & (matching.call >= 0))
+    order = counted[np.argsort(matching.call[counted], kind="stable")]
+    starts = np.searchsorted(matching.call[order], np.arange(len(attribution.calls) + 1))
+    for row in attribution.calls:
+        if row.call is not None and row.launches:
+            yield row, order[starts[row.call] : starts[row.call + 1]]
+
+
+class _Launched:
+    """The launches of one call."""
+
+    def __init__(self, trace: Trace, matching: Matching, rows: Int) -> None:
+        self.launches = trace.launches.take(rows)
+        self.invocation = matching.invocation[rows]
+        self.call_range = matching.call_range[rows]
+
+    @property
+    def names(self) -> list[str]:
+        """What the device ran."""
+        return [self.launches.names[name] for name in np.unique(self.launches.name_id).tolist()]
+
+    def executions(self, call: WrapperCall) -> int | None:
+        """How often the call ran, None where the profile does not say."""
+        if call.backend not in _LIBRARY:
+            copies = np.isin(self.launches.activity, (Activity.MEMCPY, Activity.MEMSET))
+            return int((~copies).sum()) or None
+        if self.launches.on_cpu.all():
+            return len(self.launches)  # the host range of a call is its launch
+        if call.occurrence is not Occurrence.LOOP and (self.invocation >= 0).all():
+            return len(np.unique(np.stack([self.launches.process, self.invocation]), axis=1).T)
+        return len(np.unique(self.call_range)) if (self.call_range >= 0).all() else None
+
+
+def _speed(
+    call: WrapperCall, time: CallTime, work: Work, launched: _Launched, limits: Limits | None
+) -> CallSpeed:
+    """One call's work and limits."""
+    executions = launched.executions(call)
+    speed = CallSpeed(call=time.call or 0, executions=executions, time_ns=time.time_ns)
+    if work.bytes is None:
+        return _without(speed, work.reason)
+    if executions is None:
+        return _without(speed, "how often it ran is not known")
+    moved = work.bytes * executions
+    flops = None if work.flops is None else work.flops * executions
+    names = launched.names
+    limit: dict[str, int | None] = {"memory_ns": None, "compute_ns": None}
+    reason = None
+    if any(link in name for name in names for link in _LINKS):
+        reason = "a copy over a link has no limit here"
+    elif limits is not None:
+        rounded = any(word in name.lower() for name in names for word in _TENSOR_CORES)
+        peak = limits.peak(work.dtype, on_tensor_cores=rounded) if work.dtype else None
+        if flops and peak is None:
+            reason = f"the device's limit for {work.dtype or 'this dtype'} is not known"
+        else:
+            limit["memory_ns"] = moved.most * _SECOND // limits.bandwidth
+            limit["compute_ns"] = flops * _SECOND // peak if flops and peak else None
+    return CallSpeed(
+        call=speed.call,
+        executions=executions,
+        time_ns=time.time_ns,
+        bytes=moved,
+        operands=work.operands,
+        flops=flops,
+        reason=reason,
+        **limit,
+    )
+
+
+def _without(speed: CallSpeed, reason: str | None) -> CallSpeed:
+    return CallSpeed(
+        call=speed.call, executions=speed.executions, time_ns=speed.time_ns, reason=reason
+    )
+
+
+def _notices(
+    program: CompiledProgram,
+    names: Sequence[str | None],
+    known: Mapping[str | None, Limits],
+    calls: Sequence[CallSpeed],
+) -> Iterator[Notice]:
+    missing = [name for name in names if name not in known]
+    if missing and names != (_CPU,):
+        spelled = some([repr(name) if name else "a device without a name" for name in missing])
+        yield Notice(
+            slug="device-limits-unknown",
+            message=f"no limits are known for {spelled}: bytes and rates are given, shares of a "
+            "limit are not",
+            hint="State them in a file and give it with --device-limits.",
+        )
+    elif len(names) > 1:
+        yield Notice(
+            slug="device-limits-unknown",
+            message=f"the window ran on devices of several kinds: {some(list(map(str, names)))}",
+            hint="Give the profile of one of them.",
+        )
+    above = [
+        program.calls[speed.call]
+        for speed in calls
+        if speed.limit_ns is not None and speed.limit_ns > _ABOVE * speed.time_ns
+    ]
+    if above:
+        spelled = some([graph.call_id(call) for graph, call in above])
+        yield Notice(
+            slug="above-the-limit",
+            message=f"{count(len(above), 'call')} ran faster than the limits allow: {spelled}",
+            hint="Their operands may have been in a cache, or launches belong to another call.",
+        )

@@ -1,0 +1,109 @@
+"""What a roofline gives: one record per call, and per row that calls are rolled up into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kernelmap.model.notices import Notice
+from kernelmap.model.work import Amount, Operand
+from kernelmap.roofline.limits import Limits
+
+
+class Bound(StrEnum):
+    """What keeps a call from being faster.
+
+    LATENCY: the work of one execution is over before a device is up to speed, so neither bandwidth
+    nor arithmetic decides.
+    """
+
+    MEMORY = "memory"
+    COMPUTE = "compute"
+    LATENCY = "latency"
+
+
+LATENCY_NS = 1_000
+"""An execution whose work needs less than this at the device's limits is bound by latency."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallSpeed:
+    """A call's work in the window against the time that it took.
+
+    `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
+    the profile does not say. `bytes` and `flops` are those of all executions together, `operands`
+    those that one execution reads and writes. `memory_ns` and `compute_ns` are what the bytes and
+    the operations need at the device's limits. `reason` says why something is None.
+    """
+
+    call: int
+    executions: int | None
+    time_ns: int
+    bytes: Amount | None = None
+    operands: tuple[Operand, ...] | None = None
+    flops: int | None = None
+    memory_ns: int | None = None
+    compute_ns: int | None = None
+    reason: str | None = None
+
+    @property
+    def limit_ns(self) -> int | None:
+        """The least time that the device needs: the longer of both, None where one is missing."""
+        if self.memory_ns is None:
+            return None
+        return max(self.memory_ns, self.compute_ns or 0)
+
+    @property
+    def headroom_ns(self) -> int | None:
+        """The time beyond the limit, never below zero."""
+        limit_ns = self.limit_ns
+        return None if limit_ns is None else max(0, self.time_ns - limit_ns)
+
+    @property
+    def bound(self) -> Bound | None:
+        """What keeps it from being faster, None where its limit is not known."""
+        limit_ns = self.limit_ns
+        if limit_ns is None or not self.executions:
+            return None
+        if limit_ns < LATENCY_NS * self.executions:
+            return Bound.LATENCY
+        return Bound.MEMORY if limit_ns == self.memory_ns else Bound.COMPUTE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """What calls add up to in a row of a table; `key` says which row.
+
+    `time_ns` is all time of the row, `known_ns` the part of calls whose work is known,
+    `limited_ns` of those whose limit is known as well. `bytes`, `flops`, `limit_ns` and
+    `headroom_ns` are sums over what is known, None where nothing is.
+    """
+
+    key: tuple[str | int | None, ...]
+    calls: int
+    time_ns: int
+    known_ns: int
+    limited_ns: int
+    bytes: Amount | None
+    flops: int | None
+    limit_ns: int | None
+    headroom_ns: int | None
+    bound: Bound | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roofline:
+    """The calls of a window against the limits of the device that they ran on.
+
+    `devices` are the names of those that ran something, with their limits where they are known.
+    `rows` has the records of each table by the words of `--by`. `total_ns` is all time of the
+    window.
+    """
+
+    devices: Mapping[str | None, Limits | None]
+    calls: tuple[CallSpeed, ...]
+    rows: Mapping[str, tuple[Speed, ...]]
+    total_ns: int
+    notices: tuple[Notice, ...] = ()

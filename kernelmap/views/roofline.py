@@ -1,0 +1,186 @@
+"""The tables of a roofline: every column named once, and the frames made of its records.
+
+They stand beside the tables of schema.py, which correlate makes: they are made when asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from kernelmap.attribution.records import Attribution
+from kernelmap.model import CompiledProgram
+from kernelmap.model.work import Precision
+from kernelmap.roofline.records import CallSpeed, Roofline, Speed
+from kernelmap.roofline.rolled import NO_CALL
+from kernelmap.views.frames import Cell, frame_of_rows
+from kernelmap.views.table import Column, Table, Type, Unit
+
+_ORDER = "headroom_ns, most first; rows without a limit last"
+
+
+def _number(name: str, text: str, unit: Unit | None = None) -> Column:
+    return Column(name=name, type=Type.INT, help=text, unit=unit, nullable=True)
+
+
+def _rate(name: str, text: str, unit: Unit | None = None) -> Column:
+    return Column(name=name, type=Type.FLOAT, help=text, unit=unit, nullable=True)
+
+
+def _text(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.TEXT, help=text, nullable=True)
+
+
+_TIME = Column(name="time_ns", type=Type.INT, help="its time in the window", unit=Unit.NS)
+_SPEED = (
+    _TIME,
+    replace(_TIME, name="known_ns", help="the part of time_ns of calls whose work is known"),
+    _number("bytes", "bytes that its calls move, every operand counted once; at most"),
+    _number(
+        "bytes_least", "bytes that its calls move at least; equal to bytes where that is exact"
+    ),
+    _number(
+        "flops", "floating-point operations: products, and the arithmetic of generated kernels"
+    ),
+    _rate("gbps", "bytes over known_ns: 10^9 bytes per second"),
+    _rate("tflops", "flops over known_ns: 10^12 operations per second"),
+    _number("limit_ns", "the time that the same work needs at the device's limits", Unit.NS),
+    _rate(
+        "share_of_limit",
+        "limit_ns over the time of the calls whose limit is known; above 1 something is odd",
+        Unit.ONE,
+    ),
+    _text("bound", "memory, compute or latency: what most of its time is bound by"),
+    _number("headroom_ns", "time beyond the limit, at most what can be won", Unit.NS),
+    _text("reason", "why work or limit is null"),
+)
+
+
+def _table(name: str, row: str, *columns: Column) -> Table:
+    return Table(name=name, row=row, order=_ORDER, columns=(*columns, *_SPEED))
+
+
+_WRAPPER = _text("wrapper", "the name the call is written with; a rest row's name in parentheses")
+_GRAPH = _text("graph", "the graph it stands in")
+
+ROOFLINE: Mapping[str, Table] = {
+    "call": _table(
+        "roofline_calls",
+        "one call that took time; the rest row has no call",
+        _text("call", "graph/index"),
+        _WRAPPER,
+        Column(name="ops", type=Type.TEXTS, help="its original ATen ops", nullable=True),
+        Column(name="source", type=Type.TEXTS, help="lines of the source", nullable=True),
+        _number("executions", "how often it ran, as far as the profile says"),
+        Column(
+            name="operands",
+            type=Type.TEXTS,
+            help="the bytes that one execution reads from each tensor, and writes to it",
+            nullable=True,
+        ),
+    ),
+    "op": _table(
+        "roofline_ops",
+        "one original op; a name in parentheses holds the time of no call",
+        _text("name", "the original op"),
+    ),
+    "line": _table(
+        "roofline_lines",
+        "one source line; a name in parentheses holds the time that has none",
+        _text("file", "the file; a rest row's name in parentheses"),
+        _number("line", "the line, from 1"),
+        _text("code", "its text"),
+    ),
+    "module": _table(
+        "roofline_modules",
+        "one module; a name in parentheses holds the time that has none",
+        _text("name", "the module"),
+    ),
+    "kernel": _table(
+        "roofline_kernels",
+        "one wrapper of a graph; the rest row has none",
+        _WRAPPER,
+        _GRAPH,
+    ),
+}
+"""The tables by their words of `--by`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RooflineTables:
+    """The frames of one roofline by the words of `--by`."""
+
+    roofline: Roofline
+    frames: Mapping[str, pd.DataFrame]
+
+
+def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline) -> RooflineTables:
+    """All frames, checked against their tables."""
+    code = {(line.file, line.line): line.code for line in attribution.lines}
+    speeds = {speed.call: speed for speed in roofline.calls}
+
+    def named(word: str, row: Speed) -> dict[str, Cell]:
+        return dict(zip(ROOFLINE[word].by_name, row.key, strict=False))
+
+    def of_call(row: Speed) -> Iterator[tuple[str, Cell]]:
+        position = row.key[0]
+        if not isinstance(position, int):
+            yield "wrapper", NO_CALL
+            return
+        graph, call = program.calls[position]
+        lines = attribution.call_lines[position]
+        yield "call", graph.call_id(call)
+        yield "wrapper", call.wrapper
+        yield "ops", list(attribution.call_ops[position])
+        yield "source", list(dict.fromkeys(f"{line.file}:{line.line}" for line in lines)) or None
+        yield "executions", speeds[position].executions
+        yield "operands", _operands(speeds[position])
+
+    frames = {}
+    for word, table in ROOFLINE.items():
+        rows: list[dict[str, Cell]] = []
+        for row in roofline.rows[word]:
+            cells = dict(of_call(row)) if word == "call" else named(word, row)
+            if word == "line":
+                cells["code"] = code.get((str(cells["file"]), _line(cells.get("line"))))
+            rows.append(dict.fromkeys(table.by_name) | cells | _speed(row))
+        frames[word] = frame_of_rows(table, rows)
+    return RooflineTables(roofline=roofline, frames=frames)
+
+
+def _operands(speed: CallSpeed) -> list[str] | None:
+    """`buf0 read 4096`, `buf1 written at most 512`: what a person can check against the code."""
+    if speed.operands is None:
+        return None
+    return [
+        f"{operand.name} {'written' if operand.written else 'read'} "
+        f"{'' if operand.bytes.precision is Precision.EXACT else 'at most '}{operand.bytes.most}"
+        for operand in speed.operands
+    ]
+
+
+def _line(value: Cell) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _speed(row: Speed) -> dict[str, Cell]:
+    moved, known_ns = row.bytes, row.known_ns
+    share = None
+    if row.limit_ns is not None and row.limited_ns:
+        share = row.limit_ns / row.limited_ns
+    return {
+        "time_ns": row.time_ns,
+        "known_ns": known_ns,
+        "bytes": moved.most if moved else None,
+        "bytes_least": moved.least if moved else None,
+        "flops": row.flops,
+        "gbps": moved.most / known_ns if moved and known_ns else None,
+        "tflops": row.flops / known_ns / 1000 if row.flops and known_ns else None,
+        "limit_ns": row.limit_ns,
+        "share_of_limit": share,
+        "bound": row.bound.value if row.bound else None,
+        "headroom_ns": row.headroom_ns,
+        "reason": row.reason,
+    }

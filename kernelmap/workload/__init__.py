@@ -1,0 +1,50 @@
+"""The work of calls: CompiledProgram → the bytes and floating-point operations of each call.
+
+Read from the code alone. docs/roofline.md says what is counted, decisions/0030 why.
+"""
+
+from __future__ import annotations
+
+from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
+from kernelmap.model.work import Work
+from kernelmap.workload import library, template, triton
+from kernelmap.workload.generated_code import GeneratedCode, read
+
+__all__ = ["works"]
+
+_NO_CODE = "its code is not given"
+_CPP = "C++ is not read"
+_LARGEST = 10**16  # bytes or operations of one execution
+
+
+def works(program: CompiledProgram) -> tuple[Work, ...]:
+    """The work of one execution of every call, parallel to `program.calls`."""
+    return tuple(work for graph in program.graphs for work in _of_graph(graph))
+
+
+def _of_graph(graph: CompiledGraph) -> list[Work]:
+    code = read(graph)
+    if code is None:
+        reason = _NO_CODE if graph.text is None else _CPP
+        return [Work(reason=reason) for _ in graph.calls]
+    return [_measurable(graph, call, code) for call in graph.calls]
+
+
+def _measurable(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Work:
+    """The work of a call, unless its code states what no program does."""
+    try:
+        work = _of_call(graph, call, code)
+    except RecursionError:
+        return Work(reason="its source is nested too deeply")
+    largest = max(work.bytes.most if work.bytes else 0, work.flops or 0)
+    return Work(reason="its sizes are beyond all measure") if largest > _LARGEST else work
+
+
+def _of_call(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Work:
+    if call.backend in (Backend.EXTERN, Backend.GLUE):
+        return library.work_of(call, code)
+    if call.backend is Backend.CPP:
+        return Work(reason=_CPP)
+    if call.backend is Backend.TEMPLATE:
+        return template.work_of(graph, call, code)
+    return triton.work_of(graph, call, code)

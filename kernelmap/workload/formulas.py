@@ -1,0 +1,287 @@
+"""What library operators compute: one formula per operator, and the table of them.
+
+A formula takes the operands of a call and gives its floating-point operations; a multiply-add is
+two. Bytes need no formula of their own: every operand is read once and every result written once,
+unless the operator says otherwise (`Formula.reads`).
+
+Left out on purpose: what an implementation does beyond the definition. A causal attention counts
+the pairs below the diagonal only, a grouped convolution its own groups; bias additions and the
+softmax inside of attention count nothing, next to the products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from kernelmap.model.work import Amount, Operand
+from kernelmap.workload.tensors import Tensor
+
+Shape = Sequence[int]
+
+
+class UnknownOperandError(Exception):
+    """A formula needs an operand whose shape or type the code does not state."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operands:
+    """What a call is given and what it makes.
+
+    `arguments` are tensors or literals by position, `keywords` by name; None stands for a literal
+    None and for what is not known. `results` are the tensors that it makes or writes to.
+    """
+
+    arguments: Sequence[object]
+    keywords: Mapping[str, object]
+    results: Sequence[Tensor]
+
+    def tensor(self, at: int) -> Tensor:
+        """The tensor at a position. Raises UnknownOperandError where there is none."""
+        value = self.arguments[at] if at < len(self.arguments) else None
+        if not isinstance(value, Tensor):
+            raise UnknownOperandError(f"the shape of operand {at} is not known")
+        return value
+
+    def value(self, at: int, name: str) -> object:
+        """The literal at a position, or of that name."""
+        return self.arguments[at] if at < len(self.arguments) else self.keywords.get(name)
+
+    @property
+    def tensors(self) -> tuple[Tensor, ...]:
+        """All tensors that it is given, results that it is handed to fill left out."""
+        given = (*self.arguments, *(v for name, v in self.keywords.items() if name != "out"))
+        return tuple(value for value in given if isinstance(value, Tensor))
+
+    def result(self) -> Tensor:
+        """The first result. Raises UnknownOperandError where its shape is not known."""
+        if not self.results:
+            raise UnknownOperandError("the shape of its result is not known")
+        return self.results[0]
+
+    def written(self) -> tuple[Operand, ...]:
+        """The bytes of all results. Raises UnknownOperandError where they are not known."""
+        self.result()
+        return tuple(_whole(tensor, written=True) for tensor in self.results)
+
+
+Flops = Callable[[Operands], int]
+Reads = Callable[[Operands], tuple[Operand, ...]]
+
+
+def product(rows: Shape, columns: Shape) -> int:
+    """A (batched) matrix product of `[..., m, k]` and `[..., k, n]`.
+
+    >>> product((4, 8), (8, 16)), product((2, 4, 8), (2, 8, 16))
+    (1024, 2048)
+    """
+    return 2 * prod(rows) * columns[-1]
+
+
+def convolution(image: Shape, weight: Shape, result: Shape, *, transposed: bool) -> int:
+    """A convolution: every output (transposed: every input) meets every weight of its group.
+
+    >>> convolution((1, 3, 8, 8), (4, 3, 3, 3), (1, 4, 6, 6), transposed=False)
+    7776
+    """
+    positions = (image if transposed else result)[2:]
+    return 2 * image[0] * prod(positions) * prod(weight)
+
+
+def pairs(queries: int, keys: int, *, causal: bool) -> int:
+    """How many queries meet how many keys; a causal query meets the keys up to its own place.
+
+    >>> pairs(4, 4, causal=False), pairs(4, 4, causal=True), pairs(4, 2, causal=True)
+    (16, 10, 7)
+    """
+    if not causal:
+        return queries * keys
+    short = min(queries, keys)
+    return short * (short + 1) // 2 + (queries - short) * keys
+
+
+def attention(query: Shape, key: Shape, value: Shape, *, causal: bool) -> int:
+    """Scores, and their product with the values; heads of keys may be shared among queries.
+
+    Shapes: (batch, heads, length, width).
+    """
+    heads = prod(query[:-2])
+    met = pairs(query[-2], key[-2], causal=causal)
+    return 2 * heads * met * (query[-1] + value[-1])
+
+
+def attention_backward(query: Shape, key: Shape, value: Shape, *, causal: bool) -> int:
+    """The scores once more, and the gradients of scores, queries, keys and values."""
+    heads = prod(query[:-2])
+    met = pairs(query[-2], key[-2], causal=causal)
+    return 2 * heads * met * (3 * query[-1] + 2 * value[-1])
+
+
+def _product(first: int) -> Flops:
+    """The product of the operands at `first` and behind it."""
+    return lambda given: product(given.tensor(first).shape, given.tensor(first + 1).shape)
+
+
+def _two_products(given: Operands) -> int:
+    return _product(0)(given) + _product(2)(given)
+
+
+def _vector_product(first: int) -> Flops:
+    return lambda given: 2 * prod(given.tensor(first).shape)
+
+
+def _convolution(given: Operands) -> int:
+    transposed = given.value(6, "transposed") is True
+    image, weight = given.tensor(0).shape, given.tensor(1).shape
+    return convolution(image, weight, given.result().shape, transposed=transposed)
+
+
+def _convolution_backward(given: Operands) -> int:
+    """Each gradient that is wanted costs what the forward did."""
+    transposed = given.value(7, "transposed") is True
+    result, image, weight = (given.tensor(at).shape for at in range(3))
+    mask = given.value(10, "output_mask")
+    if not isinstance(mask, list | tuple):
+        raise UnknownOperandError("which gradients it makes is not known")
+    wanted = sum(bool(each) for each in mask[:2])
+    return wanted * convolution(image, weight, result, transposed=transposed)
+
+
+def _attention(causal_at: int) -> Flops:
+    def flops(given: Operands) -> int:
+        query, key, value = (given.tensor(at).shape for at in range(3))
+        causal = given.value(causal_at, "is_causal") is True
+        return attention(query, key, value, causal=causal)
+
+    return flops
+
+
+def _attention_backward(causal_at: int) -> Flops:
+    def flops(given: Operands) -> int:
+        query, key, value = (given.tensor(at).shape for at in range(1, 4))
+        causal = given.value(causal_at, "is_causal") is True
+        return attention_backward(query, key, value, causal=causal)
+
+    return flops
+
+
+def _none(_: Operands) -> int:
+    return 0
+
+
+def every_operand(given: Operands) -> tuple[Operand, ...]:
+    """All tensors, each read once and whole."""
+    return tuple(map(_whole, given.tensors))
+
+
+def _whole(tensor: Tensor, *, written: bool = False) -> Operand:
+    """All of a tensor. Raises UnknownOperandError for one without a dtype."""
+    size = tensor.nbytes
+    if size is None:
+        raise UnknownOperandError("the dtype of an operand is not known")
+    return Operand(name=tensor.name, written=written, bytes=Amount.exactly(size))
+
+
+def _rows(given: Operands) -> tuple[Operand, ...]:
+    """The indices, and of the table at most a row for each of them."""
+    table, index = given.tensor(0), given.tensor(1)
+    whole, row = _whole(table), _whole(replace(table, shape=table.shape[-1:], stride=(1,)))
+    most = min(row.bytes.most * index.elements, whole.bytes.most)
+    least = min(row.bytes.most, most)
+    return (replace(whole, bytes=Amount(least, most)), _whole(index))
+
+
+def _source(given: Operands) -> tuple[Operand, ...]:
+    """The second operand: the first is written to."""
+    return (_whole(given.tensor(1)),)
+
+
+def _nothing(_: Operands) -> tuple[Operand, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """An operator's floating-point operations, the bytes that it reads, and its first matrix.
+
+    `flops` is None where what is computed depends on the implementation (a sort). `matrix` is the
+    position of the operand whose dtype the arithmetic runs in; None where there is no arithmetic to
+    speak of. `writes_first`: the first operand is the result. `results` has the dtypes of the
+    results in order, None for one that the operands do not tell; it is empty where all are of the
+    operands' dtype, and its last entry stands for all further ones.
+    """
+
+    flops: Flops | None
+    reads: Reads = every_operand
+    matrix: int | None = None
+    writes_first: bool = False
+    results: tuple[str | None, ...] = ()
+
+    def dtype(self, place: int, operands: str) -> str | None:
+        """The dtype of the result at a place, given that of the operands."""
+        if not self.results:
+            return operands
+        stated = self.results[max(0, min(place, len(self.results) - 1))]
+        return operands if stated == _SAME else stated
+
+
+_SAME = "operands"  # the dtype of a result is that of the operands
+_COPY = Formula(_none)
+_FILL = Formula(_none, _nothing, writes_first=True)
+_MADE = Formula(_none, _nothing)
+_ATTENDED = (_SAME, "float32", "int64")  # the values, logsumexp; then seeds and counts
+_WHOLE = (
+    *("sort", "topk", "cumsum", "cumprod", "logcumsumexp", "_softmax", "_log_softmax"),
+    *("max_pool2d_with_indices", "max_pool2d_with_indices_backward"),
+    *("avg_pool2d", "avg_pool2d_backward", "avg_pool3d", "avg_pool3d_backward"),
+    *("_adaptive_avg_pool2d", "_adaptive_avg_pool2d_backward"),
+)
+"""Operators that read and write all of their operands; a second result holds indices."""
+
+
+def _attended(causal_at: int) -> Formula:
+    """Attention whose causal flag stands at a position."""
+    return Formula(_attention(causal_at), matrix=0, results=_ATTENDED)
+
+
+FORMULAS: Mapping[str, Formula] = {
+    "aten.mm": Formula(_product(0), matrix=0),
+    "aten.addmm": Formula(_product(1), matrix=1),
+    "aten._addmm_activation": Formula(_product(1), matrix=1),
+    "aten.bmm": Formula(_product(0), matrix=0),
+    "aten.baddbmm": Formula(_product(1), matrix=1),
+    "aten.mv": Formula(_vector_product(0), matrix=0),
+    "aten.addmv": Formula(_vector_product(1), matrix=1),
+    "aten.dot": Formula(_vector_product(0), matrix=0),
+    "aten._mm_plus_mm": Formula(_two_products, matrix=0),
+    "aten._scaled_mm": Formula(_product(0), matrix=0, results=(None,)),
+    "aten._int_mm": Formula(_product(0), matrix=0, results=("int32",)),
+    "aten.convolution": Formula(_convolution, matrix=0),
+    "aten._convolution": Formula(_convolution, matrix=0),
+    "aten.convolution_backward": Formula(_convolution_backward, matrix=1),
+    "aten._scaled_dot_product_flash_attention": _attended(4),
+    "aten._scaled_dot_product_flash_attention_for_cpu": _attended(4),
+    "aten._scaled_dot_product_efficient_attention": _attended(6),
+    "aten._scaled_dot_product_cudnn_attention": _attended(6),
+    "aten._scaled_dot_product_flash_attention_backward": Formula(_attention_backward(11), matrix=1),
+    "aten._scaled_dot_product_flash_attention_for_cpu_backward": Formula(
+        _attention_backward(7), matrix=1
+    ),
+    "aten._scaled_dot_product_efficient_attention_backward": Formula(
+        _attention_backward(11), matrix=1
+    ),
+    "aten._scaled_dot_product_cudnn_attention_backward": Formula(_attention_backward(14), matrix=1),
+    "aten.embedding": Formula(_none, _rows),
+    "aten.copy_": Formula(_none, _source, writes_first=True),
+    "aten.copy": Formula(_none, _source),
+    "aten.clone": _COPY,
+    "aten.zero_": _FILL,
+    "aten.fill_": _FILL,
+    "aten.rand": _MADE,
+    "aten.randn": _MADE,
+    "aten.randint": _MADE,
+    "aten.full": _MADE,
+    **{f"aten.{name}": Formula(None, results=(_SAME, "int64")) for name in _WHOLE},
+}
+"""The formulas by the operator that a call runs."""

@@ -1,0 +1,160 @@
+"""The text of generated code, parsed once: its kernels' functions, its calls, its tensors.
+
+Takes the text of a graph in Python; gives what the rules of work ask for. Left out: C++.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kernelmap.compiler.python.kernels import maker
+from kernelmap.compiler.python.source import dotted, parse, text_arguments
+from kernelmap.compiler.python.statements import assigned
+from kernelmap.model import CompiledGraph, KernelDef, WrapperCall
+from kernelmap.workload.formulas import FORMULAS
+from kernelmap.workload.tensors import Tensors, annotated
+from kernelmap.workload.triton_bytes import TORCH_DTYPES
+
+_TYPED = re.compile(r'^ *# *%(\w+) : Tensor "([^"]+)"', re.MULTILINE)
+_JIT = ("triton.jit", "jit")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A call of the wrapper as it is written, and the name that its result is given."""
+
+    call: ast.Call
+    result: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedCode:
+    """One file of generated code.
+
+    `functions` has the syntax tree of each Triton kernel by the kernel's name, `statements` the
+    calls by line.
+    """
+
+    functions: Mapping[str, ast.FunctionDef]
+    statements: Mapping[int, Sequence[Statement]]
+    tensors: Tensors = field(default_factory=Tensors)
+
+    def statement(self, call: WrapperCall) -> Statement | None:
+        """The statement of a call; None where the code has none at its line."""
+        for statement in self.statements.get(call.line or 0, ()):
+            if _runs(statement.call.func, call.wrapper):
+                return statement
+        return None
+
+
+def read(graph: CompiledGraph) -> GeneratedCode | None:
+    """The code of a graph; None where it has none, or none that Python can parse."""
+    tree = parse(graph.text) if graph.text is not None else None
+    if tree is None or graph.text is None:
+        return None
+    functions: dict[str, ast.FunctionDef] = {}
+    statements: dict[int, list[Statement]] = {}
+    tensors = Tensors()
+    for node in tree.body:
+        pair = assigned(node)
+        if pair is not None and isinstance(pair[1], ast.Call) and maker(pair[1]) == "triton":
+            function = kernel_function(text_arguments(pair[1]))
+            if function is not None:
+                functions[pair[0]] = function
+    for statement in _statements(tree.body):
+        tensors.note(statement)
+        for made in _calls(statement):
+            statements.setdefault(made.call.lineno, []).append(made)
+    code = GeneratedCode(functions, statements, tensors)
+    for name, annotation in _TYPED.findall(graph.text):
+        tensor = annotated(annotation)
+        if tensor is not None:
+            tensors.add(name, tensor)
+    _types_of_kernels(graph, code)
+    _types_of_results(graph, code)
+    return code
+
+
+def kernel_function(texts: Sequence[str]) -> ast.FunctionDef | None:
+    """The function that the device runs: the last one that Triton compiles in a kernel's source."""
+    tree = parse(texts[-1]) if texts else None
+    if tree is None:
+        return None
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    tuned = [f for f in functions if any(isinstance(d, ast.Call) for d in f.decorator_list)]
+    found = tuned or functions
+    return found[-1] if found else None
+
+
+def parameters(function: ast.FunctionDef) -> tuple[str, ...]:
+    """The arguments that a launch hands over, in order: all but the compile-time ones."""
+    arguments = (*function.args.posonlyargs, *function.args.args)
+    return tuple(argument.arg for argument in arguments if argument.annotation is None)
+
+
+def pointer_types(kernel: KernelDef) -> Mapping[str, str]:
+    """The pointer arguments of a kernel and Triton's names of what they point to."""
+    return {
+        name: kind.removeprefix("*").removeprefix("k")
+        for name, kind in kernel.signature or ()
+        if kind.startswith("*")
+    }
+
+
+def _types_of_kernels(graph: CompiledGraph, code: GeneratedCode) -> None:
+    """Tensors without a dtype have that of the signature of a kernel that takes them."""
+    for call in graph.calls:
+        kernel, statement = graph.kernel_of(call), code.statement(call)
+        if kernel is None or statement is None or kernel.name not in code.functions:
+            continue
+        types = pointer_types(kernel)
+        names = parameters(code.functions[kernel.name])
+        for name, argument in zip(names, statement.call.args, strict=False):
+            dtype = TORCH_DTYPES.get(types.get(name, ""))
+            if dtype is not None and isinstance(argument, ast.Name):
+                code.tensors.complete(argument.id, dtype)
+
+
+def _types_of_results(graph: CompiledGraph, code: GeneratedCode) -> None:
+    """What a product or an attention makes has the dtype of its operands."""
+    for call in graph.calls:
+        formula, statement = FORMULAS.get(call.target or ""), code.statement(call)
+        if formula is None or formula.matrix is None or statement is None or not statement.result:
+            continue
+        operand = dict(enumerate(statement.call.args)).get(formula.matrix)
+        tensor = code.tensors.of(operand) if operand is not None else None
+        if tensor is not None and tensor.dtype is not None:
+            items = code.tensors.items.get(statement.result, ())
+            for place, name in ((0, statement.result), *items):
+                dtype = formula.dtype(place, tensor.dtype)
+                if dtype is not None:
+                    code.tensors.complete(name, dtype)
+
+
+def _runs(function: ast.expr, wrapper: str) -> bool:
+    """Whether a statement that calls `function` is a call of the wrapper; `.copy_` is a method."""
+    if wrapper.startswith("."):
+        return isinstance(function, ast.Attribute) and function.attr == wrapper[1:]
+    return dotted(function) in (wrapper, f"{wrapper}.run")
+
+
+def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """All simple statements in line order, those of functions and classes included."""
+    for statement in body:
+        yield statement
+        for name in ("body", "orelse", "finalbody"):
+            yield from _statements(getattr(statement, name, ()))
+
+
+def _calls(statement: ast.stmt) -> Iterator[Statement]:
+    """The calls in a statement that holds no other statement."""
+    if hasattr(statement, "body"):
+        return
+    pair = assigned(statement)
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call):
+            own = pair is not None and node is pair[1]
+            yield Statement(node, pair[0] if pair is not None and own else None)

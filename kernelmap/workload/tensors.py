@@ -1,0 +1,243 @@
+"""The wrapper's statements → the tensors behind its names: shape, strides and dtype.
+
+A name is a buffer that the code allocates (`empty_strided_cuda`), an input that it checks
+(`assert_size_stride`), a view of another (`reinterpret_tensor`), or a new name for one. Inputs
+state no dtype where they are checked: it follows from the example inputs at the end of the file
+(`rand_strided`), the types above the kernels' definitions, or the signature of a kernel that takes
+the tensor. Names of a graph are used once, so all functions of a file share one table.
+
+Left out: sizes that are no numbers. A tensor of symbolic shape is not known.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+
+from kernelmap.compiler.python.source import dotted, keyword, literal
+from kernelmap.compiler.python.statements import assigned
+
+ITEMSIZE: Mapping[str, int] = {
+    "bool": 1,
+    "uint8": 1,
+    "int8": 1,
+    "float8_e4m3fn": 1,
+    "float8_e4m3fnuz": 1,
+    "float8_e5m2": 1,
+    "float8_e5m2fnuz": 1,
+    "int16": 2,
+    "uint16": 2,
+    "float16": 2,
+    "bfloat16": 2,
+    "int32": 4,
+    "uint32": 4,
+    "float32": 4,
+    "int64": 8,
+    "uint64": 8,
+    "float64": 8,
+    "complex64": 8,
+    "complex128": 16,
+}
+"""Bytes of an element by torch's name of the dtype."""
+
+_SHORT = {
+    "b8": "bool",
+    "u8": "uint8",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "f8e4m3fn": "float8_e4m3fn",
+    "f8e4m3fnuz": "float8_e4m3fnuz",
+    "f8e5m2": "float8_e5m2",
+    "f8e5m2fnuz": "float8_e5m2fnuz",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "f32": "float32",
+    "f64": "float64",
+    "c64": "complex64",
+    "c128": "complex128",
+}
+"""torch's names by the short ones of annotations (`f32[8, 16]`)."""
+
+_LARGEST = 10**12  # elements of a dimension: more is no size
+_ANNOTATION = re.compile(r"(\w+)\[([\d, ]*)\](?:\[([\d, ]*)\])?")
+_STRIDED = ("empty_strided", "rand_strided")
+_VIEW = ("reinterpret_tensor", "_reinterpret_tensor", "as_strided")
+_POOL = "alloc_from_pool"
+_CHECK = "assert_size_stride"
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor; `dtype` is torch's name, None where nothing states it.
+
+    `name` is what the wrapper calls it, or what it is a view of; it has no say in what is equal.
+    """
+
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    dtype: str | None = None
+    name: str = field(default="", compare=False)
+
+    @property
+    def elements(self) -> int:
+        """How many elements it has in memory: broadcast dimensions (stride 0) count once."""
+        sizes = zip(self.shape, self.stride, strict=True)
+        return prod(size for size, stride in sizes if stride or not size)
+
+    @property
+    def nbytes(self) -> int | None:
+        """What reading all of it takes; None without a dtype."""
+        size = ITEMSIZE.get(self.dtype or "")
+        return None if size is None else self.elements * size
+
+
+def annotated(annotation: str) -> Tensor | None:
+    """The tensor that an annotation of the graph's text describes; None where a size is a symbol.
+
+    >>> annotated("f32[8, 16][16, 1]cuda:0")
+    Tensor(shape=(8, 16), stride=(16, 1), dtype='float32', name='')
+    """
+    match = _ANNOTATION.match(annotation)
+    if match is None or match[1] not in _SHORT:
+        return None
+    shape = _whole_numbers(match[2])
+    stride = dense(shape) if match[3] is None else _whole_numbers(match[3])
+    return Tensor(shape, stride, _SHORT[match[1]]) if len(shape) == len(stride) else None
+
+
+def dense(shape: Sequence[int]) -> tuple[int, ...]:
+    """The strides of a tensor that lies in memory row by row.
+
+    >>> dense((2, 3, 4))
+    (12, 4, 1)
+    """
+    return tuple(prod(shape[at + 1 :]) for at in range(len(shape)))
+
+
+@dataclass(slots=True)
+class Tensors:
+    """All tensors of one file by name, and what the results of calls are called.
+
+    `items` has the names of the items of `buf1` with their places (`buf2 = buf1[0]`), `bases` leads
+    from a view to the name that it views.
+    """
+
+    named: dict[str, Tensor] = field(default_factory=dict)
+    bases: dict[str, str] = field(default_factory=dict)
+    items: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+
+    def note(self, statement: ast.stmt) -> None:
+        """Learn from one statement; later ones of a name complete it."""
+        pair = assigned(statement)
+        if pair is not None:
+            self._assigned(*pair)
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            self._checked(statement.value)
+
+    def complete(self, name: str, dtype: str) -> None:
+        """Give a tensor its dtype where nothing did before."""
+        tensor = self.named.get(name)
+        if tensor is not None and tensor.dtype is None:
+            self.named[name] = replace(tensor, dtype=dtype)
+
+    def add(self, name: str, tensor: Tensor) -> None:
+        """Know a tensor from elsewhere: what the code says itself counts more."""
+        if name not in self.named:
+            self.named[name] = tensor
+        elif tensor.dtype is not None:
+            self.complete(name, tensor.dtype)
+
+    def of(self, node: ast.expr) -> Tensor | None:
+        """The tensor that an expression is; None where it is none, or is not known."""
+        if isinstance(node, ast.Name):
+            return self.by_name(node.id)
+        return self._made(node) if isinstance(node, ast.Call) else None
+
+    def by_name(self, name: str) -> Tensor | None:
+        """The tensor of a name; a view without a dtype has that of what it views."""
+        tensor, seen, at = self.named.get(name), {name}, name
+        while tensor is not None and tensor.dtype is None:
+            base = self.bases.get(at)
+            if base is None or base in seen:
+                break
+            seen.add(base)
+            at, viewed = base, self.named.get(base)
+            tensor = replace(tensor, dtype=viewed.dtype if viewed is not None else None)
+        return None if tensor is None else replace(tensor, name=name)
+
+    def _assigned(self, name: str, value: ast.expr) -> None:
+        if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
+            place = literal(value.slice)
+            if type(place) is int:
+                self.items.setdefault(value.value.id, []).append((place, name))
+            return
+        tensor = self.of(value)
+        if tensor is not None:
+            self.add(name, tensor)
+        base = value
+        while isinstance(base, ast.Call) and _is_view(base):
+            base = base.args[0]
+        if isinstance(base, ast.Name) and base.id != name:
+            self.bases.setdefault(name, base.id)
+
+    def _checked(self, call: ast.Call) -> None:
+        """`assert_size_stride(arg0_1, (8, 16), (16, 1))`."""
+        name = (dotted(call.func) or "").rpartition(".")[2]
+        if name == _CHECK and isinstance(call.args[0], ast.Name):
+            tensor = _strided(call.args[1:])
+            if tensor is not None:
+                self.add(call.args[0].id, tensor)
+
+    def _made(self, call: ast.Call) -> Tensor | None:
+        name = (dotted(call.func) or "").rpartition(".")[2]
+        if _is_view(call):
+            tensor, base = _strided(call.args[1:]), self.of(call.args[0])
+            viewed = base or Tensor((), ())
+            return replace(tensor, dtype=viewed.dtype, name=viewed.name) if tensor else None
+        if name.startswith(_STRIDED):
+            return _strided(call.args, _dtype(call))
+        if name.endswith(_POOL):
+            return _strided(call.args[3:], _dtype(call))
+        if name == "empty" and call.args:
+            shape = _sizes(call.args[0])
+            return None if shape is None else Tensor(shape, dense(shape), _dtype(call))
+        return None
+
+
+def _is_view(call: ast.Call) -> bool:
+    return (dotted(call.func) or "").rpartition(".")[2] in _VIEW and bool(call.args)
+
+
+def _strided(arguments: Sequence[ast.expr], dtype: str | None = None) -> Tensor | None:
+    """The tensor of arguments that begin with its shape and its strides."""
+    sizes = [_sizes(argument) for argument in arguments[:2]]
+    if len(sizes) < len(("shape", "stride")) or sizes[0] is None or sizes[1] is None:
+        return None
+    return Tensor(sizes[0], sizes[1], dtype) if len(sizes[0]) == len(sizes[1]) else None
+
+
+def _sizes(node: ast.expr) -> tuple[int, ...] | None:
+    value = literal(node)
+    if not isinstance(value, tuple | list):
+        return None
+    sound = all(type(size) is int and 0 <= size <= _LARGEST for size in value)
+    return tuple(value) if sound else None
+
+
+def _dtype(call: ast.Call) -> str | None:
+    """The `torch.float32` among the arguments."""
+    given = keyword(call, "dtype")
+    for node in [*call.args, *([given] if given is not None else [])]:
+        owner, _, name = (dotted(node) or "").rpartition(".")
+        if owner == "torch" and name in ITEMSIZE:
+            return name
+    return None
+
+
+def _whole_numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in text.replace(" ", "").split(",") if number)

@@ -1,0 +1,75 @@
+"""The work of calls of Triton kernels, from the kernel's source and the tensors it is given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kernelmap.compiler.python.source import literal
+from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
+from kernelmap.model.work import Work
+from kernelmap.workload.generated_code import GeneratedCode, parameters, pointer_types
+from kernelmap.workload.tensors import ITEMSIZE
+from kernelmap.workload.triton_bytes import TORCH_DTYPES, moved
+from kernelmap.workload.triton_source import body_of
+
+_ARITHMETIC = "float32"  # which Inductor's kernels compute in, whatever they load and store
+NO_SOURCE = "the source of its kernel is not given"
+
+
+def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Work:
+    """The work of one launch of a generated or a user's Triton kernel."""
+    kernel = _definition(graph, call)
+    function = code.functions.get(kernel.name) if kernel is not None else None
+    if kernel is None or function is None or kernel.signature is None:
+        return Work(reason=NO_SOURCE)
+    given = arguments(graph, call, code)
+    itemsize = {
+        name: ITEMSIZE[TORCH_DTYPES[kind]]
+        for name, kind in pointer_types(kernel).items()
+        if kind in TORCH_DTYPES
+    }
+    elements = {name: _elements(given.get(name), code) for name in itemsize}
+    sizes = {name: value for name, node in given.items() if type(value := literal(node)) is int}
+    body = body_of(function, pointer_types(kernel), sizes)
+    untyped = {access.argument for access in body.accesses} - itemsize.keys()
+    if untyped:
+        return Work(reason=f"the type of {min(untyped)} is not known")
+    if not body.accesses:
+        return Work(reason="its source has no load or store that can be read")
+    operands = moved(body.accesses, elements, itemsize)
+    if operands is None:
+        return Work(reason="the size of an operand is not known")
+    tensors = {name: code.tensors.of(node) for name, node in given.items()}
+    named = tuple(
+        replace(operand, name=tensor.name)
+        if (tensor := tensors.get(operand.name)) is not None and tensor.name
+        else operand
+        for operand in operands
+    )
+    return Work(operands=named, flops=body.operations, dtype=_ARITHMETIC)
+
+
+def arguments(
+    graph: CompiledGraph, call: WrapperCall, code: GeneratedCode
+) -> Mapping[str, ast.expr]:
+    """What the launch hands over for each parameter; nothing for a multi-kernel's member."""
+    kernel, statement = _definition(graph, call), code.statement(call)
+    function = code.functions.get(kernel.name) if kernel is not None else None
+    if statement is None or function is None or call.backend is Backend.MULTI:
+        return {}
+    return dict(zip(parameters(function), statement.call.args, strict=False))
+
+
+def _definition(graph: CompiledGraph, call: WrapperCall) -> KernelDef | None:
+    """What the call runs; of a multi-kernel its first member, since all do the same work."""
+    kernel = graph.kernel_of(call)
+    if kernel is not None and kernel.members:
+        return graph.kernel_by_name.get(kernel.members[0])
+    return kernel
+
+
+def _elements(argument: ast.expr | None, code: GeneratedCode) -> int | None:
+    tensor = code.tensors.of(argument) if argument is not None else None
+    return tensor.elements if tensor is not None else None

@@ -1,0 +1,291 @@
+"""The source of a Triton kernel → its loads and stores with their indices, and its arithmetic.
+
+The body is read statement by statement, never run; loops and branches are followed once. Inductor's
+naming says which names are axes: `xindex` runs from 0 to `xnumel`. Kernels that somebody wrote by
+hand name nothing so: their pointers are known, their indices are not.
+
+Arithmetic counts where its operands are data: an operation or a function is one for every element
+of the axes that its operands depend on, a reduction one for every element that goes in.
+
+Left out: what the data are. Of index arithmetic on data (a gather) only the axes count that it
+depends on. Comparisons, selections and casts are no arithmetic.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from kernelmap.compiler.python.source import dotted, keyword
+from kernelmap.workload.index_space import Affine, Below, Digit, Extents, points
+from kernelmap.workload.triton_values import (
+    Data,
+    Mask,
+    Offset,
+    Pointer,
+    Unknown,
+    Value,
+    arithmetic,
+    as_mask,
+    comparison,
+    constant,
+    mixed,
+    moved,
+)
+
+_INDEX, _NUMEL, _MASK = "index", "numel", "mask"
+_LARGEST = 10**12  # elements of an axis: more is no size
+_FLAT = "rindex"  # of several reduction axes: a sum of theirs, no axis
+_REDUCED = "r"  # how the axes of reductions begin
+_BEFORE_MASK = 2  # arguments of tl.store: the pointer and the value
+_HELPER = "_triton_helper_fn"  # functions that scans and reductions are given
+_LANGUAGE = "tl"
+_CASTS = ("to", "broadcast_to")  # methods: what they give is the same index
+_SAME = ("broadcast_to", "multiple_of", "max_contiguous", "cast", "advance")
+_PLACES = ("arange", "program_id", "num_programs", "range")
+_NO_ARITHMETIC = ("where", "device_assert", "reshape", "expand_dims", "trans", "rand")
+_REDUCTIONS = (
+    *("sum", "sum2", "max", "max2", "min", "min2", "prod", "any", "reduce", "xor_sum"),
+    *("argmax", "argmin", "max_with_index", "min_with_index", "welford", "welford_combine"),
+)
+
+
+class Kind(Enum):
+    """What an access does to memory."""
+
+    LOAD = auto()
+    STORE = auto()
+    ATOMIC = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """One load or store: the pointer argument, the index, the mask, and how far the axes run."""
+
+    kind: Kind
+    argument: str
+    index: Offset
+    mask: Mask
+    extents: Extents = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """All accesses of a kernel in program order, and how many operations its arithmetic makes.
+
+    `operations` is None where the elements that it works on cannot be counted.
+    """
+
+    accesses: tuple[Access, ...]
+    operations: int | None
+
+
+def body_of(function: ast.FunctionDef, pointers: Iterable[str], sizes: Mapping[str, int]) -> Body:
+    """What a kernel does.
+
+    `pointers` names the arguments that are pointers, `sizes` has the numbers that a launch hands
+    over: among them are sizes that the body does not state itself.
+    """
+    reader = _Reader(set(pointers))
+    for argument in (*function.args.posonlyargs, *function.args.args):
+        if argument.arg in sizes and argument.arg.endswith(_NUMEL):
+            reader.assign(argument.arg, Affine(sizes[argument.arg]))
+        elif argument.arg not in reader.pointers and not argument.arg.endswith(_NUMEL):
+            reader.assign(argument.arg, Data())  # a block size, a seed or a stride
+    for statement in function.body:
+        reader.run(statement)
+    return Body(tuple(reader.accesses), reader.operations)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """One pass over the body; `names` has the value of each name so far.
+
+    `extents` says how far each axis runs. `assumed` is what the mask of the access says that is
+    being read.
+    """
+
+    pointers: set[str]
+    extents: dict[str, int] = field(default_factory=dict)
+    names: dict[str, Value] = field(default_factory=dict)
+    accesses: list[Access] = field(default_factory=list)
+    assumed: tuple[Below, ...] = ()
+    operations: int | None = 0
+
+    def run(self, statement: ast.stmt) -> None:
+        """Follow one statement."""
+        if isinstance(statement, ast.Assign):
+            value = self.value(statement.value)
+            for target in statement.targets:
+                self._bind(target, value)
+        elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            self._bind(statement.target, self.value(statement.value))
+        elif isinstance(statement, ast.AugAssign):
+            value = self._combined(statement.target, statement.value, statement.op)
+            self._bind(statement.target, value)
+        elif isinstance(statement, ast.Expr):
+            self.value(statement.value)
+        else:
+            for inner in _inside(statement):
+                self.run(inner)
+
+    def _bind(self, target: ast.expr, value: Value) -> None:
+        """Give a value to a name; the names of a tuple get data that depend on the same axes."""
+        if isinstance(target, ast.Name):
+            self.assign(target.id, value)
+        elif isinstance(target, ast.Tuple):
+            for each in target.elts:
+                self._bind(each, mixed([value]))
+
+    def assign(self, name: str, value: Value) -> None:
+        """Note what a name holds; sizes and indices of axes are known by their names."""
+        axis = name.removesuffix(_INDEX)
+        if name.endswith(_NUMEL) and isinstance(value, Affine) and not value.terms:
+            if not 0 <= value.const <= _LARGEST:
+                return
+            self.extents[name.removesuffix(_NUMEL)] = value.const
+        elif axis != name and axis in self.extents and not _is_sum(name, value):
+            value = Affine(0, ((Digit(axis), 1),))
+        self.names[name] = value
+
+    def value(self, node: ast.expr) -> Value:
+        """What an expression is; its loads, stores and operations are noted on the way."""
+        match node:
+            case ast.Constant():
+                value = constant(node.value)
+            case ast.Name():
+                value = self._of_name(node.id)
+            case ast.UnaryOp(op=ast.USub()):
+                value = self._negative(self.value(node.operand))
+            case ast.BinOp():
+                value = self._combined(node.left, node.right, node.op)
+            case ast.Compare(ops=[operator], comparators=[right]):
+                value = comparison(self.value(node.left), self.value(right), operator, self.extents)
+            case ast.Subscript():  # `[:, None]`
+                value = self.value(node.value)
+            case ast.Call():
+                value = self._call(node)
+            case _:
+                value = mixed([self.value(child) for child in _operands(node)])
+        return value
+
+    def _of_name(self, name: str) -> Value:
+        if name in self.names:
+            return self.names[name]
+        if name in self.pointers:
+            return Pointer(name)
+        if name.startswith(_HELPER):
+            return Data()
+        # The mask of an axis says where it ends, which its extent says already.
+        return Mask() if name.endswith(_MASK) else Unknown()
+
+    def _negative(self, operand: Value) -> Value:
+        return operand * -1 if isinstance(operand, Affine) else self._worked([operand])
+
+    def _combined(self, one: ast.expr, other: ast.expr, operator: ast.operator) -> Value:
+        left, right = self.value(one), self.value(other)
+        if isinstance(left, Pointer):
+            return moved(left, right, operator, self.extents)
+        if isinstance(operator, ast.BitAnd) and (isinstance(left, Mask) or isinstance(right, Mask)):
+            return as_mask(left) & as_mask(right)
+        if isinstance(left, Affine) and isinstance(right, Affine):
+            if isinstance(operator, ast.Mod) and Below(left, bound=right.const) in self.assumed:
+                return left  # under its mask the remainder changes nothing
+            return arithmetic(left, right, operator, self.extents) or mixed([left, right])
+        return self._worked([left, right])
+
+    def _worked(self, operands: Iterable[Value]) -> Data | Unknown:
+        """What arithmetic gives; on data of an axis it is counted, once for every element."""
+        values = list(operands)
+        result = mixed(values)
+        if not any(isinstance(value, Data) and value.digits for value in values):
+            return result
+        if isinstance(result, Unknown):
+            self.operations = None
+        elif self.operations is not None:
+            self.operations += points(result.digits, self.extents)
+        return result
+
+    def _call(self, node: ast.Call) -> Value:
+        owner, _, name = (dotted(node.func) or "").rpartition(".")
+        if isinstance(node.func, ast.Attribute) and owner != _LANGUAGE and node.func.attr in _CASTS:
+            return self.value(node.func.value)
+        if name in ("load", "store") or name.startswith("atomic_"):
+            return self._access(name, node)
+        arguments = [self.value(argument) for argument in node.args]
+        given = _without_arithmetic(name, arguments)
+        if given is not None:
+            return given
+        result = self._worked(arguments)
+        return _reduced(result) if name in _REDUCTIONS else result
+
+    def _access(self, name: str, node: ast.Call) -> Value:
+        """A load, a store or an atomic operation."""
+        mask = self._mask(name, node)
+        self.assumed = mask.conditions
+        pointer = self.value(node.args[0]) if node.args else Unknown()
+        self.assumed = ()
+        for argument in node.args[1:]:
+            self.value(argument)
+        if not isinstance(pointer, Pointer):
+            return Unknown()
+        kinds = {"load": Kind.LOAD, "store": Kind.STORE}
+        self.accesses.append(
+            Access(
+                kind=kinds.get(name, Kind.ATOMIC),
+                argument=pointer.argument,
+                index=pointer.offset,
+                mask=mask,
+                extents=dict(self.extents),
+            )
+        )
+        if isinstance(pointer.offset, Unknown):
+            self.operations = None  # how many elements it works on is not known
+        return mixed([pointer.offset])
+
+    def _mask(self, name: str, node: ast.Call) -> Mask:
+        """What has to hold for an access: its second argument, of a store the third."""
+        given = keyword(node, "mask")
+        at = 1 if name == "load" else _BEFORE_MASK
+        if given is None and len(node.args) > at:
+            given = node.args[at]
+        always = given is None or (isinstance(given, ast.Constant) and given.value is None)
+        return Mask() if given is None or always else as_mask(self.value(given))
+
+
+def _without_arithmetic(name: str, arguments: Sequence[Value]) -> Value | None:
+    """What a function of Triton's language gives that computes nothing; None for one that does."""
+    first = arguments[0] if arguments else Unknown()
+    if name == "make_block_ptr":
+        return Pointer(first.argument, Unknown()) if isinstance(first, Pointer) else first
+    if name == "full":
+        return arguments[1] if len(arguments) > 1 else Data()
+    if name in _SAME:
+        return first
+    if name in _NO_ARITHMETIC:
+        return mixed(arguments)
+    constants: Mapping[str, Value] = {"zeros": Data(), **dict.fromkeys(_PLACES, Unknown())}
+    return constants.get(name)
+
+
+def _reduced(value: Data | Unknown) -> Data | Unknown:
+    """What a reduction leaves: it no longer depends on the axes that it ran over."""
+    if isinstance(value, Unknown):
+        return value
+    return Data(frozenset(d for d in value.digits if not d.axis.startswith(_REDUCED)))
+
+
+def _is_sum(name: str, value: Value) -> bool:
+    """Whether `rindex` was made of the axes of a reduction over several."""
+    return name == _FLAT and isinstance(value, Affine) and bool(value.terms)
+
+
+def _operands(node: ast.expr) -> Iterator[ast.expr]:
+    return (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+
+
+def _inside(statement: ast.stmt) -> Iterator[ast.stmt]:
+    for name in ("body", "orelse"):
+        yield from getattr(statement, name, ())

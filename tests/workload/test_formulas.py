@@ -1,0 +1,214 @@
+"""Formulas of library operators against torch's own flop counter, and worked out by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernelmap.model.work import Amount
+from kernelmap.workload.formulas import FORMULAS, Operands, UnknownOperandError
+from kernelmap.workload.tensors import Tensor, dense
+
+SIZE = st.integers(1, 40)
+Shape = tuple[int, ...]
+
+
+def tensor(*shape: int, dtype: str | None = "float32") -> Tensor:
+    return Tensor(shape, dense(shape), dtype)
+
+
+def given_to(*arguments: object, results: Sequence[Tensor] = (), **keywords: object) -> Operands:
+    return Operands(arguments=arguments, keywords=keywords, results=results)
+
+
+def ours(name: str, *arguments: object, results: Sequence[Tensor] = ()) -> int:
+    flops = FORMULAS[name].flops
+    assert flops is not None
+    return flops(given_to(*arguments, results=results))
+
+
+def torchs(call: Callable[[Any], object]) -> int:
+    """What torch counts while `call` runs on tensors without memory."""
+    torch = pytest.importorskip("torch")
+    from torch.utils.flop_counter import FlopCounterMode
+
+    with FlopCounterMode(display=False) as counter:
+        call(torch)
+    total: int = counter.get_total_flops()
+    return total
+
+
+@pytest.mark.torch
+@settings(max_examples=50)
+@given(SIZE, SIZE, SIZE, SIZE)
+def test_products_are_counted_as_torch_does(batch: int, m: int, k: int, n: int) -> None:
+    """mm, addmm, bmm and baddbmm."""
+    torch = pytest.importorskip("torch")
+
+    def run(name: str, *shapes: Shape) -> int:
+        tensors = [torch.empty(shape, device="meta") for shape in shapes]
+        return torchs(lambda _: getattr(torch, name)(*tensors))
+
+    plain, batched = ((m, k), (k, n)), ((batch, m, k), (batch, k, n))
+    products: dict[str, tuple[Shape, ...]] = {
+        "mm": plain,
+        "addmm": ((m, n), *plain),
+        "bmm": batched,
+        "baddbmm": ((batch, m, n), *batched),
+    }
+    for name, shapes in products.items():
+        assert ours(f"aten.{name}", *(tensor(*each) for each in shapes)) == run(name, *shapes)
+
+
+@pytest.mark.torch
+@settings(max_examples=50)
+@given(st.integers(1, 4), SIZE, SIZE, st.integers(1, 3), st.integers(8, 20), st.booleans())
+def test_convolutions_are_counted_as_torch_does(
+    batch: int, inputs: int, outputs: int, width: int, size: int, transposed: bool
+) -> None:
+    """A convolution, and its gradients: each costs what the forward did."""
+    torch = pytest.importorskip("torch")
+    image = torch.empty(batch, inputs, size, size, device="meta")
+    around = (inputs, outputs) if transposed else (outputs, inputs)
+    weight = torch.empty(*around, width, width, device="meta")
+    settings = ([1, 1], [0, 0], [1, 1], transposed, [0, 0], 1)
+    result = torch.ops.aten.convolution(image, weight, None, *settings)
+    shapes = [tensor(*each.shape) for each in (result, image, weight)]
+    mask = [True, True, False]
+
+    assert ours("aten.convolution", *shapes[1:], None, *settings, results=shapes[:1]) == torchs(
+        lambda _: torch.ops.aten.convolution(image, weight, None, *settings)
+    )
+    assert ours("aten.convolution_backward", *shapes, None, *settings, mask) == torchs(
+        lambda _: torch.ops.aten.convolution_backward(result, image, weight, None, *settings, mask)
+    )
+
+
+@pytest.mark.torch
+@settings(max_examples=50)
+@given(st.integers(1, 4), st.integers(1, 4), SIZE, SIZE, SIZE)
+def test_attention_is_counted_as_torch_does(
+    batch: int, heads: int, queries: int, keys: int, width: int
+) -> None:
+    """Without a causal mask, forward and backward, for every implementation of it."""
+    torch = pytest.importorskip("torch")
+    from torch.utils import flop_counter
+
+    q, k = (batch, heads, queries, width), (batch, heads, keys, width)
+    operands = (tensor(*q), tensor(*k), tensor(*k))
+    forward = flop_counter.sdpa_flop_count(q, k, k)
+    backward = flop_counter.sdpa_backward_flop_count(q, q, k, k)
+    names = [name for name in FORMULAS if "scaled_dot_product" in name]
+    assert torch is not None
+    for name in names:
+        if name.endswith("backward"):
+            assert ours(name, tensor(*q), *operands) == backward
+        else:
+            assert ours(name, *operands) == forward
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", [name for name in FORMULAS if "scaled_dot_product" in name])
+def test_the_causal_flag_is_where_torch_has_it(name: str) -> None:
+    """Operators have it at different places; the schema of each says where."""
+    torch = pytest.importorskip("torch")
+    schema = getattr(torch.ops.aten, name.removeprefix("aten.")).default._schema  # noqa: SLF001 -- the only way to ask
+    names = [argument.name for argument in schema.arguments]
+    shape = tensor(1, 2, 16, 8)
+    at = next(names.index(each) for each in ("query", "grad_out", "grad_out_") if each in names)
+    arguments: list[object] = [None] * len(names)
+    arguments[at : names.index("value") + 1] = [shape] * (names.index("value") + 1 - at)
+    whole = ours(name, *arguments)
+    arguments[names.index("is_causal")] = True
+
+    assert ours(name, *arguments) * 16 * 16 == whole * (16 * 17 // 2)
+
+
+@pytest.mark.torch
+def test_what_torch_counts_has_a_formula() -> None:
+    """Every operator of torch's registry that Inductor's wrappers call, the named ones apart."""
+    pytest.importorskip("torch")
+    from torch.utils.flop_counter import flop_registry
+
+    apart = {
+        *("aten.cudnn_convolution", "aten.convolution_overrideable", "aten._slow_conv2d_forward"),
+        *("aten._flash_attention_forward", "aten._flash_attention_backward"),
+        *("aten._efficient_attention_forward", "aten._efficient_attention_backward"),
+        *("flex_attention", "flex_attention_backward"),  # a template, whose mask decides
+    }
+    assert {str(operator) for operator in flop_registry} - set(FORMULAS) <= apart
+
+
+def test_a_causal_query_meets_only_what_came_before() -> None:
+    """Of 128 keys the first query meets one and the last one all: 128 * 129 / 2 pairs."""
+    shape = tensor(2, 4, 128, 64)
+    causal = ours("aten._scaled_dot_product_flash_attention", shape, shape, shape, 0.0, True)
+
+    assert causal == 2 * (2 * 4) * (128 * 129 // 2) * (64 + 64)
+
+
+def test_heads_of_keys_may_be_shared() -> None:
+    """Grouped heads: every head of queries does its work, however few heads of keys there are."""
+    query, key = tensor(1, 8, 32, 16), tensor(1, 2, 32, 16)
+
+    assert ours("aten._scaled_dot_product_flash_attention", query, key, key) == 2 * 8 * 32 * 32 * 32
+
+
+def test_a_group_of_a_convolution_meets_its_own_weights() -> None:
+    """Depthwise: every channel meets one filter of 3 x 3."""
+    operands = (tensor(1, 16, 10, 10), tensor(16, 1, 3, 3))
+
+    assert ours("aten.convolution", *operands, results=[tensor(1, 16, 8, 8)]) == (
+        2 * 16 * 8 * 8 * 3 * 3
+    )
+
+
+def test_every_operand_is_read_once_and_every_result_written_once() -> None:
+    """Broadcast operands count what they have in memory: a bias row counts once."""
+    bias = Tensor((128, 64), (0, 1), "float32")
+    given = given_to(bias, tensor(128, 32), tensor(32, 64), results=[tensor(128, 64)])
+
+    read = [operand.bytes.most for operand in FORMULAS["aten.addmm"].reads(given)]
+    written = [operand.bytes.most for operand in given.written()]
+
+    assert read == [4 * 64, 4 * 128 * 32, 4 * 32 * 64]
+    assert written == [4 * 128 * 64]
+
+
+def test_an_embedding_reads_at_most_a_row_for_every_index() -> None:
+    """Equal indices share a row, and no more rows are read than the table has."""
+    formula = FORMULAS["aten.embedding"]
+    index = tensor(8, 16, dtype="int64")
+    large, small = tensor(50_000, 64), tensor(10, 64)
+
+    (of_large, of_index), (of_small, _) = (
+        [operand.bytes for operand in formula.reads(given_to(table, index))]
+        for table in (large, small)
+    )
+
+    assert of_index == Amount.exactly(1024)
+    assert of_large == Amount(4 * 64, 4 * 128 * 64)
+    assert of_small == Amount(4 * 64, 4 * 10 * 64)
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_what_is_not_known_is_said(name: str) -> None:
+    """Without shapes there is no number, but a reason."""
+    formula, unknown = FORMULAS[name], given_to(None, None, None, None)
+
+    with pytest.raises(UnknownOperandError):
+        _ = formula.flops and formula.flops(unknown), formula.reads(unknown), unknown.written()
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_tensor_without_dtype_has_no_bytes(name: str) -> None:
+    """No dtype, no bytes, rather than a guess."""
+    shape = tensor(2, 2, 4, 4, dtype=None)
+    operands = given_to(shape, shape, shape, shape, results=[shape])
+
+    with pytest.raises(UnknownOperandError):
+        _ = FORMULAS[name].reads(operands) + operands.written()
