@@ -10,7 +10,7 @@ from kernelmap.matching.aligner.beliefs import believed
 from kernelmap.matching.aligner.decisions import Decisions
 from kernelmap.matching.aligner.sites import sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
-from kernelmap.matching.context.orders import Order
+from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.names.families import Family
 from kernelmap.model import CompiledProgram
 from matching.bare import graph
@@ -48,7 +48,7 @@ def kept(code: str, seen: str, *, loss: float = 0.01) -> str:
     word_of = np.array([*range(named), -1, -1, -1, -1])
     family = [Family.GENERATED] * named
     family += [Family.GEMM, Family.GEMM, Family.OTHER, Family.GENERATED]
-    sequence = LaunchSequence(Order(places, places[None, :], whole=False), token, places)
+    sequence = LaunchSequence(LaunchOrder(places, places[None, :], whole=False), token, places)
     tokens: Tokens = SimpleNamespace(  # type: ignore[assignment] # what is asked
         word=word_of,
         name=np.arange(len(alphabet)),

@@ -10,7 +10,7 @@ from kernelmap.matching.aligner.decisions import Decisions
 from kernelmap.matching.aligner.segments import members_of
 from kernelmap.matching.aligner.sites import sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence
-from kernelmap.matching.context.orders import Order
+from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.model import CompiledProgram, Launches
 from matching.bare import graph
 
@@ -27,7 +27,7 @@ def layers(invocations: str) -> str:
     rows = np.arange(count)
     of = np.array([letter == "y" for letter in invocations], dtype=np.int64)
     run = np.array([-1 if letter == "." else at for at, letter in enumerate(invocations)])
-    sequence = LaunchSequence(Order(rows, rows[None, :], whole=False), rows, rows)
+    sequence = LaunchSequence(LaunchOrder(rows, rows[None, :], whole=False), rows, rows)
     decided: Decisions = SimpleNamespace(run=run, of_run=of, site=of)  # type: ignore[assignment] # what is asked
     launches: Launches = SimpleNamespace(  # type: ignore[assignment] # as above
         process=np.zeros(count, dtype=np.int64), start_ns=rows
