@@ -189,7 +189,7 @@ class Learner:
         habit = constancy(self._layout, emitted, states, self._tokens) >= _CONSTANT
         habit |= several > 1
         habit |= np.array([family in SORTING for family in self._sites.family])[states.site]
-        rare = places & ~(habit & (gamma >= _SEEN / several * np.maximum(runs[states.site], 1.0)))
+        rare = places & ~(habit & (gamma + 0.5 >= _SEEN / several * np.maximum(runs[states.site], 1.0)))
         if not rare.any():
             return
         self._kept[states.site[rare], states.place[rare]] = False
