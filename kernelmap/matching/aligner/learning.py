@@ -43,7 +43,9 @@ _PLACES = 1 + PRELUDES + FOLLOWERS
 _DOUBT = 1e-4
 """What another run decided is wrong for one launch in so many."""
 _SEEN = 0.5
-"""A place that fewer visits of its call have is none."""
+"""A place that a smaller share of its call's visits has is none."""
+_CHANCE = 0.5
+"""So many visits more or less say nothing: of two each counts."""
 
 
 @dataclass(slots=True)
@@ -189,7 +191,8 @@ class Learner:
         habit = constancy(self._layout, emitted, states, self._tokens) >= _CONSTANT
         habit |= several > 1
         habit |= np.array([family in SORTING for family in self._sites.family])[states.site]
-        rare = places & ~(habit & (gamma + 0.5 >= _SEEN / several * np.maximum(runs[states.site], 1.0)))
+        least = _SEEN / several * np.maximum(runs[states.site], 1.0) - _CHANCE
+        rare = places & ~(habit & (gamma >= least))
         if not rare.any():
             return
         self._kept[states.site[rare], states.place[rare]] = False
