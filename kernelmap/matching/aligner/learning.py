@@ -45,7 +45,7 @@ _DOUBT = 1e-4
 _SEEN = 0.5
 """A place that a smaller share of its call's visits has is none."""
 _CHANCE = 0.5
-"""So many visits more or less say nothing: of two each counts."""
+"""So many visits of a sort more or less say nothing: it may take more passes the second time."""
 
 
 @dataclass(slots=True)
@@ -190,9 +190,9 @@ class Learner:
         several = self._members[states.site]
         habit = constancy(self._layout, emitted, states, self._tokens) >= _CONSTANT
         habit |= several > 1
-        habit |= np.array([family in SORTING for family in self._sites.family])[states.site]
-        least = _SEEN / several * np.maximum(runs[states.site], 1.0) - _CHANCE
-        rare = places & ~(habit & (gamma >= least))
+        sorting = np.array([family in SORTING for family in self._sites.family])[states.site]
+        least = _SEEN / several * np.maximum(runs[states.site], 1.0) - _CHANCE * sorting
+        rare = places & ~((habit | sorting) & (gamma >= least))
         if not rare.any():
             return
         self._kept[states.site[rare], states.place[rare]] = False
