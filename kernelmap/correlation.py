@@ -62,8 +62,8 @@ class Correlation(Result):
     @property
     def files(self) -> tuple[Path, ...]:
         """What was given, and all that was read inside of it and beside the code."""
-        captured = dict.fromkeys(each.source for each in self.trace.captured)
-        taught = (file for each in self.learnt for file in each.files)
+        captured = dict.fromkeys(graph.source for graph in self.trace.captured)
+        taught = (file for run in self.learnt for file in run.files)
         read = (*self.trace.sources, *captured, *self.program.files, *taught)
         return (*self.inputs, *map(Path, read))
 

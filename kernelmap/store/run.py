@@ -163,8 +163,8 @@ def upgraded(table: Table, content: ArrowTable, version: int) -> ArrowTable:
     Raises ValueError where a column that may not be null is missing or has gaps, and what Arrow
     raises where it holds something else than the table says, or is there twice (KeyError).
     """
-    for each in range(version, VERSION):
-        content = STEPS[each](table.name, content)
+    for step in range(version, VERSION):
+        content = STEPS[step](table.name, content)
     columns = []
     for column in table.columns:
         if column.name in content.column_names:

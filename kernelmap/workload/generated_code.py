@@ -127,9 +127,11 @@ def _types_of_results(graph: CompiledGraph, code: GeneratedCode) -> None:
         operand = dict(enumerate(statement.call.args)).get(formula.matrix)
         tensor = code.tensors.of(operand) if operand is not None else None
         if tensor is not None and tensor.dtype is not None:
-            first = code.tensors.items.get(statement.result, [])[:1]
-            for name in (statement.result, *first):
-                code.tensors.complete(name, tensor.dtype)
+            items = code.tensors.items.get(statement.result, ())
+            for place, name in ((0, statement.result), *items):
+                dtype = formula.dtype(place, tensor.dtype)
+                if dtype is not None:
+                    code.tensors.complete(name, dtype)
 
 
 def _runs(function: ast.expr, wrapper: str) -> bool:

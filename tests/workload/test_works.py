@@ -78,6 +78,28 @@ def test_work_is_what_one_execution_does(tmp_path: Path) -> None:
     assert (glue.bytes, glue.flops) == (Amount.exactly(2 * 64 * 4), 0)
 
 
+def test_results_without_a_dtype_have_that_of_their_operator(tmp_path: Path) -> None:
+    """Attention gives values like its operands, logsumexp in float32, and seeds of eight bytes."""
+    path = tmp_path / "output_code.py"
+    path.write_text(
+        """
+def call(args):
+    buf0 = empty_strided_cuda((2, 4, 32, 16), (2048, 512, 16, 1), torch.bfloat16)
+    buf1 = torch.ops.aten._scaled_dot_product_flash_attention.default(buf0, buf0, buf0, 0.0, False)
+    buf2 = buf1[0]
+    assert_size_stride(buf2, (2, 4, 32, 16), (2048, 512, 16, 1))
+    buf3 = buf1[1]
+    assert_size_stride(buf3, (2, 4, 32), (128, 32, 1))
+    buf4 = buf1[6]
+    assert_size_stride(buf4, (2, ), (1, ))
+    return (buf2, buf3, buf4, )
+"""
+    )
+    (work,) = works(load_compiled(path))
+
+    assert work.bytes == Amount.exactly(4 * 4096 * 2 + 256 * 4 + 2 * 8)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
