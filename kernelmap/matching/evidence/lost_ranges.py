@@ -138,8 +138,6 @@ def _gaps(
         for row in span.rows
         if (call := int(decisions.call[row])) >= 0
     ]
-    if any(one[2] > other[2] for one, other in pairwise(placed)):
-        return  # statements that run twice, or in an order that the code does not have
     steps = {step.call for step in steps_of(graph, cpp=context.host.shows_cpp)}
     opens, closes = _bounds(context, invocation)
     part = span.part
