@@ -137,7 +137,7 @@ class _Aligner:
                 self.placed[at] = replace(self.placed[at], confidence=Confidence.INFERRED)
 
     def _between(self, symbol: str, anchors: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-        """The pairs of range and step by the count rule, applied to each stretch between anchors."""
+        """Pairs of range and step by the count rule, applied to each stretch between anchors."""
         at_anchors = [at for at, _ in anchors]
         place_anchors = [place for _, place in anchors]
         stretches: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
