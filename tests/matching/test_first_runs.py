@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from answers import confidences, paired
@@ -145,6 +146,24 @@ def test_an_operator_of_the_code_in_another_place_ends_an_invocation() -> None:
     line = Timeline().invoke(seen, marked=False).invoke(seen, marked=False)
 
     assert match(program(one), line.trace()).matching.call.tolist() == [-1, -1, 1, 2, 3] * 2
+
+
+@pytest.mark.parametrize("cleared", [True, False])
+def test_benchmarks_of_an_invocation_that_was_cut_off_are_no_calls(cleared: bool) -> None:
+    """Where nothing shows an invocation, a series with memory cleared in between is no calls.
+
+    Without such signs another graph may run this kernel again and again.
+    """
+    one = graph("0_inference", A, B, C)
+    line = Timeline()
+    for _ in range(3):
+        line = line.eager("aten::zero_").run(B) if cleared else line.run(B)
+    line.run(B).eager("aten::add").invoke(one, marked=False)
+    result = match(program(one), line.trace())
+    benchmarks = np.equal(result.matching.reason, Reason.AUTOTUNE)
+
+    assert np.flatnonzero(benchmarks).tolist() == ([*range(6)] if cleared else [])
+    assert result.matching.call[-5] == 1
 
 
 @pytest.mark.parametrize("occurrence", [Occurrence.ONCE, Occurrence.LOOP])
