@@ -55,6 +55,11 @@ _HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    """The public names."""
+    return list(__all__)
+
+
 def __getattr__(name: str) -> object:
     """Load a public name when it is first used."""
     if name not in _HOMES:

@@ -51,18 +51,18 @@ def annotate(records: Records, target: Path, read: Sequence[Path]) -> Annotated:
     sources = [Path(source) for source in records.trace.sources]
     chrome = [is_chrome_trace(source) for source in sources]
     places = _places(sources, chrome, target)
-    told = Annotations(records.program, records.trace, records.matching, records.attribution)
+    annotations = Annotations(records.program, records.trace, records.matching, records.attribution)
     notices: list[Notice] = []
 
     def draw(number: int, place: Path, handle: BinaryIO) -> None:
-        tracks = list(told.tracks(number))
+        tracks = list(annotations.tracks(number))
         pack = place.suffix.lower() == _PACKED
         with packed(handle) if pack else nullcontext(handle) as sink:
             if chrome[number]:
-                added = told.of_events(number)
+                added = annotations.of_events(number)
                 notices.extend(write_annotated(sources[number], sink, added, tracks))
             else:
-                write_chrome_trace(records.trace, number, sink, told.of_launch, tracks)
+                write_chrome_trace(records.trace, number, sink, annotations.of_launch, tracks)
 
     draws = {place: partial(draw, number, place) for number, place in enumerate(places)}
     if _is_folder(target):
@@ -73,7 +73,7 @@ def annotate(records: Records, target: Path, read: Sequence[Path]) -> Annotated:
 
 
 def check_target(target: Path) -> None:
-    """Raise UsageError where no trace can be written to `target`, as far as its name tells."""
+    """Raise UsageError where no trace can be written to `target`, as far as its name shows."""
     from kernelmap.outputs.write import require_folder_of
 
     require_folder_of(target)
@@ -109,7 +109,7 @@ def _names(sources: Sequence[Path], chrome: Sequence[bool]) -> list[str]:
     parts = [source.resolve().parts for source in sources]
     shared = 0
     last = min(map(len, parts)) - 1  # one may lie in another: a file in the folder of an export
-    while shared < last and len({each[shared] for each in parts}) == 1:
+    while shared < last and len({part[shared] for part in parts}) == 1:
         shared += 1
     for source, own, events in zip(sources, parts, chrome, strict=True):
         whole = "_".join(own[shared:])

@@ -52,8 +52,8 @@ def recorded_steps(sources: Iterable[Path]) -> tuple[int, int] | None:
     if not manifests or any(manifest.profiler != NSYS for manifest in manifests):
         return None
     processes = [process for manifest in manifests for process in manifest.processes]
-    first = [each.first_step for each in processes if each.first_step is not None]
-    last = [each.last_step for each in processes if each.last_step is not None]
+    first = [process.first_step for process in processes if process.first_step is not None]
+    last = [process.last_step for process in processes if process.last_step is not None]
     return (min(first), max(last)) if first and last else None
 
 

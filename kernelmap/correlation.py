@@ -29,10 +29,11 @@ from kernelmap.outputs.result import Result, Source
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.outputs.roofline import RooflineResult
+    from kernelmap.views.summary import Summary
     from kernelmap.views.tables import Tables
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Correlation(Result):
     """Launches paired with calls, and the window's time split; tables are made when asked for.
 
@@ -61,10 +62,17 @@ class Correlation(Result):
     @property
     def files(self) -> tuple[Path, ...]:
         """What was given, and all that was read inside of it and beside the code."""
-        captured = dict.fromkeys(each.source for each in self.trace.captured)
-        taught = (file for each in self.learnt for file in each.files)
+        captured = dict.fromkeys(graph.source for graph in self.trace.captured)
+        taught = (file for run in self.learnt for file in run.files)
         read = (*self.trace.sources, *captured, *self.program.files, *taught)
         return (*self.inputs, *map(Path, read))
+
+    @property
+    def summary(self) -> Summary:
+        """The window in numbers, without making the tables."""
+        from kernelmap.views.summary import summarize
+
+        return summarize(self.program, self.trace, self.attribution)
 
     @property
     def records(self) -> Correlation:

@@ -4,7 +4,7 @@ A bundle is a run; so is a result that kernelmap saved. Whatever else is named, 
 is one run together; code that comes without a profile belongs to the saved results. Left out: how a
 run is matched, and what it teaches (matching/).
 
-A saved result tells which launch belongs to which call, but holds no code, and neither grids nor
+A saved result has the call of each launch, but holds no code, and neither grids nor
 blocks. It has to name the calls of the code that is given with it; of others nothing is taken.
 """
 
@@ -82,7 +82,7 @@ def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
         program=matched.program,
         sequences=learned_sequences(matched.context, matched.matching),
         source=_named(run),
-        files=(*trace.sources, *(each.source for each in trace.captured), *program.files),
+        files=(*trace.sources, *(graph.source for graph in trace.captured), *program.files),
         notices=tuple(replace(n, message=f"{_named(run)}: {n.message}") for n in notices if n.gap),
     )
 
@@ -152,7 +152,7 @@ def _ran(launches: pd.DataFrame, positions: Mapping[str, int]) -> Ran:
     node, correlation = _ids(launches["graph_node"]), _ids(launches["correlation"])
     replayed = node > 0
     confidence, method = launches["confidence"], launches["method"].fillna("")
-    by_host = method.isin([each.name.lower() for each in BY_HOST_SIDE]).to_numpy(dtype=bool)
+    by_host = method.isin([kind.name.lower() for kind in BY_HOST_SIDE]).to_numpy(dtype=bool)
     exact = confidence.eq(Confidence.EXACT.name.lower()).to_numpy(dtype=bool)
     inferred = confidence.eq(Confidence.INFERRED.name.lower()).to_numpy(dtype=bool)
     call = _ids(launches["call"].map(positions))
@@ -163,7 +163,9 @@ def _ran(launches: pd.DataFrame, positions: Mapping[str, int]) -> Ran:
     return Ran(
         names=tuple(map(str, names)),
         name_id=name_id.astype(np.int64),
-        activity=np.array([Activity[each.upper()] for each in launches["activity"]], dtype=np.int8),
+        activity=np.array(
+            [Activity[activity.upper()] for activity in launches["activity"]], dtype=np.int8
+        ),
         shape=np.full((count, 6), NONE, dtype=np.int64),
         process=processes,
         device=_ids(launches["device"]),

@@ -71,7 +71,7 @@ def _correlated(inputs: Inputs, options: Options) -> Correlation:
             *bundle_notices(inputs.paths),
             *program.notices,
             *trace.notices,
-            *(notice for each in learnt for notice in each.notices),
+            *(notice for run in learnt for notice in run.notices),
             *matched.notices,
             *steps,
             *(silent.notices() if options.side is not Side.CPU else ()),

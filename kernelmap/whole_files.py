@@ -97,7 +97,7 @@ def _storable(value: object) -> object:
     if isinstance(value, Mapping):
         return {_storable(key): _storable(each) for key, each in value.items() if each is not None}
     if isinstance(value, list | tuple):
-        return [_storable(each) for each in value]
+        return [_storable(item) for item in value]
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
@@ -117,10 +117,10 @@ def uninterrupted() -> Iterator[None]:
         came.append(number)
 
     before = {
-        each: handler
-        for each in signal.Signals
-        if each.name in _TO_END
-        and (handler := signal.getsignal(each)) not in (signal.SIG_IGN, None)  # None: C's own
+        number: handler
+        for number in signal.Signals
+        if number.name in _TO_END
+        and (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None)  # None: C's own
     }
     for each in before:
         signal.signal(each, remember)

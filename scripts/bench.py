@@ -1,17 +1,22 @@
 """Measure time and memory of `kernelmap correlate` and `annotate` beside json.load and json.dumps.
 
 Tiles a sample's profile to Kineto JSON of several sizes, ids and times shifted so that the tiles
-follow one another, and runs ours and Python's on each, by turns, every run in a process of its own.
-Prints Markdown: medians of the runs, MB = 10^6 bytes of JSON. Nothing is measured in this process.
+follow one another. On each runs, by turns: ours with the scanner in C, the same on the packed file,
+ours with the reader in Python, and Python's json. Every run is a process of its own, and nothing is
+measured in this one. Prints Markdown: medians of the runs, MB = 10^6 bytes of JSON; CPU seconds
+are those of all threads.
 
     python scripts/bench.py                      # 50, 100, 200, 400 MB; some minutes
     python scripts/bench.py --sizes 5 --runs 1
+    python scripts/bench.py --trace profile.json.gz --sizes 1000     # tiles a trace of yours
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,19 +32,18 @@ import usage
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
+from kernelmap.traces.blocks import packed  # noqa: E402 -- after the line above
 from worlds.trace import GPU, KINETO_END, Event, kineto_event, kineto_opening  # noqa: E402 -- after the line above
 
 SAMPLES = ("cpu_block", "sim_mlp_train")
 """A recording, as sparse as real profiles are; and a simulated GPU trace, dense with launches."""
-_HEAD = (
-    "| JSON MB | kernelmap s | MB/s | peak MB | {other} s | MB/s | peak MB | times faster |",
-    "|---:|---:|---:|---:|---:|---:|---:|---:|",
-)
 SIMULATED = "tiled by kernelmap scripts/bench.py"
 MEGABYTE = 1_000_000
 
 Command = tuple[str | Path, ...]
 """Python code for a child, and its arguments."""
+Commands = dict[str, Command]
+"""Commands by the name that the table gives them; the last one is what the others are held to."""
 
 _MEASURED = """
 import atexit, sys
@@ -51,6 +55,7 @@ atexit.register(peak)
 {body}
 """
 KERNELMAP = "from kernelmap.cli import main\nsys.exit(main())"
+IN_PYTHON = "import os\nos.environ['KERNELMAP_NO_NATIVE'] = '1'\n" + KERNELMAP
 JSON_LOAD = "import json\nwith open(sys.argv[1]) as file:\n    trace = json.load(file)"
 JSON_REWRITE = (
     JSON_LOAD + "\nwith open(sys.argv[2], 'w') as file:\n    file.write(json.dumps(trace))"
@@ -59,9 +64,10 @@ JSON_REWRITE = (
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One child process: wall seconds, and the most memory it held in MB."""
+    """One child process: wall and CPU seconds, and the most memory it held in MB."""
 
     seconds: float
+    cpu_s: float
     peak_mb: float
 
 
@@ -83,33 +89,60 @@ def main() -> None:
     parser = usage.parser(__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100, 200, 400], help="MB")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--trace", type=Path, help="a profile to tile, in place of the samples")
     chosen = parser.parse_args()
+    samples = {name: PROJECT / "sample_traces" / name / "profile.json.gz" for name in SAMPLES}
+    profiles = samples if chosen.trace is None else {chosen.trace.name: chosen.trace}
     with tempfile.TemporaryDirectory() as name:
-        for line in report(Path(name), chosen.sizes, chosen.runs):
+        for line in report(Path(name), profiles, chosen.sizes, chosen.runs):
             print(line, flush=True)
 
 
-def report(folder: Path, sizes: Sequence[int], runs: int) -> Iterator[str]:
+def report(
+    folder: Path, profiles: dict[str, Path], sizes: Sequence[int], runs: int
+) -> Iterator[str]:
     """The tables' lines, as they are measured; `folder` holds one tiled trace at a time."""
-    path, out = folder / "tiled.json", folder / "out.json"
-    json_load: Command = (JSON_LOAD, path)
-    json_rewrite: Command = (JSON_REWRITE, path, out)
-    for name in SAMPLES:
-        sample = PROJECT / "sample_traces" / name
-        tile = tile_of(sample / "profile.json.gz")
-        correlate: Command = (KERNELMAP, "correlate", sample, path, "--format", "json")
-        annotate: Command = (KERNELMAP, "annotate", sample, path, "-o", out)
+    path, packed_path, out = folder / "tiled.json", folder / "tiled.json.gz", folder / "out.json"
+    for name, profile in profiles.items():
+        tile = tile_of(profile)
+        code = (profile.parent,) if name in SAMPLES else ()
+        asked = (*code, path, "--format", "json")
+        correlate: Commands = {
+            "in C": (KERNELMAP, "correlate", *asked),
+            "in C, .gz": (KERNELMAP, "correlate", *code, packed_path, "--format", "json"),
+            "in Python": (IN_PYTHON, "correlate", *asked),
+            "json.load": (JSON_LOAD, path),
+        }
+        annotate: Commands = {
+            "in C": (KERNELMAP, "annotate", *code, path, "-o", out),
+            "in Python": (IN_PYTHON, "annotate", *code, path, "-o", out),
+            "load + dumps": (JSON_REWRITE, path, out),
+        }
         annotated: list[str] = []
         yield from ("", f"**{name}**, tiled, correlate", "", *_head("json.load"))
         for size in sizes:
             megabytes = write_tiled(tile, path, size) / MEGABYTE
-            yield _row(megabytes, *_by_turns(runs, correlate, json_load))
-            annotated.append(_row(megabytes, *_by_turns(runs, annotate, json_rewrite)))
-        yield from ("", f"**{name}**, tiled, annotate", "", *_head("load + dumps"), *annotated)
-    helped = (KERNELMAP, "--help")
-    start, nothing = _by_turns(2 * runs + 1, helped, ("pass",))
-    slower = 1000 * (start.seconds - nothing.seconds)
-    yield from ("", f"`kernelmap --help`: {slower:.0f} ms more than `python -c pass`")
+            _pack(path, packed_path)
+            yield from _rows(megabytes, by_turns(runs, correlate))
+            if code:
+                annotated.extend(_rows(megabytes, by_turns(runs, annotate)))
+        if code:
+            yield from ("", f"**{name}**, tiled, annotate", "", *_head("load + dumps"), *annotated)
+    small = profiles[next(iter(profiles))]
+    start: Commands = {
+        "--help": (KERNELMAP, "--help"),
+        "a small trace": (KERNELMAP, "correlate", small, "--format", "json"),
+        "nothing": ("pass",),
+    }
+    medians = by_turns(2 * runs + 1, start)
+    for name in ("--help", "a small trace"):
+        slower = 1000 * (medians[name].seconds - medians["nothing"].seconds)
+        yield from ("", f"`{name}`: {slower:.0f} ms more than `python -c pass`")
+
+
+def _pack(path: Path, to: Path) -> None:
+    with path.open("rb") as file, to.open("wb") as out, packed(out) as pack:
+        shutil.copyfileobj(file, pack, 1 << 20)
 
 
 def tile_of(profile: Path) -> Tile:
@@ -138,7 +171,8 @@ def write_tiled(tile: Tile, path: Path, megabytes: int) -> int:
 
 def _without_first_step(events: list[Event]) -> list[Event]:
     """The events from the second step on: GPU rows by what launched them, others by their time."""
-    start = min(_float(it["ts"]) for it in events if it["name"] == "ProfilerStep#1")
+    steps = [_float(it["ts"]) for it in events if it["name"] == "ProfilerStep#1"]
+    start = min(steps, default=float("-inf"))
     later = [it for it in events if it["ph"] != "M" and _float(it["ts"]) >= start]
     launched = {_correlation(it) for it in later if it.get("cat") not in ("ac2g", *GPU)}
     return [it for it in later if _correlation(it) in launched | {None}]
@@ -207,36 +241,49 @@ def measured(body: str | Path, *arguments: str | Path) -> Run:
     with tempfile.NamedTemporaryFile("r") as peak:
         program = _MEASURED.format(project=str(PROJECT), body=body)
         command = [sys.executable, "-c", program, peak.name, *map(str, arguments)]
-        start = time.perf_counter()
+        start, used = time.perf_counter(), _cpu_s()
         done = subprocess.run(  # noqa: S603 -- our own code
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False
         )
-        seconds = time.perf_counter() - start
+        seconds, cpu_s = time.perf_counter() - start, _cpu_s() - used
         if done.returncode:
             raise SystemExit(f"{' '.join(map(str, arguments))}:\n{done.stderr[-2000:]}")
-        return Run(seconds, int(peak.read().split()[1]) * 1024 / MEGABYTE)
+        return Run(seconds, cpu_s, int(peak.read().split()[1]) * 1024 / MEGABYTE)
 
 
-def _by_turns(runs: int, first: Command, second: Command) -> tuple[Run, Run]:
-    """Medians of both, run alternately so that a busy machine hits both alike."""
-    pairs = [(measured(*first), measured(*second)) for _ in range(runs)]
-    return _median([ours for ours, _ in pairs]), _median([theirs for _, theirs in pairs])
+def _cpu_s() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime
+
+
+def by_turns(runs: int, commands: Commands) -> dict[str, Run]:
+    """Medians by name, all run alternately so that a busy machine hits them alike."""
+    rounds = [{name: measured(*command) for name, command in commands.items()} for _ in range(runs)]
+    return {name: _median([each[name] for each in rounds]) for name in commands}
 
 
 def _median(runs: Sequence[Run]) -> Run:
-    return Run(median(run.seconds for run in runs), median(run.peak_mb for run in runs))
+    return Run(
+        median(run.seconds for run in runs),
+        median(run.cpu_s for run in runs),
+        median(run.peak_mb for run in runs),
+    )
 
 
-def _head(other: str) -> list[str]:
-    return [line.format(other=other) for line in _HEAD]
+def _head(other: str) -> tuple[str, str]:
+    return (
+        f"| JSON MB | what | s | CPU s | peak MB | times {other} | in CPU |",
+        "|---:|---|---:|---:|---:|---:|---:|",
+    )
 
 
-def _row(megabytes: float, ours: Run, theirs: Run) -> str:
-    cells = [f"{megabytes:.0f}"]
-    for run in (ours, theirs):
-        speed = megabytes / run.seconds
-        cells += [f"{run.seconds:.2f}", f"{speed:.0f}", f"{run.peak_mb:.0f}"]
-    return f"| {' | '.join([*cells, f'{theirs.seconds / ours.seconds:.1f}'])} |"
+def _rows(megabytes: float, runs: dict[str, Run]) -> Iterator[str]:
+    *_, other = runs.values()
+    for name, run in runs.items():
+        cells = [f"{megabytes:.0f}", name, f"{run.seconds:.2f}", f"{run.cpu_s:.2f}"]
+        times = (other.seconds / run.seconds, other.cpu_s / run.cpu_s)
+        cells += [f"{run.peak_mb:.0f}", *(f"{faster:.1f}" for faster in times)]
+        yield f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

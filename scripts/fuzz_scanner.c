@@ -162,6 +162,9 @@ static bool keeps_its_word(const Scan *scan)
                         || rows->cells[cell] >= (int64_t)scan->texts.count))
                     return false;
     }
+    for (size_t cell = 0; cell < scan->places.used; cell++)
+        if (scan->places.cells[cell] < -1 || scan->places.cells[cell] > (int64_t)last.length)
+            return false;
     return scan->at <= scan->end;
 }
 
@@ -170,6 +173,7 @@ static Verdict scan_last(Scan *scan)
     unsigned char *exact = checked(malloc(last.length ? last.length : 1));
     Verdict verdict;
     memcpy(exact, last.bytes, last.length);
+    scan->wants_places = draw(2);
     while ((verdict = scan_events(scan, exact, last.length)) == NEW_CATEGORY) {
         Entry category = scan->texts.entries[scan->category];
         unsigned char name[ROOM];

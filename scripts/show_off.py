@@ -31,11 +31,11 @@ from kernelmap.store import Store  # noqa: E402 -- as above
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-SAMPLE = PROJECT / "sample_traces" / "cpu_block"
+SAMPLE = PROJECT / "sample_traces" / "sim_gpt_train"
 IMAGES = PROJECT / "docs" / "images"
 PICTURES: Mapping[str, str] = {
     "report.png": "#overview",
-    "provenance.png": "#call=0_forward%2F9",
+    "provenance.png": "#call=0_forward%2F16",
 }
 """Pictures, and the places of the report that they show."""
 DASHBOARD, RUNS = "dashboard.png", 200
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def _draw_report(browser: Browser, folder: Path) -> None:
-    result = kernelmap.correlate(SAMPLE, SAMPLE / "profile.json.gz")
+    result = kernelmap.correlate(SAMPLE)
     report = result.to_html(folder / "report.html")
     page = _page(browser)
     for name, address in PICTURES.items():

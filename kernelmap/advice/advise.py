@@ -110,7 +110,9 @@ class _Scale:
         if self._run is None:
             return {}
         matching, dur_ns = self._run.match.matching, self._run.trace.launches.dur_ns
-        masks = {each: rows & matching.with_confidence(each) for each in Confidence}
+        masks = {
+            confidence: rows & matching.with_confidence(confidence) for confidence in Confidence
+        }
         return {
             each.name.lower(): int(dur_ns[mask].sum()) for each, mask in masks.items() if mask.any()
         }

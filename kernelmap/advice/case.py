@@ -189,7 +189,7 @@ class Case:
         """Per lack a flag for each call that lacks it."""
         shares = splits(self.program)
         lines = call_lines(self.program, shares)
-        lacking: dict[Lack, list[bool]] = {each: [] for each in Lack}
+        lacking: dict[Lack, list[bool]] = {lack: [] for lack in Lack}
         for (graph, call), share, line in zip(self.program.calls, shares, lines, strict=True):
             target = (call.target or call.wrapper,)
             nodes = (*map(graph.post_grad.get, share.involved_nodes), *share.listed)

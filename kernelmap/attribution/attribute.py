@@ -75,7 +75,7 @@ def attribute(
         ledger=ledger(trace, matching, chosen),
         call_ops=tuple(split.involved for split in shares),
         call_nodes=tuple(split.involved_nodes for split in shares),
-        call_lines=tuple(each.involved for each in of_calls),
+        call_lines=tuple(row.involved for row in of_calls),
         outside_op=outside,
         launch_lines=launch_lines,
     )

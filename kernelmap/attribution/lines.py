@@ -1,10 +1,10 @@
 """Which source lines a call's time belongs to, and the table of lines.
 
 Equal parts for the nodes that the call is charged to, else for those that its comment lists, each
-to the innermost line of the user's code. Where none of them has a line, equal parts for the lines
+to the innermost line of the user's code. A node without a line beside others that have one is the
+compiler's, and computes for their lines. Where none of them has a line, equal parts for the lines
 of the kernel's stack traces; where there are none either, a user kernel's time belongs to the place
-where it was written. A node without a line beside others that have one keeps its part in the row
-that says so. What has no call belongs to the line that it was launched from, where the
+where it was written. What has no call belongs to the line that it was launched from, where the
 profile's Python frames say.
 """
 
@@ -33,7 +33,7 @@ _Key = tuple[str, int | None]
 
 @dataclass(frozen=True, slots=True)
 class CallLines:
-    """A call's lines: one for each equal part, None for a part without; and all it is part of."""
+    """A call's lines: one for each equal part, None where none is known; and all it is part of."""
 
     charged: tuple[SourceLine | None, ...]
     involved: tuple[SourceLine, ...]
@@ -86,8 +86,10 @@ def lines(
 
 def _of_call(graph: CompiledGraph, call: WrapperCall, split: Split) -> CallLines:
     nodes = graph.post_grad
-    charged = tuple(map(_innermost, split.owners(graph)))
-    if not any(charged):
+    charged: tuple[SourceLine | None, ...] = tuple(
+        line for line in map(_innermost, split.owners(graph)) if line is not None
+    )
+    if not charged:
         kernel = graph.kernel_of(call)
         written_at = kernel.source if kernel and call.backend is Backend.USER else None
         charged = call.lines or (written_at,)

@@ -53,18 +53,18 @@ def correlated(trace: Trace, number: int) -> list[int]:
 def _zeros(trace: Trace) -> Int:
     """Time 0 of each launch's own timeline."""
     known = [zero or trace.origin_ns for zero in trace.zeros_ns]
-    zeros = np.array([known[each.trace] for each in trace.processes], dtype=np.int64)
+    zeros = np.array([known[process.trace] for process in trace.processes], dtype=np.int64)
     return zeros[trace.launches.process]
 
 
 def _near(launch: Int, start: Int, end: Int, at_ns: int) -> str:
     """The launches that ended last before a time and began first after it."""
     before, after = np.flatnonzero(end <= at_ns), np.flatnonzero(start > at_ns)
-    told = []
+    parts = []
     if len(before):
         row = int(before[end[before].argmax()])
-        told.append(f"launch {int(launch[row])} ended at {int(end[row]) / 1e9:.9f}s")
+        parts.append(f"launch {int(launch[row])} ended at {int(end[row]) / 1e9:.9f}s")
     if len(after):
         row = int(after[start[after].argmin()])
-        told.append(f"launch {int(launch[row])} began at {int(start[row]) / 1e9:.9f}s")
-    return f"{'; '.join(told)}.".capitalize() if told else "The trace has no launches."
+        parts.append(f"launch {int(launch[row])} began at {int(start[row]) / 1e9:.9f}s")
+    return f"{'; '.join(parts)}.".capitalize() if parts else "The trace has no launches."

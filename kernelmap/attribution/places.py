@@ -31,6 +31,7 @@ from kernelmap.model import (
     Backend,
     CompiledGraph,
     CompiledProgram,
+    FxNode,
     Matching,
     SourceLine,
     Trace,
@@ -206,19 +207,45 @@ def _of_call(
     graph, statement = program.calls[call]
     nodes = split.owners(graph)
     modules: Sequence[str | None] = statement.modules or (None,)
-    by_node = any(node and node.lines for node in nodes)
-    for node, of_node in _parts(nodes or (None,), time_ns):
+    for node, line, of_line in _nodes_and_lines(nodes or (None,), lines.charged, time_ns):
         node_op = target_op(node)
         ops = (node_op,) if node_op in split.charged else split.charged
-        candidates = (
-            (node.lines[-1] if node and node.lines else None,) if by_node else lines.charged
-        )
-        for module, of_module in _parts(
-            (node.module if node else None,) if nodes else modules, of_node
-        ):
-            for line, of_line in _parts(candidates or (None,), of_module):
-                for op, part in _parts(ops, of_line):
-                    yield _leaf(module, line, op, call, part)
+        of_node = (node.module if node else None,) if nodes else modules
+        for module, of_module in _parts(of_node, of_line):
+            for op, part in _parts(ops, of_module):
+                yield _leaf(module, line, op, call, part)
+
+
+def _nodes_and_lines(
+    nodes: Sequence[FxNode | None], lines: Sequence[SourceLine | None], time_ns: int
+) -> Iterator[tuple[FxNode | None, SourceLine | None, int]]:
+    """A call's time by node and line: per node and per line it adds up to their equal parts.
+
+    Where nodes have lines, `lines` are theirs, in order; what a line's part exceeds its node's part
+    by is filled by the nodes without one. Where none has a line each node works for all lines.
+    """
+    of_nodes = list(_parts(nodes, time_ns))
+    if not any(node and node.lines for node in nodes):
+        for node, of_node in of_nodes:
+            for line, part in _parts(lines or (None,), of_node):
+                yield node, line, part
+        return
+    of_lines = _parts(lines, time_ns)
+    room: list[tuple[SourceLine | None, int]] = []
+    for node, of_node in of_nodes:
+        if node and node.lines:
+            line, of_line = next(of_lines)
+            room.append((line, of_line - of_node))
+            yield node, line, of_node
+    for node, of_node in of_nodes:
+        left = 0 if node and node.lines else of_node
+        while left:
+            line, free = room.pop()
+            part = min(free, left)
+            left -= part
+            yield node, line, part
+            if part < free:
+                room.append((line, free - part))
 
 
 def _leaf(

@@ -188,4 +188,4 @@ class Attribution:
                 named.append((graph.call_id(call), time.slow))
         named += [(f"{row.file}:{row.line}", row.slow) for row in self.lines]
         named_slow = [(name, each) for name, each in named if each is not None]
-        return tuple(sorted(named_slow, key=lambda each: -each[1].time_ns))
+        return tuple(sorted(named_slow, key=lambda pair: -pair[1].time_ns))

@@ -29,7 +29,7 @@ _Value = TypeVar("_Value")
 def described(hits: Sequence[MatchedHit]) -> tuple[Hit, ...]:
     """The answers in `hits` without a trace: what they work for, as the code states it."""
     return tuple(
-        replace(each.hit, evidence=(*each.hit.evidence, *_sentences(each.hit))) for each in hits
+        replace(hit.hit, evidence=(*hit.hit.evidence, *_sentences(hit.hit))) for hit in hits
     )
 
 
@@ -38,7 +38,7 @@ def located(hits: Sequence[MatchedHit], match: Match, attribution: Attribution) 
     if not hits:
         return ()
     before, after, place, size = _around(match, attribution.step)
-    return tuple(_hit(each, match, attribution, (before, after, place, size)) for each in hits)
+    return tuple(_hit(hit, match, attribution, (before, after, place, size)) for hit in hits)
 
 
 def _hit(

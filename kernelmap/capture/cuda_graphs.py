@@ -226,8 +226,8 @@ def recording(
             yield recorder
         finally:
             over.append(True)
-            for each in undo:
-                each()
+            for step in undo:
+                step()
             recorder.instrumentation.off()
             recorder.write(folder / CUDA_GRAPHS)
 
@@ -253,12 +253,12 @@ def _plain(capture: _Capture) -> dict[str, object]:
                 "name": run.graph.name,
                 "calls": [
                     {
-                        "index": each.call.index,
-                        "wrapper": each.call.wrapper,
-                        "handle": each.call.handle,
-                        "nodes": each.nodes if nodes else None,
+                        "index": call.call.index,
+                        "wrapper": call.call.wrapper,
+                        "handle": call.call.handle,
+                        "nodes": call.nodes if nodes else None,
                     }
-                    for each in run.calls
+                    for call in run.calls
                 ],
             }
             for run in capture.runs

@@ -184,7 +184,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write manifest.toml, whole or not at all."""
     values = asdict(manifest)
     head = {"format": FORMAT, "version": VERSION}
-    tables = {name: [dict(each) for each in values.pop(name)] for name in ("processes", "files")}
+    tables = {name: [dict(entry) for entry in values.pop(name)] for name in ("processes", "files")}
     settings = {"settings": values.pop("settings")}
     write_whole_text(folder / MANIFEST, toml_text({**head, **values, **settings, **tables}))
 

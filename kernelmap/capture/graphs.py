@@ -43,7 +43,7 @@ def graphs_in_memory() -> list[CompiledFxGraph] | None:
     if kind is None:
         return None if CODE_CACHE in sys.modules else []
     # The type itself: isinstance would ask proxies that do more than answer.
-    return [each for each in gc.get_objects() if type(each) is kind]
+    return [instance for instance in gc.get_objects() if type(instance) is kind]
 
 
 def log_missing(graphs: list[CompiledFxGraph], logs: Path) -> int:
@@ -66,7 +66,7 @@ def logging_into(folder: Path) -> Iterator[None]:
     from torch._logging import _internal as internal
 
     logger = logging.getLogger(_LOGGER)
-    there = any(getattr(each, "root_dir", None) == str(folder) for each in logger.handlers)
+    there = any(getattr(handler, "root_dir", None) == str(folder) for handler in logger.handlers)
     if there or not hasattr(internal, "LazyTraceHandler"):
         yield
         return

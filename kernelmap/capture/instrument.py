@@ -74,16 +74,16 @@ class Instrumentation:
         self._is_on = True
         while self._waiting:
             self._functions.extend(self._prepared(*self._waiting.pop(0)))
-        for each in self._functions:
-            if each.function.__code__ is each.own:
-                each.function.__code__ = each.hooked
+        for function in self._functions:
+            if function.function.__code__ is function.own:
+                function.function.__code__ = function.hooked
 
     def off(self) -> None:
         """Give every function its own code back."""
         self._is_on = False
-        for each in self._functions:
-            if each.function.__code__ is each.hooked:
-                each.function.__code__ = each.own
+        for function in self._functions:
+            if function.function.__code__ is function.hooked:
+                function.function.__code__ = function.own
 
     def _prepared(self, module: ModuleType, compile_id: str | None) -> list[_Function]:
         path = str(module.__file__)
@@ -177,8 +177,8 @@ def following(instrumentation: Instrumentation) -> Iterator[None]:
         yield
     finally:
         over.append(True)
-        for each in undo:
-            each()
+        for step in undo:
+            step()
 
 
 def _is_graph(module: ModuleType) -> bool:

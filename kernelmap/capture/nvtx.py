@@ -255,7 +255,7 @@ def main(arguments: Sequence[str]) -> int:
         try:
             run(arguments)
         finally:
-            notices = [notice for each in begun for notice in each.notices]
+            notices = [notice for instrumentation in begun for notice in instrumentation.notices]
             for notice in (unheard(), *notices):
                 if notice is not None:
                     sys.stderr.write(f"kernelmap: {notice.message} {notice.hint}\n")

@@ -23,9 +23,10 @@ from kernelmap.model.marks import DOMAIN, RECORDED
 
 _BY_SIGNAL = 128  # what shells add to the number of the signal that ended a program
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
-PASSED_ON = frozenset(each for each in signal.Signals if each.name in _NAMES)  # Windows has two
-_LATE = tuple(each for each in PASSED_ON if each.name not in ("SIGINT", "SIGTERM"))
-_OF_PYTHON = tuple(each for each in signal.Signals if each.name in ("SIGPIPE", "SIGXFSZ"))
+# Windows has two
+PASSED_ON = frozenset(number for number in signal.Signals if number.name in _NAMES)
+_LATE = tuple(number for number in PASSED_ON if number.name not in ("SIGINT", "SIGTERM"))
+_OF_PYTHON = tuple(number for number in signal.Signals if number.name in ("SIGPIPE", "SIGXFSZ"))
 """What Python ignores in itself, and no program that it starts shall."""
 
 _TRACE = ("--trace=cuda,nvtx,osrt", "--cuda-graph-trace=node")

@@ -123,7 +123,7 @@ class CompiledCalls:
             self._restore()
         for context in list(self._contexts):
             # A new list: torch may be iterating over the old one.
-            entered = [each for each in _entered(context) if each != self._enter]
+            entered = [hook for hook in _entered(context) if hook != self._enter]
             setattr(context, "enter_exit_hooks", entered)  # noqa: B010 -- its type is torch's own
         self._contexts.clear()
 

@@ -203,8 +203,8 @@ class TorchProfiler:
                 file.writelines(line for line in source if not _HOST.fullmatch(line))
             packed.replace(folder / TRACE)
         finally:
-            for each in (plain, packed):
-                each.unlink(missing_ok=True)
+            for path in (plain, packed):
+                path.unlink(missing_ok=True)
         return None
 
     def _start(self, step: int) -> None:

@@ -61,7 +61,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
     BEFORE and AFTER are each a bundle, a folder with code and profile, a saved result (.json or a
     folder of Parquet files), several inputs joined with +, or a run of the store, such as main~3.
-    Calls are told by what they compute, so it does not matter how the compiler numbered them.
+    Calls are paired by what they compute, so it does not matter how the compiler numbered them.
     Statistics need the times of every invocation: a result saved as JSON has them with --launches
     only.
 

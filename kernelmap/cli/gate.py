@@ -120,7 +120,7 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
 @click.option(
     "--strict",
     is_flag=True,
-    help="Fail as well where a change above the limit may be noise, or nothing could be told.",
+    help="Fail as well where a change above the limit may be noise, or nothing could be tested.",
 )
 @debug
 @click.pass_context
@@ -191,10 +191,10 @@ class _Baseline:
                 newest(ref, self.last, store=store, tags=self.tags, device=device)
                 for ref in self.names
             ]
-            names = [run for each in runs for run in each.ids]
-            for each in runs:
-                if each.passed is not None:
-                    say(f"note: {each.passed}")
+            names = [run for series in runs for run in series.ids]
+            for series in runs:
+                if series.passed is not None:
+                    say(f"note: {series.passed}")
         return [open_side(name, store=self.store) for name in names]
 
 
@@ -232,12 +232,12 @@ def _check_times(
             require_folder_of(bmf)
         new = open_inputs(inputs, store=of.store)
         opened = of.open(new)
-        base = baseline([each.side for each in opened])
+        base = baseline([recording.side for recording in opened])
         opened.append(new)
         comparison = compare(base.side, opened[-1].side, floor=base.floor)
         verdict = judge(comparison, limits)
-    note([notice for each in opened for notice in each.notices])
-    read = [path for each in opened for path in each.files]
+    note([notice for recording in opened for notice in recording.notices])
+    read = [path for recording in opened for path in recording.files]
     if bmf is not None:
         from kernelmap.compare.show import metrics
 

@@ -71,7 +71,7 @@ def which(
 
 def _paths(ctx: click.Context, arguments: Sequence[str]) -> tuple[Path, ...]:
     """The inputs among the arguments; wrong usage where one is empty."""
-    return tuple(AnyPath().convert(each, None, ctx) for each in arguments)
+    return tuple(AnyPath().convert(argument, None, ctx) for argument in arguments)
 
 
 def _rows(

@@ -94,7 +94,7 @@ class Paired:
 def paired(before: Side, after: Side) -> Paired:
     """Which graphs and calls are which; every call is in one pair, or in a graph of one side."""
     sides = [
-        [[call.piece for call in graph.calls] for graph in each.graphs] for each in (before, after)
+        [[call.piece for call in graph.calls] for graph in side.graphs] for side in (before, after)
     ]
     names = ([graph.id for graph in before.graphs], [graph.id for graph in after.graphs])
     graphs = pair_graphs(sides[0], sides[1], names)

@@ -95,7 +95,7 @@ def _windows(sides: tuple[Side, Side], unit: Unit) -> list[Difference]:
     ]
     if abs(beside[0] - beside[1]) * min(unit.before, unit.after) <= 2 * max(beside):
         return []
-    one, other = (f"{float(each):.4g} launches without a call a run" for each in beside)
+    one, other = (f"{float(launches):.4g} launches without a call a run" for launches in beside)
     return [Difference(what="window", before=one, after=other)]
 
 

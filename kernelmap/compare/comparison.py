@@ -31,7 +31,7 @@ from kernelmap.compare.statistics import (
     tested,
     together,
 )
-from kernelmap.outputs.result import Result
+from kernelmap.outputs.result import Result, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,15 +103,27 @@ class Comparison:
         sums: dict[Cause, int] = {}
         for change in self.changes:
             sums[change.cause] = sums.get(change.cause, 0) + change.change_ns
-        return dict(sorted(((c, n) for c, n in sums.items() if n), key=lambda each: -abs(each[1])))
+        return dict(
+            sorted(((c, n) for c, n in sums.items() if n), key=lambda entry: -abs(entry[1]))
+        )
 
 
-def diff(before: Result, after: Result) -> Comparison:
-    """What changed from one result to another, fresh, saved or kept as a run.
+def diff(before: Result | Source, after: Result | Source) -> Comparison:
+    """What changed from one result to another: fresh, saved, kept as a run, or what names one.
 
-    Raises UsageError `no-scipy` where statistics are possible and scipy is not installed.
+    A name is what `kernelmap diff` takes: a bundle, a folder, a saved result, several inputs joined
+    with `+`, or a run of the store. Raises KernelmapError where it cannot be read, and UsageError
+    `no-scipy` where statistics are possible and scipy is not installed.
     """
-    return compare(side(before.tables, "before"), side(after.tables, "after"))
+    return compare(_side(before, "before"), _side(after, "after"))
+
+
+def _side(given: Result | Source, title: str) -> Side:
+    if isinstance(given, Result):
+        return side(given.tables, title)
+    from kernelmap.compare.opening import open_side  # reading needs much that comparing does not
+
+    return open_side(str(given)).side
 
 
 def compare(before: Side, after: Side, *, floor: float | None = None) -> Comparison:
@@ -143,7 +155,7 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
         graphs=pairing.graphs,
         before_ns=totals[0],
         after_ns=totals[1],
-        changes=tuple(sorted(changes, key=lambda each: (-abs(each.change_ns), each.what))),
+        changes=tuple(sorted(changes, key=lambda change: (-abs(change.change_ns), change.what))),
         tables=rolled(sides, units, pairing),
         clock=factor,
         floor=least,

@@ -107,7 +107,9 @@ def _notes(comparison: Comparison, *, judged: bool) -> Sequence[str]:
         )
     if not judged:
         notes.append("there are too few invocations to tell a change from noise: no ratio can fail")
-    notes += [f"differs beside the code: {each.text()}" for each in comparison.differences]
+    notes += [
+        f"differs beside the code: {difference.text()}" for difference in comparison.differences
+    ]
     return notes
 
 

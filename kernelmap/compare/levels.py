@@ -95,7 +95,7 @@ def _ratio_of(stats: Evidence | None, samples: tuple[Times, Times], change: Chan
     """After over before: of medians, or of the time where there are no separate runs."""
     if stats is not None and stats.before_ns:
         return stats.ratio
-    before, after = (float(np.median(each)) if len(each) else 0.0 for each in samples)
+    before, after = (float(np.median(sample)) if len(sample) else 0.0 for sample in samples)
     if before and after:
         return after / before
     return 1 + change.change_ns / change.before_ns if change.before_ns else 1.0
@@ -200,7 +200,9 @@ def _ops(comparison: Comparison, limits: Limits, findings: Findings) -> None:
         for at, name in enumerate(large)
     }
     tested = evidence(pairs, comparison.floor)
-    outside = {each.what: each for each in comparison.changes if each.cause is Cause.OUTSIDE}
+    outside = {
+        change.what: change for change in comparison.changes if change.cause is Cause.OUTSIDE
+    }
     for at, (name, row) in enumerate(large.items()):
         inside, eager = tested.get(at), outside.get(name)
         stats = inside or (eager.evidence if eager else None)
@@ -244,14 +246,14 @@ def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     before, after = (by_steps(side) for side in comparison.sides)
     held, runs_of = 1.0, None
     if min(len(before), len(after)) < LEAST and (main := main_graph(comparison.graphs)) is not None:
-        before, after = (by_runs(*each) for each in zip(comparison.sides, main, strict=True))
+        before, after = (by_runs(*pair) for pair in zip(comparison.sides, main, strict=True))
         runs_of = main[1].id
         held = float(after.sum()) / (comparison.sides[1].total_ns or 1)
     scale = comparison.unit.after / len(after) if len(after) else None
     clock_free = after - by_clock * (scale or 1) * held
     stats = evidence({0: (before, clock_free)}, comparison.floor).get(0)
     if stats is None:
-        _untold(comparison, (before, clock_free), scale, limits, findings)
+        _without_samples(comparison, (before, clock_free), scale, limits, findings)
         return
     if runs_of is not None:
         findings.notes += _by_runs_note(runs_of, held)
@@ -279,7 +281,7 @@ def _by_runs_note(graph: str, held: float) -> list[str]:
     return [note if held >= _ALL_OF_IT else note + rest]
 
 
-def _untold(
+def _without_samples(
     comparison: Comparison,
     samples: tuple[Times, Times],
     scale: float | None,
@@ -297,7 +299,7 @@ def _untold(
         change = f"{signed(comparison.change_ns - by_clock)} a {comparison.unit.word}"
         text = f"total: {speed(ratio)}, {change}"
         findings.doubts.append(text + _unsure(samples, None, comparison, scale))
-    counts = " and ".join(str(len(each)) for each in samples)
+    counts = " and ".join(str(len(sample)) for sample in samples)
     runs = f"{counts} steps or runs of a graph, {LEAST} a side are needed"
     why = runs if any(map(len, samples)) else "there are neither steps nor runs of a graph"
     findings.notes.append(f"the whole was not judged: {why}")

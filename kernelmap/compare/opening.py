@@ -106,7 +106,7 @@ def newest(
     """The newest `count` runs of a branch, a name or a tag, or as many as there are, of one series.
 
     They bear `tags`, and ran on `device` where any did, else on that of the newest. Raises
-    UsageError where there is none, and `several-series` where they differ in a tag that tells
+    UsageError where there is none, and `several-series` where they differ in a tag that keeps
     series apart and that `tags` does not name.
     """
     chosen = series_tags()
@@ -115,7 +115,7 @@ def newest(
     for key in chosen:
         values = {run.tags.get(key) for run in candidates}
         if len(values) > 1 and key not in (tags or {}):
-            shown = ", ".join(sorted(f"{key}={each}" for each in values if each is not None))
+            shown = ", ".join(sorted(f"{key}={value}" for value in values if value is not None))
             raise UsageError(
                 "several-series",
                 f"{ref!r} has runs of several series: {shown}",

@@ -86,7 +86,7 @@ def _by_place(
         place = _place(other, sides[1], after)
         one = places.get(place) if place is not None else None
         if one is not None:
-            merged = [each for each in merged if each not in (sides[0][one], sides[1][other])]
+            merged = [group for group in merged if group not in (sides[0][one], sides[1][other])]
             merged.append(Group(before=(one,), after=(other,), witness=Witness.PLACE))
     return merged
 
@@ -128,12 +128,12 @@ def _witnesses(
     witnesses = {}
     for one, other in equal:
         piece, place = before[one], (before[one].key, before[one].lines)
-        counts = [each[piece.key] for each in same]
+        counts = [count[piece.key] for count in same]
         if piece.fingerprint is None:
             witnesses[one, other] = Witness.NAME
         elif counts == [1, 1]:
             witnesses[one, other] = Witness.FINGERPRINT
-        elif piece.lines == after[other].lines and [each[place] for each in placed] == [1, 1]:
+        elif piece.lines == after[other].lines and [count[place] for count in placed] == [1, 1]:
             witnesses[one, other] = Witness.LINE
         else:
             witnesses[one, other] = Witness.ORDER if counts[0] == counts[1] else Witness.AMONG
@@ -151,7 +151,7 @@ def _with_witness(
         return group
     key = (after[group.after[0]] if group.after else before[group.before[0]]).key
     equals = [witness for (one, _), witness in witnesses.items() if before[one].key == key]
-    return replace(group, witness=max(equals, key=lambda each: each.weakness)) if equals else group
+    return replace(group, witness=max(equals, key=lambda pair: pair.weakness)) if equals else group
 
 
 def _order(group: Group) -> tuple[int, bool]:

@@ -126,7 +126,7 @@ def type_words(before: Pieces, after: Pieces) -> str | None:
         [stated for part in _parts(side) if (stated := _type(part))] for side in (before, after)
     ]
     for at in (0, 1):
-        went, came = _changed(*(Counter(each[at] for each in side) for side in types))
+        went, came = _changed(*(Counter(pair[at] for pair in side) for side in types))
         if went and came:
             return f"{some(went)} became {some(came)}"
     return None

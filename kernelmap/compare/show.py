@@ -153,7 +153,7 @@ def changes(
         title="What changed, largest first",
         columns=columns,
         rows=tuple(rows),
-        frame=pd.DataFrame([_change(each) for each in comparison.changes], columns=_COLUMNS),
+        frame=pd.DataFrame([_change(change) for change in comparison.changes], columns=_COLUMNS),
         empty="No change.",
     ).filled
 

@@ -138,19 +138,19 @@ def _spread(times: Times) -> float:
 def floor_of_halves(samples: Sequence[Times]) -> float:
     """What one recording differs from itself by: its first half against its second, as a ratio."""
     shifts = []
-    for each in samples:
-        if len(each) >= 2 * LEAST and np.median(each) > 0:
-            first, second = each[: len(each) // 2], each[len(each) // 2 :]
-            shifts.append(abs(np.median(second) - np.median(first)) / np.median(each))
+    for sample in samples:
+        if len(sample) >= 2 * LEAST and np.median(sample) > 0:
+            first, second = sample[: len(sample) // 2], sample[len(sample) // 2 :]
+            shifts.append(abs(np.median(second) - np.median(first)) / np.median(sample))
     return float(np.median(shifts)) if shifts else 0.0
 
 
 def floor_of_repeats(medians: Sequence[Times]) -> float:
     """What the same code differs by between runs: the usual spread of a call's medians, a ratio."""
     spreads = [
-        1.4826 * float(np.median(np.abs(each - np.median(each)))) / float(np.median(each))
-        for each in medians
-        if len(each) > 1 and np.median(each) > 0
+        1.4826 * float(np.median(np.abs(median - np.median(median)))) / float(np.median(median))
+        for median in medians
+        if len(median) > 1 and np.median(median) > 0
     ]
     return 3 * float(np.median(spreads)) if spreads else 0.0
 
@@ -186,8 +186,8 @@ def _interval(before: Times, after: Times) -> tuple[int, int]:
     """The 95 % bootstrap interval of the difference of medians, in ns."""
     rng = np.random.default_rng(_SEED)
     draws = [
-        np.median(each[rng.integers(0, len(each), size=(_DRAWS, min(len(each), _CHUNK)))], axis=1)
-        for each in (before, after)
+        np.median(side[rng.integers(0, len(side), size=(_DRAWS, min(len(side), _CHUNK)))], axis=1)
+        for side in (before, after)
     ]
     low, high = np.percentile(draws[1] - draws[0], _LEVEL)
     return round(float(low)), round(float(high))
@@ -272,7 +272,7 @@ def by_runs(side: Side, graph: GraphSide) -> Times:
     A window may cut one run off at an end of each process, so one more or less is as often.
     """
     number, cut = graph.invocations, max(1, side.processes)
-    ran = [each for each in side.graphs if abs(each.invocations - number) <= cut]
+    ran = [graph for graph in side.graphs if abs(graph.invocations - number) <= cut]
     return summed(map(_runs, ran))
 
 

@@ -54,7 +54,8 @@ def verdict(comparison: Comparison) -> list[str]:
     if not comparison.differences:
         return [f"comparable: nothing else is known to differ ({counts})"]
     found_to = [
-        f"differs beside the code: {visible(each.text())}" for each in comparison.differences
+        f"differs beside the code: {visible(difference.text())}"
+        for difference in comparison.differences
     ]
     per = [] if unit.word == "step" else [f"times are those of one {unit.word} ({counts})"]
     return [*found_to, *per]
@@ -105,7 +106,7 @@ def between(low: int, high: int) -> str:
     ('+36.1..+47.0 µs', '-41..+300 ns', '-2.1..+0.0 ms')
     """
     largest = max(abs(low), abs(high))
-    scale, unit = next((each for each in UNITS if largest >= each[0]), (1, "ns"))
+    scale, unit = next((pair for pair in UNITS if largest >= pair[0]), (1, "ns"))
     digits = 0 if scale == 1 else 1
     return f"{low / scale:+.{digits}f}..{high / scale:+.{digits}f} {unit}"
 

@@ -144,7 +144,7 @@ def _agreed(alike: Sequence[KernelDef], path: str | None) -> KernelDef:
     """What all definitions of one kernel say; where its nodes differ, perhaps its operators."""
     first = alike[0]
     stated = {kernel.origins for kernel in alike}
-    operators = {each.aten if each else None for each in stated}
+    operators = {origins_of.aten if origins_of else None for origins_of in stated}
     origins = first.origins
     if len(stated) > 1:
         aten = operators.pop() if len(operators) == 1 else None

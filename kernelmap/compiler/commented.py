@@ -181,7 +181,7 @@ class Comments:
             if kernel
             else []
         )
-        kernel = next((each for each in (kernel, *members) if each and each.fragment), None)
+        kernel = next((member for member in (kernel, *members) if member and member.fragment), None)
         if kernel is None or kernel.origins is None or len(kernel.origins.nodes) != len(names):
             return
         pairs = dict(zip(kernel.origins.nodes, names, strict=True))

@@ -134,10 +134,10 @@ class Reading:
 def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
     """One record per text, in the order of their places."""
     alike: dict[bytes, list[CodeText]] = defaultdict(list)
-    for each in texts:
-        alike[hashlib.sha256(core(each.text).encode("utf-8", "replace")).digest()].append(each)
+    for text in texts:
+        alike[hashlib.sha256(core(text.text).encode("utf-8", "replace")).digest()].append(text)
     joined = [one for copies in alike.values() for one in _joined(sorted(copies, key=_rank))]
-    return sorted(joined, key=lambda each: (each.place, each.code))
+    return sorted(joined, key=lambda text: (text.place, text.code))
 
 
 def _joined(copies: Sequence[CodeText]) -> list[CodeText]:

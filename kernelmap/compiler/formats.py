@@ -1,6 +1,6 @@
 """The kinds of files in which generated code is found: how each begins, and what reads it.
 
-The content of a file tells its format, never its name. The start of a file is read once for all
+The content of a file decides its format, never its name. The start of a file is read once for all
 formats, and a format's reader is imported only where a file of that format is there. A new format
 is a function that recognizes it, a reader, and a line in FORMATS.
 """

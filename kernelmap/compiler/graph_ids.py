@@ -1,7 +1,7 @@
 """Graphs of several files → ids that are unique in the program.
 
 Graphs that bear the same id (two programs, two ranks) get a prefix: the shortest part of their
-paths that tells all of them apart, `rank0/0_forward`. The result follows from the full paths alone,
+paths that differs in all of them, `rank0/0_forward`. The result follows from the full paths alone,
 never from the order in which they were given.
 """
 
@@ -48,7 +48,9 @@ def with_unique_ids(
         (prefixes.get(number, ""), _number(graph), place, graph)
         for number, (graph, place) in enumerate(graphs)
     ]
-    ordered = sorted(named, key=lambda each: (_natural(each[0]), *each[1:3], each[3].code or ""))
+    ordered = sorted(
+        named, key=lambda entry: (_natural(entry[0]), *entry[1:3], entry[3].code or "")
+    )
     return tuple(
         replace(graph, id=f"{prefix}/{graph.id}" if prefix else graph.id)
         for prefix, _, _, graph in ordered

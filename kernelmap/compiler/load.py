@@ -97,7 +97,9 @@ def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> Comp
     return CompiledProgram(
         graphs=with_unique_ids(graphs),
         notices=tuple(dict.fromkeys(notices)),
-        compilations=tuple(each for each in dict.fromkeys(compilations) if each not in better),
+        compilations=tuple(
+            compilation for compilation in dict.fromkeys(compilations) if compilation not in better
+        ),
         # Code that a log or a cache only points to was read as well.
         files=tuple(dict.fromkeys((*map(str, files), *(text.code for text in texts)))),
         kernels=taken.kernels,

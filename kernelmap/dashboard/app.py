@@ -93,7 +93,7 @@ def _answer_urls(made: Dash, archive: Archive) -> None:
         running=[(Output("tick", "disabled"), True, False)],
     )
     def show(path: str | None, search: str | None, _: int | None, seen: Json) -> Json:
-        """The page, and the mark by which the browser tells next time what it has."""
+        """The page, and the mark that the browser sends back to say which page it has."""
         asked = address(path, search)
         before = seen if isinstance(seen, dict) and seen.get("href") == asked.href else {}
         mark = {"href": asked.href, "seen": archive.known.seen}

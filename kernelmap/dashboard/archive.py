@@ -2,7 +2,7 @@
 
 A question is worked out once, in the background, however many ask it; who asks before the answer is
 there gets NotYetError with its progress, and asks again. Answers about runs never change, those
-over all runs belong to one listing. A store that fails is told as trouble; what was known stays.
+over all runs belong to one listing. A store that fails is trouble; what was known stays.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class Archive:
         )
 
     def structures(self) -> Mapping[str, int]:
-        """A number per run that tells what ran; see Store.structures."""
+        """A number per run and structure of its code; see Store.structures."""
         key = ("structures", self.known.generation)
         return self.ask(key, "reading the calls of all runs", lambda _: self.store.structures())
 
@@ -187,7 +187,7 @@ class Archive:
         return self.ask(("compare", before, after), f"comparing {before} and {after}", work)
 
     def ask(self, key: Hashable, what: str, work: Callable[[Tell], T]) -> T:
-        """The answer to a question, which `key` tells from all others.
+        """The answer to a question; `key` identifies the question.
 
         Raises NotYetError while it is being worked out, and what `work` raises.
         """

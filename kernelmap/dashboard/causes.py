@@ -47,7 +47,7 @@ def bearing(texts: Iterable[tuple[int, str]]) -> str:
     >>> bearing([(5, "b"), (-90, "a"), (1, "c")]), bearing([])
     ('a; b', 'no change')
     """
-    ordered = sorted(texts, key=lambda each: -abs(each[0]))
+    ordered = sorted(texts, key=lambda text: -abs(text[0]))
     main = [text for ns, text in ordered if abs(ns) >= _BEARS * abs(ordered[0][0])]
     more = [f"{len(main) - _NAMED} more"] if len(main) > _NAMED else []
     return "; ".join([*main[:_NAMED], *more]) or "no change"
@@ -204,7 +204,7 @@ def explained(
     series: Sequence[Series], archive: Archive, say: Callable[[Comparison], str]
 ) -> list[Explained]:
     """The newest marks, with what `say` says of the comparison that explains each."""
-    marked = [(each, mark) for each in series for mark in each.marks]
+    marked = [(one_series, mark) for one_series in series for mark in one_series.marks]
     marked.sort(key=lambda pair: pair[1].run, reverse=True)
     return [_explained(each, mark, archive, say) for each, mark in marked[:_NEWEST]]
 
@@ -213,7 +213,7 @@ def table(
     rows: Sequence[Explained], series: Sequence[Series], *, heading: str, empty: str
 ) -> Table:
     """The table of what `explained` gave of `series`."""
-    more = sum(len(each.marks) for each in series) - len(rows)
+    more = sum(len(one_series.marks) for one_series in series) - len(rows)
     return Table(
         id="changes",
         title="What changed, newest first",
@@ -226,7 +226,7 @@ def table(
             Column(name=heading),
         ),
         rows=tuple(row.row for row in rows),
-        frame=pd.DataFrame([each.datum for each in rows]),
+        frame=pd.DataFrame([row.datum for row in rows]),
         about=(f"{more} older ones are on the chart.",) if more > 0 else (),
         empty=empty,
     )

@@ -41,7 +41,7 @@ def page(shown: Page, address: Address) -> Component:
         [
             html.Div([_menu(menu) for menu in shown.menus], className="menus"),
             html.H1(visible(shown.title), className="unseen"),
-            *(section(each, address) for each in shown.sections),
+            *(section(part, address) for part in shown.sections),
         ],
         className="page",
     )
@@ -121,7 +121,7 @@ def _(shown: Form, _: Address) -> Component:
     kept = [
         dcc.Input(type="hidden", name=name, value=value)
         for name, value in shown.to.said.items()
-        if name not in {each.name for each in shown.fields}
+        if name not in {field.name for field in shown.fields}
     ]
     fields = [
         html.Label(
@@ -154,7 +154,7 @@ def _head(shown: Figure | Table, address: Address) -> Component:
         [
             html.H2(visible(shown.title)),
             html.Span(links, className="downloads", title="Download what is shown as data"),
-            html.P([_cell(each) for each in shown.about], className="dim") if shown.about else None,
+            html.P([_cell(cell) for cell in shown.about], className="dim") if shown.about else None,
         ]
     )
 

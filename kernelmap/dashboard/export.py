@@ -117,7 +117,7 @@ class _Walk:
     @property
     def exported(self) -> Exported:
         """What there is now."""
-        missing = sorted(each.page for each in self._seen if self._place_of(each) is None)
+        missing = sorted(view.page for view in self._seen if self._place_of(view) is None)
         runs = self.known.listing.runs if self.known.listing else ()
         return Exported(pages=len(self.found), runs=len(runs), left_out=Counter(missing))
 
@@ -229,7 +229,7 @@ def _leads_on(asked: Address, to: Address) -> bool:
     """Whether a link is followed: to views of usual length, and not from run to run forever."""
     if to.last is not None or to.find is not None:
         return False
-    runs = [(each.page, each.run, each.before, each.after) for each in (asked, to)]
+    runs = [(view.page, view.run, view.before, view.after) for view in (asked, to)]
     return asked.page != to.page or runs[0] == runs[1] or asked == Address(page=to.page)
 
 

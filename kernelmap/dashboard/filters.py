@@ -88,7 +88,7 @@ def which_runs(address: Address, archive: Archive) -> list[Menu]:
 
 
 def tag_menus(address: Address, archive: Archive) -> list[Menu]:
-    """A menu per tag that tells series apart, then per tag that has a few values."""
+    """A menu per tag that separates series, then per tag that has a few values."""
     values: dict[str, set[str]] = {key: set() for key in archive.series}
     for run in archive.known.listing.runs if archive.known.listing else ():
         for key, value in run.tags.items():
@@ -105,7 +105,10 @@ def tag_menus(address: Address, archive: Archive) -> list[Menu]:
             chosen=visible(chosen.get(key, _ANY)),
             options=(
                 Link(_ANY, address.with_tag(key, None)),
-                *(Link(visible(each), address.with_tag(key, each)) for each in sorted(values[key])),
+                *(
+                    Link(visible(value), address.with_tag(key, value))
+                    for value in sorted(values[key])
+                ),
             ),
         )
         for key in few[: max(_MENUS, len(archive.series))]

@@ -220,9 +220,9 @@ def item_series(
     `item_frame`.
     """
     return tuple(
-        replace(each, marks=_marks(each.frame, structures))
-        for each in unmarked(item_frame(runs, rows, kind))
-        if each.frame["time_ns"].notna().any()
+        replace(series, marks=_marks(series.frame, structures))
+        for series in unmarked(item_frame(runs, rows, kind))
+        if series.frame["time_ns"].notna().any()
     )
 
 
@@ -254,7 +254,7 @@ def item_frame(runs: pd.DataFrame, rows: pd.DataFrame, kind: str) -> pd.DataFram
 
 
 def structures_of_call(rows: pd.DataFrame) -> Mapping[str, int]:
-    """A number per run that tells the body and the configuration of a call, from its rows."""
+    """A number per run that identifies the body and the configuration of a call, from its rows."""
     numbers: dict[tuple[object, ...], int] = {}
     by_run = {}
     built = zip(*(rows[name].astype(object) for name in ("run", "body", "config")), strict=True)
@@ -292,12 +292,12 @@ def _marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, 
         )
     places = np.flatnonzero(frame["time_ns"].to_numpy(dtype=np.float64) > 0)
     ran = frame.iloc[places].reset_index(drop=True)
-    taken = {(each.at, each.mark) for each in marked}
+    taken = {(mark.at, mark.mark) for mark in marked}
     for mark in marks(ran, structures):
         at = int(places[mark.at])
         if mark.mark is not Mark.CODE or (at, Mark.APPEARS) not in taken:
             marked.append(replace(mark, at=at))
-    return tuple(sorted(marked, key=lambda each: each.at))
+    return tuple(sorted(marked, key=lambda mark: mark.at))
 
 
 def _of_all_invocations(rows: pd.DataFrame, percentile: str) -> Values:

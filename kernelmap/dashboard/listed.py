@@ -50,9 +50,9 @@ def kin(run: Listed, archive: Archive) -> Kin:
 def neighbors(run: Listed, archive: Archive) -> Neighbors:
     """The runs of its kin on both sides of it."""
     series = kin(run, archive)
-    others = [each for each in runs(archive) if kin(each, archive) == series]
+    others = [run for run in runs(archive) if kin(run, archive) == series]
     older = [other for other in others if other.id < run.id]
-    newer = [each for each in others if each.id > run.id]
+    newer = [other for other in others if other.id > run.id]
     return Neighbors(older=older[-1] if older else None, newer=newer[0] if newer else None)
 
 

@@ -29,7 +29,7 @@ _NEAR = 5  # runs on each side that stand for a level, and that a change of code
 
 
 class Mark(StrEnum):
-    """What is special about a run, as a reader is told."""
+    """What is special about a run."""
 
     SLOWER = "slower from here"
     FASTER = "faster from here"
@@ -67,7 +67,7 @@ class Series:
 
     @property
     def name(self) -> str:
-        """What tells it from the others of a chart."""
+        """What distinguishes it from the others of a chart."""
         return f"{self.branch}, {self.tags}" if self.tags else self.branch
 
     @property
@@ -107,7 +107,7 @@ def runs_frame(runs: Sequence[Listed], chosen: Sequence[str] = ()) -> pd.DataFra
             "launches": facts.window.launches,
             **{bucket: facts.window.coverage.get(bucket, np.nan) for bucket in BUCKETS},
         }
-        for run, facts in ((each, each.facts) for each in runs)
+        for run, facts in ((run, run.facts) for run in runs)
     ]
     columns = [
         "run",
@@ -136,7 +136,7 @@ def recorded(created: object) -> str:
 
 
 def unit(facts: RunFacts) -> str:
-    """What its times are told per."""
+    """The unit of work that its times are given per."""
     return "step" if facts.window.steps else "recording"
 
 
@@ -188,7 +188,7 @@ def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, .
         for i, (at, ratio) in enumerate(sorted(placed.items()))
     ]
     for at in odd_ones(values, levels):
-        if any(abs(at - each.at) <= 1 for each in marked):
+        if any(abs(at - mark.at) <= 1 for mark in marked):
             continue
         beside = at - 1 if at else at + 1
         marked.append(
@@ -201,7 +201,7 @@ def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, .
                 ratio=float(values[at] / values[beside]),
             )
         )
-    return tuple(sorted(marked, key=lambda each: each.at))
+    return tuple(sorted(marked, key=lambda mark: mark.at))
 
 
 def _code_changes(runs: Sequence[str], structures: Mapping[str, int]) -> list[int]:

@@ -79,7 +79,7 @@ def _bar(asked: Address, around: Around) -> list[tuple[Link, bool]]:
     links = []
     for name, title in around.titles.items():
         kept, bare = asked.on(name), Address(page=name)
-        to = next((each for each in (kept, bare) if around.places.view(each)), None)
+        to = next((view for view in (kept, bare) if around.places.view(view)), None)
         if to is not None:
             links.append((Link(title, to), name == asked.page))
     return links

@@ -169,7 +169,7 @@ class _Table:
 
     def tables(self, key: str) -> list[_Table]:
         value = self.values.get(key)
-        return [_Table(each) for each in value] if isinstance(value, list) else []
+        return [_Table(entry) for entry in value] if isinstance(value, list) else []
 
 
 def _manifest(table: _Table) -> Manifest:
@@ -184,7 +184,7 @@ def _manifest(table: _Table) -> Manifest:
         warmup=table.number("warmup"),
         steps=table.number("steps"),
         settings={name: str(value) for name, value in table.table("settings").items()},
-        processes=tuple(recorded_process(each.values) for each in table.tables("processes")),
+        processes=tuple(recorded_process(entry.values) for entry in table.tables("processes")),
         files=tuple(map(_file, table.tables("files"))),
     )
 

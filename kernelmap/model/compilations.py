@@ -128,11 +128,15 @@ class Recompilation:
 def recompilations(compilations: Iterable[Compilation]) -> tuple[Recompilation, ...]:
     """The functions that were compiled three times or more for failed guards, the most first."""
     frames: dict[object, list[Compilation]] = {}
-    for each in compilations:
-        frames.setdefault(each.frame, []).append(each)
+    for compilation in compilations:
+        frames.setdefault(compilation.frame, []).append(compilation)
     repeated = []
     for compiled in frames.values():
-        guards = Counter(each.failed_guards[0].guard for each in compiled if each.failed_guards)
+        guards = Counter(
+            compilation.failed_guards[0].guard
+            for compilation in compiled
+            if compilation.failed_guards
+        )
         if len(compiled) >= _MANY and guards:
             ((guard, _),) = guards.most_common(1)
             repeated.append(
@@ -143,4 +147,4 @@ def recompilations(compilations: Iterable[Compilation]) -> tuple[Recompilation, 
                     guard=guard,
                 )
             )
-    return tuple(sorted(repeated, key=lambda each: -each.times))
+    return tuple(sorted(repeated, key=lambda recompilation: -recompilation.times))

@@ -46,12 +46,12 @@ class Values:
     @property
     def bad(self) -> str | None:
         """`NaN` or `Inf` where an element is one; of complex tensors only the mean is known."""
-        stated = [each for each in (self.low, self.high) if each is not None] or (
+        stated = [number for number in (self.low, self.high) if number is not None] or (
             [] if self.mean is None else [self.mean]
         )
-        if any(isnan(each) for each in stated):
+        if any(isnan(number) for number in stated):
             return "NaN"
-        return None if all(isfinite(each) for each in stated) else "Inf"
+        return None if all(isfinite(number) for number in stated) else "Inf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,10 +70,10 @@ class _Columns:
             raise ValueError(f"columns of different lengths: {lengths}")
 
     def _arrays(self) -> Iterator[tuple[str, NDArray[np.generic]]]:
-        for each in fields(self):
-            column = getattr(self, each.name)
+        for definition in fields(self):
+            column = getattr(self, definition.name)
             if isinstance(column, np.ndarray):
-                yield each.name, column
+                yield definition.name, column
 
     def __len__(self) -> int:
         return len(next(self._arrays())[1])

@@ -62,7 +62,7 @@ class Annotations:
                 "method": Method(method).name.lower() if method else None,
                 "reason": Reason(reason).name.lower() if reason else None,
                 "op": self.attribution.outside_op.names[outside] if outside >= 0 else None,
-                "candidates": [self._call_id(each) for each in candidates],
+                "candidates": [self._call_id(candidate) for candidate in candidates],
             }
             facts = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
             self._known[key] = _object({**facts, **words})
@@ -143,7 +143,7 @@ def _with_invocation(facts: bytes, invocation: int) -> bytes:
 def _visible(fact: object) -> object:
     if isinstance(fact, str):
         return visible(fact)
-    return [visible(str(each)) for each in fact] if isinstance(fact, list | tuple) else fact
+    return [visible(str(part)) for part in fact] if isinstance(fact, list | tuple) else fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

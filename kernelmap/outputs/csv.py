@@ -56,7 +56,7 @@ def write_cells(text: TextIO, header: Iterable[str], records: Iterable[Iterable[
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Ends rows with a newline; told of both line ends, the writer quotes texts with either."""
+    """Ends rows with a newline. The writer ends them with both, so it quotes texts with either."""
 
     text: TextIO
 

@@ -169,5 +169,5 @@ def _plain(value: object) -> object:
     if isinstance(value, set | frozenset):
         return sorted(map(str, value))
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     return value if value is None or isinstance(value, str | int | float) else str(value)

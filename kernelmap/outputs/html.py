@@ -122,7 +122,7 @@ def _figure(figure: Figure, places: Places) -> Markup:
     plot: Json = json.loads(figure.plot.to_json())
     for trace in plot["data"]:
         if isinstance(trace.get("customdata"), list):
-            trace["customdata"] = [_place(each, places) for each in trace["customdata"]]
+            trace["customdata"] = [_place(href, places) for href in trace["customdata"]]
     drawn = {"data": plot["data"], "layout": plot["layout"], "config": config(figure.plot)}
     raw = json.dumps(drawn, sort_keys=True, separators=(",", ":"))
     for char in "<>&":

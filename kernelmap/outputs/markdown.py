@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"[<>]?[-+\d][-+\w.,:%/ ]*")  # as present/text.py writes t
 def render(page: Page) -> str:
     """The title, and the sections with an empty line between them."""
     title = " ".join([*([code(page.name)] if page.name else []), page.title]).strip()
-    blocks = [f"### {title}" if title else "", *(section(each) for each in page.sections)]
+    blocks = [f"### {title}" if title else "", *(section(part) for part in page.sections)]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 

@@ -13,9 +13,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from markupsafe import escape
+
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.paths import first_bytes, is_folder, is_regular, require_readable
+from kernelmap.present.text import duration, percent, visible
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 
 
 Source = str | PathLike[str]
+_ROWS = 10  # in a notebook
 
 
 class Result(ABC):
@@ -45,9 +49,37 @@ class Result(ABC):
         """All files that the result was made from; none of them is ever written to."""
 
     @property
+    def summary(self) -> Summary:
+        """The window in numbers."""
+        return self.tables.summary
+
+    @property
     def records(self) -> Records | None:
         """What the tables were made from; None where a saved result was read back."""
         return None
+
+    def __repr__(self) -> str:
+        """One line for a prompt: how much time, how sure, of what, from which files."""
+        from kernelmap.present.result import facts, sums
+
+        summary = self.summary
+        about = (sums(summary)[0].text, *facts(summary), ", ".join(summary.sources))
+        return visible(f"<{type(self).__name__}: {' · '.join(filter(None, about))}>")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: that line, and the ops with the most time."""
+        ops = self.ops.head(_ROWS)[["name", "time_ns", "share", "launches"]]
+        shown = ops.assign(
+            name=ops["name"].map(visible),
+            time_ns=ops["time_ns"].map(duration),
+            share=ops["share"].map(percent),
+        )
+        named = shown.rename(columns={"name": "original op", "time_ns": "time"})
+        return f"<p>{escape(repr(self))}</p>{named.to_html(index=False, border=0)}"
+
+    def __dir__(self) -> list[str]:
+        """Its members, and its tables."""
+        return [*super().__dir__(), *TABLES]
 
     def __getattr__(self, name: str) -> pd.DataFrame:
         """A table by its name, such as `ops`, `calls`, `kernels` or `ledger`."""
@@ -116,7 +148,7 @@ _HEAD = 256  # bytes in which a saved document names its format
 _LEDGER = "ledger.parquet"  # which every saved folder has
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Saved(Result):
     """A result that was read back; its frames have the columns and types that it was saved with."""
 
@@ -132,11 +164,6 @@ class Saved(Result):
     def files(self) -> tuple[Path, ...]:
         """The saved file, or the files of the saved folder."""
         return tuple(sorted(self.path.iterdir())) if self.path.is_dir() else (self.path,)
-
-    @property
-    def summary(self) -> Summary:
-        """The window in numbers."""
-        return self.content.summary
 
     @property
     def notices(self) -> tuple[Notice, ...]:

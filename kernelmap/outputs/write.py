@@ -70,7 +70,7 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
 
 
 def check_place(target: Path) -> None:
-    """Raise UsageError where nothing can be written to `target`, as far as its name tells.
+    """Raise UsageError where nothing can be written to `target`, as far as its name shows.
 
     Whoever has much to do before writing asks this first.
     """

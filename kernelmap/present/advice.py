@@ -84,7 +84,7 @@ def _quality(advice: Advice) -> str:
     side = (advice.side or "").upper()
     if not advice.total_ns:
         return f"the window holds no {side} time"
-    exact, outside = (advice.confidence.get(each, 0) for each in ("exact", "outside"))
+    exact, outside = (advice.confidence.get(name, 0) for name in ("exact", "outside"))
     exact_share, outside_share = exact / advice.total_ns, outside / advice.total_ns
     rest = ", ".join(
         f"{percent(time_ns / advice.total_ns)} {confidence}"

@@ -94,7 +94,7 @@ class Extra:
 class View:
     """How one table is read: what a row is called, its title cell, its other columns.
 
-    `time` names the columns that add up to the time of a row; `story` tells what no column can.
+    `time` names the columns that add up to the time of a row; `story` says what no column can.
     """
 
     noun: str

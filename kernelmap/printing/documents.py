@@ -66,13 +66,13 @@ def _log(left: LeftOver, log: LogStory) -> Mapping[str, object]:
         },
         "tail": [
             {
-                "calls": _named(left, each.calls),
-                "kernel": each.kernel,
-                "run": each.run,
-                "line": each.line,
-                "returned": each.returned,
+                "calls": _named(left, line.calls),
+                "kernel": line.kernel,
+                "run": line.run,
+                "line": line.line,
+                "returned": line.returned,
             }
-            for each in log.tail
+            for line in log.tail
         ],
         "values": [_row(left, row) for row in log.values],
     }

@@ -46,13 +46,13 @@ class PrintedLaunch:
     @property
     def began(self) -> bool:
         """Whether something was said before it."""
-        return any(each.when is When.BEFORE for each in self.said)
+        return any(line.when is When.BEFORE for line in self.said)
 
     @property
     def returned(self) -> bool:
         """Whether all that was said before it was said after it as well."""
         before, after = (
-            {each.argument for each in self.said if each.when is when}
+            {line.argument for line in self.said if line.when is when}
             for when in (When.BEFORE, When.AFTER)
         )
         return bool(after) and before <= after and not self._is_cut
@@ -73,11 +73,11 @@ def printed_launches(log: Iterable[Printed], names: PrinterNames) -> Iterator[Pr
     """The launches of a log, in its order."""
     order = _Order(names)
     said: list[Printed] = []
-    for each in log:
-        if said and _is_another(said, each):
+    for line in log:
+        if said and _is_another(said, line):
             yield order.placed(said)
             said = []
-        said.append(each)
+        said.append(line)
     if said:
         yield order.placed(said)
 
@@ -112,7 +112,7 @@ class _Order:
         if kernel is None:
             self._restart()
             return PrintedLaunch(kernel=None, said=tuple(said), run=self.run)
-        arguments = frozenset(each.argument for each in said if each.argument is not None)
+        arguments = frozenset(line.argument for line in said if line.argument is not None)
         found = self.names.calls(kernel, arguments)
         chosen = self._next(found) if len(found) > 1 else next(iter(found), None)
         launch = PrintedLaunch(

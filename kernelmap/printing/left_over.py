@@ -41,7 +41,7 @@ class SavedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogStory:
-    """What one log tells.
+    """What one log says.
 
     `levels` are those of its lines, `heard` counts launches by kernel, `tail` are the last ones.
     `stuck` are the first of those that never came back although the log goes on.
@@ -112,7 +112,7 @@ def _files(
 
         require_torch()
     files = [SavedFile(file=file, name=names.saved(file.named)) for file in saved_tensors(saved)]
-    kept = [each for each in files if wanted is None or not wanted.isdisjoint(each.name.calls)]
+    kept = [file for file in files if wanted is None or not wanted.isdisjoint(file.name.calls)]
 
     def place(saved: SavedFile) -> tuple[object, ...]:
         at = saved.name.calls[0] if saved.name.calls else len(names.program.calls)
@@ -120,7 +120,7 @@ def _files(
         return (at, saved.file.when is When.AFTER, argument, saved.file.path.name)
 
     ordered = sorted(kept, key=place)
-    return tuple(_opened(each) for each in ordered) if load else tuple(ordered)
+    return tuple(_opened(file) for file in ordered) if load else tuple(ordered)
 
 
 def _opened(saved: SavedFile) -> SavedFile:
@@ -164,7 +164,7 @@ def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> Lo
         launches=sum(heard.values()),
         runs=tail[-1].run,
         heard=tuple(heard.items()),
-        tail=tuple(each for each in tail if each.kernel is not None),
+        tail=tuple(launch for launch in tail if launch.kernel is not None),
         stuck=tuple(stuck),
         values=rows,
         first_bad=values.first_bad,
@@ -187,7 +187,7 @@ def _of_files(files: Sequence[SavedFile]) -> Iterator[Notice]:
             message=f"{count(len(refused) - _NAMED, 'more file')} were not loaded.",
             gap=True,
         )
-    unknown = [each.file.path.name for each in files if not each.name.calls]
+    unknown = [file.file.path.name for file in files if not file.name.calls]
     if unknown:
         yield Notice(
             slug="printer-unknown-kernel",

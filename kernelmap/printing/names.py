@@ -58,19 +58,19 @@ class PrinterNames:
         best = max(readings, key=lambda found: (found[0], len(found[1].kernel or "")), default=None)
         return best[1] if best else SavedName(kernel=None, argument=None, device=None, calls=())
 
-    def read(self, each: Printed) -> Printed:
-        """`each` with kernel and argument as the code has them.
+    def read(self, printed: Printed) -> Printed:
+        """`printed` with kernel and argument as the code has them.
 
-        A saved file tells them by its name; an array on the stack is copied to be printed.
+        The name of a saved file has it; an array on the stack is copied to be printed.
         """
-        copied = _COPIED.fullmatch(each.argument or "")
+        copied = _COPIED.fullmatch(printed.argument or "")
         if copied is not None:
-            return replace(each, argument=copied[1])
-        name = saved_name((each.path or "").replace("\\", "/").rpartition("/")[2])
+            return replace(printed, argument=copied[1])
+        name = saved_name((printed.path or "").replace("\\", "/").rpartition("/")[2])
         if name is None:
-            return each
+            return printed
         found = self.saved(name[1])
-        return replace(each, kernel=found.kernel or name[1], argument=found.argument)
+        return replace(printed, kernel=found.kernel or name[1], argument=found.argument)
 
     def place(self, call: int, argument: str | None) -> int:
         """Where `argument` stands among those of a call; behind all others where it does not."""

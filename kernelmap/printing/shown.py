@@ -133,7 +133,7 @@ def _log_tables(left: LeftOver, log: LogStory) -> list[Table]:
     if log.values:
         rows = [Row(cells=_value(left, row), dim=row.unset) for row in log.values]
         return [_table(_VALUES, rows)]
-    return [_table(_LAUNCHES, [Row(cells=_launch(left, each)) for each in log.tail])][
+    return [_table(_LAUNCHES, [Row(cells=_launch(left, launch)) for launch in log.tail])][
         : len(log.tail)
     ]
 

@@ -22,7 +22,7 @@ _INPUTS = ("arg", "primals")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueRow:
-    """What the printer told of one argument before or after one call, over all runs.
+    """What the printer said of one argument before or after one call, over all runs.
 
     `calls` as in PrintedLaunch; `kernel` is None for the model's inputs. `last` is what it said
     last (at level 1 no values), `low` and `high` are the extremes of all runs. `bad` is the first
@@ -190,5 +190,5 @@ def _extreme(
     pick: Callable[[Iterable[float]], float], old: float | None, new: float | None
 ) -> float | None:
     """The smaller or the larger of what is known; a NaN, once seen, stays."""
-    known = [each for each in (old, new) if each is not None]
-    return next((each for each in known if isnan(each)), pick(known) if known else None)
+    known = [value for value in (old, new) if value is not None]
+    return next((value for value in known if isnan(value)), pick(known) if known else None)

@@ -152,6 +152,7 @@ def _speed(
         executions=executions,
         time_ns=time.time_ns,
         bytes=moved,
+        operands=work.operands,
         flops=flops,
         reason=reason,
         **limit,

@@ -96,7 +96,7 @@ class RunFacts:
 
     def table(self, name: str) -> TableFile | None:
         """The file of a table; None where the run has none."""
-        return next((each for each in self.tables if each.name == name), None)
+        return next((table for table in self.tables if table.name == name), None)
 
 
 class BrokenSealError(ValueError):

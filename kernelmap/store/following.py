@@ -125,7 +125,7 @@ def follow(
                 history_rows = alike
         history_rows.attrs.setdefault("where", where)
         facts_by_id = {facts.id: facts for facts in runs}
-        series = kins or {each.id: kin(Listed(facts=each, tags=each.tags)) for each in runs}
+        series = kins or {run.id: kin(Listed(facts=run, tags=run.tags)) for run in runs}
         return _frame(history_rows, kind, facts_by_id, series)
     raise UsageError(
         "nothing-to-follow",
@@ -187,8 +187,8 @@ def _frame(
     times = history_rows[list(_KINDS[kind].times)].sum(axis=1)
     longest = history_rows.loc[times.groupby(run).idxmax()]
     facts = [runs[run_id] for run_id in longest["run"]]
-    windows = [each.window for each in facts]
-    series = [kins[each.id] for each in facts]
+    windows = [run.window for run in facts]
+    series = [kins[run.id] for run in facts]
     time_ns = times.groupby(run).sum().to_list()
     steps = [window.step_count for window in windows]
     step_ns = [
@@ -202,8 +202,8 @@ def _frame(
     frame = frame_of(
         FOLLOWED,
         {
-            **{key: [getattr(each, key) for each in facts] for key in _OF_RUN},
-            "run": [each.id for each in facts],
+            **{key: [getattr(run, key) for run in facts] for key in _OF_RUN},
+            "run": [run.id for run in facts],
             "device": [of.device for of in series],
             "tags": [tag_words(of.tags) or None for of in series],
             "title": _titles(longest, kind),

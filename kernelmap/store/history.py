@@ -60,7 +60,7 @@ def history(
     answers = _answers(
         place, asked, only, _Query(f"WHERE {condition}", values=list(where.values()))
     )
-    rows = [asked.schema.empty_table(), *(each.cast(asked.schema) for each in answers)]
+    rows = [asked.schema.empty_table(), *(answer.cast(asked.schema) for answer in answers)]
     frame = _frame(asked, pa.concat_tables(rows), only)
     frame.attrs["left_out"] = tuple(sorted(asked.left_out & only))
     return frame
@@ -140,9 +140,9 @@ def _frame(asked: Reader, answer: Arrow, only: AbstractSet[str]) -> pd.DataFrame
     answer = answer.take(pa.array(order, pa.int64()))
     runs = [asked.runs[ids[at]] for at in order]
     about = {
-        "run": [each.id for each in runs],
-        "created": [each.created for each in runs],
-        **{key: [getattr(each, key) for each in runs] for key in ("name", "branch", "commit")},
+        "run": [run.id for run in runs],
+        "created": [run.created for run in runs],
+        **{key: [getattr(run, key) for run in runs] for key in ("name", "branch", "commit")},
     }
     front = {
         (key if key not in names else f"run_{key}"): pd.array(values, pd.StringDtype("pyarrow"))

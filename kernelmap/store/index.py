@@ -100,7 +100,9 @@ class Index:
         if len(before.rest) < WORTH_IT or not self.place.is_writable():
             return before
         taken_in = [
-            each for each in before.segments if len(each.speaks_for) <= _TAKES_IN * len(before.rest)
+            segment
+            for segment in before.segments
+            if len(segment.speaks_for) <= _TAKES_IN * len(before.rest)
         ]
         now = datetime.now(UTC)
         after = before
@@ -127,7 +129,7 @@ class Index:
 
         What took them in is as young as the youngest that speaks.
         """
-        speaking = {each.path for each in cover.segments}
+        speaking = {segment.path for segment in cover.segments}
         if all(_made(path) < since for path in speaking):
             for path in self._paths():
                 if path not in speaking and _made(path) < since:
@@ -214,7 +216,7 @@ def known_facts(place: Place, run_ids: AbstractSet[str]) -> Mapping[str, RunFact
     facts_by_id: dict[str, RunFacts] = {}
     for segment in index.refreshed(run_ids, read).segments:
         for rows in index.batches(segment):
-            for run_id, raw in zip(*(each.to_pylist() for each in rows.columns), strict=True):
+            for run_id, raw in zip(*(column.to_pylist() for column in rows.columns), strict=True):
                 try:
                     facts_by_id[run_id] = _DECODER.decode(raw)
                 except msgspec.DecodeError:  # facts of another version: run.toml has them
@@ -260,7 +262,7 @@ class Reader:
 
 def reader(place: Place, runs: Sequence[RunFacts], table: str) -> Reader:
     """The reader of a table. Raises UsageError for a table that has no history."""
-    kept = [each for each in TABLES if each not in LONG]  # those grow with the trace
+    kept = [name for name in TABLES if name not in LONG]  # those grow with the trace
     if table not in kept:
         raise UsageError(
             "unknown-table", f"there is no history of {table!r}", f"Tables: {', '.join(kept)}."

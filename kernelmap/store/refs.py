@@ -54,7 +54,7 @@ def resolve(ref: str, runs: Sequence[Listed]) -> Listed:
     where there are several.
     """
     candidates = _candidates(ref, 0, runs) or _stepped(ref, runs)
-    unique = {each.id: each for each in candidates}
+    unique = {candidate.id: candidate for candidate in candidates}
     if len(unique) == 1:
         return candidates[0]
     if not unique:
@@ -63,7 +63,7 @@ def resolve(ref: str, runs: Sequence[Listed]) -> Listed:
             f"no run is named {ref!r}",
             "`kernelmap runs` lists ids, names, branches and tags; `latest` is the newest.",
         )
-    shown = [_described(each) for each in list(unique.values())[-_SHOWN:]]
+    shown = [_described(run) for run in list(unique.values())[-_SHOWN:]]
     more = f", and {len(unique) - _SHOWN} older" if len(unique) > _SHOWN else ""
     raise UsageError(
         "ambiguous-run",
@@ -123,7 +123,7 @@ def _meanings(base: str, runs: Sequence[Listed]) -> Iterator[_Meaning]:
 
 def _up_to(run: Listed, runs: Sequence[Listed]) -> tuple[Listed, ...]:
     """The runs of its branch up to itself."""
-    return tuple(each for each in _of_branch(run.facts.branch, runs) if each.id <= run.id)
+    return tuple(other for other in _of_branch(run.facts.branch, runs) if other.id <= run.id)
 
 
 def _of_branch(branch: str | None, runs: Sequence[Listed]) -> tuple[Listed, ...]:
@@ -153,7 +153,7 @@ def series_tags(folder: Path | None = None) -> tuple[str, ...]:
     path, chosen = setting("series", Path.cwd() if folder is None else folder)
     if chosen is None:
         return ()
-    if not isinstance(chosen, list) or not all(isinstance(each, str) and each for each in chosen):
+    if not isinstance(chosen, list) or not all(isinstance(name, str) and name for name in chosen):
         raise UsageError(
             "wrong-series",
             f"{path}: `series` in [tool.kernelmap] is no list of tags",

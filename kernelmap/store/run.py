@@ -39,7 +39,7 @@ STEPS: Mapping[int, Step] = {}
 """By version: what makes a table (its name, its content) one of the next version."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Run(Result):
     """One run; `tags` are those of now, `facts.tags` those it was recorded with."""
 
@@ -163,8 +163,8 @@ def upgraded(table: Table, content: ArrowTable, version: int) -> ArrowTable:
     Raises ValueError where a column that may not be null is missing or has gaps, and what Arrow
     raises where it holds something else than the table says, or is there twice (KeyError).
     """
-    for each in range(version, VERSION):
-        content = STEPS[each](table.name, content)
+    for step in range(version, VERSION):
+        content = STEPS[step](table.name, content)
     columns = []
     for column in table.columns:
         if column.name in content.column_names:

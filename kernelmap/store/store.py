@@ -158,7 +158,7 @@ class Store:
         """
         limit = datetime.now(UTC) - older_than
         with self._reading():
-            leftovers = [(each, created(each)) for each in self.place.leftovers()]
+            leftovers = [(leftover, created(leftover)) for leftover in self.place.leftovers()]
         old = tuple(sorted(each for each, made in leftovers if made is not None and made < limit))
         failed: list[OSError] = []
         for run_id in old:

@@ -177,8 +177,8 @@ def _facts(run: Listed) -> Iterator[tuple[str, str]]:
         ("cuda", facts.cuda),
         ("rocm", facts.rocm),
         ("kernelmap", facts.kernelmap),
-        *(("table", f"{each.name}, {count(each.rows, 'row')}") for each in facts.tables),
-        *(("input", f"{each.name}, sha256 {each.sha256}") for each in facts.inputs),
+        *(("table", f"{table.name}, {count(table.rows, 'row')}") for table in facts.tables),
+        *(("input", f"{file.name}, sha256 {file.sha256}") for file in facts.inputs),
         *(("note", notice.message) for notice in facts.notices),
     )
     return ((key, value) for key, value in stated if value is not None)
@@ -239,7 +239,7 @@ def followed_page(frame: pd.DataFrame, more: int) -> Page:
         _changes(records, "config"),
         strict=True,
     )
-    table = Table(title="", columns=columns, rows=tuple(Row(cells=each) for each in cells)).filled
+    table = Table(title="", columns=columns, rows=tuple(Row(cells=cell) for cell in cells)).filled
     note = Note(lines=((f"… {more:,} older; -n shows them",),), tone=Tone.DIM, ours=True)
     return Page(title="", name=_heading(frame), sections=(*([note] if more else []), table))
 

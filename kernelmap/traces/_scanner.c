@@ -50,6 +50,8 @@ typedef enum { GOOD, UNDECIDED, NEW_CATEGORY, NO_MEMORY } Verdict;
             return verdict_;               \
     } while (0)
 
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
 #define ABSENT (-1)
 #define NO_TIME INT64_MIN /* while an event is read; 0 and -1 are times */
 
@@ -136,6 +138,11 @@ static const Table TABLES[TABLE_COUNT] = {
     {"frames", {EVENT, START_NS, DUR_NS, NAME, KIND, PROCESS, THREAD, THREAD_NAME}, 8},
 };
 
+/* What annotate asks of every event: its name, between the quotes, and where something may be put
+ * behind the last value of its arguments, or of itself; -1 for what is not there, or null. */
+static const char *const PLACES[] = {"name", "name_end", "in_args", "in_event"};
+#define PLACE_COUNT COUNT(PLACES)
+
 /* How the value of a key is read. */
 typedef enum { PHASE, CATEGORY, TEXT, PLACE, TIME, ID, EXTENT, SCALAR, ARGUMENTS } How;
 
@@ -190,8 +197,6 @@ static const Key ARGUMENT_KEYS[] = {
     {"kernel_backend", SCALAR, FIRST_DETAIL + 3},
     {"Sequence number", ID, SEQUENCE},
 };
-
-#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 static void index_keys(KeySet *set, const Key *keys, size_t count, unsigned base)
 {
@@ -369,7 +374,7 @@ typedef struct {
 
 typedef struct {
     /* the text, and how far it is read */
-    const unsigned char *at, *end;
+    const unsigned char *text, *at, *end;
 
     /* the event that is being read */
     int64_t field[FIELDS];
@@ -378,8 +383,15 @@ typedef struct {
     uint32_t seen;    /* bit n: key n was there */
     bool complete;    /* its phase is X */
 
+    /* where things may be put into it */
+    const unsigned char *behind;      /* the last value of the object that was read last */
+    const unsigned char *behind_args; /* that of its arguments, NULL without any */
+    bool null_args;
+
     /* what is given */
     Rows rows[TABLE_COUNT];
+    Rows places; /* of every event, where asked for */
+    bool wants_places;
     int64_t events;
     bool names_frames;
 
@@ -610,7 +622,8 @@ static Verdict integer(Scan *scan, int64_t *value)
 }
 
 #define LATEST_US 2305843009213692u /* 2**61 ns */
-#define EXACT_US ((uint64_t)1 << 43)
+#define EXACT_US ((uint64_t)1 << 43) /* from there on Python rounds the text */
+#define LEAST_DOUBLE_US ((uint64_t)1 << 20) /* below, doubles are finer than millionths of an ns */
 #define MILLION 1000000u
 
 /* What stands behind the decimal point, as millionths of a nanosecond; `more`: not all of it. */
@@ -630,12 +643,49 @@ static Verdict fraction(Scan *scan, uint64_t *value, bool *more)
     return GOOD;
 }
 
+/* `number` / 2**shift, to the nearest integer, of two the even one; shift is 1 to 52. */
+static uint64_t halved(uint64_t number, unsigned shift)
+{
+    uint64_t half = (uint64_t)1 << (shift - 1), rest = number & (2 * half - 1);
+    uint64_t result = number >> shift;
+    return result + (rest > half || (rest == half && (result & 1)));
+}
+
+/* Nanoseconds of `part` (as `fraction` gives it) in the double that is nearest to whole + part, as
+ * Python computes them: the double has so many binary places that its fraction, and a thousand
+ * times that, are exact.  For 2**20 <= whole < 2**43. */
+static uint64_t double_ns(uint64_t whole, uint64_t part)
+{
+    unsigned places = 52;
+    for (uint64_t rest = whole; rest > 1; rest >>= 1)
+        places--;
+    uint64_t scaled = part << places, unit = (uint64_t)1000 * MILLION;
+    uint64_t steps = scaled / unit, rest = scaled % unit;
+    bool odd = places == 0 ? whole & 1 : steps & 1;
+    steps += rest > unit / 2 || (rest == unit / 2 && odd);
+    return halved(steps * 1000, places);
+}
+
+/* Whether a double gives the same nanoseconds as the exact value, `part` / MILLION, rounded. */
+static bool is_sure(uint64_t whole, uint64_t part, bool more)
+{
+    uint64_t rest = part % MILLION;
+    uint64_t distance = rest < MILLION / 2 ? MILLION / 2 - rest : rest - MILLION / 2;
+    if (!rest && !more)
+        return true;
+    if (whole >= EXACT_US)
+        return distance > 1;
+    if (whole < LEAST_DOUBLE_US)
+        return distance > 1;
+    /* What is cut off lies between `part` and the next: no double there may say otherwise. */
+    uint64_t ns = part / MILLION + (rest > MILLION / 2);
+    return distance > 1 && double_ns(whole, part) == ns && double_ns(whole, part + more) == ns;
+}
+
 /* Decimal microseconds -> nanoseconds, to the nearest.
  *
  * Python rounds the decimal text, or a double where that is good enough; which one depends on the
- * other events of the stretch.  Both give the same unless the exact value lies close to the middle
- * between two nanoseconds: as close as the double may be off, a 2**-53rd of the value (`margin`).
- * There the text is given up. */
+ * other events of the stretch.  Where both give different nanoseconds the time is given up. */
 static Verdict nanoseconds(Scan *scan, int64_t *value)
 {
     uint64_t whole, part = 0;
@@ -645,14 +695,9 @@ static Verdict nanoseconds(Scan *scan, int64_t *value)
         return UNDECIDED;
     if (accept(scan, '.'))
         TRY(fraction(scan, &part, &more));
-    uint64_t ns = whole * 1000 + part / MILLION, rest = part % MILLION;
-    if (rest || more) {
-        uint64_t margin = 2 + (whole < EXACT_US ? whole >> 23 : 0);
-        uint64_t distance = rest < MILLION / 2 ? MILLION / 2 - rest : rest - MILLION / 2;
-        if (distance <= margin)
-            return UNDECIDED;
-        ns += rest > MILLION / 2;
-    }
+    if (!is_sure(whole, part, more))
+        return UNDECIDED;
+    uint64_t ns = whole * 1000 + part / MILLION + (part % MILLION > MILLION / 2);
     *value = negative ? -(int64_t)ns : (int64_t)ns;
     return GOOD;
 }
@@ -898,6 +943,17 @@ static inline Verdict read_key(Scan *scan, const KeySet *set, unsigned place, un
     return name.escaped ? UNDECIDED : GOOD;
 }
 
+static Verdict take_arguments(Scan *scan)
+{
+    if (is_at(scan, 'n')) {
+        scan->null_args = true;
+        return word(scan, "null");
+    }
+    TRY(read_object(scan, &scan->argument_keys));
+    scan->behind_args = scan->behind;
+    return GOOD;
+}
+
 static Verdict take(Scan *scan, const Key *key)
 {
     switch (key->how) {
@@ -918,7 +974,7 @@ static Verdict take(Scan *scan, const Key *key)
     case SCALAR:
         return take_scalar(scan, &scan->piece[key->to]);
     case ARGUMENTS:
-        return is_at(scan, 'n') ? word(scan, "null") : read_object(scan, &scan->argument_keys);
+        return take_arguments(scan);
     }
     return UNDECIDED;
 }
@@ -945,15 +1001,19 @@ static inline Verdict read_member(Scan *scan, KeySet *set, unsigned *place)
 static Verdict read_object(Scan *scan, KeySet *set)
 {
     unsigned place = 0;
+    const unsigned char *behind;
     TRY(expect(scan, '{'));
+    scan->behind = scan->at;
     space(scan);
     if (accept(scan, '}'))
         return GOOD;
     do {
         space(scan);
         TRY(read_member(scan, set, &place));
+        behind = scan->at;
         space(scan);
     } while (accept(scan, ','));
+    scan->behind = behind;
     return expect(scan, '}');
 }
 
@@ -1115,6 +1175,22 @@ static Verdict keep(Scan *scan, bool has_dur)
     return keep_in(scan, (TableOf)table);
 }
 
+/* Name and places of an event, offsets in the text: PLACES says which. */
+static Verdict write_places(Scan *scan)
+{
+    const Piece *name = &scan->piece[NAME_TEXT];
+    Rows *rows = &scan->places;
+    if (!grow((void **)&rows->cells, &rows->room, rows->used + PLACE_COUNT, sizeof(int64_t)))
+        return NO_MEMORY;
+    int64_t *cell = rows->cells + rows->used;
+    cell[0] = name->start ? name->start - scan->text : ABSENT;
+    cell[1] = name->start ? cell[0] + (int64_t)name->length : ABSENT;
+    cell[2] = scan->behind_args ? scan->behind_args - scan->text : ABSENT;
+    cell[3] = scan->null_args ? ABSENT : scan->behind - scan->text;
+    rows->used += PLACE_COUNT;
+    return GOOD;
+}
+
 /* A time that is absent makes the duration absent, too.  Whether there was a duration is given. */
 static bool settle_times(Scan *scan)
 {
@@ -1134,8 +1210,11 @@ static Verdict read_event(Scan *scan)
     scan->field[EVENT] = scan->events;
     scan->category = ABSENT;
     scan->seen = 0;
-    scan->complete = false;
+    scan->complete = scan->null_args = false;
+    scan->behind_args = NULL;
     TRY(read_object(scan, &scan->event_keys));
+    if (scan->wants_places)
+        TRY(write_places(scan));
     TRY(keep(scan, settle_times(scan)));
     scan->events++;
     return GOOD;
@@ -1144,8 +1223,9 @@ static Verdict read_event(Scan *scan)
 /* All events of a stretch, with commas between them. */
 static Verdict scan_events(Scan *scan, const unsigned char *text, size_t length)
 {
-    scan->at = text;
+    scan->text = scan->at = text;
     scan->end = text + length;
+    scan->places.used = 0;
     scan->events = 0;
     scan->names_frames = false;
     for (int table = 0; table < TABLE_COUNT; table++)
@@ -1176,6 +1256,7 @@ static void end_scan(Scan *scan)
         free(scan->rows[table].cells);
     for (size_t each = 0; each < scan->needle_count; each++)
         free((void *)(uintptr_t)scan->needles[each].start);
+    free(scan->places.cells);
     free(scan->needles);
     free(scan->scratch);
 }
@@ -1286,33 +1367,54 @@ static PyObject *result_of(const Scan *scan)
                          tables);
 }
 
-PyDoc_STRVAR(scan_doc,
-"scan(text)\n--\n\n"
-"Read whole events, joined by commas: (how many, whether the text names source frames, the bytes\n"
-"of the rows of each table). None where Python has to read them; the bytes of a category where\n"
-"`set_category` has to be called first.");
-
-static PyObject *scanner_scan(PyObject *object, PyObject *text)
+/* Scan a text and give what `result` makes of it, None, or the bytes of a new category. */
+static PyObject *scanned(Scanner *self, PyObject *text, bool places,
+                         PyObject *(*result)(const Scan *))
 {
-    Scanner *self = (Scanner *)object;
     Py_buffer view;
     Verdict verdict;
     if (is_busy(self) || PyObject_GetBuffer(text, &view, PyBUF_SIMPLE) < 0)
         return NULL;
     self->busy = true;
+    self->scan.wants_places = places;
     Py_BEGIN_ALLOW_THREADS
     verdict = scan_events(&self->scan, view.buf, (size_t)view.len);
     Py_END_ALLOW_THREADS
     self->busy = false;
     PyBuffer_Release(&view);
     if (verdict == GOOD)
-        return result_of(&self->scan);
+        return result(&self->scan);
     if (verdict != NEW_CATEGORY)
         return no_result(verdict);
     const Texts *texts = &self->scan.texts;
     const Entry *category = &texts->entries[self->scan.category];
     return PyBytes_FromStringAndSize((const char *)texts->bytes + category->start,
                                      (Py_ssize_t)category->length);
+}
+
+PyDoc_STRVAR(scan_doc,
+"scan(text)\n--\n\n"
+"Read whole events, joined by commas: (how many, whether the text names source frames, the bytes\n"
+"of the rows of each table). None where Python has to read them; the bytes of a category where\n"
+"`set_category` has to be called first.");
+
+static PyObject *scanner_scan(PyObject *self, PyObject *text)
+{
+    return scanned((Scanner *)self, text, false, result_of);
+}
+
+static PyObject *places_of(const Scan *scan)
+{
+    return Py_BuildValue("(N)", bytes_of_rows(&scan->places));
+}
+
+PyDoc_STRVAR(places_doc,
+"places(text)\n--\n\n"
+"As `scan`, but for each event the places that PLACES names, offsets in the text: (their bytes,).");
+
+static PyObject *scanner_places(PyObject *self, PyObject *text)
+{
+    return scanned((Scanner *)self, text, true, places_of);
 }
 
 PyDoc_STRVAR(set_category_doc,
@@ -1357,6 +1459,7 @@ static PyObject *scanner_text(PyObject *object, PyObject *number)
 
 static PyMethodDef scanner_methods[] = {
     {"scan", scanner_scan, METH_O, scan_doc},
+    {"places", scanner_places, METH_O, places_doc},
     {"set_category", scanner_set_category, METH_VARARGS, set_category_doc},
     {"text", scanner_text, METH_O, text_doc},
     {NULL, NULL, 0, NULL},
@@ -1381,6 +1484,17 @@ static PyType_Spec scanner_spec = {
     .flags = Py_TPFLAGS_DEFAULT,
     .slots = scanner_slots,
 };
+
+static PyObject *names_of_places(void)
+{
+    PyObject *names = PyTuple_New(PLACE_COUNT);
+    for (size_t place = 0; names && place < PLACE_COUNT; place++) {
+        PyObject *name = PyUnicode_FromString(PLACES[place]);
+        if (!name || PyTuple_SetItem(names, (Py_ssize_t)place, name) < 0)
+            Py_CLEAR(names);
+    }
+    return names;
+}
 
 /* ((name of a table, (names of its columns)), ...) */
 static PyObject *names_of_tables(void)
@@ -1412,6 +1526,7 @@ static int scanner_exec(PyObject *module)
 {
     bool whole = add_object(module, "Scanner", PyType_FromSpec(&scanner_spec))
         && add_object(module, "TABLES", names_of_tables())
+        && add_object(module, "PLACES", names_of_places())
         && PyModule_AddIntConstant(module, "DROPPED", DROPPED) == 0
         && PyModule_AddIntConstant(module, "HANDED_BACK", HANDED_BACK) == 0;
     return whole ? 0 : -1;

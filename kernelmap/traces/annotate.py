@@ -22,12 +22,20 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.annotations import EventFacts, Track
 from kernelmap.model.notices import Notice
 from kernelmap.traces.blocks import Blocks
-from kernelmap.traces.event_text import addition, event_text, parts_of, track_fields
+from kernelmap.traces.event_text import (
+    OWN_KEY,
+    addition,
+    event_text,
+    parts_of,
+    put_in,
+    track_fields,
+)
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_repair import mend
 from kernelmap.traces.json_stream import MALFORMED, EventStream
 from kernelmap.traces.kineto import KinetoReader, Surroundings
 from kernelmap.traces.kineto_events import decode, is_frame, one
+from kernelmap.traces.native import Rows, Scan, runs_native, unescaped
 from kernelmap.traces.nsys import EXPORTS
 
 _RAWS = msgspec.json.Decoder(list[Raw])
@@ -63,7 +71,7 @@ def annotate(
     path: Path, handle: Sink, added: EventFacts, tracks: Sequence[Track]
 ) -> tuple[Notice, ...]:
     """Write `path` with what is `added` to `handle`, and say what is not as it was."""
-    codec = _Verbatim()
+    codec = _Verbatim(Scan() if runs_native() else None)
     stream = EventStream(Blocks(path), codec)
     writer = _Writer(path, added)
     waiting, begun = b"", False
@@ -77,7 +85,7 @@ def annotate(
         if not begun:
             handle.write(stream.head)
             begun = True
-        if stretch.events:
+        if len(stretch):
             handle.write(waiting)
             handle.writelines(writer.annotated(stretch))
             waiting = stream.between
@@ -93,10 +101,14 @@ def annotate(
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """Whole events joined by commas, and each of them."""
+    """Whole events joined by commas, and each of them; or, where they are plain, their places."""
 
     text: bytes
     events: list[Raw]
+    places: Rows | None = None
+
+    def __len__(self) -> int:
+        return len(self.events if self.places is None else self.places)
 
 
 class _Verbatim:
@@ -105,12 +117,17 @@ class _Verbatim:
     `mended` and `lost` count source frames, which that reader passes over unread.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, scan: Scan | None) -> None:
         self.surroundings = Surroundings()
         self.mended, self.lost = 0, 0
+        self._scan = scan
 
     def decode(self, text: bytes, layout: Layout | None) -> _Stretch:
         """The text and its events; raises where the reader does."""
+        if self._scan is not None and OWN_KEY not in text:
+            places = self._scan.places(text)
+            if places is not None:
+                return _Stretch(text, [], places)
         events = _RAWS.decode(b"[%s]" % text)
         try:
             decode(text, layout)
@@ -149,7 +166,10 @@ class _Writer:
 
     def annotated(self, stretch: _Stretch) -> Iterator[bytes]:
         """The text of the stretch with what is added to its events."""
-        wanted = self._wanted(len(stretch.events))
+        wanted = self._wanted(len(stretch))
+        if stretch.places is not None:
+            yield from self._at_places(stretch.text, stretch.places, wanted)
+            return
         text, at, written, passed = stretch.text, 0, 0, 0
         for position in wanted:
             for event in stretch.events[passed:position]:
@@ -163,6 +183,22 @@ class _Writer:
                 yield text[written : at + place]
                 yield addition
                 written = at + place
+        yield text[written:]
+
+    def _at_places(self, text: bytes, places: Rows, wanted: list[int]) -> Iterator[bytes]:
+        """As `annotated`, where the scanner has said where things go."""
+        written = 0
+        for name, end, in_args, in_event in places.cells[wanted].tolist():
+            row, self._done = self._done, self._done + 1
+            if name >= 0 and unescaped(text[name:end]) != self.added.name(row):
+                raise self._changed()
+            place = in_event if in_args < 0 else in_args
+            if place < 0:
+                self.without += 1
+                continue
+            yield text[written:place]
+            yield put_in(self.added.facts(row), text[place - 1 : place], into_args=in_args >= 0)
+            written = place
         yield text[written:]
 
     def finish(self) -> None:

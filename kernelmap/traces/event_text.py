@@ -27,7 +27,7 @@ from kernelmap.traces.json_stream import MALFORMED
 _ABSENT = Raw(b"")
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]:]', re.DOTALL)
 _FIRST_KEY = re.compile(rb'\{\s*"(\w+)"\s*:')
-_OWN_KEY = b'"%s"' % KEY.encode()
+OWN_KEY = b'"%s"' % KEY.encode()
 Fields = Mapping[str, bytes]
 _FIRST_PID = 2_000_000_000
 _MORE = "3"  # tenths of a nanosecond: less than half, more than a float loses
@@ -52,7 +52,7 @@ class Parts(Struct, frozen=True, gc=False):
     def has_facts(self) -> bool:
         """Whether the arguments hold facts of ours already."""
         args = bytes(self.args)
-        return _OWN_KEY in args and args.startswith(b"{") and KEY in _FIELDS.decode(args)
+        return OWN_KEY in args and args.startswith(b"{") and KEY in _FIELDS.decode(args)
 
 
 _NAME = msgspec.json.Decoder(str)
@@ -68,14 +68,17 @@ def parts_of(event: bytes) -> Parts:
 def addition(event: bytes, parts: Parts, facts: bytes) -> tuple[int, bytes] | None:
     """Where in `event`, and what, to put in; None where `args` is there and is no object."""
     args = bytes(parts.args)
-    own = b"%s: %s" % (_OWN_KEY, facts)
-    if not args:
-        at, comma = _last_value(event, len(event))
-        return at, b'%s"args": {%s}' % (comma, own)
-    if not args.startswith(b"{"):
+    if args and not args.startswith(b"{"):
         return None
-    at, comma = _last_value(event, _end_of_args(event, args))
-    return at, comma + own
+    at = _last_value(event, _end_of_args(event, args) if args else len(event))
+    return at, put_in(facts, event[at - 1 : at], into_args=bool(args))
+
+
+def put_in(facts: bytes, before: bytes, *, into_args: bool) -> bytes:
+    """What is put in behind the byte `before`: one more argument, or `args` with nothing else."""
+    comma = b"" if before == b"{" else b", "
+    own = b"%s: %s" % (OWN_KEY, facts)
+    return comma + own if into_args else b'%s"args": {%s}' % (comma, own)
 
 
 def event_text(fields: Mapping[str, bytes], layout: Layout | None) -> bytes:
@@ -99,14 +102,13 @@ def _joined(fields: Mapping[str, bytes]) -> bytes:
     return b", ".join(b'"%s": %s' % (name.encode(), value) for name, value in fields.items())
 
 
-def _last_value(event: bytes, end: int) -> tuple[int, bytes]:
-    """Behind the last value of the object that ends at `end`, and the comma that is needed there.
+def _last_value(event: bytes, end: int) -> int:
+    """Behind the last value of the object that ends at `end`, or behind its bracket.
 
     >>> _last_value(b'{"a": 1 }', 9), _last_value(b"{ }", 3)
-    ((7, b', '), (1, b''))
+    (7, 1)
     """
-    at = len(event[: end - 1].rstrip())
-    return at, b"" if event[at - 1 : at] == b"{" else b", "
+    return len(event[: end - 1].rstrip())
 
 
 def _end_of_args(event: bytes, args: bytes) -> int:

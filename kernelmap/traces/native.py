@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -98,17 +100,14 @@ class Scan:
         if _scanner is None:
             raise RuntimeError("the scanner was not built")
         self._scanner = _scanner.Scanner(secrets.randbits(64), NEEDLES)
-        self._names = _scanner.TABLES
+        self._names, self._places = _scanner.TABLES, _scanner.PLACES
         self._tables = {name: at for at, (name, _) in enumerate(_scanner.TABLES)}
         self._dropped, self._handed_back = _scanner.DROPPED, _scanner.HANDED_BACK
         self._kinds = Kinds()
 
     def __call__(self, text: bytes) -> Scanned | None:
         """The rows of events joined by commas; None where Python has to read them."""
-        result = self._scanner.scan(text)
-        while isinstance(result, bytes):
-            self._introduce(result)
-            result = self._scanner.scan(text)
+        result = self._asked(self._scanner.scan, text)
         if result is None:
             return None
         total, frames, tables = result
@@ -118,9 +117,29 @@ class Scan:
         }
         return Scanned(total, rows, frames)
 
+    def places(self, text: bytes) -> Rows | None:
+        """Where each event has its name, and where something may be put into it; else as above.
+
+        Columns: `name` to `name_end`, between the quotes; `in_args` and `in_event`, behind the last
+        value of either. -1 for what is not there; both of the last are -1 where `args` is null.
+        """
+        result = self._asked(self._scanner.places, text)
+        if result is None:
+            return None
+        cells = np.frombuffer(result[0], dtype=np.int64)
+        return Rows(cells.reshape(-1, len(self._places)), self._places)
+
+    def _asked(self, ask: Callable[[bytes], Any], text: bytes) -> Any:  # noqa: ANN401 -- what it gives
+        """What the scanner gives, once it can place all categories of the text."""
+        result = ask(text)
+        while isinstance(result, bytes):
+            self._introduce(result)
+            result = ask(text)
+        return result
+
     def text(self, number: int) -> str | None:
         """What a text says, by its number; None for -1."""
-        return None if number == NONE else _unescaped(self._scanner.text(number))
+        return None if number == NONE else unescaped(self._scanner.text(number))
 
     def json(self, number: int) -> object:
         """The value of a text that is JSON itself."""
@@ -129,13 +148,14 @@ class Scan:
 
     def _introduce(self, category: bytes) -> None:
         """Say what becomes of events of a category that is met for the first time."""
-        kind = self._kinds[_unescaped(category)]
+        kind = self._kinds[unescaped(category)]
         table = self._dropped if kind == Kind.NOTHING else self._handed_back
         if kind > Kind.NOTHING:
             table = self._tables[TABLE_OF[Kind(kind)]]
         self._scanner.set_category(category, kind, table)
 
 
-def _unescaped(raw: bytes) -> str:
+def unescaped(raw: bytes) -> str:
+    """What stands between the quotes of a string that the scanner has accepted."""
     text: str = msgspec.json.decode(b'"%s"' % raw, type=str) if b"\\" in raw else raw.decode()
     return text

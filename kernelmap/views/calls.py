@@ -43,7 +43,7 @@ def ran(trace: Trace, matching: Matching, attribution: Attribution) -> dict[int,
     return {
         position: Ran(
             device_names=tuple(launches.names[name] for name in name_ids if launches.names[name]),
-            config=_config([trace.ranges.details[each] for each in configs.get(position, ())]),
+            config=_config([trace.ranges.details[detail] for detail in configs.get(position, ())]),
         )
         for position, name_ids in names.items()
     }
@@ -83,10 +83,10 @@ def calls(
 ) -> pd.DataFrame:
     """All calls with their time, and a row for each kind of time that belongs to no call."""
     rows = []
-    for each in sorted(attribution.calls, key=_order):
-        row = _row(program, attribution, each)
-        if each.call is not None:
-            row |= _identity(prints.calls[each.call]) | _ran(how.get(each.call, Ran()))
+    for call in sorted(attribution.calls, key=_order):
+        row = _row(program, attribution, call)
+        if call.call is not None:
+            row |= _identity(prints.calls[call.call]) | _ran(how.get(call.call, Ran()))
         rows.append(row)
     return frame_of_rows(CALLS, rows)
 
@@ -121,7 +121,7 @@ def _row(program: CompiledProgram, attribution: Attribution, row: CallTime) -> d
         "category": call.category,
         "nodes": list(attribution.call_nodes[row.call]),
         "ops": list(attribution.call_ops[row.call]),
-        "source": list(dict.fromkeys(f"{each.file}:{each.line}" for each in lines)) or None,
+        "source": list(dict.fromkeys(f"{line.file}:{line.line}" for line in lines)) or None,
     }
 
 

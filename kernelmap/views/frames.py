@@ -144,8 +144,8 @@ def _arrow_of(column: Column, values: Values) -> Array:
 
 def _lists(values: Sequence[Sequence[str] | None]) -> Array:
     """Sequences of texts, or None, as one Arrow array of lists."""
-    lengths = [0 if each is None else len(each) for each in values]
+    lengths = [0 if value is None else len(value) for value in values]
     offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(np.int32)
-    flat = texts([text for each in values if each is not None for text in each])
-    missing = pa.array([each is None for each in values], pa.bool_())
+    flat = texts([text for value in values if value is not None for text in value])
+    missing = pa.array([value is None for value in values], pa.bool_())
     return pa.ListArray.from_arrays(pa.array(offsets), flat, mask=missing)

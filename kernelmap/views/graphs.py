@@ -27,18 +27,18 @@ def graphs(
     """All graphs with their time, and a row for each kind of time that belongs to no graph."""
     numbers = _numbers(program.compilations)
     rows = []
-    for each in sorted(records, key=_order):
-        graph = None if each.graph is None else program.graphs[each.graph]
+    for record in sorted(records, key=_order):
+        graph = None if record.graph is None else program.graphs[record.graph]
         cost: dict[str, Cell] = {
-            "graph": graph.id if graph else each.rest or "(no graph)",
-            "invocations": each.invocations,
+            "graph": graph.id if graph else record.rest or "(no graph)",
+            "invocations": record.invocations,
             "calls": len(graph.calls) if graph else 0,
-            "time_ns": each.time_ns,
-            "busy_ns": each.busy_ns,
-            "mean_ns": round(each.time_ns / each.invocations) if each.invocations else None,
+            "time_ns": record.time_ns,
+            "busy_ns": record.busy_ns,
+            "mean_ns": round(record.time_ns / record.invocations) if record.invocations else None,
         }
         code = (_code(graph) | _compiled(graph, numbers)) if graph else {}
-        mark = {"fingerprint": None if each.graph is None else prints.graphs[each.graph]}
+        mark = {"fingerprint": None if record.graph is None else prints.graphs[record.graph]}
         rows.append(dict.fromkeys(GRAPHS.by_name) | code | cost | mark)
     return frame_of_rows(GRAPHS, rows)
 
@@ -49,7 +49,7 @@ def _order(row: GraphTime) -> tuple[int, bool, int, str]:
 
 def _code(graph: CompiledGraph) -> dict[str, Cell]:
     """What the code itself and its log say."""
-    ids = dict.fromkeys(each.compilation.compile_id for each in graph.emitted)
+    ids = dict.fromkeys(emitted.compilation.compile_id for emitted in graph.emitted)
     return {
         "compile_id": graph.compile_id or ", ".join(ids) or None,
         "aot_id": graph.aot_id,
@@ -61,18 +61,22 @@ def _code(graph: CompiledGraph) -> dict[str, Cell]:
 
 def _compiled(graph: CompiledGraph, numbers: _Numbers) -> dict[str, Cell]:
     """Which compilations made it, and why."""
-    made = [each.compilation for each in graph.emitted]
+    made = [emitted.compilation for emitted in graph.emitted]
     if not made:
         return {}
     number, count = numbers[made[0]]
-    guards = [each.failed_guards[0].guard for each in made if each.failed_guards]
-    breaks = [_break(found) for each in made for found in each.graph_breaks]
+    guards = [
+        compilation.failed_guards[0].guard for compilation in made if compilation.failed_guards
+    ]
+    breaks = [_break(found) for compilation in made for found in compilation.graph_breaks]
     return {
-        "function": _joined(each.title for each in made),
-        "source": _joined(_place(each.line) for each in made),
+        "function": _joined(compilation.title for compilation in made),
+        "source": _joined(_place(compilation.line) for compilation in made),
         "compilation": number,
         "compilations": count,
-        "cache": _joined(str(each.cache) if each.cache else None for each in graph.emitted),
+        "cache": _joined(
+            str(emitted.cache) if emitted.cache else None for emitted in graph.emitted
+        ),
         "failed_guard": _joined(guards),
         "graph_breaks": list(dict.fromkeys(breaks)) or None,
         "compile_ns": _compile_ns(graph.kind, made),
@@ -82,8 +86,10 @@ def _compiled(graph: CompiledGraph, numbers: _Numbers) -> dict[str, Cell]:
 def _numbers(compilations: Iterable[Compilation]) -> _Numbers:
     """Which compilation of its function each one is, from 1, and of how many."""
     alike: dict[object, list[Compilation]] = defaultdict(list)
-    for each in compilations:
-        alike[each.frame if each.line else (each.log, each.serial)].append(each)
+    for compilation in compilations:
+        alike[
+            compilation.frame if compilation.line else (compilation.log, compilation.serial)
+        ].append(compilation)
     return {
         each: (number, len(group))
         for group in alike.values()
@@ -94,11 +100,13 @@ def _numbers(compilations: Iterable[Compilation]) -> _Numbers:
 def _compile_ns(kind: str | None, made: Iterable[Compilation]) -> int | None:
     """What the logs' compilers took; ranks compile at the same time, so the longest counts."""
     sums: dict[tuple[str, int | None], int] = {}
-    for each in made:
-        later = each.backward_ns is not None and kind == "backward"
-        time_ns = each.backward_ns if later else each.compile_ns
+    for compilation in made:
+        later = compilation.backward_ns is not None and kind == "backward"
+        time_ns = compilation.backward_ns if later else compilation.compile_ns
         if time_ns is not None:
-            sums[each.log, each.rank] = sums.get((each.log, each.rank), 0) + time_ns
+            sums[compilation.log, compilation.rank] = (
+                sums.get((compilation.log, compilation.rank), 0) + time_ns
+            )
     return max(sums.values(), default=None)
 
 

@@ -128,7 +128,7 @@ def _kernel_files(trace: Trace, ranges: Int) -> Array:
     if not len(trace.ranges):
         return pa.nulls(len(ranges), pa.string())
     detail = np.where(ranges >= 0, trace.ranges.detail_id[ranges], NONE)
-    return _take([each.kernel_file for each in trace.ranges.details], detail)
+    return _take([described.kernel_file for described in trace.ranges.details], detail)
 
 
 def invocations(
@@ -180,7 +180,7 @@ def _outside_ops(attribution: Attribution, rows: Int, outside: Bool) -> tuple[li
     """The ops of outside launches, each once, and which of them each of `rows` has, or -1."""
     code = np.where(outside, attribution.outside_op.code[rows], NONE)
     codes = np.unique(code[code >= 0])
-    known = [attribution.outside_op.names[each] for each in codes.tolist()]
+    known = [attribution.outside_op.names[op] for op in codes.tolist()]
     names = {name: at for at, name in enumerate(sorted(set(known)))}
     place = np.full(len(attribution.outside_op.names) + 1, NONE, np.int64)  # the last is for -1
     place[codes] = [names[name] for name in known]

@@ -65,7 +65,7 @@ def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) 
         calls_seen=sum(row.call is not None and row.launches > 0 for row in attribution.calls),
         coverage=_coverage(attribution),
         steps=(int(steps.min()), int(steps.max())) if len(steps) else None,
-        devices=tuple(dict.fromkeys(sound(each.name) for each in trace.devices if each.name)),
+        devices=tuple(dict.fromkeys(sound(device.name) for device in trace.devices if device.name)),
         sources=_sources(program, trace),
         version=VERSION,
         step_ns=took.total_ns if took else None,
@@ -90,7 +90,7 @@ def _sources(program: CompiledProgram, trace: Trace) -> tuple[str, ...]:
         path
         for graph in program.graphs
         for path in (
-            [each.compilation.log for each in graph.emitted]
+            [emitted.compilation.log for emitted in graph.emitted]
             if graph.emitted
             else filter(None, [graph.code])
         )

@@ -151,7 +151,7 @@ def _frame(table: Table, records: Sequence[_Record], total_ns: int) -> pd.DataFr
         for record, time_ns in zip(records, whole, strict=True)
     ]
     ordered = sorted(
-        zip(whole, rows, strict=True), key=lambda each: (-each[0], *_order(table, each[1]))
+        zip(whole, rows, strict=True), key=lambda pair: (-pair[0], *_order(table, pair[1]))
     )
     return frame_of_rows(table, [row for _, row in ordered])
 

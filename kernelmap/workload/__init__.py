@@ -14,6 +14,7 @@ __all__ = ["works"]
 
 _NO_CODE = "its code is not given"
 _CPP = "C++ is not read"
+_LARGEST = 10**16  # bytes or operations of one execution
 
 
 def works(program: CompiledProgram) -> tuple[Work, ...]:
@@ -26,7 +27,17 @@ def _of_graph(graph: CompiledGraph) -> list[Work]:
     if code is None:
         reason = _NO_CODE if graph.text is None else _CPP
         return [Work(reason=reason) for _ in graph.calls]
-    return [_of_call(graph, call, code) for call in graph.calls]
+    return [_measurable(graph, call, code) for call in graph.calls]
+
+
+def _measurable(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Work:
+    """The work of a call, unless its code states what no program does."""
+    try:
+        work = _of_call(graph, call, code)
+    except RecursionError:
+        return Work(reason="its source is nested too deeply")
+    largest = max(work.bytes.most if work.bytes else 0, work.flops or 0)
+    return Work(reason="its sizes are beyond all measure") if largest > _LARGEST else work
 
 
 def _of_call(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Work:

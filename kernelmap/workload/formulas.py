@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from kernelmap.model.work import Amount
+from kernelmap.model.work import Amount, Operand
 from kernelmap.workload.tensors import Tensor
 
 Shape = Sequence[int]
@@ -60,14 +60,14 @@ class Operands:
             raise UnknownOperandError("the shape of its result is not known")
         return self.results[0]
 
-    def written(self) -> Amount:
+    def written(self) -> tuple[Operand, ...]:
         """The bytes of all results. Raises UnknownOperandError where they are not known."""
         self.result()
-        return sum_of(self.results)
+        return tuple(_whole(tensor, written=True) for tensor in self.results)
 
 
 Flops = Callable[[Operands], int]
-Reads = Callable[[Operands], Amount]
+Reads = Callable[[Operands], tuple[Operand, ...]]
 
 
 def product(rows: Shape, columns: Shape) -> int:
@@ -170,58 +170,80 @@ def _none(_: Operands) -> int:
     return 0
 
 
-def every_operand(given: Operands) -> Amount:
-    """The bytes of all operands, each read once."""
-    return sum_of(given.tensors)
+def every_operand(given: Operands) -> tuple[Operand, ...]:
+    """All tensors, each read once and whole."""
+    return tuple(map(_whole, given.tensors))
 
 
-def sum_of(tensors: Sequence[Tensor]) -> Amount:
-    """The bytes of tensors. Raises UnknownOperandError for one without a dtype."""
-    total = 0
-    for tensor in tensors:
-        size = tensor.nbytes
-        if size is None:
-            raise UnknownOperandError("the dtype of an operand is not known")
-        total += size
-    return Amount.exactly(total)
+def _whole(tensor: Tensor, *, written: bool = False) -> Operand:
+    """All of a tensor. Raises UnknownOperandError for one without a dtype."""
+    size = tensor.nbytes
+    if size is None:
+        raise UnknownOperandError("the dtype of an operand is not known")
+    return Operand(name=tensor.name, written=written, bytes=Amount.exactly(size))
 
 
-def _rows(given: Operands) -> Amount:
+def _rows(given: Operands) -> tuple[Operand, ...]:
     """The indices, and of the table at most a row for each of them."""
     table, index = given.tensor(0), given.tensor(1)
-    width = table.shape[-1]
-    rows = replace(table, shape=(index.elements, width), stride=(width, 1))
-    taken = sum_of([rows if rows.elements < table.elements else table]).most
-    one = sum_of([replace(rows, shape=(min(1, index.elements), width))]).most
-    return Amount(one, taken) + sum_of([index])
+    whole, row = _whole(table), _whole(replace(table, shape=table.shape[-1:], stride=(1,)))
+    most = min(row.bytes.most * index.elements, whole.bytes.most)
+    least = min(row.bytes.most, most)
+    return (replace(whole, bytes=Amount(least, most)), _whole(index))
 
 
-def _source(given: Operands) -> Amount:
+def _source(given: Operands) -> tuple[Operand, ...]:
     """The second operand: the first is written to."""
-    return sum_of([given.tensor(1)])
+    return (_whole(given.tensor(1)),)
 
 
-def _nothing(_: Operands) -> Amount:
-    return Amount.exactly(0)
+def _nothing(_: Operands) -> tuple[Operand, ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
     """An operator's floating-point operations, the bytes that it reads, and its first matrix.
 
-    `matrix` is the position of the operand whose dtype the arithmetic runs in; None where there is
-    no arithmetic to speak of. `writes_first`: the first operand is the result.
+    `flops` is None where what is computed depends on the implementation (a sort). `matrix` is the
+    position of the operand whose dtype the arithmetic runs in; None where there is no arithmetic to
+    speak of. `writes_first`: the first operand is the result. `results` has the dtypes of the
+    results in order, None for one that the operands do not tell; it is empty where all are of the
+    operands' dtype, and its last entry stands for all further ones.
     """
 
-    flops: Flops
+    flops: Flops | None
     reads: Reads = every_operand
     matrix: int | None = None
     writes_first: bool = False
+    results: tuple[str | None, ...] = ()
+
+    def dtype(self, place: int, operands: str) -> str | None:
+        """The dtype of the result at a place, given that of the operands."""
+        if not self.results:
+            return operands
+        stated = self.results[max(0, min(place, len(self.results) - 1))]
+        return operands if stated == _SAME else stated
 
 
+_SAME = "operands"  # the dtype of a result is that of the operands
 _COPY = Formula(_none)
 _FILL = Formula(_none, _nothing, writes_first=True)
 _MADE = Formula(_none, _nothing)
+_ATTENDED = (_SAME, "float32", "int64")  # the values, logsumexp; then seeds and counts
+_WHOLE = (
+    *("sort", "topk", "cumsum", "cumprod", "logcumsumexp", "_softmax", "_log_softmax"),
+    *("max_pool2d_with_indices", "max_pool2d_with_indices_backward"),
+    *("avg_pool2d", "avg_pool2d_backward", "avg_pool3d", "avg_pool3d_backward"),
+    *("_adaptive_avg_pool2d", "_adaptive_avg_pool2d_backward"),
+)
+"""Operators that read and write all of their operands; a second result holds indices."""
+
+
+def _attended(causal_at: int) -> Formula:
+    """Attention whose causal flag stands at a position."""
+    return Formula(_attention(causal_at), matrix=0, results=_ATTENDED)
+
 
 FORMULAS: Mapping[str, Formula] = {
     "aten.mm": Formula(_product(0), matrix=0),
@@ -233,15 +255,15 @@ FORMULAS: Mapping[str, Formula] = {
     "aten.addmv": Formula(_vector_product(1), matrix=1),
     "aten.dot": Formula(_vector_product(0), matrix=0),
     "aten._mm_plus_mm": Formula(_two_products, matrix=0),
-    "aten._scaled_mm": Formula(_product(0), matrix=0),
-    "aten._int_mm": Formula(_product(0), matrix=0),
+    "aten._scaled_mm": Formula(_product(0), matrix=0, results=(None,)),
+    "aten._int_mm": Formula(_product(0), matrix=0, results=("int32",)),
     "aten.convolution": Formula(_convolution, matrix=0),
     "aten._convolution": Formula(_convolution, matrix=0),
     "aten.convolution_backward": Formula(_convolution_backward, matrix=1),
-    "aten._scaled_dot_product_flash_attention": Formula(_attention(4), matrix=0),
-    "aten._scaled_dot_product_flash_attention_for_cpu": Formula(_attention(4), matrix=0),
-    "aten._scaled_dot_product_efficient_attention": Formula(_attention(6), matrix=0),
-    "aten._scaled_dot_product_cudnn_attention": Formula(_attention(6), matrix=0),
+    "aten._scaled_dot_product_flash_attention": _attended(4),
+    "aten._scaled_dot_product_flash_attention_for_cpu": _attended(4),
+    "aten._scaled_dot_product_efficient_attention": _attended(6),
+    "aten._scaled_dot_product_cudnn_attention": _attended(6),
     "aten._scaled_dot_product_flash_attention_backward": Formula(_attention_backward(11), matrix=1),
     "aten._scaled_dot_product_flash_attention_for_cpu_backward": Formula(
         _attention_backward(7), matrix=1
@@ -260,5 +282,6 @@ FORMULAS: Mapping[str, Formula] = {
     "aten.randn": _MADE,
     "aten.randint": _MADE,
     "aten.full": _MADE,
+    **{f"aten.{name}": Formula(None, results=(_SAME, "int64")) for name in _WHOLE},
 }
 """The formulas by the operator that a call runs."""

@@ -14,6 +14,7 @@ from kernelmap.compiler.python.kernels import maker
 from kernelmap.compiler.python.source import dotted, parse, text_arguments
 from kernelmap.compiler.python.statements import assigned
 from kernelmap.model import CompiledGraph, KernelDef, WrapperCall
+from kernelmap.workload.formulas import FORMULAS
 from kernelmap.workload.tensors import Tensors, annotated
 from kernelmap.workload.triton_bytes import TORCH_DTYPES
 
@@ -73,7 +74,7 @@ def read(graph: CompiledGraph) -> GeneratedCode | None:
         if tensor is not None:
             tensors.add(name, tensor)
     _types_of_kernels(graph, code)
-    tensors.settle()
+    _types_of_results(graph, code)
     return code
 
 
@@ -115,6 +116,22 @@ def _types_of_kernels(graph: CompiledGraph, code: GeneratedCode) -> None:
             dtype = TORCH_DTYPES.get(types.get(name, ""))
             if dtype is not None and isinstance(argument, ast.Name):
                 code.tensors.complete(argument.id, dtype)
+
+
+def _types_of_results(graph: CompiledGraph, code: GeneratedCode) -> None:
+    """What a product or an attention makes has the dtype of its operands."""
+    for call in graph.calls:
+        formula, statement = FORMULAS.get(call.target or ""), code.statement(call)
+        if formula is None or formula.matrix is None or statement is None or not statement.result:
+            continue
+        operand = dict(enumerate(statement.call.args)).get(formula.matrix)
+        tensor = code.tensors.of(operand) if operand is not None else None
+        if tensor is not None and tensor.dtype is not None:
+            items = code.tensors.items.get(statement.result, ())
+            for place, name in ((0, statement.result), *items):
+                dtype = formula.dtype(place, tensor.dtype)
+                if dtype is not None:
+                    code.tensors.complete(name, dtype)
 
 
 def _runs(function: ast.expr, wrapper: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import replace
 
 from kernelmap.compiler.python.source import keyword, literal
@@ -17,10 +18,14 @@ from kernelmap.workload.formulas import (
 from kernelmap.workload.generated_code import GeneratedCode, Statement
 from kernelmap.workload.tensors import Tensor, Tensors
 
+_COLLECTIVES = ("_c10d_functional.", "c10d.", "symm_mem.")
+
 
 def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     """The work of one execution of a library call."""
     formula, statement = FORMULAS.get(call.target or ""), code.statement(call)
+    if (call.target or "").startswith(_COLLECTIVES):
+        return Work(reason="a collective is bound by the links between devices")
     if formula is None:
         return Work(reason=f"no formula for {call.target or call.wrapper}")
     if statement is None:
@@ -28,11 +33,11 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     given = operands(statement, code.tensors, formula)
     try:
         matrix = None if formula.matrix is None else given.tensor(formula.matrix).dtype
-        flops = formula.flops(given)
+        flops = None if formula.flops is None else formula.flops(given)
         moved = formula.reads(given) + given.written()
     except UnknownOperandError as error:
         return Work(reason=str(error))
-    return Work(bytes=moved, flops=flops, dtype=matrix)
+    return Work(operands=moved, flops=flops, dtype=matrix)
 
 
 def operands(statement: Statement, tensors: Tensors, formula: Formula) -> Operands:
@@ -41,15 +46,15 @@ def operands(statement: Statement, tensors: Tensors, formula: Formula) -> Operan
     arguments: list[object] = [_value(argument, tensors) for argument in call.args]
     if isinstance(call.func, ast.Attribute) and _is_method(call.func, tensors):
         arguments.insert(0, tensors.of(call.func.value))
-    results = list(_results(statement, tensors))
-    if formula.writes_first and not results:
-        results = [value for value in arguments[:1] if isinstance(value, Tensor)]
     inputs = [value for value in arguments if isinstance(value, Tensor)]
     dtype = inputs[0].dtype if inputs else None
+    results = list(_results(statement, tensors, formula, dtype))
+    if formula.writes_first and not results:
+        results = [value for value in arguments[:1] if isinstance(value, Tensor)]
     return Operands(
         arguments=arguments,
         keywords={each.arg: _value(each.value, tensors) for each in call.keywords if each.arg},
-        results=[replace(each, dtype=each.dtype or dtype) for each in results],
+        results=results,
     )
 
 
@@ -63,13 +68,21 @@ def _value(node: ast.expr, tensors: Tensors) -> object:
     return literal(node) if tensor is None else tensor
 
 
-def _results(statement: Statement, tensors: Tensors) -> list[Tensor]:
-    """The tensors of `out=`, or of the name and the items of what the call returns."""
+def _results(
+    statement: Statement, tensors: Tensors, formula: Formula, dtype: str | None
+) -> Iterator[Tensor]:
+    """The tensors of `out=`, or of the name and the items of what the call returns.
+
+    Where the code states no dtype of one, it follows from the operator and that of its operands.
+    """
     out = keyword(statement.call, "out")
+    places = [] if statement.result is None else [(0, statement.result)]
+    places += tensors.items.get(statement.result or "", [])
     if out is not None:
-        written = tensors.of(out)
-        return [] if written is None else [written]
-    if statement.result is None:
-        return []
-    names = [statement.result, *tensors.items.get(statement.result, ())]
-    return [tensors.named[name] for name in names if name in tensors.named]
+        found = [(0, tensors.of(out))]
+    else:
+        found = [(place, tensors.by_name(name)) for place, name in places]
+    for place, tensor in found:
+        if tensor is not None:
+            stated = tensor.dtype or (dtype and formula.dtype(place, dtype))
+            yield replace(tensor, dtype=stated)

@@ -24,8 +24,11 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
     given = triton.arguments(graph, call, code)
     tensors = {name: code.tensors.of(node) for name, node in given.items()}
     left, right = (_first(tensors, names) for names in (_LEFT, _RIGHT))
-    if moved.bytes is not None:
-        moved = replace(moved, bytes=Amount.exactly(moved.bytes.most))
+    if moved.operands is not None:
+        whole = tuple(
+            replace(operand, bytes=Amount.exactly(operand.bytes.most)) for operand in moved.operands
+        )
+        moved = replace(moved, operands=whole)
     if left is None or right is None or left.shape[-1:] != right.shape[-2:-1]:
         return replace(moved, flops=None, dtype=None)
     return replace(moved, flops=product(left.shape, right.shape), dtype=left.dtype)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -63,6 +63,7 @@ _SHORT = {
 }
 """torch's names by the short ones of annotations (`f32[8, 16]`)."""
 
+_LARGEST = 10**12  # elements of a dimension: more is no size
 _ANNOTATION = re.compile(r"(\w+)\[([\d, ]*)\](?:\[([\d, ]*)\])?")
 _STRIDED = ("empty_strided", "rand_strided")
 _VIEW = ("reinterpret_tensor", "_reinterpret_tensor", "as_strided")
@@ -72,11 +73,15 @@ _CHECK = "assert_size_stride"
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A tensor; `dtype` is torch's name, None where nothing states it."""
+    """A tensor; `dtype` is torch's name, None where nothing states it.
+
+    `name` is what the wrapper calls it, or what it is a view of; it has no say in what is equal.
+    """
 
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     dtype: str | None = None
+    name: str = field(default="", compare=False)
 
     @property
     def elements(self) -> int:
@@ -95,7 +100,7 @@ def annotated(annotation: str) -> Tensor | None:
     """The tensor that an annotation of the graph's text describes; None where a size is a symbol.
 
     >>> annotated("f32[8, 16][16, 1]cuda:0")
-    Tensor(shape=(8, 16), stride=(16, 1), dtype='float32')
+    Tensor(shape=(8, 16), stride=(16, 1), dtype='float32', name='')
     """
     match = _ANNOTATION.match(annotation)
     if match is None or match[1] not in _SHORT:
@@ -118,13 +123,13 @@ def dense(shape: Sequence[int]) -> tuple[int, ...]:
 class Tensors:
     """All tensors of one file by name, and what the results of calls are called.
 
-    `items` leads from `buf1` to the names of its items (`buf2 = buf1[0]`), `bases` from a view to
-    the name that it views.
+    `items` has the names of the items of `buf1` with their places (`buf2 = buf1[0]`), `bases` leads
+    from a view to the name that it views.
     """
 
     named: dict[str, Tensor] = field(default_factory=dict)
     bases: dict[str, str] = field(default_factory=dict)
-    items: dict[str, list[str]] = field(default_factory=dict)
+    items: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
     def note(self, statement: ast.stmt) -> None:
         """Learn from one statement; later ones of a name complete it."""
@@ -133,17 +138,6 @@ class Tensors:
             self._assigned(*pair)
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             self._checked(statement.value)
-
-    def settle(self) -> None:
-        """Give views the dtype of what they view, once all names are known."""
-        for name in self.bases:
-            seen, base = {name}, self.bases[name]
-            while base in self.bases and base not in seen:
-                seen.add(base)
-                base = self.bases[base]
-            dtype = self.named[base].dtype if base in self.named else None
-            if dtype is not None:
-                self.complete(name, dtype)
 
     def complete(self, name: str, dtype: str) -> None:
         """Give a tensor its dtype where nothing did before."""
@@ -161,32 +155,35 @@ class Tensors:
     def of(self, node: ast.expr) -> Tensor | None:
         """The tensor that an expression is; None where it is none, or is not known."""
         if isinstance(node, ast.Name):
-            return self.named.get(node.id)
-        if isinstance(node, ast.Call):
-            return self._made(node)
-        return None
+            return self.by_name(node.id)
+        return self._made(node) if isinstance(node, ast.Call) else None
 
-    def all_of(self, nodes: Iterable[ast.expr]) -> Iterator[tuple[ast.expr, Tensor | None]]:
-        """The tensors among arguments, those of lists one by one; None for one that is not known.
-
-        Literals are no tensors; a name that nothing describes may be one.
-        """
-        for node in nodes:
-            if isinstance(node, ast.List | ast.Tuple):
-                yield from self.all_of(node.elts)
-            elif isinstance(node, ast.Name | ast.Call):
-                yield node, self.of(node)
+    def by_name(self, name: str) -> Tensor | None:
+        """The tensor of a name; a view without a dtype has that of what it views."""
+        tensor, seen, at = self.named.get(name), {name}, name
+        while tensor is not None and tensor.dtype is None:
+            base = self.bases.get(at)
+            if base is None or base in seen:
+                break
+            seen.add(base)
+            at, viewed = base, self.named.get(base)
+            tensor = replace(tensor, dtype=viewed.dtype if viewed is not None else None)
+        return None if tensor is None else replace(tensor, name=name)
 
     def _assigned(self, name: str, value: ast.expr) -> None:
         if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
-            self.items.setdefault(value.value.id, []).append(name)
+            place = literal(value.slice)
+            if type(place) is int:
+                self.items.setdefault(value.value.id, []).append((place, name))
             return
         tensor = self.of(value)
         if tensor is not None:
             self.add(name, tensor)
-        viewed = value.args[0] if isinstance(value, ast.Call) and value.args else value
-        if isinstance(viewed, ast.Name) and viewed.id != name:
-            self.bases.setdefault(name, viewed.id)
+        base = value
+        while isinstance(base, ast.Call) and _is_view(base):
+            base = base.args[0]
+        if isinstance(base, ast.Name) and base.id != name:
+            self.bases.setdefault(name, base.id)
 
     def _checked(self, call: ast.Call) -> None:
         """`assert_size_stride(arg0_1, (8, 16), (16, 1))`."""
@@ -198,9 +195,10 @@ class Tensors:
 
     def _made(self, call: ast.Call) -> Tensor | None:
         name = (dotted(call.func) or "").rpartition(".")[2]
-        if name in _VIEW and call.args:
+        if _is_view(call):
             tensor, base = _strided(call.args[1:]), self.of(call.args[0])
-            return replace(tensor, dtype=base.dtype if base else None) if tensor else None
+            viewed = base or Tensor((), ())
+            return replace(tensor, dtype=viewed.dtype, name=viewed.name) if tensor else None
         if name.startswith(_STRIDED):
             return _strided(call.args, _dtype(call))
         if name.endswith(_POOL):
@@ -209,6 +207,10 @@ class Tensors:
             shape = _sizes(call.args[0])
             return None if shape is None else Tensor(shape, dense(shape), _dtype(call))
         return None
+
+
+def _is_view(call: ast.Call) -> bool:
+    return (dotted(call.func) or "").rpartition(".")[2] in _VIEW and bool(call.args)
 
 
 def _strided(arguments: Sequence[ast.expr], dtype: str | None = None) -> Tensor | None:
@@ -221,9 +223,10 @@ def _strided(arguments: Sequence[ast.expr], dtype: str | None = None) -> Tensor 
 
 def _sizes(node: ast.expr) -> tuple[int, ...] | None:
     value = literal(node)
-    if not isinstance(value, tuple | list) or not all(type(size) is int for size in value):
+    if not isinstance(value, tuple | list):
         return None
-    return tuple(value)
+    sound = all(type(size) is int and 0 <= size <= _LARGEST for size in value)
+    return tuple(value) if sound else None
 
 
 def _dtype(call: ast.Call) -> str | None:

@@ -36,6 +36,7 @@ from kernelmap.workload.triton_values import (
 )
 
 _INDEX, _NUMEL, _MASK = "index", "numel", "mask"
+_LARGEST = 10**12  # elements of an axis: more is no size
 _FLAT = "rindex"  # of several reduction axes: a sum of theirs, no axis
 _REDUCED = "r"  # how the axes of reductions begin
 _BEFORE_MASK = 2  # arguments of tl.store: the pointer and the value
@@ -142,6 +143,8 @@ class _Reader:
         """Note what a name holds; sizes and indices of axes are known by their names."""
         axis = name.removesuffix(_INDEX)
         if name.endswith(_NUMEL) and isinstance(value, Affine) and not value.terms:
+            if not 0 <= value.const <= _LARGEST:
+                return
             self.extents[name.removesuffix(_NUMEL)] = value.const
         elif axis != name and axis in self.extents and not _is_sum(name, value):
             value = Affine(0, ((Digit(axis), 1),))

@@ -191,6 +191,15 @@ def test_more_runs_tell_smaller_changes() -> None:
     assert not evidence({0: (times[0], times[1] * 1.05)}, floor=0.2)[0].significant
 
 
+def test_results_and_their_names_are_compared_alike(saved: Path) -> None:
+    """A path, as a text or as a Path, means the result that was saved there."""
+    one, other = (kernelmap.load(saved / name) for name in ("one", "other"))
+    by_name = kernelmap.diff(str(saved / "one"), saved / "other")
+
+    assert by_name.changes == kernelmap.diff(one, other).changes
+    assert by_name.changes
+
+
 def test_the_floor_is_what_repeats_differ_by() -> None:
     """Runs that agree have no floor; runs that spread by 1 % have one of a few percent."""
     import numpy as np

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dashboard.changed_tables import record_with_lines
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.pages import page
-from kernelmap.dashboard.pages.coverage import JUMP, LIMIT, jumps, to_be_told
+from kernelmap.dashboard.pages.coverage import JUMP, LIMIT, jumps, stands_out
 from kernelmap.present.address import address
 from kernelmap.present.page import Figure, Link, Note, Page, Table, Tone
 from kernelmap.store import Store
@@ -127,7 +127,7 @@ _SHARES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 def test_what_is_above_the_limit_is_always_told(shares: list[float]) -> None:
     """And what is neither above it nor grew is not."""
     found = pd.Series(shares)
-    told = to_be_told(found)
+    told = stands_out(found)
 
     assert told[found > LIMIT].all()
     rest = (found <= LIMIT) & ~(jumps(found) >= JUMP)

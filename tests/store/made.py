@@ -22,7 +22,7 @@ from outputs.hand_tables import TOTAL_NS, make_tables, table
 _PRELOADED = ("store.made", "kernelmap.store.recording", "s3fs")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Made(Result):
     """A result without a correlation behind it."""
 

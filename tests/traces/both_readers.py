@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import numpy as np
 import pytest
 
 from kernelmap.errors import KernelmapError
+from kernelmap.model.annotations import EventFacts
 from kernelmap.traces import native
+from kernelmap.traces.annotate import annotate
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK
 from kernelmap.traces.kineto import KinetoReader
@@ -52,3 +55,15 @@ def same(path: Path, block: int = BLOCK) -> RawTrace | tuple[str, str]:
 
     assert difference(python, ours) is None
     return ours
+
+
+def written(path: Path, added: EventFacts, *, natively: bool) -> tuple[bytes, object]:
+    """The annotated file, and the notices or the error."""
+    handle = io.BytesIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(native.SWITCH, "0" if natively else "1")
+        try:
+            said: object = annotate(path, handle, added, ())
+        except KernelmapError as error:
+            said = (error.slug, str(error))
+    return handle.getvalue(), said

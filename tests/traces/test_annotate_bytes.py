@@ -22,8 +22,9 @@ from kernelmap.traces import annotate as module
 from kernelmap.traces import event_text
 from kernelmap.traces.annotate import annotate, is_chrome_trace
 from kernelmap.traces.blocks import Blocks, packed
-from kernelmap.traces.event_text import Parts, seen_ns
+from kernelmap.traces.event_text import seen_ns
 from kernelmap.traces.kineto_events import text_ns
+from kernelmap.traces.native import SWITCH
 from traces.kineto_text import LAYOUTS, Event, frame, kernel, note, op, pair, text, write
 
 FACTS = b'{"call":"0_forward/3"}'
@@ -92,7 +93,7 @@ ANY_EVENTS = st.builds(
     st.sets(st.integers(0, 5)),
     st.sampled_from(LAYOUTS),
     st.booleans(),
-    st.integers(8, 4000),
+    st.tuples(st.integers(8, 4000), st.booleans()),
 )
 def test_without_the_additions_the_bytes_are_the_original(
     tmp_path_factory: pytest.TempPathFactory,
@@ -100,23 +101,25 @@ def test_without_the_additions_the_bytes_are_the_original(
     chosen: set[int],
     layout: str,
     late: bool,
-    block: int,
+    reader: tuple[int, bool],
 ) -> None:
-    """Whatever the layout, the block size and the keys' order: only what is added is new."""
+    """Whatever the layout, block size, order of keys and reader: only what is added is new."""
+    block, natively = reader
     path = tmp_path_factory.mktemp("any") / "t.json"
     write(path, text(events, layout, late=late, around={"traceName": "]}", "x": {"y": 1}}))
     wanted = sorted(each for each in chosen if each < len(events))
     added: list[bytes] = []
 
-    def addition(event: bytes, parts: Parts, facts: bytes) -> tuple[int, bytes]:
-        found = event_text.addition(event, parts, facts)
-        assert found is not None
-        added.append(found[1])
-        return found
+    def put_in(facts: bytes, before: bytes, *, into_args: bool) -> bytes:
+        added.append(really_put_in(facts, before, into_args=into_args))
+        return added[-1]
 
+    really_put_in = event_text.put_in
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(SWITCH, "0" if natively else "1")
         patch.setattr(module, "Blocks", lambda path: Blocks(path, block))
-        patch.setattr(module, "addition", addition)
+        for each in (module, event_text):
+            patch.setattr(each, "put_in", put_in)
         result = annotated(path, facts(events, wanted))
 
     without, at = result, 0

@@ -5,16 +5,18 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kernelmap.errors import KernelmapError
+from kernelmap.model.annotations import EventFacts
 from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.kineto_values import Kind
-from traces.both_readers import needs_native, read, same
+from traces.both_readers import needs_native, read, same, written
 from traces.kineto_text import LAYOUTS, frame, note, op, pair, text, write
 from traces.odd_kineto import ROLES, damaged, files
 
@@ -67,6 +69,30 @@ def test_damaged_files(
         write(tmp_path_factory.mktemp("bad") / "t.json", content),
         data.draw(st.sampled_from([50, 1 << 20])),
     )
+
+
+@given(files(), st.data())
+@settings(max_examples=200)
+def test_generated_files_are_annotated_alike(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, data: st.DataObject
+) -> None:
+    """Whoever finds the places, the annotated file is the same, byte by byte."""
+    path = write(tmp_path_factory.mktemp("facts") / "t.json", content)
+    raw = read(path, natively=False)
+    launches = raw.launches if isinstance(raw, RawTrace) else None
+    event, name_id = (
+        (launches.event, launches.name_id)
+        if launches is not None
+        else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    )
+    other = data.draw(st.integers(0, 9)) == 0
+    added = EventFacts(
+        event=event,
+        name=lambda at: "other" if other or launches is None else launches.names[name_id[at]],
+        facts=lambda at: b'{"x":%d}' % at,
+    )
+
+    assert written(path, added, natively=True) == written(path, added, natively=False)
 
 
 DEEP = 3000

@@ -112,7 +112,7 @@ def graph_not_run(case: Case) -> Iterator[Claim]:
     for notice in case.notices:
         if notice.slug != "graph-not-run" or run is None:
             continue
-        ran = {graph for each in run.invocations for graph in each.assignment.graphs}
+        ran = {graph for invocation in run.invocations for graph in invocation.assignment.graphs}
         ran |= set(case.program.graph_of_call[np.unique(case.call)].tolist()) - {NONE}
         if any(case.program.graphs[graph].code is not None for graph in ran):
             do = "Nothing, if it ran before the window; else give the code of this very run."
@@ -171,5 +171,5 @@ def _by_names(run: Run) -> Bool:
 
 def _of_ranks(graphs: list[CompiledGraph]) -> bool:
     """Whether the graphs are those of different ranks, as their logs say."""
-    ranks = [{each.compilation.rank for each in graph.emitted} for graph in graphs]
+    ranks = [{emitted.compilation.rank for emitted in graph.emitted} for graph in graphs]
     return all(ranks) and len(set().union(*ranks)) >= len(graphs)

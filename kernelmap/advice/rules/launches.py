@@ -151,7 +151,7 @@ def not_exact(case: Case) -> Iterator[Claim]:
     kinds, kind_of = np.unique(looks, axis=1, return_inverse=True)
     whys = [_why(run, reason, position) for reason, position in kinds.T.tolist()]
     for why in dict.fromkeys(whys):
-        same = np.array([each == why for each in whys], dtype=bool)[kind_of.reshape(-1)]
+        same = np.array([other == why for other in whys], dtype=bool)[kind_of.reshape(-1)]
         rows = unsure[same]
         example = typical(run.match, rows)
         mask = np.zeros_like(run.unsure)

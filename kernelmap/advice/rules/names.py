@@ -73,7 +73,7 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
 
 def _caches_on(graphs: Iterable[CompiledGraph]) -> str:
     """What gives graphs a key, or stands for one where the cache is bypassed."""
-    if any(each.cache is Cache.BYPASS for graph in graphs for each in graph.emitted):
+    if any(emitted.cache is Cache.BYPASS for graph in graphs for emitted in graph.emitted):
         return (
             "Remove what bypasses the cache; or record_shapes=True, whose content hashes name the "
             "graph, or `kernelmap capture`, which marks it."

@@ -45,7 +45,7 @@ def lazy_backward(case: Case) -> Iterator[Claim]:
     lazy = [
         graph
         for graph in case.given
-        if any(LAZY_BACKWARD in each.brings for each in missing(graph))
+        if any(LAZY_BACKWARD in fact.brings for fact in missing(graph))
     ]
     rows = _lacking(case, lazy)
     if rows:
@@ -90,7 +90,7 @@ def handles_missing(case: Case) -> Iterator[Claim]:
         graph
         for graph in case.given
         if Artifact.MAPPING in graph.artifacts
-        and {HANDLES, str(Artifact.STACKS)} <= {each.what for each in missing(graph)}
+        and {HANDLES, str(Artifact.STACKS)} <= {fact.what for fact in missing(graph)}
     ]
     rows = _lacking(case, old)
     if rows:
@@ -117,7 +117,7 @@ def _brings(rows: Mapping[Lack, Bool]) -> str:
 
 
 def _has_provenance(graph: CompiledGraph) -> bool:
-    absent = {each.what for each in missing(graph)}
+    absent = {fact.what for fact in missing(graph)}
     return not {HANDLES, str(Artifact.MAPPING), str(Artifact.STACKS)} <= absent
 
 
@@ -135,7 +135,7 @@ class Missing:
 
 def present(graph: CompiledGraph) -> tuple[str, ...]:
     """The kinds of facts that were found for a graph."""
-    absent = {each.what for each in missing(graph)}
+    absent = {fact.what for fact in missing(graph)}
     kinds = (*map(str, Artifact), HANDLES, COMPILE_ID, CACHE_KEY)
     return tuple(kind for kind in kinds if kind not in absent)
 
@@ -147,10 +147,12 @@ def missing(graph: CompiledGraph) -> tuple[Missing, ...]:
 
 def why_keyless(graphs: Iterable[CompiledGraph]) -> str:
     """Why graphs have no cache key, as far as their log says: both leave the same range."""
-    bypassed = [each for graph in graphs for each in graph.emitted if each.cache is Cache.BYPASS]
+    bypassed = [
+        emitted for graph in graphs for emitted in graph.emitted if emitted.cache is Cache.BYPASS
+    ]
     if not bypassed:
         return "caches were off or bypassed"
-    reasons = dict.fromkeys(each.bypass for each in bypassed if each.bypass)
+    reasons = dict.fromkeys(emitted.bypass for emitted in bypassed if emitted.bypass)
     return "the cache was bypassed" + (f" ({'; '.join(reasons)})" if reasons else "")
 
 

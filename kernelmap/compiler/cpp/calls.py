@@ -211,7 +211,7 @@ def _stream(given: Arguments) -> int | None:
 def _sizes(given: Arguments, places: Sequence[int]) -> tuple[int, ...] | None:
     """The sizes at `places`, None where one of them is dynamic or missing."""
     values = [given[place] for place in places if place < len(given)]
-    digits = [each[0].value.rstrip("lLuU") for each in values if len(each) == 1]
+    digits = [value[0].value.rstrip("lLuU") for value in values if len(value) == 1]
     if not places or len(digits) < len(places) or not all(d.isdecimal() for d in digits):
         return None
     return tuple(map(int, digits))

@@ -79,7 +79,7 @@ def kernels_of(
         launched = launched_in(function.body)
         if len(launched) == 1 and _is_launcher(function.name, launched[0]):
             found = _triton(function, launched[0], loads, sources, unread)
-            kernels |= {each.name: each for each in found}
+            kernels |= {kernel.name: kernel for kernel in found}
             launchers[function.name] = Launcher(
                 found[0].name, records(function.body) != (), _sizes(function)
             )

@@ -63,7 +63,7 @@ _DATA, _NO_TENSOR = "data_ptr", "nullptr"
 def shim(function: str, given: Sequence[Sequence[Token]], python_operator: str) -> Callee | None:
     """What a call of `function` runs.
 
-    `given` are its arguments, `told` is the operator that was last named for a call of Python.
+    `given` are its arguments, `python_operator` is what was last named for a call of Python.
     """
     if function in _GLUE:
         return Callee(wrapper=function, backend=Backend.GLUE, target=_GLUE[function])
@@ -74,7 +74,7 @@ def shim(function: str, given: Sequence[Sequence[Token]], python_operator: str) 
         space, separator, name = first.partition("::")
         target = f"{space}.{name}" if separator else None
     elif function == _PYTHON and first == "custom_op_wrapper":
-        target = _told(python_operator)
+        target = _named_operator(python_operator)
     else:
         is_operator = _operator(function) is not None
         return Callee(wrapper=function, backend=Backend.EXTERN) if is_operator else None
@@ -118,7 +118,7 @@ def _operator(function: str) -> str | None:
     return shim_name(function) or (bare if bare != function and bare in _WITHOUT_DEVICE else None)
 
 
-def _told(text: str) -> str | None:
+def _named_operator(text: str) -> str | None:
     """`mylib.scale` of `torch.ops.mylib.scale.default`."""
     space, _, name = text.removeprefix(_OPERATOR).partition(".")
     return f"{space}.{name.partition('.')[0]}" if text.startswith(_OPERATOR) and name else None

@@ -1,6 +1,6 @@
 """Generated Python in a file of its own, and what torch_compile_debug keeps beside it → a CodeText.
 
-The start of a file tells whether it is such code. Inductor's caches hold one Python file per kernel
+The start of a file shows whether it is such code. Inductor's caches hold one Python file per kernel
 beside the graphs; those define no wrapper and are not taken. Beside the code may lie a node mapping
 and the graph's text after all passes (`fx_graph_transformed.py`) or before
 (`fx_graph_readable.py`).
@@ -105,7 +105,7 @@ def folder_id(path: Path) -> str | None:
     """
     name, _, counter = path.parent.name.rpartition("_")
     numbers = counter.split(".")
-    if not name.startswith(_FOLDER) or not all(each.isdecimal() for each in numbers):
+    if not name.startswith(_FOLDER) or not all(number.isdecimal() for number in numbers):
         return None
     graph_id = name[len(_FOLDER) :]
     return graph_id if kind_of(graph_id) is not None else None

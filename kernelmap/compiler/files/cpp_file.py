@@ -2,7 +2,7 @@
 
 A wrapper is `*.wrapper.cpp` of AOTInductor (in an unpacked package, or in Inductor's cache), the
 `output_code.cpp` of torch_compile_debug, or `*.main.cpp` of wrappers compiled at run time. Content
-tells it apart; files that hold nothing but C++ kernels are not taken by themselves.
+shows which it is; files that hold nothing but C++ kernels are not taken by themselves.
 
 Beside a wrapper lie its C++ kernels (`*.kernel.cpp`), which are its own if they define a kernel
 that the wrapper declares, and `kernel_information.json`:

@@ -41,13 +41,13 @@ def read_numbered(path: Path, text: str) -> Reading | None:
         beside = sorted(path.parent.iterdir())
     except OSError:
         return None  # The file can be read and its folder cannot: then it stands alone.
-    earlier = [each for attempt in _earlier(path.parent) for each in attempt.iterdir()]
+    earlier = [path for attempt in _earlier(path.parent) for path in attempt.iterdir()]
     reading = code_of(_events(path, [*earlier, *beside], text), path.parent)
     texts = [
         # Placed as in the log, so that the ids of graphs are the same from either.
-        replace(each, strength=_STRENGTH, place=place_of(path.parent.parent / _LOG))
-        for each in reading.texts
-        if each.code == str(path)
+        replace(text, strength=_STRENGTH, place=place_of(path.parent.parent / _LOG))
+        for text in reading.texts
+        if text.code == str(path)
     ]
     files = (e for e in (*earlier, *beside) if _FILE.fullmatch(e.name) and e != path)
     return Reading(tuple(texts), reading.notices, reading.compilations, beside=tuple(files))

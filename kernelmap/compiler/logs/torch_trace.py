@@ -41,7 +41,7 @@ from kernelmap.model.notices import count
 
 _CPP, _CPP_KERNELS = "inductor_aot_wrapper_code", "inductor_aot_kernel_code"
 _STRENGTH = 10  # Every file that can be opened is a better place for code than a log.
-_CACHE = {f"fx_graph_cache_{each}": each for each in Cache}
+_CACHE = {f"fx_graph_cache_{outcome}": outcome for outcome in Cache}
 _LOG_NAME = re.compile(
     r"(?:dedicated_log_torch_trace_)?(?:(?P<rank>rank_\d+).*|(?P<own>.+?)(?:\.log)?)"
 )
@@ -107,7 +107,7 @@ class _Log:
 
     def reading(self, damage: Iterable[Notice] = ()) -> Reading:
         """All code of the log; the notices of `damage` follow those of unusable events."""
-        compilations = tuple(each.done() for each in self.compilations.every)
+        compilations = tuple(compilation.done() for compilation in self.compilations.every)
         texts = tuple(code.text(self.path, compilations) for code in self.codes)
         return Reading(texts, (*self.notices(), *damage), compilations)
 
@@ -159,7 +159,7 @@ class _Log:
                 hint="The calls of those graphs may lack nodes, lines or the cache key.",
                 gap=True,
             )
-        failed = [each for each in self.compilations.every if each.failure]
+        failed = [compilation for compilation in self.compilations.every if compilation.failure]
         if failed:
             yield Notice(
                 slug="compilation-failed",

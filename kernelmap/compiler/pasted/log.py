@@ -109,15 +109,15 @@ class _Text:
         placement = with_paths(self.codes, self.written)
         texts = [
             CodeText(
-                text=each.text,
-                code=each.path or f"{self.path}:{each.message.line}",
-                place=self._place(each.message.rank),
+                text=code.text,
+                code=code.path or f"{self.path}:{code.message.line}",
+                place=self._place(code.message.rank),
                 strength=_STRENGTH,
-                facts=_facts(each.message, self.graphs.get(each.message.line, "")),
+                facts=_facts(code.message, self.graphs.get(code.message.line, "")),
             )
-            for each in placement.codes
+            for code in placement.codes
         ]
-        defined = "\n".join(each.text for each in texts)
+        defined = "\n".join(text.text for text in texts)
         for rank, sources in self.kernels.items():
             text = definitions_of(sources, defined)
             if text is not None:
@@ -125,7 +125,7 @@ class _Text:
                 code = str(self.path)
                 texts.append(CodeText(text=text, code=code, place=place, strength=_STRENGTH))
         # A C++ wrapper that was printed needs no file.
-        printed = any(is_cpp_wrapper(each.text) for each in texts)
+        printed = any(is_cpp_wrapper(text.text) for text in texts)
         lost = (*placement.lost, *(() if printed else self.cpp_written))
         return Reading(tuple(texts), tuple(self._notices(lost, found=bool(texts))))
 
@@ -234,7 +234,7 @@ def _by_place(
     for stream in streams.values():
         last: int | None = None
         pending: str | None = None
-        for _, item in sorted(stream, key=lambda each: each[0]):
+        for _, item in sorted(stream, key=lambda entry: entry[0]):
             if isinstance(item, int):
                 if paths[item] is None and pending is not None:
                     paths[item], pending = pending, None

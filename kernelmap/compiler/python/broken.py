@@ -1,7 +1,7 @@
 """Generated code that Python cannot parse as a whole → the same parts, line by line.
 
 For files that were cut off or pasted with something else in between. Every logical line that parses
-on its own counts; indentation tells which function and which branch it stands in. A kernel's source
+on its own counts; indentation shows in which function and branch it stands. A kernel's source
 is taken up to its closing quotes, or to the next definition where they are missing. Lines that do
 not parse are counted, never guessed.
 """

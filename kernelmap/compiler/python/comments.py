@@ -86,7 +86,7 @@ def aot_id(comments: Iterable[str]) -> str | None:
         if comment.startswith(_AOT_ID):
             value = _literal_text(comment[len(_AOT_ID) :])
             if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
-                # A slash would read as the prefix that tells programs apart.
+                # A slash would read as the prefix of a program.
                 return value[0].strip().replace("/", "_") or None
     return None
 

@@ -59,7 +59,9 @@ def _trouble(archive: Archive) -> tuple[Section, ...]:
         seen = " What was known before is shown; it is tried again." if known.listing else ""
         lines.append((visible(f"{known.trouble.message}. {known.trouble.hint}{seen}"),))
     passed_over = known.listing.notices if known.listing else ()
-    lines += [(visible(f"{each.message} {each.hint or ''}"),) for each in passed_over[:_NAMED]]
+    lines += [
+        (visible(f"{notice.message} {notice.hint or ''}"),) for notice in passed_over[:_NAMED]
+    ]
     if len(passed_over) > _NAMED:
         lines.append((f"{len(passed_over) - _NAMED} more: `kernelmap runs check` names them.",))
     return (Note(lines=tuple(lines), tone=Tone.WARNING),) if lines else ()

@@ -31,7 +31,7 @@ LIMIT = 0.05
 """A share of the time; where more is unmatched, what is shown is not to be trusted blindly."""
 
 JUMP = 0.01
-"""A share of the time by which it grows over the runs before, from where on that is told."""
+"""A share of the time by which it grows over the runs before, from which on a run is shown."""
 
 _BEFORE = 5  # runs whose median is what is usual
 _OVER_RUNS = ("history", "items", "item")
@@ -94,7 +94,7 @@ def _resolved(ref: str, runs: tuple[Listed, ...]) -> Listed | None:
         return None
 
 
-def to_be_told(shares: pd.Series[float]) -> pd.Series[bool]:
+def stands_out(shares: pd.Series[float]) -> pd.Series[bool]:
     """Which runs a reader should know of: above the limit, or well above those before."""
     return pd.Series(np.asarray((shares > LIMIT) | (jumps(shares) >= JUMP)), index=shares.index)
 
@@ -133,7 +133,7 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
 
 def _judged(rows: pd.DataFrame) -> pd.DataFrame:
     shares = unmatched(rows)
-    return rows.assign(unmatched=shares, jump=jumps(shares), told=to_be_told(shares))
+    return rows.assign(unmatched=shares, jump=jumps(shares), stands_out=stands_out(shares))
 
 
 def _chart(rows: pd.DataFrame, at: int) -> Figure:
@@ -150,7 +150,9 @@ def _chart(rows: pd.DataFrame, at: int) -> Figure:
 
 def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
     doubtful = (
-        pd.concat([rows[rows["told"]] for rows in frames], ignore_index=True) if frames else None
+        pd.concat([rows[rows["stands_out"]] for rows in frames], ignore_index=True)
+        if frames
+        else None
     )
     columns = (
         Column(name="unmatched", kind=Kind.NUMBER),
@@ -188,7 +190,7 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
         f"{len(doubtful):,} of {runs:,} runs: above {percent(LIMIT)}, or {100 * JUMP:.0f} point "
         f"above the runs before.{f' The {len(rows)} worst are listed.' if more > 0 else ''}"
     )
-    data = doubtful.drop(columns=["told", "steps"]).assign(notices=texts)
+    data = doubtful.drop(columns=["stands_out", "steps"]).assign(notices=texts)
     return Table(id="doubts", title=_TITLE, columns=columns, rows=rows, frame=data, about=(about,))
 
 

@@ -71,7 +71,7 @@ def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Seque
 def _structures(
     address: Address, archive: Archive, rows: pd.DataFrame
 ) -> tuple[Mapping[str, int], list[Section]]:
-    """A number per run that tells the item's code, and what is not known of it yet, or at all.
+    """A number per run that identifies the item's code, and what is not known of it yet, or at all.
 
     Of a call its own rows know; of others the comparisons around the changes of any code.
     """
@@ -82,10 +82,10 @@ def _structures(
     except NotYetError as waiting:
         return {}, [still(waiting)]
     candidates = [
-        (each, mark)
-        for each in whole
-        for mark in each.marks
-        if mark.at and _differ(known, each.frame["run"].iloc[mark.at - 1], mark.run)
+        (series, mark)
+        for series in whole
+        for mark in series.marks
+        if mark.at and _differ(known, series.frame["run"].iloc[mark.at - 1], mark.run)
     ]
     candidates.sort(key=lambda pair: pair[1].run, reverse=True)
     changed, waits = [], 0

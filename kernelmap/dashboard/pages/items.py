@@ -73,7 +73,7 @@ def _items(address: Address, archive: Archive, kind: str) -> Sequence[Section]:
         for done, run_id in enumerate((str(newest["run"]), *before)):
             tell(done, len(before) + 1)
             parts.append(taken(archive.store.open(run_id), kind))
-        steps = (int(by_run[newest["run"]]), [int(by_run[each]) for each in before])
+        steps = (int(by_run[newest["run"]]), [int(by_run[run]) for run in before])
         return levels(parts[0], parts[1:], steps)
 
     every = archive.ask(
@@ -85,9 +85,9 @@ def _items(address: Address, archive: Archive, kind: str) -> Sequence[Section]:
 def _shown(
     every: Sequence[Level], address: Address, kind: str, newest: pd.Series, back: int
 ) -> Sequence[Section]:
-    wanted = [each for each in every if _is_wanted(each, address.find)]
+    wanted = [item for item in every if _is_wanted(item, address.find)]
     if address.by == "change":
-        wanted.sort(key=lambda each: -abs(each.change_ns))
+        wanted.sort(key=lambda item: -abs(item.change_ns))
     part, pages = paged(address, len(wanted))
     whole_ns = float(newest["time_ns"])
     against = f"; changes are against the level {count(back, 'run')} before." if back else "."
@@ -108,7 +108,7 @@ def _shown(
             Column(name="change", kind=Kind.NUMBER),
             Column(name=f"change a {unit}", kind=Kind.NUMBER),
         ),
-        rows=tuple(_row(each, address, kind, whole_ns, compared=back > 0) for each in wanted[part]),
+        rows=tuple(_row(item, address, kind, whole_ns, compared=back > 0) for item in wanted[part]),
         frame=_data(wanted, kind, whole_ns),
         about=(*about, *([" ", *pages] if pages else [])),
         empty=f"No {kind} has this text." if address.find else f"The run has no {kind}s.",
@@ -161,14 +161,14 @@ def _data(wanted: Sequence[Level], kind: str, whole_ns: float) -> pd.DataFrame:
     rows = [
         (
             kind,
-            each.item.key,
-            each.item.name,
-            each.now_ns,
-            None if each.now_ns is None or not whole_ns else each.now_ns / whole_ns,
-            each.before_ns,
-            each.change,
+            item.item.key,
+            item.item.name,
+            item.now_ns,
+            None if item.now_ns is None or not whole_ns else item.now_ns / whole_ns,
+            item.before_ns,
+            item.change,
         )
-        for each in wanted
+        for item in wanted
     ]
     return pd.DataFrame(rows, columns=list(columns))
 
@@ -190,7 +190,7 @@ def _is_wanted(level: Level, find: str | None) -> bool:
 
 
 def _menus(address: Address, kind: str) -> tuple[Menu, ...]:
-    kinds = tuple(Link(f"{each}s", address.but(kind=each, at=None)) for each in KINDS)
+    kinds = tuple(Link(f"{name}s", address.but(kind=name, at=None)) for name in KINDS)
     by = address.by if address.by in _ORDERS else _ORDERS[0]
     orders = tuple(Link(order, address.but(by=order, at=None)) for order in _ORDERS)
     return (

@@ -104,7 +104,7 @@ def _content(now: Address, archive: Archive) -> Sequence[Section]:
         title="How sure the times are",
         plot=figure(run.tables, "ledger"),
         data=run.tables.frame("ledger"),
-        about=tuple(each.text for each in sums(run.summary)),
+        about=tuple(total.text for total in sums(run.summary)),
     )
     return [ledger, _table(now, run), _compare_form(now)]
 
@@ -151,10 +151,12 @@ def notices(run: Listed) -> tuple[Section, ...]:
     kept = run.facts.notices
     if not kept:
         return ()
-    lines = [(visible(f"{each.message} {each.hint or ''}".strip()),) for each in kept[:_NAMED]]
+    lines = [
+        (visible(f"{notice.message} {notice.hint or ''}".strip()),) for notice in kept[:_NAMED]
+    ]
     if len(kept) > _NAMED:
         lines.append((f"{len(kept) - _NAMED} more: `kernelmap runs show {run.id}`.",))
-    tone = Tone.WARNING if any(each.gap for each in kept) else Tone.DIM
+    tone = Tone.WARNING if any(notice.gap for notice in kept) else Tone.DIM
     return (Note(title="What could not be used", lines=tuple(lines), tone=tone),)
 
 

@@ -79,8 +79,8 @@ def page(address: Address, archive: Archive) -> Page:
 def _menus(address: Address, archive: Archive) -> tuple[Menu, ...]:
     every = runs(archive)
     return (
-        _menu("branch", address, address.branch, (_branch(each.facts) for each in every)),
-        _menu("device", address, address.gpu, (device(each.facts) for each in every), field="gpu"),
+        _menu("branch", address, address.branch, (_branch(run.facts) for run in every)),
+        _menu("device", address, address.gpu, (device(run.facts) for run in every), field="gpu"),
         *tag_menus(address.but(at=None), archive),
     )
 
@@ -108,13 +108,13 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
 
     def work(_: object) -> tuple[list[Listed], pd.DataFrame, dict[str, Listed]]:
         tagged = bearing(every, address.tagged)
-        matching = [each for each in reversed(tagged) if _matches(each, address)]
+        matching = [run for run in reversed(tagged) if _matches(run, address)]
         return matching, _data(matching, archive), _ones_before(every, archive)
 
     key = ("runs page", known.generation, address.find, *address.choice)
     listed, data, before = archive.ask(key, "looking for runs", work)
     shown, about = paged(address, len(listed))
-    columns, rows = filled(_COLUMNS, [_row(each, before.get(each.id)) for each in listed[shown]])
+    columns, rows = filled(_COLUMNS, [_row(run, before.get(run.id)) for run in listed[shown]])
     table = Table(
         id="runs",
         title=f"{len(listed):,} of {len(every):,} runs, newest first",

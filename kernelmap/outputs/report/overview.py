@@ -69,9 +69,11 @@ def _advice(advice: Advice) -> object:
     changing = [finding for finding in advice.findings if finding.weight is not Weight.NOTE]
     return {
         "verdict": verdict(advice),
-        "findings": [_finding(each) for each in changing[:_ADVICE]],
+        "findings": [_finding(finding) for finding in changing[:_ADVICE]],
         "more": max(0, len(changing) - _ADVICE),
-        "notes": [_finding(each) for each in advice.findings if each.weight is Weight.NOTE],
+        "notes": [
+            _finding(finding) for finding in advice.findings if finding.weight is Weight.NOTE
+        ],
     }
 
 

@@ -81,7 +81,7 @@ def render(content: Content) -> str:
         script=script,
         data=_data(content),
         plotly=plotly,
-        script_hashes=" ".join(script_hash(each) for each in (script, plotly)),
+        script_hashes=" ".join(script_hash(text) for text in (script, plotly)),
     )
 
 

@@ -163,7 +163,7 @@ def _links(links: Chain) -> Mapping[str, Sequence[Sequence[int]]]:
 
 def _function(graph: CompiledGraph) -> str | None:
     """The user's function that was compiled."""
-    return next((title for each in graph.emitted if (title := each.compilation.title)), None)
+    return next((title for emitted in graph.emitted if (title := emitted.compilation.title)), None)
 
 
 def _partner(graphs: Sequence[CompiledGraph], at: int) -> int | None:
@@ -226,10 +226,10 @@ def chain(graph: CompiledGraph, call_lines: Sequence[Sequence[SourceLine]]) -> C
     lines_of_pre = [_line(pre.get(name)) for name in pre_at]
     of_nodes = [line for lines in (*lines_of_post, *lines_of_pre) for line in lines]
     of_code = [
-        dict.fromkeys((each.file, each.line) for each in (*lines, *_written(graph, call)))
+        dict.fromkeys((line.file, line.line) for line in (*lines, *_written(graph, call)))
         for call, lines in zip(graph.calls, call_lines, strict=True)
     ]
-    line_at = _numbered(sorted({*of_nodes, *(each for lines in of_code for each in lines)}))
+    line_at = _numbered(sorted({*of_nodes, *(line for lines in of_code for line in lines)}))
     return Chain(
         post=tuple(post_at),
         pre=tuple(pre_at),

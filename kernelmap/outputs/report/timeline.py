@@ -91,7 +91,7 @@ def _lanes(trace: Trace, rows: Int) -> tuple[Int, list[str]]:
     places = zip(launches.device[first].tolist(), stream[first].tolist(), strict=True)
     titles = [_title(*place) for place in places]
     if len(set(process)) > 1:
-        owners = [trace.processes[each] for each in process]
+        owners = [trace.processes[index] for index in process]
         named = [f"pid {o.pid}" if o.rank is None else f"rank {o.rank}" for o in owners]
         titles = [f"{name} · {title}" for name, title in zip(named, titles, strict=True)]
     return lane, titles
@@ -135,7 +135,7 @@ def _known(records: Records, rows: Int, tables: Tables) -> dict[str, object]:
     row_of = rows_of_calls(records, tables)
     names, name = np.unique(launches.name_id[rows], return_inverse=True)
     return {
-        "call": [row_of[each + 1] for each in matching.call[rows].tolist()],
+        "call": [row_of[call + 1] for call in matching.call[rows].tolist()],
         "name": name.tolist(),
         "names": [launches.names[name_id] for name_id in names.tolist()],
         "confidence": _words(Confidence, matching.confidence[rows]),

@@ -5,7 +5,7 @@ kernelmap.views.provenance = (() => {
   const { el, fmt } = app;
   const KINDS = kernelmap.chain.KINDS;
   const TITLES = { line: "Source", pre: "Pre-grad graph", post: "Post-grad graph", call: "Generated code" };
-  const WIDTHS = [20, 22, 26, 32];
+  const WIDTHS = [30, 20, 24, 26];
   const READING = 70; // ms that a pointer rests before the other panes move
   let graphs = [];
   let lines = []; // {place, code, time_ns, graph} of the whole run

@@ -1,0 +1,57 @@
+"""What a result shows by itself: one line at a prompt, a small table in a notebook."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kernelmap
+from hostile import moving
+from kernelmap.views.schema import TABLES
+from outputs.hand_tables import HOSTILE, make_tables
+from store.made import Made
+
+LONGEST = 300
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+
+
+@given(st.lists(TEXT, max_size=3))
+def test_a_prompt_shows_one_line(names: list[str]) -> None:
+    """How much time and how sure, whatever the files are called; no name moves the cursor."""
+    tables = make_tables()
+    made = Made(content=replace(tables, summary=replace(tables.summary, sources=tuple(names))))
+    text = repr(made)
+
+    assert text.startswith("<Made: GPU time 12.34 ms = 97.1 % exact + ")
+    assert not moving(text)
+    assert "\n" not in text
+
+
+def test_a_result_with_many_launches_is_one_line() -> None:
+    """No record of the trace or the program stands in it."""
+    result = kernelmap.correlate("sample_traces/sim_gpt_train")
+
+    assert len(repr(result)) <= LONGEST
+    assert len(str(result)) <= LONGEST
+
+
+def test_a_notebook_escapes_names() -> None:
+    """Names of the input are text there, and the largest ops come first."""
+    html = Made()._repr_html_()
+
+    assert HOSTILE not in html
+    assert "&lt;img src=x onerror=alert(1)&gt;" in html
+    assert html.index("aten.addmm") < html.index("aten.gelu")
+
+
+def test_tables_are_completed() -> None:
+    """A shell that completes names offers every table."""
+    assert set(TABLES) <= set(dir(Made()))
+
+
+def test_the_package_lists_public_names_alone() -> None:
+    """`dir(kernelmap)` holds what may be used, and each name is there."""
+    assert dir(kernelmap) == sorted(kernelmap.__all__)
+    assert all(hasattr(kernelmap, name) for name in kernelmap.__all__)

@@ -1,0 +1,138 @@
+"""The work of whole programs: every Triton kernel of the samples, and code that means harm."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kernelmap.compiler import load_compiled
+from kernelmap.model import Backend, CompiledProgram
+from kernelmap.model.work import Amount, Work
+from kernelmap.workload import works
+
+GPU_SAMPLES = ("sim_mlp_train", "sim_attention_autotune", "sim_gpt_train", "thread_lift_fresh")
+CORPUS = ("triton_mlp", "triton_attnflash", "triton_foreach", "triton_usertriton")
+CODE = '''
+async_compile = AsyncCompile()
+copy_0 = async_compile.triton('copy_0', """
+@triton_heuristics.pointwise(
+    size_hints={{'x': 1024}},
+    triton_meta={{'signature': {{'in_ptr0': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32'}}}},
+    inductor_meta={{}},
+)
+@triton.jit
+def copy_0(in_ptr0, out_ptr0, xnumel, XBLOCK: tl.constexpr):
+    xnumel = {numel}
+    xindex = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:]
+    x0 = xindex
+    tmp0 = tl.load(in_ptr0 + ({index}), None)
+    tl.store(out_ptr0 + (x0), tmp0, None)
+""")
+def call(args):
+    arg0_1, = args
+    assert_size_stride(arg0_1, ({size}, 8), (8, 1))
+    buf0 = empty_strided_cuda(({size}, 8), (8, 1), torch.float32)
+    copy_0.run(arg0_1, buf0, {numel}, stream=stream0)
+    buf1 = empty_strided_cuda((8, 8), (8, 1), torch.float32)
+    extern_kernels.mm(reinterpret_tensor(buf0, (8, {size}), (1, 8), 0), buf0, out=buf1)
+    buf1.copy_(buf1)
+    return (buf1, )
+'''
+
+
+def written(tmp_path: Path, **values: object) -> list[Work]:
+    path = tmp_path / "output_code.py"
+    path.write_text(CODE.format(**{"numel": 128, "index": "x0", "size": 16} | values))
+    return list(works(load_compiled(path)))
+
+
+def generated(program: CompiledProgram) -> list[Work]:
+    known = zip(program.calls, works(program), strict=True)
+    return [work for (_, call), work in known if call.backend is not Backend.CPP]
+
+
+@pytest.mark.parametrize("sample", GPU_SAMPLES)
+def test_every_call_of_a_gpu_sample_has_work(sample: str, samples: Path) -> None:
+    """What Inductor writes for a GPU can be read to the last call."""
+    assert all(work.bytes is not None for work in generated(load_compiled(samples / sample)))
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("case", CORPUS)
+def test_every_call_of_the_corpus_has_work(case: str, corpus: Path) -> None:
+    """The same for code that nobody wrote for this test."""
+    assert all(
+        work.bytes is not None for work in generated(load_compiled(corpus / "inductor" / case))
+    )
+
+
+def test_work_is_what_one_execution_does(tmp_path: Path) -> None:
+    """128 floats read and written; a product of 8 x 16 and 16 x 8; a copy of 64 floats."""
+    copy, product, glue = written(tmp_path)
+
+    assert (copy.bytes, copy.flops) == (Amount.exactly(2 * 128 * 4), 0)
+    assert (product.bytes, product.flops) == (Amount.exactly((2 * 128 + 64) * 4), 2 * 8 * 16 * 8)
+    assert product.dtype == "float32"
+    assert (glue.bytes, glue.flops) == (Amount.exactly(2 * 64 * 4), 0)
+
+
+def test_results_without_a_dtype_have_that_of_their_operator(tmp_path: Path) -> None:
+    """Attention gives values like its operands, logsumexp in float32, and seeds of eight bytes."""
+    path = tmp_path / "output_code.py"
+    path.write_text(
+        """
+def call(args):
+    buf0 = empty_strided_cuda((2, 4, 32, 16), (2048, 512, 16, 1), torch.bfloat16)
+    buf1 = torch.ops.aten._scaled_dot_product_flash_attention.default(buf0, buf0, buf0, 0.0, False)
+    buf2 = buf1[0]
+    assert_size_stride(buf2, (2, 4, 32, 16), (2048, 512, 16, 1))
+    buf3 = buf1[1]
+    assert_size_stride(buf3, (2, 4, 32), (128, 32, 1))
+    buf4 = buf1[6]
+    assert_size_stride(buf4, (2, ), (1, ))
+    return (buf2, buf3, buf4, )
+"""
+    )
+    (work,) = works(load_compiled(path))
+
+    assert work.bytes == Amount.exactly(4 * 4096 * 2 + 256 * 4 + 2 * 8)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("numel", -5),
+        ("numel", 10**40),
+        ("index", "x0 // 0"),
+        ("index", "x0 % (0 - 3)"),
+        ("index", "+".join(["x0"] * 20_000)),
+        ("index", "(" * 80 + "x0" + ")" * 80),
+        ("index", "x0 * x0 * x0"),
+        ("index", "nobody_knows(x0)[7]"),
+        ("size", -1),
+        ("size", 10**40),
+        ("size", "s0"),
+    ],
+)
+def test_code_that_makes_no_sense_gives_no_nonsense(
+    name: str, value: object, tmp_path: Path
+) -> None:
+    """Whatever the code states, work is none, or a number that fits into a table."""
+    for work in written(tmp_path, **{name: value}):
+        if work.bytes is None:
+            assert work.reason
+        else:
+            assert 0 <= work.bytes.least <= work.bytes.most < 2**60
+        assert 0 <= (work.flops or 0) < 2**60
+
+
+def test_without_code_there_is_no_work(samples: Path) -> None:
+    """A program known from a trace only, and one in C++, say why."""
+    program = load_compiled(samples / "sim_mlp_train")
+    bare = replace(program, graphs=tuple(replace(g, text=None) for g in program.graphs))
+    cpp = works(load_compiled(samples / "aoti_block"))
+
+    assert {work.reason for work in works(bare)} == {"its code is not given"}
+    assert {work.reason for work in cpp} == {"C++ is not read"}
