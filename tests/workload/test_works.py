@@ -103,6 +103,7 @@ def call(args):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("numel", 0),
         ("numel", -5),
         ("numel", 10**40),
         ("index", "x0 // 0"),
