@@ -100,9 +100,23 @@ def call(args):
     assert work.bytes == Amount.exactly(4 * 4096 * 2 + 256 * 4 + 2 * 8)
 
 
+def test_a_collective_is_no_work_for_memory(tmp_path: Path) -> None:
+    """Its links bound it; the reason says so."""
+    path = tmp_path / "output_code.py"
+    path.write_text(
+        "def call(args):\n"
+        "    buf0 = empty_strided_cuda((8, ), (1, ), torch.float32)\n"
+        "    torch.ops._c10d_functional.all_reduce_.default(buf0, 'sum', '0')\n"
+    )
+    (work,) = works(load_compiled(path))
+
+    assert work == Work(reason="a collective is bound by the links between devices")
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("numel", 0),
         ("numel", -5),
         ("numel", 10**40),
         ("index", "x0 // 0"),
