@@ -104,7 +104,7 @@ def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan]
             strays.extend(_benchmarked(host, rest, left, (candidates, window)))
             continue
         if any(host.symbol(one) == host.symbol(other) for one, other in pairwise(left)):
-            strays.extend(_tuned_alone(rest, pieces, candidates))
+            strays.extend(_tuned_alone(rest, candidates))
         if unknown := [row for row in left if host.symbol(row) not in host.known]:
             spans.append(_rest(host, rest, unknown))
     return sorted(spans, key=lambda g: (g.start_ns, g.process, g.thread)), strays
@@ -136,11 +136,8 @@ def _benchmarked(
             yield from rows[: -max(calls, default=1)]
 
 
-def _tuned_alone(
-    span: GraphSpan, pieces: Sequence[GraphSpan], candidates: Sequence[Candidate]
-) -> Iterator[int]:
-    """Benchmarks in no invocation: series of one kernel, with memory cleared in between."""
-    taken = {row for piece in pieces for row in piece.rows}
+def _tuned_alone(span: GraphSpan, candidates: Sequence[Candidate]) -> Iterator[int]:
+    """Benchmarks, in an invocation or not: series of one kernel, with memory cleared in between."""
     times: Counter[int] = Counter()
     for candidate in candidates:
         times.update(tuned(candidate.spell(span.symbols), candidate.steps).places)
@@ -149,7 +146,7 @@ def _tuned_alone(
         symbol = span.symbols[at]
         of = [c for c in candidates if c.alias.get(symbol, symbol) in c.alphabet]
         beside_clearing = not cleared.isdisjoint((at - 1, at, at + 1))
-        if number >= len(of) and beside_clearing and span.rows[at] not in taken:
+        if number >= len(of) and beside_clearing:
             yield span.rows[at]
 
 
