@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kernelmap.errors import KernelmapError
 from kernelmap.model.annotations import EventFacts
 from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
@@ -251,10 +250,17 @@ def test_texts_that_collide_stay_apart(tmp_path: Path) -> None:
     assert raw.ranges.names == tuple(row["name"] for row in rows)
 
 
-def test_a_scanner_serves_one_thread_at_a_time() -> None:
-    """Wrong uses are errors, not crashes."""
-    scan = native.Scan()
+def test_wrong_uses_are_errors() -> None:
+    """What Python's side might get wrong one day raises, and does not crash."""
+    _scanner = pytest.importorskip("kernelmap.traces._scanner")
+    scanner = _scanner.Scanner(1, (b"x",))
     with pytest.raises(IndexError):
-        scan.text(5)
-    with pytest.raises(KernelmapError):
-        KinetoReader().read(Path(__file__))
+        scanner.text(5)
+    with pytest.raises(ValueError, match="no such table"):
+        scanner.set_category(b"x", 1, len(_scanner.TABLES))
+    with pytest.raises(ValueError, match="no such table"):
+        scanner.set_category(b"x", 1000, 0)
+    with pytest.raises(TypeError):
+        _scanner.Scanner(1, ("x",))
+    with pytest.raises(TypeError):
+        scanner.scan("{}")
