@@ -112,12 +112,17 @@ class Correlation(Result):
         from kernelmap.views.roofline import build
         from kernelmap.workload import works
 
-        own = None if limits is None else Path(limits)
+        user_file = None if limits is None else Path(limits)
         measured = roofline(
-            self.program, self.trace, self.matching, self.attribution, works(self.program), own
+            self.program,
+            self.trace,
+            self.matching,
+            self.attribution,
+            works(self.program),
+            user_file,
         )
         tables = build(self.program, self.attribution, measured)
-        files = self.files if own is None else (*self.files, own)
+        files = self.files if user_file is None else (*self.files, user_file)
         return RooflineResult(tables=tables, inputs=files)
 
     def explain(self, target: str) -> Explanation:

@@ -27,7 +27,10 @@ import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("kernelmap/matching/aligner")
-TESTS = ("tests/matching/test_between.py", "tests/matching/test_edges.py", "tests/matching")
+TESTS = (
+    *(f"tests/matching/test_{name}.py" for name in ("between", "beliefs", "edges", "segments")),
+    "tests/matching",
+)
 _LINKED = ("tests", "scripts", "sample_traces", "pyproject.toml")
 
 

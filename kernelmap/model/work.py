@@ -46,15 +46,31 @@ class Amount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Operand:
+    """The bytes that one execution reads from a tensor or writes to it, by the wrapper's name."""
+
+    name: str
+    written: bool
+    bytes: Amount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """What one execution of a call does.
 
-    `bytes` counts every operand once: what is loaded, and what is stored. `flops` are
-    floating-point operations; a multiply-add is two. `dtype` is torch's name of the type that the
-    arithmetic runs in. `reason` says why something is None.
+    `operands` has every tensor once that is read, and once that is written; None where the bytes of
+    one are not known. `flops` are floating-point operations; a multiply-add is two. `dtype` is
+    torch's name of the type that the arithmetic runs in. `reason` says why something is None.
     """
 
-    bytes: Amount | None = None
+    operands: tuple[Operand, ...] | None = None
     flops: int | None = None
     dtype: str | None = None
     reason: str | None = None
+
+    @property
+    def bytes(self) -> Amount | None:
+        """The bytes of all operands, None where they are not known."""
+        if self.operands is None:
+            return None
+        return sum((operand.bytes for operand in self.operands), Amount.exactly(0))

@@ -33,6 +33,7 @@ SUFFIXES: Mapping[str, str] = {".json": "json", ".md": "markdown", ".html": "htm
 _COLORS = {"memory": "#3b74d6", "compute": "#e0a233", "latency": "#9aa3ae", None: "#84b3f2"}
 _ROOF, _LARGEST, _HEIGHT = "#cc5850", 40, 460
 _TERA = 10**12
+_OPERANDS = 8  # that a point names
 _WIDER = 4  # how far the axes reach beyond the calls
 
 
@@ -142,8 +143,8 @@ _ABOUT = ("A point is a call, its size the time that it took. The line is the de
 
 
 def _sole(tables: RooflineTables) -> Limits | None:
-    known = list(tables.roofline.devices.values())
-    return known[0] if len(known) == 1 else None
+    limits = list(tables.roofline.devices.values())
+    return limits[0] if len(limits) == 1 else None
 
 
 def _roofs(limits: Limits, intensities: Sequence[float]) -> Iterator[go.Scatter]:
@@ -189,6 +190,10 @@ def _about(row: Row) -> str:
     lines = [f"{row['call']} · {row['wrapper']}", f"time {duration(whole(row, 'time_ns'))}"]
     if isinstance(headroom, int) and isinstance(share, float):
         lines.append(f"{percent(share)} of its limit, headroom {duration(headroom)}")
+    operands = row["operands"]
+    if isinstance(operands, list):
+        lines += operands[:_OPERANDS]
+        lines += [f"and {len(operands) - _OPERANDS} more"] * (len(operands) > _OPERANDS)
     return "<br>".join(plain(line) for line in lines)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kernelmap.model.notices import Notice
-from kernelmap.model.work import Amount
+from kernelmap.model.work import Amount, Operand
 from kernelmap.roofline.limits import Limits
 
 
@@ -32,15 +32,16 @@ class CallSpeed:
     """A call's work in the window against the time that it took.
 
     `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
-    the profile does not say. `bytes` and `flops` are those of all executions together. `memory_ns`
-    and `compute_ns` are what the bytes and the operations need at the device's limits. `reason`
-    says why something is None.
+    the profile does not say. `bytes` and `flops` are those of all executions together, `operands`
+    those that one execution reads and writes. `memory_ns` and `compute_ns` are what the bytes and
+    the operations need at the device's limits. `reason` says why something is None.
     """
 
     call: int
     executions: int | None
     time_ns: int
     bytes: Amount | None = None
+    operands: tuple[Operand, ...] | None = None
     flops: int | None = None
     memory_ns: int | None = None
     compute_ns: int | None = None

@@ -12,7 +12,8 @@ import pandas as pd
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram
-from kernelmap.roofline.records import Roofline, Speed
+from kernelmap.model.work import Precision
+from kernelmap.roofline.records import CallSpeed, Roofline, Speed
 from kernelmap.roofline.rolled import NO_CALL
 from kernelmap.views.frames import Cell, frame_of_rows
 from kernelmap.views.table import Column, Table, Type, Unit
@@ -73,6 +74,12 @@ ROOFLINE: Mapping[str, Table] = {
         Column(name="ops", type=Type.TEXTS, help="its original ATen ops", nullable=True),
         Column(name="source", type=Type.TEXTS, help="lines of the source", nullable=True),
         _number("executions", "how often it ran, as far as the profile says"),
+        Column(
+            name="operands",
+            type=Type.TEXTS,
+            help="the bytes that one execution reads from each tensor, and writes to it",
+            nullable=True,
+        ),
     ),
     "op": _table(
         "roofline_ops",
@@ -112,7 +119,7 @@ class RooflineTables:
 def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline) -> RooflineTables:
     """All frames, checked against their tables."""
     code = {(line.file, line.line): line.code for line in attribution.lines}
-    executions = {speed.call: speed.executions for speed in roofline.calls}
+    speeds = {speed.call: speed for speed in roofline.calls}
 
     def named(word: str, row: Speed) -> dict[str, Cell]:
         return dict(zip(ROOFLINE[word].by_name, row.key, strict=False))
@@ -120,8 +127,7 @@ def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline
     def of_call(row: Speed) -> Iterator[tuple[str, Cell]]:
         position = row.key[0]
         if not isinstance(position, int):
-            yield from {"call": None, "wrapper": NO_CALL, "ops": None, "source": None}.items()
-            yield "executions", None
+            yield "wrapper", NO_CALL
             return
         graph, call = program.calls[position]
         lines = attribution.call_lines[position]
@@ -129,7 +135,8 @@ def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline
         yield "wrapper", call.wrapper
         yield "ops", list(attribution.call_ops[position])
         yield "source", list(dict.fromkeys(f"{line.file}:{line.line}" for line in lines)) or None
-        yield "executions", executions[position]
+        yield "executions", speeds[position].executions
+        yield "operands", _operands(speeds[position])
 
     frames = {}
     for word, table in ROOFLINE.items():
@@ -141,6 +148,17 @@ def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline
             rows.append(dict.fromkeys(table.by_name) | cells | _speed(row))
         frames[word] = frame_of_rows(table, rows)
     return RooflineTables(roofline=roofline, frames=frames)
+
+
+def _operands(speed: CallSpeed) -> list[str] | None:
+    """`buf0 read 4096`, `buf1 written at most 512`: what a person can check against the code."""
+    if speed.operands is None:
+        return None
+    return [
+        f"{operand.name} {'written' if operand.written else 'read'} "
+        f"{'' if operand.bytes.precision is Precision.EXACT else 'at most '}{operand.bytes.most}"
+        for operand in speed.operands
+    ]
 
 
 def _line(value: Cell) -> int | None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from kernelmap.model.work import Amount
+from kernelmap.model.work import Amount, Operand
 from kernelmap.workload.tensors import Tensor
 
 Shape = Sequence[int]
@@ -60,14 +60,14 @@ class Operands:
             raise UnknownOperandError("the shape of its result is not known")
         return self.results[0]
 
-    def written(self) -> Amount:
+    def written(self) -> tuple[Operand, ...]:
         """The bytes of all results. Raises UnknownOperandError where they are not known."""
         self.result()
-        return sum_of(self.results)
+        return tuple(_whole(tensor, written=True) for tensor in self.results)
 
 
 Flops = Callable[[Operands], int]
-Reads = Callable[[Operands], Amount]
+Reads = Callable[[Operands], tuple[Operand, ...]]
 
 
 def product(rows: Shape, columns: Shape) -> int:
@@ -144,7 +144,7 @@ def _convolution_backward(given: Operands) -> int:
     mask = given.value(10, "output_mask")
     if not isinstance(mask, list | tuple):
         raise UnknownOperandError("which gradients it makes is not known")
-    wanted = sum(bool(each) for each in mask[:2])
+    wanted = sum(map(bool, mask[:2]))
     return wanted * convolution(image, weight, result, transposed=transposed)
 
 
@@ -170,39 +170,35 @@ def _none(_: Operands) -> int:
     return 0
 
 
-def every_operand(given: Operands) -> Amount:
-    """The bytes of all operands, each read once."""
-    return sum_of(given.tensors)
+def every_operand(given: Operands) -> tuple[Operand, ...]:
+    """All tensors, each read once and whole."""
+    return tuple(map(_whole, given.tensors))
 
 
-def sum_of(tensors: Sequence[Tensor]) -> Amount:
-    """The bytes of tensors. Raises UnknownOperandError for one without a dtype."""
-    total = 0
-    for tensor in tensors:
-        size = tensor.nbytes
-        if size is None:
-            raise UnknownOperandError("the dtype of an operand is not known")
-        total += size
-    return Amount.exactly(total)
+def _whole(tensor: Tensor, *, written: bool = False) -> Operand:
+    """All of a tensor. Raises UnknownOperandError for one without a dtype."""
+    size = tensor.nbytes
+    if size is None:
+        raise UnknownOperandError("the dtype of an operand is not known")
+    return Operand(name=tensor.name, written=written, bytes=Amount.exactly(size))
 
 
-def _rows(given: Operands) -> Amount:
+def _rows(given: Operands) -> tuple[Operand, ...]:
     """The indices, and of the table at most a row for each of them."""
     table, index = given.tensor(0), given.tensor(1)
-    width = table.shape[-1]
-    rows = replace(table, shape=(index.elements, width), stride=(width, 1))
-    taken = sum_of([rows if rows.elements < table.elements else table]).most
-    one = sum_of([replace(rows, shape=(min(1, index.elements), width))]).most
-    return Amount(one, taken) + sum_of([index])
+    whole, row = _whole(table), _whole(replace(table, shape=table.shape[-1:], stride=(1,)))
+    most = min(row.bytes.most * index.elements, whole.bytes.most)
+    least = min(row.bytes.most, most)
+    return (replace(whole, bytes=Amount(least, most)), _whole(index))
 
 
-def _source(given: Operands) -> Amount:
+def _source(given: Operands) -> tuple[Operand, ...]:
     """The second operand: the first is written to."""
-    return sum_of([given.tensor(1)])
+    return (_whole(given.tensor(1)),)
 
 
-def _nothing(_: Operands) -> Amount:
-    return Amount.exactly(0)
+def _nothing(_: Operands) -> tuple[Operand, ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)

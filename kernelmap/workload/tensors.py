@@ -73,11 +73,15 @@ _CHECK = "assert_size_stride"
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A tensor; `dtype` is torch's name, None where nothing states it."""
+    """A tensor; `dtype` is torch's name, None where nothing states it.
+
+    `name` is what the wrapper calls it, or what it is a view of; it has no say in what is equal.
+    """
 
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     dtype: str | None = None
+    name: str = field(default="", compare=False)
 
     @property
     def elements(self) -> int:
@@ -96,7 +100,7 @@ def annotated(annotation: str) -> Tensor | None:
     """The tensor that an annotation of the graph's text describes; None where a size is a symbol.
 
     >>> annotated("f32[8, 16][16, 1]cuda:0")
-    Tensor(shape=(8, 16), stride=(16, 1), dtype='float32')
+    Tensor(shape=(8, 16), stride=(16, 1), dtype='float32', name='')
     """
     match = _ANNOTATION.match(annotation)
     if match is None or match[1] not in _SHORT:
@@ -156,15 +160,15 @@ class Tensors:
 
     def by_name(self, name: str) -> Tensor | None:
         """The tensor of a name; a view without a dtype has that of what it views."""
-        tensor, seen = self.named.get(name), {name}
+        tensor, seen, at = self.named.get(name), {name}, name
         while tensor is not None and tensor.dtype is None:
-            base = self.bases.get(name)
+            base = self.bases.get(at)
             if base is None or base in seen:
                 break
             seen.add(base)
-            name, viewed = base, self.named.get(base)
+            at, viewed = base, self.named.get(base)
             tensor = replace(tensor, dtype=viewed.dtype if viewed is not None else None)
-        return tensor
+        return None if tensor is None else replace(tensor, name=name)
 
     def _assigned(self, name: str, value: ast.expr) -> None:
         if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
@@ -193,7 +197,8 @@ class Tensors:
         name = (dotted(call.func) or "").rpartition(".")[2]
         if _is_view(call):
             tensor, base = _strided(call.args[1:]), self.of(call.args[0])
-            return replace(tensor, dtype=base.dtype if base else None) if tensor else None
+            viewed = base or Tensor((), ())
+            return replace(tensor, dtype=viewed.dtype, name=viewed.name) if tensor else None
         if name.startswith(_STRIDED):
             return _strided(call.args, _dtype(call))
         if name.endswith(_POOL):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import replace
 
 from kernelmap.compiler.python.source import literal
 from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
@@ -37,10 +38,17 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
         return Work(reason=f"the type of {min(untyped)} is not known")
     if not body.accesses:
         return Work(reason="its source has no load or store that can be read")
-    amount = moved(body.accesses, elements, itemsize)
-    if amount is None:
+    operands = moved(body.accesses, elements, itemsize)
+    if operands is None:
         return Work(reason="the size of an operand is not known")
-    return Work(bytes=amount, flops=body.operations, dtype=_ARITHMETIC)
+    tensors = {name: code.tensors.of(node) for name, node in given.items()}
+    named = tuple(
+        replace(operand, name=tensor.name)
+        if (tensor := tensors.get(operand.name)) is not None and tensor.name
+        else operand
+        for operand in operands
+    )
+    return Work(operands=named, flops=body.operations, dtype=_ARITHMETIC)
 
 
 def arguments(

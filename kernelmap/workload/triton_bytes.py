@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kernelmap.model.work import Amount
+from kernelmap.model.work import Amount, Operand
 from kernelmap.workload.index_space import Affine, points, reached
 from kernelmap.workload.triton_source import Access, Kind
 from kernelmap.workload.triton_values import Data
@@ -39,22 +39,23 @@ TORCH_DTYPES: Mapping[str, str] = {
 
 def moved(
     accesses: Sequence[Access], elements: Mapping[str, int | None], itemsize: Mapping[str, int]
-) -> Amount | None:
-    """The bytes that the accesses move; None where nothing bounds those of an argument.
+) -> tuple[Operand, ...] | None:
+    """What the accesses read and write of each argument; None where nothing bounds one of them.
 
     `elements` has how many elements the tensor behind an argument has, None where that is not
     known; `itemsize` the bytes of one.
     """
-    total = Amount.exactly(0)
+    operands = []
     for argument in dict.fromkeys(access.argument for access in accesses):
         of_argument = [access for access in accesses if access.argument == argument]
-        for group in (_loads(of_argument), _stores(of_argument)):
+        for written, group in ((False, _loads(of_argument)), (True, _stores(of_argument))):
             if group:
-                reached = union(group, elements.get(argument))
-                if reached is None:
+                amount = union(group, elements.get(argument))
+                if amount is None:
                     return None
-                total += reached * itemsize[argument]
-    return total
+                size = amount * itemsize[argument]
+                operands.append(Operand(name=argument, written=written, bytes=size))
+    return tuple(operands)
 
 
 def _loads(accesses: Sequence[Access]) -> list[Access]:
@@ -79,7 +80,7 @@ def union(accesses: Sequence[Access], elements: int | None) -> Amount | None:
     None where neither the indices nor the tensor bound them.
     """
     different = list(dict.fromkeys(accesses))
-    amounts = [amount for each in different if (amount := _reached(each)) is not None]
+    amounts = [amount for access in different if (amount := _reached(access)) is not None]
     if len(amounts) < len(different):
         return None if elements is None else Amount(0, elements)
     amount = _shifted(different) or Amount(

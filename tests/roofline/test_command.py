@@ -61,6 +61,15 @@ def test_every_table_of_the_json_adds_up(sample: tuple[str, str], limits: Path) 
     assert sum(row["time_ns"] for row in tables[0]) == answer["total_ns"]
 
 
+def test_bytes_are_those_of_the_operands(sample: tuple[str, str]) -> None:
+    """Each call names what it reads and writes; that, times its executions, is what it moved."""
+    for row in document(*sample)["calls"]:
+        if row["call"]:
+            of_one = sum(int(text.rpartition(" ")[2]) for text in row["operands"])
+            assert row["bytes"] == of_one * row["executions"]
+            assert all(text.split()[1] in ("read", "written") for text in row["operands"])
+
+
 def test_rows_come_with_most_headroom_first(sample: tuple[str, str], limits: Path) -> None:
     """What can be won most stands at the top; what has no limit stands last."""
     headroom = [row["headroom_ns"] for row in document(*sample, "--device-limits", limits)["calls"]]

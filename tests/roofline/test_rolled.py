@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attribution.random_worlds import worlds
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.matching import match
-from kernelmap.model.work import Amount, Work
+from kernelmap.model.work import Amount, Operand, Work
 from kernelmap.options import Options
 from kernelmap.roofline.measure import roofline
 from kernelmap.roofline.records import Roofline
@@ -21,9 +21,10 @@ WORDS = ("call", "op", "line", "module", "kernel")
 
 numbers = st.integers(0, 300) | st.integers(0, 10**12)  # a launch of 100 ns, or of up to a second
 amounts = st.tuples(numbers, numbers).map(lambda pair: Amount(min(pair), max(pair)))
+operands = st.builds(Operand, name=st.just("buf0"), written=st.booleans(), bytes=amounts)
 works = st.builds(
     Work,
-    bytes=st.none() | amounts,
+    operands=st.none() | st.lists(operands, max_size=3).map(tuple),
     flops=st.none() | st.integers(0, 10**13),
     dtype=st.sampled_from(["float32", "bfloat16", "int16", None]),
     reason=st.just("why"),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.model.work import Amount
+from kernelmap.model.work import Amount, Work
 from kernelmap.workload.triton_bytes import moved
 from kernelmap.workload.triton_source import Body, body_of
 
@@ -26,7 +26,8 @@ def body(source: str, **sizes: int) -> Body:
 
 def bytes_of(source: str, elements: int | None = None, **sizes: int) -> Amount | None:
     known = dict.fromkeys(POINTERS, elements)
-    return moved(body(source, **sizes).accesses, known, dict.fromkeys(POINTERS, 4))
+    operands = moved(body(source, **sizes).accesses, known, dict.fromkeys(POINTERS, 4))
+    return Work(operands=operands).bytes
 
 
 X = """

@@ -33,6 +33,8 @@ _FEW, _SINGLE = 3, 1
 """So few kernels of the code run one after the other in code that is not given, too."""
 _SAME = 0.8
 """In so many invocations a graph does the same."""
+_MOST = 0.5
+"""What so many invocations of a small graph call, all of them do."""
 _EVER = 0.9
 """What nearly always runs beside a kernel."""
 
@@ -138,12 +140,13 @@ def _alike(
     ]
     runs, torn = np.zeros((2, len(sites.members)))
     names = int(tokens.name.max(initial=0)) + 1
-    visited, usual = np.zeros((2, len(sites)))
+    visited, usual, called = np.zeros((3, len(sites)))
     shown: Counter[int] = Counter()
     beside: Counter[int] = Counter()
     for sequence, decided, table in zip(sequences, decisions, tables, strict=True):
         np.add.at(runs, decided.of_run, sequence.times)
         np.add.at(torn, decided.of_run, table.torn * sequence.times)
+        np.add.at(called, table.calls[1], sequence.times)
         visit = np.unique(table.main[:2], axis=1)
         np.add.at(visited, visit[1], sequence.times)
         for run, site, name in table.main.T.tolist():
@@ -159,9 +162,14 @@ def _alike(
         if (divided & single)[key // names] and beside[key] >= _EVER * times
     ]
     is_torn = (np.array(need) <= _FEW) & (torn >= _SAME * np.maximum(runs, 1))
+    small = (np.array(need) <= _FEW)[sites.of]
+    always = small & ~sites.generated & sites.certain & (called >= _MOST * runs[sites.of])
+    wanted = np.bincount(sites.of[always], minlength=len(sites.members))
     found = []
     for decided, table in zip(decisions, tables, strict=True):
         bad = is_torn[decided.of_run]
+        has = np.bincount(table.calls[0][always[table.calls[1]]], minlength=len(bad))
+        bad |= has < wanted[decided.of_run]
         bad[table.main[0][np.isin(table.main[1] * names + table.main[2], strange)]] = True
         found.append(bad)
     return found
@@ -171,11 +179,13 @@ def _alike(
 class _Runs:
     """The runs of one sequence: `torn` where strangers are within, `beside` where nobody's work is.
 
-    `main` are the kernels that are of the family of their library call: rows run, site, name.
+    `calls` are the call sites that each one has: rows run, site. `main` are the kernels that are of
+    the family of their library call: rows run, site, name.
     """
 
     torn: Bool
     beside: Bool
+    calls: Int
     main: Int
 
 
@@ -192,6 +202,7 @@ def _runs_of(sequence: LaunchSequence, decided: Decisions, tokens: Tokens, sites
     return _Runs(
         torn=last - first + 1 > np.bincount(run, minlength=count),
         beside=nobody[first] | nobody[last + 2],
+        calls=np.unique(np.stack([run, site]), axis=1),
         main=np.unique(main, axis=1),
     )
 

@@ -73,8 +73,11 @@ def leads_nowhere(run: Int, site: Int, sure: Bool, leads: Bool, sites: Sites) ->
     return found
 
 
-_ALGORITHMS = ("sbtopk", "mbtopk")
-"""Words in the names of kernels that no single call launches together: torch.topk takes one way."""
+_ALGORITHMS = ("sbtopk", "mbtopk", "indexingbackward", "indexelementwise")
+"""Words in the names of kernels that no single call launches together.
+
+torch.topk takes one way; an index_put that adds up sorts first, one that writes does not.
+"""
 
 
 def another_algorithm(run: Int, site: Int, token: Int, tokens: Tokens, sites: Sites) -> Bool:

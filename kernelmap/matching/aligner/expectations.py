@@ -37,7 +37,7 @@ class Expected:
 _HARDLY = 0.002
 _UNKNOWN = {_F.OTHER: 0.05}
 """Kernels of any operator may bear a name that says nothing."""
-_LAYOUT = {_F.PRELUDE: 1.0, _F.MEMSET: 0.3, _F.FILL: 0.1, _F.COPY: 0.05, _F.OTHER: 0.02}
+_LAYOUT = {_F.PRELUDE: 1.0, _F.MEMSET: 0.3, _F.FILL: 0.1, _F.COPY: 0.02, _F.OTHER: 0.02}
 _SMALL = {_F.MEMSET: 0.3, _F.FILL: 0.5, _F.COPY: 0.5, _F.OTHER: 0.02}
 
 EXPECTED: Mapping[Family, Expected] = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -110,16 +111,32 @@ def _placed(runs: Sequence[_Run], of: int, count: int) -> list[tuple[_Run, int]]
             continue
         placed: list[tuple[_Run, int]] = []
         for number, cycle in enumerate(cycles):
-            if number == 0 and len(cycle) <= count:
-                begin = count - len(cycle)
-            elif len(cycle) == count or (number == len(cycles) - 1 and len(cycle) <= count):
-                begin = 0
-            else:
+            begin, kept = 0, cycle
+            if number == 0 and len(cycle) < count:
+                kept = _unbroken(cycle[::-1])[::-1]
+                begin = count - len(kept)
+            elif number == len(cycles) - 1 and len(cycle) < count:
+                kept = _unbroken(cycle)
+            elif len(cycle) != count:
                 continue
-            placed += [(run, begin + at) for at, parts in enumerate(cycle) for run in parts]
+            placed += [(run, begin + at) for at, parts in enumerate(kept) for run in parts]
         if len(placed) > len(best):
             best = placed
     return best
+
+
+def _unbroken(cycle: list[list[_Run]]) -> list[list[_Run]]:
+    """The invocations of a cycle that the window cuts, up to where one may be missing."""
+    for at, (one, other) in enumerate(pairwise(cycle)):
+        apart = [
+            abs(here.run - there.run)
+            for here in one
+            for there in other
+            if (here.sequence, here.copy) == (there.sequence, there.copy)
+        ]
+        if min(apart, default=1) > 1:
+            return cycle[: at + 1]
+    return cycle
 
 
 def _cycles(runs: Sequence[_Run], of: int, marker: int) -> list[list[list[_Run]]]:

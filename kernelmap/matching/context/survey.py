@@ -6,9 +6,10 @@ trace knows are added to the program.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from kernelmap.matching.context.invocations import invocations_of
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.reference_runs import free_name
 from kernelmap.matching.graphs.assignment import assign_graphs
-from kernelmap.matching.graphs.autotuning import kernels_in_row
+from kernelmap.matching.graphs.autotuning import kernels_in_row, tuned
 from kernelmap.matching.graphs.candidates import Candidate, candidates_of
 from kernelmap.matching.graphs.cross_checks import compile_ids, cross_checked, narrowed_by_region
 from kernelmap.matching.graphs.cut_off import parted
@@ -24,6 +25,7 @@ from kernelmap.matching.graphs.observed import observe, tagged_graphs
 from kernelmap.matching.graphs.unmarked import cut
 from kernelmap.matching.host_side.host import GraphSpan, Host
 from kernelmap.matching.host_side.recording import Window
+from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import CompiledGraph, CompiledProgram, Reason, Trace
 
 
@@ -100,7 +102,10 @@ def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan]
         )
         if beside:
             strays.extend(_benchmarked(host, rest, left, (candidates, window)))
-        elif unknown := [row for row in left if host.symbol(row) not in host.known]:
+            continue
+        if any(host.symbol(one) == host.symbol(other) for one, other in pairwise(left)):
+            strays.extend(_tuned_alone(rest, pieces, candidates))
+        if unknown := [row for row in left if host.symbol(row) not in host.known]:
             spans.append(_rest(host, rest, unknown))
     return sorted(spans, key=lambda g: (g.start_ns, g.process, g.thread)), strays
 
@@ -129,6 +134,23 @@ def _benchmarked(
         else:
             calls = [kernels_in_row(candidate.steps).get(symbol, 1) for candidate in candidates]
             yield from rows[: -max(calls, default=1)]
+
+
+def _tuned_alone(
+    span: GraphSpan, pieces: Sequence[GraphSpan], candidates: Sequence[Candidate]
+) -> Iterator[int]:
+    """Benchmarks in no invocation: series of one kernel, with memory cleared in between."""
+    taken = {row for piece in pieces for row in piece.rows}
+    times: Counter[int] = Counter()
+    for candidate in candidates:
+        times.update(tuned(candidate.spell(span.symbols), candidate.steps).places)
+    cleared = {at for at in times if not is_kernel_symbol(span.symbols[at])}
+    for at, number in times.items():
+        symbol = span.symbols[at]
+        of = [c for c in candidates if c.alias.get(symbol, symbol) in c.alphabet]
+        beside_clearing = not cleared.isdisjoint((at - 1, at, at + 1))
+        if number >= len(of) and beside_clearing and span.rows[at] not in taken:
+            yield span.rows[at]
 
 
 def _rest(host: Host, span: GraphSpan, left: Sequence[int]) -> GraphSpan:
