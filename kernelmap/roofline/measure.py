@@ -14,7 +14,6 @@ import numpy as np
 
 from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.model import (
-    Activity,
     Backend,
     CompiledProgram,
     Matching,
@@ -112,11 +111,8 @@ class _Launched:
 
     def executions(self, call: WrapperCall) -> int | None:
         """How often the call ran, None where the profile does not say."""
-        if call.backend not in _LIBRARY:
-            copies = np.isin(self.launches.activity, (Activity.MEMCPY, Activity.MEMSET))
-            return int((~copies).sum()) or None
-        if self.launches.on_cpu.all():
-            return len(self.launches)  # the host range of a call is its launch
+        if call.backend not in _LIBRARY or self.launches.on_cpu.all():
+            return len(self.launches)
         if call.occurrence is not Occurrence.LOOP and (self.invocation >= 0).all():
             return len(np.unique(np.stack([self.launches.process, self.invocation]), axis=1).T)
         return len(np.unique(self.call_range)) if (self.call_range >= 0).all() else None

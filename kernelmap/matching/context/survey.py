@@ -6,6 +6,7 @@ trace knows are added to the program.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -104,7 +105,7 @@ def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan]
             strays.extend(_benchmarked(host, rest, left, (candidates, window)))
             continue
         if any(host.symbol(one) == host.symbol(other) for one, other in pairwise(left)):
-            strays.extend(_tuned_alone(rest, pieces, candidates))
+            strays.extend(_tuned_alone(rest, candidates))
         if unknown := [row for row in left if host.symbol(row) not in host.known]:
             spans.append(_rest(host, rest, unknown))
     return sorted(spans, key=lambda g: (g.start_ns, g.process, g.thread)), strays
@@ -136,21 +137,27 @@ def _benchmarked(
             yield from rows[: -max(calls, default=1)]
 
 
-def _tuned_alone(
-    span: GraphSpan, pieces: Sequence[GraphSpan], candidates: Sequence[Candidate]
-) -> Iterator[int]:
-    """Benchmarks in no invocation: series of one kernel, with memory cleared in between."""
-    taken = {row for piece in pieces for row in piece.rows}
+def _tuned_alone(span: GraphSpan, candidates: Sequence[Candidate]) -> set[int]:
+    """Benchmarks, in an invocation or not: series of one kernel, with memory cleared in between.
+
+    Of a kernel of several graphs, what none of them calls.
+    """
     times: Counter[int] = Counter()
     for candidate in candidates:
         times.update(tuned(candidate.spell(span.symbols), candidate.steps).places)
-    cleared = {at for at in times if not is_kernel_symbol(span.symbols[at])}
-    for at, number in times.items():
+    kernels = [at for at, symbol in enumerate(span.symbols) if is_kernel_symbol(symbol)]
+    benchmarks: set[int] = set()
+    for at in times.keys() & kernels:
         symbol = span.symbols[at]
         of = [c for c in candidates if c.alias.get(symbol, symbol) in c.alphabet]
-        beside_clearing = not cleared.isdisjoint((at - 1, at, at + 1))
-        if number >= len(of) and beside_clearing and span.rows[at] not in taken:
-            yield span.rows[at]
+        if times[at] == len(of):
+            benchmarks.add(at)
+    rows: set[int] = set()
+    for cleared in times.keys() - kernels:
+        after = bisect_left(kernels, cleared)
+        if beside := benchmarks.intersection(kernels[max(0, after - 1) : after + 1]):
+            rows.update(span.rows[at] for at in (cleared, *beside))
+    return rows
 
 
 def _rest(host: Host, span: GraphSpan, left: Sequence[int]) -> GraphSpan:
