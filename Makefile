@@ -19,7 +19,7 @@ BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c
 
 demo: .venv-demo/ready
 	mkdir -p demo
-	.venv-demo/bin/kernelmap correlate $(SAMPLE) --by line -o demo/report.html
+	.venv-demo/bin/kernelmap correlate $(SAMPLE) --by line --format table -o demo/report.html
 	@echo "The report: demo/report.html"
 
 demo-dashboard: .venv-dashboard/ready demo/history

@@ -85,8 +85,8 @@ def _files_in(bundle: Path, kind: FileKind, *names: str) -> list[Path]:
     """The files of a kind that are there; `names` they go by until a manifest lists them."""
     manifest = read_manifest(bundle)
     if manifest.state is State.RECORDING:
-        found = sorted(path for name in names for path in bundle.glob(name))
-        return [path for path in found if _is_inside(bundle, path)]
+        paths = sorted(path for name in names for path in bundle.glob(name))
+        return [path for path in paths if _is_inside(bundle, path)]
     files = (bundle / file.path for file in manifest.files if file.kind is kind)
     return [path for path in files if _is_inside(bundle, path) and is_regular(path)]
 

@@ -112,12 +112,17 @@ class Correlation(Result):
         from kernelmap.views.roofline import build
         from kernelmap.workload import works
 
-        own = None if limits is None else Path(limits)
+        user_file = None if limits is None else Path(limits)
         measured = roofline(
-            self.program, self.trace, self.matching, self.attribution, works(self.program), own
+            self.program,
+            self.trace,
+            self.matching,
+            self.attribution,
+            works(self.program),
+            user_file,
         )
         tables = build(self.program, self.attribution, measured)
-        files = self.files if own is None else (*self.files, own)
+        files = self.files if user_file is None else (*self.files, user_file)
         return RooflineResult(tables=tables, inputs=files)
 
     def explain(self, target: str) -> Explanation:
@@ -136,13 +141,13 @@ class Correlation(Result):
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the line that it came from where frames tell."""
-        found, lines = explain_launch(self.match, row), self.attribution.launch_lines
+        explanation, lines = explain_launch(self.match, row), self.attribution.launch_lines
         at = int(lines.code[row])
         if at < 0:
-            return found
+            return explanation
         line = lines.lines[at]
         frame = f"launched by Python code {line.code}, which begins at {line.file}:{line.line}"
-        return replace(found, evidence=(*found.evidence, frame))
+        return replace(explanation, evidence=(*explanation.evidence, frame))
 
     def annotate(self, target: Source) -> Annotated:
         """Write the traces once more for a viewer, with what was found; see annotating.py."""
@@ -156,8 +161,8 @@ class Correlation(Result):
 
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
-        found = find(name, self.program, self.match, self.attribution.call_ops)
-        return located(found, self.match, self.attribution)
+        hits = find(name, self.program, self.match, self.attribution.call_ops)
+        return located(hits, self.match, self.attribution)
 
     def at(self, time: str) -> tuple[Explanation, ...]:
         """The evidence for what ran at a time of the profiler's own timeline (`12.5s`, `80us`).

@@ -117,16 +117,16 @@ def trace_beside(sources: Sequence[Path]) -> list[Path]:
     Raises UsageError `no-trace` where there is none, or several of which nothing shows that they
     are ranks: they may be of several runs.
     """
-    found = [path for folder in sources if folder.is_dir() for path in traces_in_folder(folder)]
-    chosen = recordings(found)[0]
+    traces = [path for folder in sources if folder.is_dir() for path in traces_in_folder(folder)]
+    chosen = recordings(traces)[0]
     if len(chosen) == 1 or (chosen and are_ranks(chosen)):
-        return found
-    if not found:
+        return traces
+    if not traces:
         raise UsageError("no-trace", "no profile was given", f"Add {_A_TRACE}.")
-    named = ", ".join(map(str, found[:_NAMED])) + ", …" * (len(found) > _NAMED)
+    named = ", ".join(map(str, traces[:_NAMED])) + ", …" * (len(traces) > _NAMED)
     raise UsageError(
         "no-trace",
-        f"no profile was given, and the folders hold {len(found)}: {named}",
+        f"no profile was given, and the folders hold {len(traces)}: {named}",
         "Nothing shows that they are ranks of one run: name the one of this run, or all its ranks.",
     )
 

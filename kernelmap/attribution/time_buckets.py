@@ -48,7 +48,7 @@ def time_buckets(
 ) -> list[TimeBucket]:
     """The buckets of the counted launches, in a fixed order."""
     matched = counted & (matching.call >= 0)
-    found = [
+    buckets = [
         TimeBucket(
             calls=(call,),
             unattributed=None,
@@ -59,11 +59,11 @@ def time_buckets(
         )
         for call, rows, time_ns in _sums(matching.call, dur_ns, matched)
     ]
-    found += _ambiguous(matching, dur_ns, counted)
+    buckets += _ambiguous(matching, dur_ns, counted)
     for confidence, row in ((Confidence.OUTSIDE, OUTSIDE), (Confidence.UNKNOWN, UNKNOWN)):
         rows = counted & matching.with_confidence(confidence)
-        found += _without_call(row, rows, dur_ns, ops, lines)
-    return found
+        buckets += _without_call(row, rows, dur_ns, ops, lines)
+    return buckets
 
 
 def window_buckets(trace: Trace, matching: Matching, attribution: Attribution) -> list[TimeBucket]:
@@ -129,8 +129,8 @@ def _sums(code: Int, dur_ns: Int, chosen: Bool) -> list[tuple[int, Int, int]]:
 
 def without_call(matching: Matching) -> Bool:
     """Mask of the launches that no call has, nor may have: outside or unknown; (launches,)."""
-    found: Bool = np.isin(matching.confidence, (Confidence.OUTSIDE, Confidence.UNKNOWN))
-    return found
+    undecided: Bool = np.isin(matching.confidence, (Confidence.OUTSIDE, Confidence.UNKNOWN))
+    return undecided
 
 
 def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:

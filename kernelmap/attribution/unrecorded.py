@@ -128,14 +128,14 @@ def _replays(trace: Trace, counted: Bool) -> dict[_Process, list[int | None]]:
     by_graph = np.append(named_apis(trace.apis, _REPLAY), False)[launches.api]
     rows = np.flatnonzero(counted & by_graph)
     rows = rows[np.lexsort((launches.name_id[rows], launches.api[rows]))]
-    found: dict[_Process, dict[bytes, int | None]] = {}
+    graphs_of: dict[_Process, dict[bytes, int | None]] = {}
     for part in np.split(rows, np.flatnonzero(np.diff(launches.api[rows])) + 1):
         if len(part):
             whole = bool((launches.activity[part] == Activity.GRAPH).any())
             names = launches.graph[part] if whole else launches.name_id[part]
-            own = found.setdefault(_process(trace, int(launches.process[part[0]])), {})
+            own = graphs_of.setdefault(_process(trace, int(launches.process[part[0]])), {})
             own[names.tobytes()] = None if whole else len(part)
-    return {process: list(graphs.values()) for process, graphs in found.items()}
+    return {process: list(graphs.values()) for process, graphs in graphs_of.items()}
 
 
 def _take(replays: dict[_Process, list[int | None]], process: _Process, size: int) -> bool:

@@ -78,7 +78,7 @@ def rewritten(text: str, path: str) -> Rewritten | None:
     sites = _Sites(code, kernels)
     sites.count(code.entry)
     sites.place(code.entry, 0)
-    calls = tuple(found.call for found in ordered_calls(code, kernels).calls)
+    calls = tuple(ordered.call for ordered in ordered_calls(code, kernels).calls)
     if [(call.line, call.wrapper) for call in calls] != list(sites.expanded(code.entry)):
         return None
     plain = _functions(_compiled(text, path))
@@ -121,15 +121,15 @@ class _Sites:
 
     code: Code
     kernels: Mapping[str, KernelDef]
-    found: dict[Body, list[_Site]] = field(default_factory=dict)
+    sites_of: dict[Body, list[_Site]] = field(default_factory=dict)
     sizes: dict[Body, int] = field(default_factory=dict)
     starts: dict[Body, int | None] = field(default_factory=dict)
 
     def count(self, body: Body) -> int:
         """How many calls one run of `body` numbers, those of the functions it calls included."""
-        if body in self.found:
+        if body in self.sites_of:
             return self.sizes.get(body, 0)  # 0: it calls itself, which the comparison notices
-        sites = self.found[body] = []
+        sites = self.sites_of[body] = []
         named, local_functions = aliases(self.code.statements), LocalFunctions.in_code(self.code)
         size = 0
         for step in body.steps:
@@ -151,21 +151,21 @@ class _Sites:
         if body in self.starts and self.starts[body] is None:
             return
         self.starts[body] = start
-        for site in self.found[body]:
+        for site in self.sites_of[body]:
             if site.own is not None:
                 self.place(site.own, None if start is None else start + site.relative)
 
     def expanded(self, body: Body, depth: int = 0) -> Iterator[tuple[int, str]]:
         """Line and wrapper of every call, in the order of their numbers."""
-        for site in self.found[body]:
-            if site.own is not None and depth <= len(self.found):
+        for site in self.sites_of[body]:
+            if site.own is not None and depth <= len(self.sites_of):
                 yield from self.expanded(site.own, depth + 1)
             elif site.wrapper is not None:
                 yield site.node.lineno, site.wrapper
 
 
 def _insert_hooks(tree: ast.Module, entry: Body, sites: _Sites) -> None:
-    for body, body_sites in sites.found.items():
+    for body, body_sites in sites.sites_of.items():
         start = sites.starts[body]
         for site in body_sites:
             if site.own is None or sites.starts[site.own] is None:

@@ -48,12 +48,12 @@ def cpp_part(text: str) -> str | None:
     if not inside:
         return text if text.lstrip().startswith(_STARTS) or is_cpp_wrapper(text) else None
     parts, at = list[str](), 0
-    for found in inside:
-        if found.end() < at:
+    for opening in inside:
+        if opening.end() < at:
             continue
-        end = text.find(found["quotes"], found.end())
+        end = text.find(opening["quotes"], opening.end())
         end = len(text) if end < 0 else end
-        parts.append("\n" * text.count("\n", at, found.end()) + text[found.end() : end])
+        parts.append("\n" * text.count("\n", at, opening.end()) + text[opening.end() : end])
         at = end
     return "".join(parts)
 

@@ -91,13 +91,13 @@ class Facts:
     @property
     def artifacts(self) -> tuple[Artifact, ...]:
         """What was found; an empty mapping, as lazy backwards have, counts as none."""
-        found = {
+        contents = {
             Artifact.MAPPING: self.mapping.kernel_to_post,
             Artifact.STACKS: self.stacks,
             Artifact.POST_GRAD: self.post_grad,
             Artifact.PRE_GRAD: self.pre_grad,
         }
-        return tuple(artifact for artifact, content in found.items() if content)
+        return tuple(artifact for artifact, content in contents.items() if content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -171,9 +171,9 @@ class CppGraph:
 def _tokens(text: str, path: str) -> tuple[Token, ...]:
     """The tokens of `text`, which stands at `path`. Raises KernelmapError for too many."""
     most = TOKENS.now()
-    found = tokens(text, None if most is None else most + 1)
-    TOKENS.check(len(found), path)
-    return found
+    read = tokens(text, None if most is None else most + 1)
+    TOKENS.check(len(read), path)
+    return read
 
 
 def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:

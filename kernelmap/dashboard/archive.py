@@ -110,14 +110,14 @@ class Archive:
         with self._looking:
             before = self.known
             try:
-                found = self.store.listing(before.listing)
+                listing = self.store.listing(before.listing)
             except KernelmapError as error:
                 again = before.trouble is not None and before.trouble.message == error.message
                 self.known = replace(before, trouble=error, seen=before.seen + (not again))
             else:
-                new = found != before.listing
+                new = listing != before.listing
                 self.known = Known(
-                    listing=found,
+                    listing=listing,
                     generation=before.generation + new,
                     seen=before.seen + (new or before.trouble is not None),
                 )

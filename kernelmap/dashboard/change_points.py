@@ -86,8 +86,8 @@ def odd_ones(values: Values, changes: Sequence[ChangePoint]) -> tuple[int, ...]:
 def _noise(logs: Values) -> float:
     """What neighbors differ by, as a standard deviation of logarithms."""
     steps = np.diff(logs)
-    found = _SIGMA * np.median(np.abs(steps - np.median(steps)))
-    return max(float(found) * (1 + _FEW_NEIGHBORS / len(logs)), _LEAST_CHANGE / 4)
+    deviation = _SIGMA * np.median(np.abs(steps - np.median(steps)))
+    return max(float(deviation) * (1 + _FEW_NEIGHBORS / len(logs)), _LEAST_CHANGE / 4)
 
 
 def _without_odd_ones(logs: Values, noise: float) -> Values:
@@ -108,5 +108,5 @@ def _search(scaled: Values) -> list[int]:
     """The ends of the levels, the last one included."""
     search = load("ruptures").KernelCPD(kernel="linear", min_size=_LEAST_RUNS)
     penalty = _PENALTY * np.log(max(len(scaled), _FEW))
-    found = search.fit(scaled.reshape(-1, 1)).predict(pen=penalty)
-    return [int(end) for end in found]
+    ends = search.fit(scaled.reshape(-1, 1)).predict(pen=penalty)
+    return [int(end) for end in ends]

@@ -105,7 +105,7 @@ class _Walk:
 
     archive: Archive
     known: Known
-    found: dict[Address, Page] = field(default_factory=dict)
+    pages: dict[Address, Page] = field(default_factory=dict)
     _stems: dict[Address, str] = field(default_factory=dict)
     _same: dict[Address, Address] = field(default_factory=dict)
     _seen: set[Address] = field(default_factory=set)
@@ -119,7 +119,7 @@ class _Walk:
         """What there is now."""
         missing = sorted(view.page for view in self._seen if self._place_of(view) is None)
         runs = self.known.listing.runs if self.known.listing else ()
-        return Exported(pages=len(self.found), runs=len(runs), left_out=Counter(missing))
+        return Exported(pages=len(self.pages), runs=len(runs), left_out=Counter(missing))
 
     def write(self, folder: Path) -> None:
         """Make all pages, their data, and the files that they share."""
@@ -135,7 +135,7 @@ class _Walk:
                 self._make(asked, depth, folder)
         footer = self._footer()
         titles = {name: title for name, (title, _make) in PAGES.items()}
-        for asked, page in self.found.items():
+        for asked, page in self.pages.items():
             stem = self._stems[asked]
             places = Places(view=self._place_of, data=partial(data_places, stem))
             around = Around(places=places, titles=titles, footer=footer)
@@ -160,7 +160,7 @@ class _Walk:
                 if isinstance(section, Figure)
                 else replace(section, frame=nothing)
             )
-        self.found[asked] = replace(page, sections=tuple(sections))
+        self.pages[asked] = replace(page, sections=tuple(sections))
         for menu in page.menus:
             for option in menu.options:
                 if option.text == menu.chosen:

@@ -143,8 +143,8 @@ _ABOUT = ("A point is a call, its size the time that it took. The line is the de
 
 
 def _sole(tables: RooflineTables) -> Limits | None:
-    known = list(tables.roofline.devices.values())
-    return known[0] if len(known) == 1 else None
+    limits = list(tables.roofline.devices.values())
+    return limits[0] if len(limits) == 1 else None
 
 
 def _roofs(limits: Limits, intensities: Sequence[float]) -> Iterator[go.Scatter]:

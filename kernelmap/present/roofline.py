@@ -163,9 +163,9 @@ def amount(number: float) -> str:
 
 
 def _limits(roofline: Roofline) -> Iterator[str]:
-    known = [limits for limits in roofline.devices.values() if limits is not None]
-    if len(known) == len(roofline.devices) == 1:
-        yield from limits_in_words(known[0])
+    limits = [limits for limits in roofline.devices.values() if limits is not None]
+    if len(limits) == len(roofline.devices) == 1:
+        yield from limits_in_words(limits[0])
 
 
 def limits_in_words(limits: Limits) -> Iterator[str]:
@@ -182,8 +182,8 @@ def total(roofline: Roofline) -> str:
     known_ns = sum(speed.time_ns for speed in roofline.calls if speed.bytes is not None)
     headroom_ns = sum(speed.headroom_ns or 0 for speed in roofline.calls)
     whole_ns = roofline.total_ns
-    known = percent(known_ns / whole_ns if whole_ns else None)
-    text = f"Work is known for {duration(known_ns)} of {duration(whole_ns)} ({known})"
+    share = percent(known_ns / whole_ns if whole_ns else None)
+    text = f"Work is known for {duration(known_ns)} of {duration(whole_ns)} ({share})"
     if not limited_ns:
         return text
     won = percent(headroom_ns / limited_ns)

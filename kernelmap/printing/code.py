@@ -37,8 +37,8 @@ class Code:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What could not be used, and what the printer cannot do for this code."""
-        found = self.run.notices if self.run else self.program.notices
-        return (*found, *_python(self.program))
+        notices = self.run.notices if self.run else self.program.notices
+        return (*notices, *_python(self.program))
 
     @property
     def lines(self) -> tuple[tuple[str, ...], ...]:
@@ -76,17 +76,17 @@ def chosen_calls(code: Code, names: Sequence[str], top: int | None = None) -> tu
     """
     if not names and top is None:
         return tuple(range(len(code.program.calls)))
-    found = {at for name in names for at in _named(code, name)}
+    chosen = {at for name in names for at in _named(code, name)}
     if top is not None:
-        found.update(_hottest(code, top))
-    return tuple(sorted(found))
+        chosen.update(_hottest(code, top))
+    return tuple(sorted(chosen))
 
 
 def _named(code: Code, name: str) -> tuple[int, ...]:
     program = code.program
     for ids in (_exactly(program, name), tuple(_searched(code, name)), _by_node(program, name)):
-        if found := code.positions(ids):
-            return found
+        if calls := code.positions(ids):
+            return calls
     listed = {spelling for _, call in program.calls for spelling in names_of(call)}
     close = nearest(name, program, listed)
     raise UsageError(
@@ -109,8 +109,8 @@ def _searched(code: Code, name: str) -> Iterator[str]:
     """Calls as `which` finds them; of an operator also those that work for it with others."""
     run = code.run
     hits = [
-        found.hit
-        for found in find(name, run.program if run else code.program, run.match if run else None)
+        answer.hit
+        for answer in find(name, run.program if run else code.program, run.match if run else None)
     ]
     for hit in hits:
         yield from hit.calls

@@ -113,13 +113,13 @@ class _Order:
             self._restart()
             return PrintedLaunch(kernel=None, said=tuple(said), run=self.run)
         arguments = frozenset(line.argument for line in said if line.argument is not None)
-        found = self.names.calls(kernel, arguments)
-        chosen = self._next(found) if len(found) > 1 else next(iter(found), None)
+        calls = self.names.calls(kernel, arguments)
+        chosen = self._next(calls) if len(calls) > 1 else next(iter(calls), None)
         launch = PrintedLaunch(
             kernel=kernel,
             said=tuple(said),
-            calls=found if chosen is None else (chosen,),
-            ordered=chosen is not None and len(found) > 1,
+            calls=calls if chosen is None else (chosen,),
+            ordered=chosen is not None and len(calls) > 1,
         )
         self._move(chosen)
         self.heard.add(kernel)
@@ -135,13 +135,15 @@ class _Order:
             self.run += once
         self.last, self.begun = chosen, True
 
-    def _next(self, found: tuple[int, ...]) -> int | None:
-        """The first of `found` after the last launch, or of the next run; None where unsure."""
+    def _next(self, calls_of_kernel: tuple[int, ...]) -> int | None:
+        """The first of the calls after the last launch, or of the next run; None where unsure."""
         calls = self.names.program.calls
-        if self.last is None or any(calls[at][1].occurrence is not Occurrence.ONCE for at in found):
+        if self.last is None or any(
+            calls[at][1].occurrence is not Occurrence.ONCE for at in calls_of_kernel
+        ):
             return None
-        ahead = [at for at in found if at > self.last]
-        chosen = (ahead or found)[0]
+        ahead = [at for at in calls_of_kernel if at > self.last]
+        chosen = (ahead or calls_of_kernel)[0]
         between = range(self.last + 1, chosen if ahead else len(calls))
         before = range(0 if ahead else chosen)
         skipped = any(self._was_due(at) for at in (*between, *([] if ahead else before)))

@@ -55,7 +55,9 @@ class PrinterNames:
     def saved(self, named: str) -> SavedName:
         """What the name of a file says, `<kernel>_<argument>[_<device>]`."""
         readings = list(self._readings(named))
-        best = max(readings, key=lambda found: (found[0], len(found[1].kernel or "")), default=None)
+        best = max(
+            readings, key=lambda reading: (reading[0], len(reading[1].kernel or "")), default=None
+        )
         return best[1] if best else SavedName(kernel=None, argument=None, device=None, calls=())
 
     def read(self, printed: Printed) -> Printed:
@@ -69,8 +71,8 @@ class PrinterNames:
         name = saved_name((printed.path or "").replace("\\", "/").rpartition("/")[2])
         if name is None:
             return printed
-        found = self.saved(name[1])
-        return replace(printed, kernel=found.kernel or name[1], argument=found.argument)
+        saved = self.saved(name[1])
+        return replace(printed, kernel=saved.kernel or name[1], argument=saved.argument)
 
     def place(self, call: int, argument: str | None) -> int:
         """Where `argument` stands among those of a call; behind all others where it does not."""
@@ -114,9 +116,9 @@ class PrinterNames:
 
 def _with_device(text: str) -> Iterator[tuple[str, str | None]]:
     """`buf0_cuda:1` as argument and device, and as an argument alone."""
-    argument, found, device = text.rpartition("_")
+    argument, separator, device = text.rpartition("_")
     kind, _, number = device.partition(":")
-    if found and argument and kind in _DEVICES and (not number or number.isdecimal()):
+    if separator and argument and kind in _DEVICES and (not number or number.isdecimal()):
         yield argument, device
         return
     yield text, None

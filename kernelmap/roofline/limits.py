@@ -41,20 +41,22 @@ class Limits:
         return self.peaks.get(_FLOAT8 if dtype.startswith(_FLOAT8) else dtype)
 
 
-def limits_of(names: Iterable[str | None], own: Path | None = None) -> Mapping[str | None, Limits]:
-    """The limits of devices by name, as far as they are known; `own` is a user's file.
+def limits_of(
+    names: Iterable[str | None], user_file: Path | None = None
+) -> Mapping[str | None, Limits]:
+    """The limits of devices by name, as far as they are known; `user_file` goes first.
 
-    Raises KernelmapError where `own` cannot be read or is no such file.
+    Raises KernelmapError where it cannot be read or is no such file.
     """
-    known = _table((files("kernelmap.roofline") / "limits.toml").read_text("utf-8"), "limits.toml")
-    if own is not None:
-        known = {**known, **_table(_read(own), str(own))}
-    found: dict[str | None, Limits] = {}
+    table = _table((files("kernelmap.roofline") / "limits.toml").read_text("utf-8"), "limits.toml")
+    if user_file is not None:
+        table |= _table(_read(user_file), str(user_file))
+    by_name: dict[str | None, Limits] = {}
     for name in names:
-        limits = known.get(name or ANY, known.get(ANY))
+        limits = table.get(name or ANY, table.get(ANY))
         if limits is not None:
-            found[name] = limits
-    return found
+            by_name[name] = limits
+    return by_name
 
 
 def _read(path: Path) -> str:

@@ -14,7 +14,6 @@ import numpy as np
 
 from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.model import (
-    Activity,
     Backend,
     CompiledProgram,
     Matching,
@@ -44,16 +43,16 @@ def roofline(
     matching: Matching,
     attribution: Attribution,
     works: Sequence[Work],
-    own: Path | None = None,
+    user_file: Path | None = None,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
-    `works` is parallel to `program.calls`; `own` is a user's file of limits. Raises KernelmapError
+    `works` is parallel to `program.calls`; `user_file` has limits of devices. Raises KernelmapError
     where that cannot be used.
     """
     names = _devices(trace, attribution)
-    known = limits_of(names, own)
-    limits = next(iter(known.values())) if len(known) == len(names) == 1 else None
+    by_name = limits_of(names, user_file)
+    limits = next(iter(by_name.values())) if len(by_name) == len(names) == 1 else None
     calls = tuple(
         _speed(
             program.calls[row.call][1],
@@ -66,11 +65,11 @@ def roofline(
         if row.call is not None
     )
     return Roofline(
-        devices={name: known.get(name) for name in names},
+        devices={name: by_name.get(name) for name in names},
         calls=calls,
         rows=rolled(program, attribution, calls),
         total_ns=attribution.total_ns,
-        notices=tuple(_notices(program, names, known, calls)),
+        notices=tuple(_notices(program, names, by_name, calls)),
     )
 
 
@@ -79,12 +78,12 @@ def _devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
     names = {(device.trace, device.process, device.id): device.name for device in trace.devices}
     launches = trace.launches.take(attribution.counted)
     ran = sorted(set(zip(launches.process.tolist(), launches.device.tolist(), strict=True)))
-    found: dict[str | None, None] = {}
+    spelled: dict[str | None, None] = {}
     for process, device in ran:
         file = trace.processes[process].trace
         name = names.get((file, process, device), names.get((file, None, device)))
-        found[_CPU if device < 0 else name or None] = None
-    return tuple(found)
+        spelled[_CPU if device < 0 else name or None] = None
+    return tuple(spelled)
 
 
 def _launched(attribution: Attribution, matching: Matching) -> Iterator[tuple[CallTime, Int]]:
@@ -112,11 +111,8 @@ class _Launched:
 
     def executions(self, call: WrapperCall) -> int | None:
         """How often the call ran, None where the profile does not say."""
-        if call.backend not in _LIBRARY:
-            copies = np.isin(self.launches.activity, (Activity.MEMCPY, Activity.MEMSET))
-            return int((~copies).sum()) or None
-        if self.launches.on_cpu.all():
-            return len(self.launches)  # the host range of a call is its launch
+        if call.backend not in _LIBRARY or self.launches.on_cpu.all():
+            return len(self.launches)
         if call.occurrence is not Occurrence.LOOP and (self.invocation >= 0).all():
             return len(np.unique(np.stack([self.launches.process, self.invocation]), axis=1).T)
         return len(np.unique(self.call_range)) if (self.call_range >= 0).all() else None
@@ -168,10 +164,10 @@ def _without(speed: CallSpeed, reason: str | None) -> CallSpeed:
 def _notices(
     program: CompiledProgram,
     names: Sequence[str | None],
-    known: Mapping[str | None, Limits],
+    by_name: Mapping[str | None, Limits],
     calls: Sequence[CallSpeed],
 ) -> Iterator[Notice]:
-    missing = [name for name in names if name not in known]
+    missing = [name for name in names if name not in by_name]
     if missing and names != (_CPU,):
         spelled = some([repr(name) if name else "a device without a name" for name in missing])
         yield Notice(

@@ -35,7 +35,7 @@ def rolled(
 
     def line_keys(call: int) -> list[_Key]:
         charged = of_calls[call].charged
-        return [(each.file, each.line) if each else (NO_LINE, None) for each in charged]
+        return [(line.file, line.line) if line else (NO_LINE, None) for line in charged]
 
     charged: Mapping[str, _Charged] = {
         "call": lambda call: [(call,)],

@@ -91,11 +91,10 @@ typedef enum {
 } Field;
 
 static const char *const FIELD_NAMES[FIELDS] = {
-    "event",       "start_ns",  "dur_ns",  "name",         "kind",     "process", "thread",
-    "thread_name", "pid",       "tid",     "correlation",  "external", "external_old",
-    "sequence",    "device",    "stream",  "graph",        "graph_node", "capture", "owner",
-    "kernel",      "detail",    "grid_x",  "grid_y",       "grid_z",   "block_x", "block_y",
-    "block_z",
+    "event", "start_ns", "dur_ns", "name", "kind", "process", "thread", "thread_name", "pid",
+    "tid", "correlation", "external", "external_old", "sequence", "device", "stream", "graph",
+    "graph_node", "capture", "owner", "kernel", "detail", "grid_x", "grid_y", "grid_z",
+    "block_x", "block_y", "block_z",
 };
 
 /* What an event may say in texts; kept where they stand until it is clear that the event counts. */
@@ -169,9 +168,14 @@ typedef struct {
 } KeySet;
 
 static const Key EVENT_KEYS[] = {
-    {"ph", PHASE, 0},           {"ts", TIME, START_NS},     {"cat", CATEGORY, 0},
-    {"pid", PLACE, PID_TEXT},   {"tid", PLACE, TID_TEXT},   {"dur", TIME, DUR_NS},
-    {"name", TEXT, NAME_TEXT},  {"args", ARGUMENTS, 0},
+    {"ph", PHASE, 0},
+    {"ts", TIME, START_NS},
+    {"cat", CATEGORY, 0},
+    {"pid", PLACE, PID_TEXT},
+    {"tid", PLACE, TID_TEXT},
+    {"dur", TIME, DUR_NS},
+    {"name", TEXT, NAME_TEXT},
+    {"args", ARGUMENTS, 0},
 };
 
 /* The details follow the order of kineto_values.EXPORTED. */
@@ -196,6 +200,12 @@ static const Key ARGUMENT_KEYS[] = {
     {"kernel_kwargs", SCALAR, FIRST_DETAIL + 2},
     {"kernel_backend", SCALAR, FIRST_DETAIL + 3},
     {"Sequence number", ID, SEQUENCE},
+};
+
+/* Does not compile where there are too many keys for KeySet.next, or for the bits of Scan.seen. */
+enum {
+    KEYS_FIT = 1
+        / (COUNT(ARGUMENT_KEYS) <= MOST_KEYS && COUNT(EVENT_KEYS) + COUNT(ARGUMENT_KEYS) <= 32)
 };
 
 static void index_keys(KeySet *set, const Key *keys, size_t count, unsigned base)
@@ -643,7 +653,7 @@ static Verdict fraction(Scan *scan, uint64_t *value, bool *more)
     return GOOD;
 }
 
-/* `number` / 2**shift, to the nearest integer, of two the even one; shift is 1 to 52. */
+/* `number` / 2**shift, to the nearest integer, of two the even one; shift is 1 to 63. */
 static uint64_t halved(uint64_t number, unsigned shift)
 {
     uint64_t half = (uint64_t)1 << (shift - 1), rest = number & (2 * half - 1);
@@ -661,8 +671,7 @@ static uint64_t double_ns(uint64_t whole, uint64_t part)
         places--;
     uint64_t scaled = part << places, unit = (uint64_t)1000 * MILLION;
     uint64_t steps = scaled / unit, rest = scaled % unit;
-    bool odd = places == 0 ? whole & 1 : steps & 1;
-    steps += rest > unit / 2 || (rest == unit / 2 && odd);
+    steps += rest > unit / 2 || (rest == unit / 2 && (steps & 1));
     return halved(steps * 1000, places);
 }
 
@@ -673,13 +682,13 @@ static bool is_sure(uint64_t whole, uint64_t part, bool more)
     uint64_t distance = rest < MILLION / 2 ? MILLION / 2 - rest : rest - MILLION / 2;
     if (!rest && !more)
         return true;
-    if (whole >= EXACT_US)
-        return distance > 1;
-    if (whole < LEAST_DOUBLE_US)
-        return distance > 1;
+    if (distance <= 1)
+        return false;
+    if (whole < LEAST_DOUBLE_US || whole >= EXACT_US)
+        return true;
     /* What is cut off lies between `part` and the next: no double there may say otherwise. */
     uint64_t ns = part / MILLION + (rest > MILLION / 2);
-    return distance > 1 && double_ns(whole, part) == ns && double_ns(whole, part + more) == ns;
+    return double_ns(whole, part) == ns && double_ns(whole, part + more) == ns;
 }
 
 /* Decimal microseconds -> nanoseconds, to the nearest.

@@ -53,30 +53,49 @@ class Layout:
         ]
 
 
-def learn(text: bytes) -> Layout | None:
+def learn(text: bytes, *, goes_on: bool = False) -> Layout | None:
     """The layout of `text`, which begins before its first event; None if it shows none.
+
+    `goes_on`: there is more of it. Then only the first event is asked: what seem to be others may
+    stand in one that is not whole yet.
 
     Where events stand on lines of their own, the line breaks and indentation around them tell two
     events apart; otherwise the first key, the same in every event, has to belong to the separator.
     """
-    for first in itertools.islice(_events(text), _TRIED):
+    end = _end_of_first(text)
+    tried = 1 if goes_on else _TRIED
+    for first in itertools.islice(_events(text, end or 0), tried):
         if (layout := _of_first(first, text)) is not None:
             return layout
     return None
 
 
-def _events(text: bytes) -> Iterator[re.Match[bytes]]:
-    """How events begin: the first one, and those behind it, should it be damaged."""
+def _end_of_first(text: bytes) -> int | None:
+    """Where the bracket that closes the first one stands; None where none does."""
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in b"{[":
+            depth += 1
+        elif token[0] in b"}]":
+            depth -= 1
+            if depth <= 0:
+                return token.start()
+    return None
+
+
+def _events(text: bytes, end: int) -> Iterator[re.Match[bytes]]:
+    """How events begin: the first one, and those behind its `end`, should it be damaged."""
     if (first := _FIRST.match(text)) is not None:
         yield first
-    for brace in _NEXT.finditer(text):
+    for brace in _NEXT.finditer(text, end):
         if (later := _FIRST.match(text, brace.end())) is not None:
             yield later
 
 
 def _of_first(first: re.Match[bytes], text: bytes) -> Layout | None:
     open_ = b"{" + first[1] + (b"" if b"\n" in first[1] else first[2])
-    between = re.compile(rb"((?<!\s)\s*+\})(\s*+,\s*?)" + re.escape(open_))
+    ahead = b'(?=")' if b"\n" in first[1] else b""  # not further in, where lists of objects stand
+    between = re.compile(rb"((?<!\s)\s*+\})(\s*+,\s*?)" + re.escape(open_) + ahead)
     seen = Counter(match.groups() for match in between.finditer(text))
     if not seen:
         return None

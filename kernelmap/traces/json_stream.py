@@ -109,7 +109,8 @@ class EventStream(Generic[Batch]):
         text, layout = self._start(source), None
         for block in source:
             if layout is None and len(text) < _SAMPLE:
-                self.layout = layout = learn((text + block)[:_SAMPLE])
+                sample = (text + block)[:_SAMPLE]
+                self.layout = layout = learn(sample, goes_on=len(sample) < _SAMPLE)
             pieces = _cut(text, block, layout) if layout else None
             if layout is None or pieces is None:
                 text += block

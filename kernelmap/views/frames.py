@@ -31,6 +31,14 @@ ARROW: Mapping[Type, Array] = {
 }
 
 
+_DTYPES: Mapping[Type, Dtype] = {
+    Type.INT: pd.Int64Dtype(),
+    Type.FLOAT: pd.Float64Dtype(),
+    Type.TEXT: pd.StringDtype("pyarrow"),
+    Type.TEXTS: pd.ArrowDtype(ARROW[Type.TEXTS]),
+}
+
+
 def frame_of(table: Table, columns: Mapping[str, Values]) -> pd.DataFrame:
     """A frame with exactly the table's columns, in its order.
 
@@ -40,9 +48,13 @@ def frame_of(table: Table, columns: Mapping[str, Values]) -> pd.DataFrame:
     if set(columns) != set(table.by_name):
         differing = sorted(set(columns) ^ set(table.by_name))
         raise ValueError(f"table {table.name!r}: missing or unknown columns {differing}")
-    frame = pd.DataFrame({c.name: _array(c, columns[c.name]) for c in table.columns})
-    check(table, frame)
-    return frame
+    arrays = {}
+    for column in table.columns:
+        values = _values(column, columns[column.name])
+        if values.null_count and not column.nullable:
+            raise ValueError(f"{table.name}.{column.name}: null in a column that has none")
+        arrays[column.name] = _array(column, values)
+    return pd.DataFrame(arrays)
 
 
 def frame_of_rows(table: Table, found: Sequence[Mapping[str, Cell]]) -> pd.DataFrame:
@@ -54,23 +66,19 @@ def check(table: Table, frame: pd.DataFrame) -> None:
     """Raise ValueError unless `frame` has the table's columns and types, and no stray null."""
     if tuple(frame.columns) != tuple(table.by_name):
         raise ValueError(f"table {table.name!r}: columns {list(frame.columns)}")
-    for column in table.columns:
-        series = frame[column.name]
-        if series.dtype != dtype(column):
-            raise ValueError(f"{table.name}.{column.name}: {series.dtype}, not {dtype(column)}")
-        if not column.nullable and bool(series.isna().any()):
+    for column, held in zip(table.columns, frame.dtypes, strict=True):
+        if held != dtype(column):
+            raise ValueError(f"{table.name}.{column.name}: {held}, not {dtype(column)}")
+        has_mask = column.type is not Type.INT  # plain int64 has no nulls
+        if has_mask and not column.nullable and bool(frame[column.name].isna().any()):
             raise ValueError(f"{table.name}.{column.name}: null in a column that has none")
 
 
 def dtype(column: Column) -> Dtype:
     """The pandas type of a column."""
-    if column.type is Type.INT:
-        return pd.Int64Dtype() if column.nullable else np.dtype(np.int64)
-    if column.type is Type.FLOAT:
-        return pd.Float64Dtype()
-    if column.type is Type.TEXT:
-        return pd.StringDtype("pyarrow")
-    return pd.ArrowDtype(ARROW[Type.TEXTS])
+    if column.type is Type.INT and not column.nullable:
+        return np.dtype(np.int64)
+    return _DTYPES[column.type]
 
 
 def arrow(column: Column, series: pd.Series[Any]) -> Array:
@@ -115,18 +123,20 @@ def sound(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _array(column: Column, values: Values) -> Array:
+def _values(column: Column, values: Values) -> Array:
+    """The values of a column as one Arrow array."""
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
-    if not isinstance(values, pa.Array):
-        values = _arrow_of(column, values)
+    return values if isinstance(values, pa.Array) else _arrow_of(column, values)
+
+
+def _array(column: Column, values: Array) -> Array:
+    """What a frame of pandas holds for a column."""
     if column.type is Type.TEXTS:
         return pd.arrays.ArrowExtensionArray(values.cast(ARROW[Type.TEXTS]))
     if column.type is Type.TEXT:
         return pd.array(values, dtype=dtype(column))
     if column.type is Type.INT and not column.nullable:
-        if values.null_count:
-            raise ValueError(f"column {column.name!r}: null in a column that has none")
         return np.asarray(values.cast(ARROW[Type.INT]))
     valid = np.asarray(values.is_valid())
     filled = np.asarray(values.cast(ARROW[column.type]).fill_null(0))

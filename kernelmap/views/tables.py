@@ -33,6 +33,7 @@ from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
+_DERIVED = ("share", "slow_launches", "slow_ns")
 _Record = Share | NodeTime | LineTime | KernelTime
 
 
@@ -88,14 +89,14 @@ class Tables:
         if name not in LONG:
             known = ", ".join(TABLES)
             raise UsageError("unknown-table", f"there is no table {name!r}", f"Tables: {known}.")
-        found = self.launches if name == LAUNCHES.name else self.invocations
-        if found is None:
+        frame = self.launches if name == LAUNCHES.name else self.invocations
+        if frame is None:
             raise UsageError(
                 "no-launches",
                 f"this result was saved without its {name}",
                 "Save it again with --launches.",
             )
-        return found
+        return frame
 
 
 def adding_up(tables: Tables) -> Tables:
@@ -146,8 +147,11 @@ def build(
 def _frame(table: Table, records: Sequence[_Record], total_ns: int) -> pd.DataFrame:
     """Records whose fields are the table's columns; texts decide between equal times."""
     whole = [_whole(record) for record in records]
+    stated = [name for name in table.by_name if name not in _DERIVED]
     rows = [
-        asdict(record) | {"share": _share(time_ns, total_ns)} | _slow(record)
+        {name: getattr(record, name) for name in stated}
+        | {"share": _share(time_ns, total_ns)}
+        | _slow(record)
         for record, time_ns in zip(records, whole, strict=True)
     ]
     ordered = sorted(
@@ -158,10 +162,10 @@ def _frame(table: Table, records: Sequence[_Record], total_ns: int) -> pd.DataFr
 
 def _slow(record: _Record) -> dict[str, Cell]:
     """The cells of the launches that decide a row, null where none do."""
-    found = record.slow if isinstance(record, Share | LineTime) else None
+    slow = record.slow if isinstance(record, Share | LineTime) else None
     return {
-        "slow_launches": found.launches if found else None,
-        "slow_ns": found.time_ns if found else None,
+        "slow_launches": slow.launches if slow else None,
+        "slow_ns": slow.time_ns if slow else None,
     }
 
 

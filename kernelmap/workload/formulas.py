@@ -144,7 +144,7 @@ def _convolution_backward(given: Operands) -> int:
     mask = given.value(10, "output_mask")
     if not isinstance(mask, list | tuple):
         raise UnknownOperandError("which gradients it makes is not known")
-    wanted = sum(bool(each) for each in mask[:2])
+    wanted = sum(map(bool, mask[:2]))
     return wanted * convolution(image, weight, result, transposed=transposed)
 
 

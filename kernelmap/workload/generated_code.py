@@ -85,8 +85,8 @@ def kernel_function(texts: Sequence[str]) -> ast.FunctionDef | None:
         return None
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     tuned = [f for f in functions if any(isinstance(d, ast.Call) for d in f.decorator_list)]
-    found = tuned or functions
-    return found[-1] if found else None
+    candidates = tuned or functions
+    return candidates[-1] if candidates else None
 
 
 def parameters(function: ast.FunctionDef) -> tuple[str, ...]:
@@ -156,5 +156,5 @@ def _calls(statement: ast.stmt) -> Iterator[Statement]:
     pair = assigned(statement)
     for node in ast.walk(statement):
         if isinstance(node, ast.Call):
-            own = pair is not None and node is pair[1]
-            yield Statement(node, pair[0] if pair is not None and own else None)
+            is_value = pair is not None and node is pair[1]
+            yield Statement(node, pair[0] if pair is not None and is_value else None)

@@ -264,10 +264,10 @@ def _elementary(
     `xindex` beside `xindex // 784` is split into `xindex % 784` and `xindex // 784`. None where the
     digits of an axis cut it in ways that do not nest, or the last round is not whole.
     """
-    axes = {digit.axis for each in sums for digit in each.digits}
+    axes = {digit.axis for index in sums for digit in index.digits}
     elements: dict[str, list[Digit]] = {}
     for axis in axes:
-        digits = [digit for each in sums for digit in each.digits if digit.axis == axis]
+        digits = [digit for index in sums for digit in index.digits if digit.axis == axis]
         cuts = sorted(
             {d.divisor for d in digits} | {d.divisor * d.modulus for d in digits if d.modulus}
         )
@@ -282,7 +282,7 @@ def _elementary(
         if not _whole(chain, extents[axis]):
             return None
         elements[axis] = chain
-    split = [_in_elements(each, elements) for each in sums]
+    split = [_in_elements(index, elements) for index in sums]
     return split, {digit: digit.extent(extents) for chain in elements.values() for digit in chain}
 
 

@@ -53,7 +53,7 @@ def operands(statement: Statement, tensors: Tensors, formula: Formula) -> Operan
         results = [value for value in arguments[:1] if isinstance(value, Tensor)]
     return Operands(
         arguments=arguments,
-        keywords={each.arg: _value(each.value, tensors) for each in call.keywords if each.arg},
+        keywords={word.arg: _value(word.value, tensors) for word in call.keywords if word.arg},
         results=results,
     )
 
@@ -79,10 +79,10 @@ def _results(
     places = [] if statement.result is None else [(0, statement.result)]
     places += tensors.items.get(statement.result or "", [])
     if out is not None:
-        found = [(0, tensors.of(out))]
+        placed = [(0, tensors.of(out))]
     else:
-        found = [(place, tensors.by_name(name)) for place, name in places]
-    for place, tensor in found:
+        placed = [(place, tensors.by_name(name)) for place, name in places]
+    for place, tensor in placed:
         if tensor is not None:
             stated = tensor.dtype or (dtype and formula.dtype(place, dtype))
             yield replace(tensor, dtype=stated)

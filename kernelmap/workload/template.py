@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
 from dataclasses import replace
 
 from kernelmap.model import CompiledGraph, WrapperCall
@@ -12,27 +12,46 @@ from kernelmap.workload.formulas import product
 from kernelmap.workload.generated_code import GeneratedCode
 from kernelmap.workload.tensors import Tensor
 
-_LEFT, _RIGHT = ("A", "arg_A"), ("B", "arg_B")
+_PAIRS = (("A", "B"), ("C", "D"))  # a template adds the products of both, where it has both
+_PREFIX = "arg_"
+_ROUNDS = "ALLOW_TF32"
 
 
 def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Work:
     """The work of one launch: the operands that the template and its epilogue load and store.
 
     A template reads its operands tile by tile, whatever its index expressions: all of each counts.
+    Left out: the operations of templates that are no products (convolutions, flex attention).
     """
-    moved = triton.work_of(graph, call, code)
+    work = triton.work_of(graph, call, code)
+    if work.operands is not None:
+        whole = (replace(one, bytes=Amount.exactly(one.bytes.most)) for one in work.operands)
+        work = replace(work, operands=tuple(whole))
     given = triton.arguments(graph, call, code)
-    tensors = {name: code.tensors.of(node) for name, node in given.items()}
-    left, right = (_first(tensors, names) for names in (_LEFT, _RIGHT))
-    if moved.operands is not None:
-        whole = tuple(
-            replace(operand, bytes=Amount.exactly(operand.bytes.most)) for operand in moved.operands
-        )
-        moved = replace(moved, operands=whole)
-    if left is None or right is None or left.shape[-1:] != right.shape[-2:-1]:
-        return replace(moved, flops=None, dtype=None)
-    return replace(moved, flops=product(left.shape, right.shape), dtype=left.dtype)
+    tensors = {name.removeprefix(_PREFIX): code.tensors.of(node) for name, node in given.items()}
+    flops, dtype = 0, None
+    for pair in _PAIRS:
+        left, right = (tensors.get(name) for name in pair)
+        if left is not None and right is not None and _fit(left, right):
+            flops += product(left.shape, right.shape)
+            dtype = left.dtype
+    if dtype == "float32" and _rounds_to_tf32(code.functions.get(call.kernel or "")):
+        dtype = "tfloat32"
+    return replace(work, flops=flops or None, dtype=dtype)
 
 
-def _first(tensors: Mapping[str, Tensor | None], names: tuple[str, ...]) -> Tensor | None:
-    return next((tensors[name] for name in names if tensors.get(name) is not None), None)
+def _fit(left: Tensor, right: Tensor) -> bool:
+    """Whether two tensors can be multiplied."""
+    return len(right.shape) > 1 and left.shape[-1:] == right.shape[-2:-1]
+
+
+def _rounds_to_tf32(function: ast.FunctionDef | None) -> bool:
+    """Whether the template was filled in so that it rounds float32 to TensorFloat32."""
+    return function is not None and any(
+        isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and node.target.id == _ROUNDS
+        and isinstance(node.value, ast.Constant)
+        and node.value.value is True
+        for node in ast.walk(function)
+    )

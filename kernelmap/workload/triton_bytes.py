@@ -80,7 +80,7 @@ def union(accesses: Sequence[Access], elements: int | None) -> Amount | None:
     None where neither the indices nor the tensor bound them.
     """
     different = list(dict.fromkeys(accesses))
-    amounts = [amount for each in different if (amount := _reached(each)) is not None]
+    amounts = [amount for access in different if (amount := _reached(access)) is not None]
     if len(amounts) < len(different):
         return None if elements is None else Amount(0, elements)
     amount = _shifted(different) or Amount(

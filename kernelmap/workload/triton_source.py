@@ -136,8 +136,8 @@ class _Reader:
         if isinstance(target, ast.Name):
             self.assign(target.id, value)
         elif isinstance(target, ast.Tuple):
-            for each in target.elts:
-                self._bind(each, mixed([value]))
+            for element in target.elts:
+                self._bind(element, mixed([value]))
 
     def assign(self, name: str, value: Value) -> None:
         """Note what a name holds; sizes and indices of axes are known by their names."""

@@ -122,8 +122,8 @@ def arithmetic(
         return left + (right if isinstance(operator, ast.Add) else right * -1)
     if isinstance(operator, ast.Mult) and not (left.terms and right.terms):
         return left * right.const if left.terms else right * left.const
-    known = all(digit.axis in extents for digit in left.digits)
-    if right.terms or right.const <= 0 or not known:
+    measured = all(digit.axis in extents for digit in left.digits)
+    if right.terms or right.const <= 0 or not measured:
         return None
     if isinstance(operator, ast.FloorDiv):
         return left.divided(right.const, extents)

@@ -30,6 +30,7 @@ from fuzzing.seeds import SEEDS
 from fuzzing.signing import signed
 from fuzzing.targets import TARGETS, arguments
 from kernelmap.cli import main
+from kernelmap.traces.native import runs_native
 
 EXIT_CODES = (0, 1, 2, 3)
 SECONDS, MEGABYTES = 10, 1500
@@ -73,6 +74,18 @@ def case(kind: str, seed: int, number: int) -> Case:
     return Case(kind, after, chance.choice(target.commands))
 
 
+def _asked(it: Case, given: Path, written: Path, **env: str) -> Result:
+    """The command's answer, with nothing of this machine's settings but `env`."""
+    runner = CliRunner(env={"GITHUB_STEP_SUMMARY": None, "KERNELMAP_STORE": None, **env})
+    return runner.invoke(main, arguments(it.command, str(given), str(written)))
+
+
+def _differing(one: Result, other: Result) -> str | None:
+    if (one.exit_code, one.output) == (other.exit_code, other.output):
+        return None
+    return f"the two readers differ: {one.output[:500]!r} and {other.output[:500]!r}"
+
+
 def tried(it: Case) -> Outcome:
     """Write the input, ask, and look at the laws."""
     with tempfile.TemporaryDirectory(prefix="kernelmap-fuzz") as folder:
@@ -90,8 +103,9 @@ def tried(it: Case) -> Outcome:
         try:
             with _limited(), warnings.catch_warnings():
                 warnings.simplefilter("error")
-                runner = CliRunner(env={"GITHUB_STEP_SUMMARY": None, "KERNELMAP_STORE": None})
-                answer = runner.invoke(main, arguments(it.command, str(given), str(written)))
+                answer = _asked(it, given, written)
+                if TARGETS[it.kind].two_readers and runs_native():
+                    wrong = _differing(answer, _asked(it, given, written, KERNELMAP_NO_NATIVE="1"))
         except TooSlowError:
             wrong = f"took more than {SECONDS} s"
         seconds = time.process_time() - begin

@@ -13,10 +13,14 @@ _JSON = "--format json"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One kind: the part of a path that names the files to damage, and the commands."""
+    """One kind: the part of a path that names the files to damage, and the commands.
+
+    `two_readers`: the scanner in C and Python both read it, and have to say the same.
+    """
 
     main: str
     commands: tuple[str, ...]
+    two_readers: bool = False
 
 
 def _profile(name: str, *code: str) -> tuple[str, ...]:
@@ -46,8 +50,8 @@ _CODE = (
 )
 
 TARGETS: dict[str, Target] = {
-    "kineto": Target("profile.json", _profile("profile.json", "")),
-    "kineto_gz": Target("profile.json", _profile("profile.json", "")),
+    "kineto": Target("profile.json", _profile("profile.json", ""), two_readers=True),
+    "kineto_gz": Target("profile.json", _profile("profile.json", ""), two_readers=True),
     "nsys_sqlite": Target("run.sqlite", _profile("run.sqlite", *_FOLDERS)),
     "nsys_parquet": Target("run/", _profile("run", *_FOLDERS)),
     "stats": Target(

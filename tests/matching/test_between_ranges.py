@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from answers import calls, confidences, paired
 from kernelmap.matching import match
-from kernelmap.model import Reason
+from kernelmap.model import Occurrence, Reason
 from tiny import Timeline, graph, program
 from trace_rows import LaunchRow
 
@@ -44,6 +44,14 @@ def test_as_much_has_to_have_run_as_is_missing() -> None:
 
     assert calls(result)[5:7] == [None, None]
     assert not {"exact", "inferred", "outside"} & set(confidences(result)[5:7])
+
+
+def test_where_a_branch_decides_nothing_follows_from_the_place() -> None:
+    """The statement between two others may not have run at all: the launch may be anybody's."""
+    one = graph("0_inference", A, MM, B, C, occurrence={MM: Occurrence.BRANCH})
+    line = Timeline().invoke(one).invoke(one, skip=[1, 3]).invoke(one).invoke(one)
+
+    assert calls(match(program(one), line.trace()))[4:7] == ["0_inference/0", None, "0_inference/2"]
 
 
 def test_what_is_of_another_kind_is_not_the_statement() -> None:

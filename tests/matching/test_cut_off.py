@@ -11,7 +11,7 @@ from kernelmap.matching import match
 from kernelmap.matching.graphs.autotuning import tuned
 from kernelmap.matching.graphs.cut_off import fit
 from kernelmap.matching.names.symbols import steps_of
-from kernelmap.model import NONE, Confidence, Reason
+from kernelmap.model import NONE, Confidence, Occurrence, Reason
 from tiny import Timeline, graph, program
 
 A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
@@ -109,6 +109,29 @@ def test_two_statements_that_fit_alike_both_stand(is_end: bool) -> None:
 
     assert found is not None
     assert found.calls == ((0,), (1, 2), (3,))
+
+
+@pytest.mark.parametrize("occurrence", [Occurrence.BRANCH, Occurrence.LOOP])
+def test_where_branches_decide_no_end_is_placed(occurrence: Occurrence) -> None:
+    """Which statements were missing depends on what ran: no end is the end of such a graph."""
+    one = graph("0_inference", A, B, C, occurrence={B: occurrence})
+
+    assert fit([B, C], steps_of(one), is_end=True) is None
+
+
+@pytest.mark.parametrize("called", [False, True])
+def test_where_the_recording_ended_among_benchmarks_the_last_is_no_call(called: bool) -> None:
+    """Of a kernel that was benchmarked when the recording ended no launch is the call for certain.
+
+    It is where another statement ran since.
+    """
+    one = graph("0_inference", A, MM, B, MM, C, B)
+    line = Timeline().invoke(one).invoke(one).run(A).run(MM).run(B).run(B).run(B)
+    if called:
+        line.run(MM)
+    calls = match(program(one), line.trace()).matching.call[12:].tolist()
+
+    assert calls == [0, 1, -1, -1, *([2, 3] if called else [-1])]
 
 
 def test_a_stretch_without_kernels_fits_nothing() -> None:

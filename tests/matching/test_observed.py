@@ -109,3 +109,13 @@ def test_without_code_and_without_a_key_nothing_is_exact() -> None:
     line.invoke([A, B, C], key=None, skip=[0]).invoke([A, B, C], key=None)
 
     assert "exact" not in {c for _, c in paired(program(), line.trace())}
+
+
+def test_graphs_without_code_are_named_by_as_much_of_their_keys_as_tells_them_apart() -> None:
+    """Cache keys that begin alike make ids that are longer, never one id for two graphs."""
+    line = Timeline().invoke([A, B], key="f1234567xyz").invoke([B, C], key="f1234567xzz")
+
+    assert [graph.id for graph in match(program(), line.trace()).program.graphs] == [
+        "f1234567xy",
+        "f1234567xz",
+    ]

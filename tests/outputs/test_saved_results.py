@@ -108,7 +108,7 @@ def test_a_damaged_window_is_refused(total_ns: int) -> None:
         json.loads(stdlib_json.dumps(document).encode())
 
 
-@settings(max_examples=examples(50))  # an example writes and reads nine tables
+@settings(max_examples=examples(25))  # an example writes and reads nine tables
 @given(any_tables())
 def test_json_comes_back_as_it_was(tables: Tables) -> None:
     """Big integers, unicode, nulls and lists survive JSON."""
@@ -117,7 +117,7 @@ def test_json_comes_back_as_it_was(tables: Tables) -> None:
     assert same(again, tables)
 
 
-@settings(max_examples=examples(50))  # an example writes and reads nine tables
+@settings(max_examples=examples(25))  # an example writes and reads nine tables
 @given(any_tables())
 def test_parquet_comes_back_as_it_was(tables: Tables) -> None:
     """Big integers, unicode, nulls and lists survive Parquet, with summary and notices."""

@@ -138,6 +138,17 @@ def test_without_the_additions_the_bytes_are_the_original(
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+def test_objects_in_the_first_event_are_no_events(layout: str, tmp_path: Path) -> None:
+    """However small the blocks are, what looks like two events inside of one does not part it."""
+    events = [{"ph": "X", "name": "a", "ts": 1, "dur": 1, "x": [{}, {"": None}, {"": 1}]}]
+    path = write(tmp_path / "t.json", text(events * 2, layout))
+    for block in range(1, 400, 7):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "Blocks", lambda path, size=block: Blocks(path, size))
+            assert annotated(path, facts(events, [])) == path.read_bytes()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("bare", [False, True])
 def test_tracks_stand_behind_the_events(layout: str, bare: bool, tmp_path: Path) -> None:
     """Tracks follow the last event, name themselves, and count from the file's base time."""

@@ -10,15 +10,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kernelmap.errors import KernelmapError
 from kernelmap.model.annotations import EventFacts
 from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.blocks import BLOCK
 from kernelmap.traces.kineto import KinetoReader
+from kernelmap.traces.kineto_events import EVENTS
 from kernelmap.traces.kineto_values import Kind
 from traces.both_readers import needs_native, read, same, written
 from traces.kineto_text import LAYOUTS, frame, note, op, pair, text, write
-from traces.odd_kineto import ROLES, damaged, files
+from traces.odd_kineto import ROLES, damaged, events, files
 
 pytestmark = needs_native
 
@@ -33,7 +34,7 @@ SMALL = [
 ]
 
 
-def events(content: bytes) -> bytes:
+def between_brackets(content: bytes) -> bytes:
     """What stands between the brackets of the list of a file that `text` wrote."""
     return content[content.index(b"[") + 1 : content.rindex(b"]")]
 
@@ -50,11 +51,9 @@ def test_generated_files(
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_file_cut_at_every_byte(tmp_path: Path, layout: str) -> None:
     """Wherever a file ends, both say the same of it."""
-    content = text(SMALL, layout, around={"traceName": "x"}).encode()
-    for end in range(0, len(content), 3):
-        path = write(tmp_path / "t.json", content[:end])
-        same(path, 64)
-        same(path)
+    content = text([*pair(1), frame(ROLE, 1, 2)], layout, around={"traceName": "x"}).encode()
+    for end in range(len(content)):
+        same(write(tmp_path / "t.json", content[:end]), 64 if end % 2 else BLOCK)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -69,6 +68,19 @@ def test_damaged_files(
         write(tmp_path_factory.mktemp("bad") / "t.json", content),
         data.draw(st.sampled_from([50, 1 << 20])),
     )
+
+
+@given(st.lists(events(), max_size=3), st.booleans(), st.data())
+@settings(max_examples=400)
+def test_the_scanner_is_nowhere_laxer(listed: list[str], whole: bool, data: st.DataObject) -> None:
+    """What it accepts, the decoder accepts, as so many events; on that its equality rests."""
+    stretch = ",".join(listed).encode("utf-8", "surrogatepass")
+    if not whole:
+        stretch = data.draw(damaged(stretch))
+    scanned = native.Scan()(stretch)
+
+    if scanned is not None:
+        assert len(EVENTS.decode(b"[%s]" % stretch)) == scanned.total
 
 
 @given(files(), st.data())
@@ -147,7 +159,7 @@ def test_times_are_rounded_alike(
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_profilers_write_is_scanned(layout: str) -> None:
     """Nothing plain is handed back to Python: that is what makes the scanner worth having."""
-    scanned = native.Scan()(events(text(SMALL, layout).encode()))
+    scanned = native.Scan()(between_brackets(text(SMALL, layout).encode()))
 
     assert scanned is not None
     assert {name: len(rows) for name, rows in scanned.tables.items()} == {
@@ -237,10 +249,17 @@ def test_texts_that_collide_stay_apart(tmp_path: Path) -> None:
     assert raw.ranges.names == tuple(row["name"] for row in rows)
 
 
-def test_a_scanner_serves_one_thread_at_a_time() -> None:
-    """Wrong uses are errors, not crashes."""
-    scan = native.Scan()
+def test_wrong_uses_are_errors() -> None:
+    """What Python's side might get wrong one day raises, and does not crash."""
+    _scanner = pytest.importorskip("kernelmap.traces._scanner")
+    scanner = _scanner.Scanner(1, (b"x",))
     with pytest.raises(IndexError):
-        scan.text(5)
-    with pytest.raises(KernelmapError):
-        KinetoReader().read(Path(__file__))
+        scanner.text(5)
+    with pytest.raises(ValueError, match="no such table"):
+        scanner.set_category(b"x", 1, len(_scanner.TABLES))
+    with pytest.raises(ValueError, match="no such table"):
+        scanner.set_category(b"x", 1000, 0)
+    with pytest.raises(TypeError):
+        _scanner.Scanner(1, ("x",))
+    with pytest.raises(TypeError):
+        scanner.scan("{}")

@@ -330,3 +330,15 @@ def test_the_environment_is_never_kept(tmp_path: Path) -> None:
 
     assert "hunter2" not in repr(load(tmp_path, text(EVENTS, around=secret)))
     assert "hunter2" not in repr(load(tmp_path, text(EVENTS, late=True, around=secret)))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("block", [64, 1000, 1 << 20])
+def test_lists_of_objects_in_events_are_no_events(tmp_path: Path, layout: str, block: int) -> None:
+    """Arguments may hold more objects than a file has events: its layout is that of events."""
+    inside = [{"k": 1}, {"k": 2}, {"k": 3}, {"k": 4}]
+    events = [op(f"a{at}", at * 10, 5, x=inside) for at in range(20)]
+    raw = KinetoReader(block=block).read(write(tmp_path / "t.json", text(events, layout)))
+
+    assert [raw.ranges.names[at] for at in raw.ranges.name_id] == [f"a{at}" for at in range(20)]
+    assert raw.notices == ()

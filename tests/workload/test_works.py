@@ -42,6 +42,30 @@ def call(args):
 '''
 
 
+TEMPLATE = '''
+async_compile = AsyncCompile()
+triton_tem_fused_mm_0 = async_compile.triton('triton_tem_fused_mm_0', """
+@triton_heuristics.template(
+    triton_meta={'signature': {'arg_A': '*fp32', 'arg_B': '*fp32', 'arg_C': '*fp32',
+                               'arg_D': '*fp32', 'out_ptr0': '*fp32'}},
+    inductor_meta={},
+)
+@triton.jit
+def triton_tem_fused_mm_0(arg_A, arg_B, arg_C, arg_D, out_ptr0):
+    ALLOW_TF32 : tl.constexpr = ALLOWED
+    offsets = tl.program_id(0) * 64 + tl.arange(0, 64)
+    acc = tl.dot(tl.load(arg_A + offsets), tl.load(arg_B + offsets), allow_tf32=ALLOW_TF32)
+    acc += tl.dot(tl.load(arg_C + offsets), tl.load(arg_D + offsets), allow_tf32=ALLOW_TF32)
+    tl.store(out_ptr0 + offsets, acc)
+""")
+def call(args):
+    buf0 = empty_strided_cuda((16, 32), (32, 1), torch.float32)
+    buf1 = empty_strided_cuda((32, 8), (8, 1), torch.float32)
+    buf2 = empty_strided_cuda((16, 8), (8, 1), torch.float32)
+    triton_tem_fused_mm_0.run(buf0, buf1, buf0, buf1, buf2, 1, 1, 1, stream=stream0)
+'''
+
+
 def written(tmp_path: Path, **values: object) -> list[Work]:
     path = tmp_path / "output_code.py"
     path.write_text(CODE.format(**{"numel": 128, "index": "x0", "size": 16} | values))
@@ -100,9 +124,34 @@ def call(args):
     assert work.bytes == Amount.exactly(4 * 4096 * 2 + 256 * 4 + 2 * 8)
 
 
+@pytest.mark.parametrize(("allowed", "dtype"), [("True", "tfloat32"), ("False", "float32")])
+def test_a_template_counts_its_products(allowed: str, dtype: str, tmp_path: Path) -> None:
+    """Two products of 16 x 32 and 32 x 8, added; every operand whole; rounded where it says so."""
+    path = tmp_path / "output_code.py"
+    path.write_text(TEMPLATE.replace("ALLOWED", allowed))
+    (work,) = works(load_compiled(path))
+
+    assert work.bytes == Amount.exactly(4 * (2 * 512 + 2 * 256 + 128))
+    assert (work.flops, work.dtype) == (2 * 2 * 16 * 32 * 8, dtype)
+
+
+def test_a_collective_is_no_work_for_memory(tmp_path: Path) -> None:
+    """Its links bound it; the reason says so."""
+    path = tmp_path / "output_code.py"
+    path.write_text(
+        "def call(args):\n"
+        "    buf0 = empty_strided_cuda((8, ), (1, ), torch.float32)\n"
+        "    torch.ops._c10d_functional.all_reduce_.default(buf0, 'sum', '0')\n"
+    )
+    (work,) = works(load_compiled(path))
+
+    assert work == Work(reason="a collective is bound by the links between devices")
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("numel", 0),
         ("numel", -5),
         ("numel", 10**40),
         ("index", "x0 // 0"),

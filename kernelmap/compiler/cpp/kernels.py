@@ -78,10 +78,10 @@ def kernels_of(
     for function in code.defined.values():
         launched = launched_in(function.body)
         if len(launched) == 1 and _is_launcher(function.name, launched[0]):
-            found = _triton(function, launched[0], loads, sources, unread)
-            kernels |= {kernel.name: kernel for kernel in found}
+            defined = _triton(function, launched[0], loads, sources, unread)
+            kernels |= {kernel.name: kernel for kernel in defined}
             launchers[function.name] = Launcher(
-                found[0].name, records(function.body) != (), _sizes(function)
+                defined[0].name, records(function.body) != (), _sizes(function)
             )
     for load in loads.values():
         if load.kernel not in kernels:

@@ -6,9 +6,11 @@ trace knows are added to the program.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -16,7 +18,7 @@ from kernelmap.matching.context.invocations import invocations_of
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.reference_runs import free_name
 from kernelmap.matching.graphs.assignment import assign_graphs
-from kernelmap.matching.graphs.autotuning import kernels_in_row
+from kernelmap.matching.graphs.autotuning import kernels_in_row, tuned
 from kernelmap.matching.graphs.candidates import Candidate, candidates_of
 from kernelmap.matching.graphs.cross_checks import compile_ids, cross_checked, narrowed_by_region
 from kernelmap.matching.graphs.cut_off import parted
@@ -24,6 +26,7 @@ from kernelmap.matching.graphs.observed import observe, tagged_graphs
 from kernelmap.matching.graphs.unmarked import cut
 from kernelmap.matching.host_side.host import GraphSpan, Host
 from kernelmap.matching.host_side.recording import Window
+from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import CompiledGraph, CompiledProgram, Reason, Trace
 
 
@@ -100,7 +103,10 @@ def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan]
         )
         if beside:
             strays.extend(_benchmarked(host, rest, left, (candidates, window)))
-        elif unknown := [row for row in left if host.symbol(row) not in host.known]:
+            continue
+        if any(host.symbol(one) == host.symbol(other) for one, other in pairwise(left)):
+            strays.extend(_tuned_alone(rest, candidates))
+        if unknown := [row for row in left if host.symbol(row) not in host.known]:
             spans.append(_rest(host, rest, unknown))
     return sorted(spans, key=lambda g: (g.start_ns, g.process, g.thread)), strays
 
@@ -129,6 +135,29 @@ def _benchmarked(
         else:
             calls = [kernels_in_row(candidate.steps).get(symbol, 1) for candidate in candidates]
             yield from rows[: -max(calls, default=1)]
+
+
+def _tuned_alone(span: GraphSpan, candidates: Sequence[Candidate]) -> set[int]:
+    """Benchmarks, in an invocation or not: series of one kernel, with memory cleared in between.
+
+    Of a kernel of several graphs, what none of them calls.
+    """
+    times: Counter[int] = Counter()
+    for candidate in candidates:
+        times.update(tuned(candidate.spell(span.symbols), candidate.steps).places)
+    kernels = [at for at, symbol in enumerate(span.symbols) if is_kernel_symbol(symbol)]
+    benchmarks: set[int] = set()
+    for at in times.keys() & kernels:
+        symbol = span.symbols[at]
+        of = [c for c in candidates if c.alias.get(symbol, symbol) in c.alphabet]
+        if times[at] == len(of):
+            benchmarks.add(at)
+    rows: set[int] = set()
+    for cleared in times.keys() - kernels:
+        after = bisect_left(kernels, cleared)
+        if beside := benchmarks.intersection(kernels[max(0, after - 1) : after + 1]):
+            rows.update(span.rows[at] for at in (cleared, *beside))
+    return rows
 
 
 def _rest(host: Host, span: GraphSpan, left: Sequence[int]) -> GraphSpan:

@@ -22,6 +22,7 @@ import numpy as np
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.invocations import captured_numbers
 from kernelmap.matching.context.match_context import Invocation, MatchContext
+from kernelmap.matching.host_side.columns import stretches
 from kernelmap.matching.names.device_names import names_of_call
 from kernelmap.matching.names.families import (
     RESTORED,
@@ -56,7 +57,7 @@ def by_place(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     ]
     if not lacking:
         return
-    threads = _Threads(context, matched)
+    threads = _threads(context, matched)
     placed: list[tuple[int, int, int, int]] = []
     for invocation in lacking:
         graph = context.program.graphs[invocation.assignment.graphs[0]]
@@ -99,32 +100,24 @@ class _Gap:
     calls: list[WrapperCall]
 
 
-class _Threads:
-    """Open launches by the thread that launched (or captured) them, in its order."""
+_Threads = dict[tuple[int, int], tuple[Int, Int]]
+"""By process and thread: open launches in launch order, and when they were launched or captured."""
 
-    def __init__(self, context: MatchContext, matched: Matched) -> None:
-        launches, apis = context.trace.launches, context.trace.apis
-        side = context.host.side.copy()
-        side[context.host.replayed & (launches.origin < 0)] = NONE
-        rows = np.flatnonzero(matched.open & (side >= 0))
-        side = side[rows]
-        order = np.lexsort((apis.start_ns[side], apis.thread[side], apis.process[side]))
-        self._rows, side = rows[order], side[order]
-        self._time = apis.start_ns[side]
-        places = np.stack([apis.process[side], apis.thread[side]], axis=1)
-        edges = np.flatnonzero((places[1:] != places[:-1]).any(axis=1)) + 1
-        bounds = [0, *edges.tolist(), len(places)] if len(places) else []
-        self._span = {
-            (int(places[begin, 0]), int(places[begin, 1])): (begin, end)
-            for begin, end in pairwise(bounds)
-        }
 
-    def between(self, key: tuple[int, int], start_ns: int, end_ns: int) -> Int:
-        """The launches of one thread that began in [start_ns, end_ns)."""
-        begin, end = self._span.get(key, (0, 0))
-        own = self._time[begin:end]
-        low, high = np.searchsorted(own, [start_ns, end_ns]).tolist()
-        return self._rows[begin + low : begin + high]
+def _threads(context: MatchContext, matched: Matched) -> _Threads:
+    launches, apis = context.trace.launches, context.trace.apis
+    rows = np.flatnonzero(
+        matched.open & (context.host.side >= 0) & ~(context.host.replayed & (launches.origin < 0))
+    )
+    rows = rows[np.argsort(apis.start_ns[context.host.side[rows]], kind="stable")]
+    api = context.host.side[rows]
+    return {
+        (int(apis.process[api[at[0]]]), int(apis.thread[api[at[0]]])): (
+            rows[at],
+            apis.start_ns[api[at]],
+        )
+        for at in stretches(apis.thread[api], apis.process[api])
+    }
 
 
 def _gaps(
@@ -138,8 +131,8 @@ def _gaps(
         for row in span.rows
         if (call := int(decisions.call[row])) >= 0
     ]
-    if any(one[2] > other[2] for one, other in pairwise(placed)):
-        return  # statements that run twice, or in an order that the code does not have
+    nothing = np.empty(0, dtype=np.int64)
+    launched, time = threads.get((span.process, span.thread), (nothing, nothing))
     steps = {step.call for step in steps_of(graph, cpp=context.host.shows_cpp)}
     opens, closes = _bounds(context, invocation)
     part = span.part
@@ -155,7 +148,7 @@ def _gaps(
         missing = [call for call in missing if call.index in steps]
         if not missing:
             continue
-        pieces = _pieces(context, threads.between((span.process, span.thread), start, end))
+        pieces = _pieces(context, launched[slice(*np.searchsorted(time, [start, end]))])
         if pieces:
             yield _Gap(pieces, missing)
 

@@ -23,9 +23,9 @@ from kernelmap.matching.explaining.hits import (
 )
 from kernelmap.matching.match import Match
 from kernelmap.matching.names.device_names import is_suffix, legacy_names, split_suffix
-from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, WrapperCall
+from kernelmap.model import CompiledGraph, CompiledProgram, KernelDef, WrapperCall
 from kernelmap.model.notices import count
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Launches
 
 _NEAREST = 5
 _READABLE = 8  # characters of a hash that people copy
@@ -45,38 +45,65 @@ def find(
     program = match.program if match else program
     for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash):
         if hits := tuple(rule(name, program)):
-            matched = _counted_rows(name, hits, match)
+            matched = _with_launches(name, hits, match)
             taken = np.concatenate([each.rows for each in matched])
             if match is None or not len(taken):
                 return matched
             # Where the other launches of this very name went, so that all of them are told.
             return matched + shares(name, match, exactly=True, without=taken)
     hits = tuple(by_operator(name, program, ops))
-    matched = _counted_rows(name, hits, match)
+    matched = _with_launches(name, hits, match)
     if match is None:
         return matched
-    taken = np.concatenate([np.zeros(0, dtype=np.int64), *(each.rows for each in matched)])
+    taken = np.concatenate([np.zeros(0, dtype=np.int64), *(one.rows for one in matched)])
     bearing = () if hits else shares(name, match)
     return bearing or matched + shares_below(meant(name), match, taken)
 
 
-def _counted_rows(name: str, hits: Sequence[Hit], match: Match | None) -> tuple[MatchedHit, ...]:
-    """The hits with their launches, the most first."""
-    counted = _counted(name, hits, match) if match and hits else hits
-    ranked = sorted(counted, key=lambda hit: -(hit.launches or 0))
-    return tuple(MatchedHit(hit, _rows(hit, match)) for hit in ranked)
-
-
-def _rows(hit: Hit, match: Match | None) -> Int:
-    """The launches that were matched to the calls of `hit`."""
-    if match is None:
-        return np.zeros(0, dtype=np.int64)
-    own = [
-        at
-        for at, (graph, call) in enumerate(match.program.calls)
-        if graph.call_id(call) in hit.calls
+def _with_launches(name: str, hits: Sequence[Hit], match: Match | None) -> tuple[MatchedHit, ...]:
+    """The hits with their launches, the most first: as matched, else as the numbers imply."""
+    nothing = np.zeros(0, dtype=np.int64)
+    if match is None or not hits:
+        return tuple(MatchedHit(hit, nothing) for hit in hits)
+    position = {graph.call_id(call): at for at, (graph, call) in enumerate(match.program.calls)}
+    calls = [np.array([position[call] for call in hit.calls], dtype=np.int64) for hit in hits]
+    rows = [np.flatnonzero(np.isin(match.matching.call, own)) for own in calls]
+    if any(map(len, rows)):
+        per_call = np.bincount(match.matching.call[np.concatenate(rows)], minlength=len(position))
+        numbers: list[int | None] = list(map(len, rows))
+        notes = [
+            f"{hit.wrapper} in {hit.graph}: {count(len(matched), 'launch')} matched"
+            + _division(list(zip(hit.calls, per_call[own].tolist(), strict=True)))
+            for hit, matched, own in zip(hits, rows, calls, strict=True)
+        ]
+    else:
+        numbers, note = _implied(name, hits, match.context.trace.launches)
+        notes = [note] * len(hits)
+    counted = [
+        MatchedHit(replace(hit, launches=number, evidence=(*hit.evidence, note)), matched)
+        for hit, number, note, matched in zip(hits, numbers, notes, rows, strict=True)
     ]
-    return np.flatnonzero(np.isin(match.matching.call, own))
+    return tuple(sorted(counted, key=lambda one: -(one.hit.launches or 0)))
+
+
+def _implied(name: str, hits: Sequence[Hit], launches: Launches) -> tuple[list[int | None], str]:
+    """How the launches that bear `name` divide over hits of one graph, by the calls of each."""
+    named = [at for at, other in enumerate(launches.names) if other == name]
+    total = int(np.isin(launches.name_id, named).sum())
+    weights = [hit.weight for hit in hits]
+    whole = sum(weights)
+    if not total:
+        note = f"no launch was matched to {hits[0].wrapper}, and none bears {name!r}"
+        return [None] * len(hits), note
+    if not whole or len({hit.graph for hit in hits}) > 1 or total % whole:
+        note = f"{count(total, 'launch')} of this name; how they divide is not known"
+        return [None] * len(hits), note
+    times, unit = total // whole, gcd(*weights)
+    ratio = ":".join(str(weight // unit) for weight in weights)
+    return [times * weight for weight in weights], (
+        f"{total} launches over {whole} calls a run of {hits[0].graph} are {times} runs, "
+        f"divided {ratio}"
+    )
 
 
 def nearest(name: str, program: CompiledProgram, names: Iterable[str] = ()) -> tuple[str, ...]:
@@ -153,51 +180,6 @@ def _where(graph: CompiledGraph, kernel: KernelDef) -> str:
     if graph.code is None:
         return " in no given code; the trace names it"
     return f" in {graph.code}" + (f":{kernel.first_line}" if kernel.first_line else "")
-
-
-def _counted(name: str, hits: Sequence[Hit], match: Match) -> tuple[Hit, ...]:
-    """`hits` with their launches: as matched, else as the numbers alone imply."""
-    program, matching = match.program, match.matching
-    position = {graph.call_id(call): i for i, (graph, call) in enumerate(program.calls)}
-    sure = matching.call[matching.confidence <= Confidence.INFERRED]
-    per_call = np.bincount(sure[sure >= 0], minlength=len(program.calls))
-    matched = [sum(int(per_call[position[call]]) for call in hit.calls) for hit in hits]
-    if any(matched):
-        return tuple(
-            replace(
-                hit,
-                launches=number,
-                evidence=(
-                    *hit.evidence,
-                    f"{hit.wrapper} in {hit.graph}: {count(number, 'launch')} matched"
-                    + _division([(call, int(per_call[position[call]])) for call in hit.calls]),
-                ),
-            )
-            for hit, number in zip(hits, matched, strict=True)
-        )
-    launches = match.context.trace.launches
-    named = [i for i, known in enumerate(launches.names) if known == name]
-    total = int(np.isin(launches.name_id, named).sum())
-    weights = [hit.weight for hit in hits]
-    whole = sum(weights)
-    one_graph = len({hit.graph for hit in hits}) == 1
-    if not total or not whole or not one_graph or total % whole:
-        note = f"{count(total, 'launch')} of this name; how they divide is not known"
-        note = (
-            note
-            if total
-            else f"no launch was matched to {hits[0].wrapper}, and none bears {name!r}"
-        )
-        return tuple(replace(hit, evidence=(*hit.evidence, note)) for hit in hits)
-    times, unit = total // whole, gcd(*weights)
-    ratio = ":".join(str(weight // unit) for weight in weights)
-    note = (
-        f"{total} launches over {whole} calls a run of {hits[0].graph} are {times} runs, "
-        f"divided {ratio}"
-    )
-    return tuple(
-        replace(hit, launches=times * hit.weight, evidence=(*hit.evidence, note)) for hit in hits
-    )
 
 
 def _division(launches: Sequence[tuple[str, int]]) -> str:

@@ -15,10 +15,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
+from kernelmap.matching.graphs.autotuning import tuned
 from kernelmap.matching.graphs.candidates import ENOUGH
 from kernelmap.matching.host_side.host import GraphSpan, Host
 from kernelmap.matching.host_side.roles import input_copies, may_copy_inputs
-from kernelmap.matching.names.symbols import is_kernel_symbol
+from kernelmap.matching.names.symbols import Step, is_kernel_symbol
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -99,7 +100,7 @@ def _settled(host: Host, spans: Sequence[GraphSpan]) -> bool:
     if len(later) < ENOUGH - 1 or len(set(later)) > 1:
         return False
     firsts = {shape for shape, again in zip(shapes, _again(spans), strict=True) if not again}
-    return all(shape == later[0] or _has(shape, later[0]) for shape in firsts)
+    return all(_without_benchmarks(shape, later[0]) == later[0] for shape in firsts)
 
 
 def _again(spans: Sequence[GraphSpan]) -> list[bool]:
@@ -112,11 +113,11 @@ def _again(spans: Sequence[GraphSpan]) -> list[bool]:
     return again
 
 
-def _has(tuned: Sequence[str], calls: Sequence[str]) -> bool:
-    """Whether `tuned` is `calls` with more of the same kernels in between, as benchmarks are."""
-    rest = iter(tuned)
-    kernels = {symbol for symbol in tuned if is_kernel_symbol(symbol)}
-    return all(call in rest for call in calls) and kernels.issubset(calls)
+def _without_benchmarks(shape: Sequence[str], calls: Sequence[str]) -> tuple[str, ...]:
+    """A first run without the benchmarks of what is called."""
+    steps = [Step(at, symbol, Occurrence.ONCE) for at, symbol in enumerate(calls)]
+    places = tuned(shape, steps).places
+    return tuple(symbol for at, symbol in enumerate(shape) if at not in places)
 
 
 def _doubtful(host: Host, spans: Sequence[GraphSpan], calls: Sequence[WrapperCall]) -> bool:

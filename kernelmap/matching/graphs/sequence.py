@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
@@ -86,14 +86,17 @@ class _Aligner:
             else:
                 open_symbols.append(symbol)
         anchors.sort()
-        ordered = all(before[1] < after[1] for before, after in pairwise(anchors))
-        if not ordered:
-            self._disordered(anchors)
-            anchors = []
-        for at, place in anchors:
-            self.placed[at] = _exact(self.steps[place])
-        for symbol in open_symbols:
-            self._between(symbol, anchors)
+        bounds = anchors if _in_order(anchors) else []
+        counted = [pair for symbol in open_symbols for pair in self._between(symbol, bounds)]
+        pairs = sorted((*anchors, *counted))
+        ordered = _in_order(pairs)
+        for at, place in pairs:
+            step = self.steps[place]
+            if ordered:
+                self.placed[at] = _exact(step)
+            else:
+                # The ranges come in another order than the statements: no count proves anything.
+                self._ambiguous([at], self.step_at[step.symbol], Reason.ORDER_DIFFERS)
         for at in input_copies(self.seen, self.step_at.keys()):
             if self.placed[at] is GLUE:
                 self.placed[at] = INPUTS
@@ -133,14 +136,8 @@ class _Aligner:
             if self.placed[at].confidence is Confidence.EXACT:
                 self.placed[at] = replace(self.placed[at], confidence=Confidence.INFERRED)
 
-    def _disordered(self, anchors: list[tuple[int, int]]) -> None:
-        """The ranges come in another order than the code's statements: no count proves anything."""
-        for at, place in anchors:
-            places = self.step_at[self.steps[place].symbol]
-            self._ambiguous([at], places, Reason.ORDER_DIFFERS)
-
-    def _between(self, symbol: str, anchors: list[tuple[int, int]]) -> None:
-        """Apply the count rule to each stretch between two anchors."""
+    def _between(self, symbol: str, anchors: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Pairs of range and step by the count rule, applied to each stretch between anchors."""
         at_anchors = [at for at, _ in anchors]
         place_anchors = [place for _, place in anchors]
         stretches: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
@@ -150,7 +147,7 @@ class _Aligner:
             stretches[bisect_left(place_anchors, place)][1].append(place)
         for ranges, places in stretches.values():
             if len(ranges) == len(places):
-                self._place(ranges, [_exact(self.steps[place]) for place in places])
+                yield from zip(ranges, places, strict=True)
             else:
                 self._ambiguous(ranges, places or self.step_at[symbol], Reason.COUNT_DIFFERS)
 
@@ -161,6 +158,11 @@ class _Aligner:
     def _place(self, ranges: Sequence[int], placements: Sequence[Placement]) -> None:
         for at, placement in zip(ranges, placements, strict=True):
             self.placed[at] = placement
+
+
+def _in_order(pairs: Sequence[tuple[int, int]]) -> bool:
+    """Whether ranges and steps that belong together, sorted by range, are sorted by step."""
+    return all(before[1] < after[1] for before, after in pairwise(pairs))
 
 
 def _exact(step: Step) -> Placement:
