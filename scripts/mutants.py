@@ -1,13 +1,12 @@
 """Change every constant of a package, one at a time, and name those that no test notices.
 
-A constant is a number in a module's or a class's assignments; members of enumerations and negative
-numbers are labels. It is halved and doubled, a probability above one half moved halfway to one.
-Tests run in a copy of the project until one fails; a run that takes too long counts as a failure.
-Exits with 1 if a change survives.
+A constant is a number in a module's or a class's assignments, written as such; members of
+enumerations and negative numbers are labels. It is halved and doubled, or moved halfway to one if
+it is a probability above one half. Tests run in a copy of the project until one fails; a run that
+takes too long counts as a failure. Exits with 1 if a change survives.
 
     python scripts/mutants.py                           # all of the aligner: hours
-    python scripts/mutants.py --only between --only once._MOST
-    python scripts/mutants.py --list                    # only name the changes
+    python scripts/mutants.py --only between --only once._MOST --list      # only name them
     python scripts/mutants.py --package kernelmap/matching/graphs tests/matching
 """
 
@@ -21,6 +20,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import usage
@@ -81,7 +81,7 @@ def main() -> int:
         for name in _LINKED:
             (copy / name).symlink_to(PROJECT / name)
         if not _pass(copy, options.tests, options.limit):
-            parser.error("the tests fail, or take too long, with nothing changed")
+            parser.error("with nothing changed the tests fail, or take too long")
         for mutant in mutants:
             path = copy / mutant.path.relative_to(PROJECT)
             source = path.read_text(encoding="utf-8")
@@ -97,9 +97,9 @@ def main() -> int:
 def mutants_of(path: Path) -> Iterator[Mutant]:
     """The changed constants of one file."""
     module = ast.parse(path.read_text(encoding="utf-8"))
-    classes = [each for each in module.body if isinstance(each, ast.ClassDef)]
-    own = [statement for each in classes if not _is_enumeration(each) for statement in each.body]
-    for statement in (*module.body, *own):
+    classes = (each for each in module.body if isinstance(each, ast.ClassDef))
+    numbered = (each for each in classes if "Enum" not in "".join(map(ast.unparse, each.bases)))
+    for statement in chain(module.body, *(each.body for each in numbered)):
         if isinstance(statement, ast.Assign):
             name = ast.unparse(statement.targets[0]).strip("()")
         elif isinstance(statement, ast.AnnAssign):
@@ -112,14 +112,12 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
                 yield Mutant(path, name, node.lineno, node.col_offset, end, value)
 
 
-def _is_enumeration(owner: ast.ClassDef) -> bool:
-    return any("Enum" in ast.unparse(base) for base in owner.bases)
-
-
 def _numbers(node: ast.AST | None) -> Iterator[tuple[ast.Constant, float]]:
+    if isinstance(node, ast.UnaryOp):
+        return
     if isinstance(node, ast.Constant) and type(node.value) in {int, float}:
         yield node, ast.literal_eval(node)
-    elif node and not isinstance(node, ast.UnaryOp):
+    elif node and not (isinstance(node, ast.BinOp) and not isinstance(node.op, ast.BitOr)):
         for child in ast.iter_child_nodes(node):
             yield from _numbers(child)
 
@@ -134,16 +132,15 @@ def _changed(value: float) -> list[str]:
 
 def _pass(copy: Path, tests: tuple[str, ...], limit: float) -> bool:
     """Whether all tests pass in the copy, within a limit of seconds."""
-    command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:randomly", "-p", "no:cacheprovider"]
-    paths = os.pathsep.join([str(copy), *filter(None, [os.environ.get("PYTHONPATH")])])
-    environment = os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:randomly", *tests]
+    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(  # noqa: S603 -- this very interpreter
-            [*command, *tests],
+            command,
             cwd=copy,
             env=environment,
             timeout=limit,
-            capture_output=True,
+            stdout=subprocess.DEVNULL,
             check=False,
         )
     except subprocess.TimeoutExpired:

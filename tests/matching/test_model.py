@@ -142,6 +142,21 @@ def test_a_sort_begins_a_graph_as_it_ends_one() -> None:
     assert answers[6:8] == ["0/1", "0/2"]
 
 
+def test_a_sort_may_take_another_way_each_time() -> None:
+    """Of two invocations, or of every other one, with more passes than the rest."""
+    given = [letters("0_forward", "ab"), graph("1_forward", "sort c d")]
+
+    def sorting(passes: int) -> str:
+        return f"arange radixsort_count radixsort_sum {'radixsort_pass ' * passes}sort_postprocess"
+
+    steps = [f"a b {sorting(passes)} c d" for passes in (8, 3)]
+    once = named(modelled(" eager ".join(steps), *given))
+    often = named(modelled(" eager ".join(steps * 3), *given))
+
+    assert once.count("1/0") == 12 + 7
+    assert often.count("1/0") == 3 * (12 + 7)
+
+
 def test_what_repeats_is_seen_once() -> None:
     """Eager work before every invocation is not the graph's, however often it is there."""
     given = graph("0_forward", "mm a b mm")

@@ -43,7 +43,9 @@ _PLACES = 1 + PRELUDES + FOLLOWERS
 _DOUBT = 1e-4
 """What another run decided is wrong for one launch in so many."""
 _SEEN = 0.5
-"""A place that fewer visits of its call have is none."""
+"""A place that a smaller share of its call's visits has is none."""
+_CHANCE = 0.5
+"""So many visits of a sort more or less say nothing: it may take more passes the second time."""
 
 
 @dataclass(slots=True)
@@ -188,8 +190,9 @@ class Learner:
         several = self._members[states.site]
         habit = constancy(self._layout, emitted, states, self._tokens) >= _CONSTANT
         habit |= several > 1
-        habit |= np.array([family in SORTING for family in self._sites.family])[states.site]
-        rare = places & ~(habit & (gamma >= _SEEN / several * np.maximum(runs[states.site], 1.0)))
+        sorting = np.array([family in SORTING for family in self._sites.family])[states.site]
+        least = _SEEN / several * np.maximum(runs[states.site], 1.0) - _CHANCE * sorting
+        rare = places & ~((habit | sorting) & (gamma >= least))
         if not rare.any():
             return
         self._kept[states.site[rare], states.place[rare]] = False

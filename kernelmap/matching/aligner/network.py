@@ -256,7 +256,7 @@ def _inside(sites: Sites, states: States, rates: Rates) -> tuple[_Arcs, Float, F
     strange = kind == Kind.STRANGER
     leave[strange] = 1 - rates.stranger_stays
     leave[kind == Kind.GENERATED] = 1 - rates.stranger
-    leave[kind == Kind.MEASURED] = _LAST * rates.loss
+    leave[kind == Kind.MEASURED] = (1 - _CLEARED) / 2 * rates.loss
     arcs: list[_Arcs] = []
     # A state's next place, where that is kept.
     follows = np.zeros(len(kind), dtype=bool)
@@ -293,8 +293,8 @@ def _skips(states: States, rates: Rates) -> _Arcs:
     return source, source + 2, rate
 
 
-_CLEARED, _LAST = 0.7, 0.15
-"""How often memory is cleared behind a measured launch, and how often that was the last one."""
+_CLEARED = 0.7
+"""How often memory is cleared behind a measured launch; else it may as well have been the last."""
 
 
 def _measuring(sites: Sites, states: States) -> list[_Arcs]:
@@ -313,8 +313,8 @@ def _measuring(sites: Sites, states: States) -> list[_Arcs]:
         _joined((source, site[source], np.full(len(source), rate)), _by_site(site, to, each))
         for source, to, rate in (
             (clearing, measured, _CLEARED),
-            (measured, measured, 1 - _CLEARED - _LAST),
-            (measured, generated, _LAST),
+            (measured, measured, (1 - _CLEARED) / 2),
+            (measured, generated, (1 - _CLEARED) / 2),
         )
     ]
     return [
