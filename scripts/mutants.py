@@ -28,7 +28,10 @@ import usage
 PROJECT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("kernelmap/matching/aligner")
 TESTS = (
-    *(f"tests/matching/test_{name}.py" for name in ("between", "beliefs", "edges", "segments")),
+    *(
+        f"tests/matching/test_{name}.py"
+        for name in ("beliefs", "between", "edges", "measured", "segments")
+    ),
     "tests/matching",
 )
 _LINKED = ("tests", "scripts", "sample_traces", "pyproject.toml")

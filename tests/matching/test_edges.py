@@ -142,6 +142,12 @@ def test_most_clear_launches_under_one_name_speak_for_the_rest() -> None:
     assert once(shares[2:], names[2:])[6] == pytest.approx(0.3)
 
 
+def test_nine_in_ten_is_clear() -> None:
+    """Launches that are nearly so stay as they are."""
+    assert once([0.92] * 5, [7] * 5) == [1.0] * 5
+    assert once([0.88] * 5, [7] * 5) == pytest.approx([0.88] * 5)
+
+
 def vouched(clear: str, site: list[int], token: list[int], sites: Sites) -> str:
     """What clear launches (x) vouch for."""
     mask = np.array([it == "x" for it in clear])
