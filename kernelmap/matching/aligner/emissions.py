@@ -199,9 +199,17 @@ def _of_target(tokens: Tokens, target: str, kind: int, family: Family) -> Float:
 
 
 def nameless(tokens: Tokens, sites: Sites) -> Bool:
-    """Mask of the calls of which no kernel bears a name of their kind; False at last, for none."""
-    known = {each: each is not None and _is_nameless(tokens, each) for each in {*sites.family}}
-    return np.array([*(known[each] for each in sites.family), False], dtype=np.bool_)
+    """Mask of the calls of which no kernel bears a name of their kind; False at last, for none.
+
+    Of a call with launches that were decided before, the names are known by these.
+    """
+    is_nameless = {
+        family: family is not None and _is_nameless(tokens, family) for family in {*sites.family}
+    }
+    mask = np.array([*(is_nameless[family] for family in sites.family), False], dtype=np.bool_)
+    for sequence in tokens.sequences:
+        mask[sequence.settled[sequence.settled >= 0]] = False
+    return mask
 
 
 def _is_nameless(tokens: Tokens, family: Family) -> bool:
