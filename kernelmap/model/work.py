@@ -74,3 +74,27 @@ class Work:
         if self.operands is None:
             return None
         return sum((operand.bytes for operand in self.operands), Amount.exactly(0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intermediate:
+    """A value in memory that one generated kernel writes and later ones read.
+
+    `writer` and the calls of `loads` are positions in `CompiledProgram.calls`. `stored` are the
+    bytes that one execution of the writer stores, `loads` pairs each reader with the bytes that one
+    execution of it loads. `kept` says what else needs the value in memory, None where nothing does:
+    only then would a fusion save the store.
+    """
+
+    name: str
+    writer: int
+    stored: int
+    loads: tuple[tuple[int, int], ...]
+    kept: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeEvidence:
+    """What the generated code says of work that calls could do without."""
+
+    intermediates: tuple[Intermediate, ...] = ()

@@ -5,12 +5,15 @@ Read from the code alone. docs/roofline.md says what is counted, decisions/0030 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
-from kernelmap.model.work import Work
+from kernelmap.model.work import CodeEvidence, Intermediate, Work
 from kernelmap.workload import library, template, triton
 from kernelmap.workload.generated_code import GeneratedCode, read
+from kernelmap.workload.intermediates import intermediates
 
-__all__ = ["works"]
+__all__ = ["evidence", "works"]
 
 _NO_CODE = "its code is not given"
 _CPP = "C++ is not read"
@@ -20,6 +23,19 @@ _LARGEST = 10**16  # bytes or operations of one execution
 def works(program: CompiledProgram) -> tuple[Work, ...]:
     """The work of one execution of every call, parallel to `program.calls`."""
     return tuple(work for graph in program.graphs for work in _of_graph(graph))
+
+
+def evidence(program: CompiledProgram, works: Sequence[Work]) -> CodeEvidence:
+    """What the code says of avoidable work; `works` is parallel to `program.calls`."""
+    values: list[Intermediate] = []
+    first = 0
+    for graph in program.graphs:
+        code = read(graph)
+        if code is not None:
+            of_calls = works[first : first + len(graph.calls)]
+            values += intermediates(graph, code, of_calls, first)
+        first += len(graph.calls)
+    return CodeEvidence(intermediates=tuple(values))
 
 
 def _of_graph(graph: CompiledGraph) -> list[Work]:
