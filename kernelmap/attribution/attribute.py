@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelmap.attribution import rollup
+from kernelmap.attribution.busy import BusyTime
 from kernelmap.attribution.lines import call_lines, lines
 from kernelmap.attribution.records import Attribution, CallTime, GraphTime, KernelTime, LedgerRow
 from kernelmap.attribution.slow import Slow, slow
@@ -23,7 +24,7 @@ from kernelmap.attribution.time_buckets import (
     outside_ops,
     time_buckets,
 )
-from kernelmap.attribution.window import Window, busy_ns, step_time, window
+from kernelmap.attribution.window import Window, step_time, window
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
 from kernelmap.model.source import LaunchLines
 from kernelmap.model.trace import Bool, Int, Launches
@@ -56,22 +57,21 @@ def attribute(
     buckets = time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_lines)
     shares = splits(program)
     of_calls = call_lines(program, shares)
-    inside = trace.launches.take(counted)
-    everything = np.zeros(len(inside), dtype=np.int64)
+    busy = BusyTime(trace)
     return Attribution(
         side=chosen.side,
         counted=counted,
         step=chosen.step,
-        step_time=step_time(trace, matching, chosen),
+        step_time=step_time(trace, matching, chosen, busy),
         total_ns=sum(bucket.time_ns for bucket in buckets),
-        busy_ns=int(busy_ns(trace, inside, everything, groups=1)[0]),
-        calls=calls(program, trace, matching, counted, buckets),
+        busy_ns=busy.of_ns(counted),
+        calls=calls(program, trace, matching, counted, buckets, busy),
         kernels=kernels(program, trace, matching, counted, shares),
         ops=rollup.ops(program, buckets, shares, trace.launches),
         modules=rollup.modules(program, buckets, shares, trace.launches),
         nodes=rollup.nodes(program, buckets, shares),
         lines=lines(program, buckets, of_calls, trace.launches),
-        graphs=graphs(program, trace, matching, counted),
+        graphs=graphs(program, trace, matching, counted, busy),
         ledger=ledger(trace, matching, chosen),
         call_ops=tuple(split.involved for split in shares),
         call_nodes=tuple(split.involved_nodes for split in shares),
@@ -87,13 +87,19 @@ def calls(
     matching: Matching,
     counted: Bool,
     buckets: Sequence[TimeBucket],
+    busy: BusyTime,
 ) -> tuple[CallTime, ...]:
     """Every call of the program in order, launched or not, then the rest rows."""
     count = len(program.calls)
-    rows = np.flatnonzero(counted & (matching.call >= 0))
-    call, launches = matching.call[rows], trace.launches.take(rows)
-    busy = busy_ns(trace, launches, call, count)
-    samples = _per_invocation(call, launches.process, matching.invocation[rows], launches.dur_ns)
+    launches, owned = trace.launches, counted & (matching.call >= 0)
+    busy_of_calls = busy.of_groups_ns(np.where(owned, matching.call, NONE), count)
+    rows = np.flatnonzero(owned)
+    samples = _per_invocation(
+        matching.call[rows],
+        launches.process[rows],
+        matching.invocation[rows],
+        launches.dur_ns[rows],
+    )
     by_call = {bucket.calls[0]: bucket for bucket in buckets if bucket.unattributed is None}
     nothing = np.zeros(0, dtype=np.int64)
     times = []
@@ -104,12 +110,13 @@ def calls(
                 call=position,
                 launches=bucket.launches if bucket else 0,
                 time_ns=bucket.time_ns if bucket else 0,
-                busy_ns=int(busy[position]),
+                busy_ns=int(busy_of_calls[position]),
                 per_invocation_ns=samples.get(position, nothing),
-                slow=_slow(bucket, trace.launches) if bucket else None,
+                slow=_slow(bucket, launches) if bucket else None,
             )
         )
-    for rest, number, time_ns, busy_rest in _rests(trace, matching, counted & (matching.call < 0)):
+    rests = _rests(launches, matching, counted & (matching.call < 0), busy)
+    for rest, number, time_ns, busy_rest in rests:
         times.append(
             CallTime(
                 call=None,
@@ -129,16 +136,13 @@ def _slow(bucket: TimeBucket, launches: Launches) -> Slow | None:
 
 
 def _rests(
-    trace: Trace, matching: Matching, ownerless: Bool
+    launches: Launches, matching: Matching, ownerless: Bool, busy: BusyTime
 ) -> Iterator[tuple[str, int, int, int]]:
     """Name, launches, time and busy time of the launches without an owner, by confidence."""
     for confidence, rest in REST.items():
-        rows = np.flatnonzero(ownerless & matching.with_confidence(confidence))
-        if len(rows):
-            inside = trace.launches.take(rows)
-            one = np.zeros(len(rows), dtype=np.int64)
-            busy = busy_ns(trace, inside, one, groups=1)
-            yield rest, len(rows), int(inside.dur_ns.sum()), int(busy[0])
+        mask = ownerless & matching.with_confidence(confidence)
+        if mask.any():
+            yield rest, int(mask.sum()), int(launches.dur_ns[mask].sum()), busy.of_ns(mask)
 
 
 def _owners(matching: Matching, counted: Bool, code_of_call: Int) -> Int:
@@ -217,18 +221,18 @@ def kernels(
 
 
 def graphs(
-    program: CompiledProgram, trace: Trace, matching: Matching, counted: Bool
+    program: CompiledProgram, trace: Trace, matching: Matching, counted: Bool, busy: BusyTime
 ) -> tuple[GraphTime, ...]:
     """Every graph of the program in order, then the rest rows."""
     count = len(program.graphs)
     graph_of_call = np.repeat(np.arange(count), [len(graph.calls) for graph in program.graphs])
     owner = _owners(matching, counted, graph_of_call.astype(np.int64))
+    busy_of_graphs = busy.of_groups_ns(owner, count)
     rows = np.flatnonzero(owner >= 0)
-    inside, graph = trace.launches.take(rows), owner[rows]
-    busy = busy_ns(trace, inside, graph, count)
+    launches, graph = trace.launches, owner[rows]
     times = np.zeros(count, dtype=np.int64)
-    np.add.at(times, graph, inside.dur_ns)
-    ran = np.stack([graph, inside.process, matching.invocation[rows]])
+    np.add.at(times, graph, launches.dur_ns[rows])
+    ran = np.stack([graph, launches.process[rows], matching.invocation[rows]])
     ran = np.unique(ran[:, ran[2] >= 0], axis=1)
     invocations = np.bincount(ran[0], minlength=count)
     graph_times = [
@@ -236,13 +240,13 @@ def graphs(
             graph=position,
             invocations=int(invocations[position]),
             time_ns=int(times[position]),
-            busy_ns=int(busy[position]),
+            busy_ns=int(busy_of_graphs[position]),
         )
         for position in range(count)
     ]
     graph_times += [
         GraphTime(graph=None, rest=rest, invocations=0, time_ns=time_ns, busy_ns=busy_rest)
-        for rest, _, time_ns, busy_rest in _rests(trace, matching, counted & (owner < 0))
+        for rest, _, time_ns, busy_rest in _rests(launches, matching, counted & (owner < 0), busy)
     ]
     return tuple(graph_times)
 

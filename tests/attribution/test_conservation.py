@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from attribution.random_worlds import worlds
 from kernelmap.attribution import Attribution, attribute
-from kernelmap.attribution.window import union_ns
+from kernelmap.attribution.busy import BusyTime, union_ns
 from kernelmap.matching import match
 from kernelmap.model import (
     CompiledProgram,
@@ -102,6 +103,25 @@ def test_busy_time_is_the_union_of_intervals(rows: list[tuple[int, int, int, int
     assert union_ns(group, device, start, length, groups=3).tolist() == [
         expected[g] for g in range(3)
     ]
+
+
+@given(worlds(), st.data())
+def test_busy_time_of_a_group_depends_on_its_launches_alone(
+    world: tuple[CompiledProgram, Trace], data: st.DataObject
+) -> None:
+    """Other groups, and launches in no group, change nothing; nothing runs longer than it lasts."""
+    _, trace = world
+    launches = trace.launches
+    groups = data.draw(st.lists(st.integers(-1, 2), min_size=len(launches), max_size=len(launches)))
+    group = np.array(groups, dtype=np.int64)
+    busy = BusyTime(trace)
+    found = busy.of_groups_ns(group, groups=3).tolist()
+
+    for number, busy_ns in enumerate(found):
+        alone = replace(trace, launches=launches.take(group == number))
+        assert busy_ns == busy.of_ns(group == number)
+        assert busy_ns == BusyTime(alone).of_ns(np.ones(len(alone.launches), dtype=np.bool_))
+        assert busy_ns <= int(launches.dur_ns[group == number].sum())
 
 
 def test_two_ranks_with_a_device_0_each_are_busy_apart() -> None:

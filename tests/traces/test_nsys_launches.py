@@ -6,9 +6,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from kernelmap.attribution.window import busy_ns
+from kernelmap.attribution.busy import BusyTime
 from kernelmap.model.trace import Activity, Trace
 from kernelmap.traces import load_trace
 from kernelmap.traces.assemble import assemble
@@ -207,8 +208,7 @@ def two_ranks(path: Path, *known: Record) -> Trace:
 
 
 def busy(trace: Trace) -> int:
-    launches = trace.launches
-    return int(busy_ns(trace, launches, launches.process * 0, groups=1)[0])
+    return BusyTime(trace).of_ns(np.ones(len(trace.launches), dtype=np.bool_))
 
 
 def test_device_0_of_two_processes_is_two_gpus_unless_it_is_known_to_be_one(

@@ -1,0 +1,102 @@
+"""How long at least one launch of a group ran, streams of one device taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kernelmap.model import NONE
+from kernelmap.model.self_time import stretches
+from kernelmap.model.trace import Bool, Int, Step, Trace
+
+
+class BusyTime:
+    """When each launch of a trace ran and on what device, sorted once for all questions."""
+
+    def __init__(self, trace: Trace) -> None:
+        ran = stretches(trace.launches, trace.ranges)
+        device = _devices(trace)[ran.of]
+        order = np.lexsort((ran.start_ns, device))
+        self._of, self._device = ran.of[order], device[order]
+        self._process = trace.launches.process[self._of]
+        self._start_ns, self._end_ns = ran.start_ns[order], ran.end_ns[order]
+
+    def of_groups_ns(self, group: Int, groups: int) -> Int:
+        """Busy time of each group; `group` is that of each launch, -1 without; int64 (groups,)."""
+        group = group[self._of]
+        rows = np.flatnonzero(group >= 0)
+        start_ns, end_ns = self._start_ns[rows], self._end_ns[rows]
+        return union_ns(group[rows], self._device[rows], start_ns, end_ns - start_ns, groups)
+
+    def of_ns(self, launches: Bool) -> int:
+        """Busy time of the launches of a mask, taken together."""
+        return int(self.of_groups_ns(np.where(launches, 0, NONE), groups=1)[0])
+
+    def in_steps_ns(self, launches: Bool, steps: Sequence[Step]) -> int:
+        """How long at least one launch of a mask ran within `steps`, process by process."""
+        rows = np.flatnonzero(launches[self._of])
+        launched = (self._process[rows], self._start_ns[rows], self._end_ns[rows])
+        around = _columns(steps)
+        both = [np.concatenate(pair) for pair in zip(launched, around, strict=True)]
+        # What lies in both is what the two lengths have too much of beside their union.
+        return _length_ns(*launched) + _length_ns(*around) - _length_ns(*both)
+
+
+def steps_ns(steps: Sequence[Step]) -> int:
+    """The time of `steps`; where those of a process overlap, it counts once."""
+    return _length_ns(*_columns(steps))
+
+
+def _devices(trace: Trace) -> Int:
+    """A number of the device that each launch ran on; (launches,).
+
+    Ranks count devices on their own, so a GPU is a device of a trace, or of a process where the
+    trace says that its processes count them. On the CPU, all threads of a process are one.
+    """
+    launches = trace.launches
+    scope = np.array([process.trace for process in trace.processes], dtype=np.int64)
+    device = launches.device - launches.device.min(initial=0)
+    number = scope[launches.process] * (device.max(initial=0) + 1) + device
+    for owner in sorted({it.process for it in trace.devices if it.process is not None}):
+        mine = np.equal(launches.process, owner)
+        number[mine] = device[mine] + number.max(initial=0) + 1
+    on_cpu = launches.on_cpu
+    number[on_cpu] = number.max(initial=0) + 1 + launches.process[on_cpu]
+    return np.asarray(number, dtype=np.int64)
+
+
+def _columns(steps: Sequence[Step]) -> tuple[Int, Int, Int]:
+    """Process, start and end of `steps`."""
+    rows = [(step.process, step.start_ns, step.end_ns) for step in steps]
+    process, start_ns, end_ns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    return process, start_ns, end_ns
+
+
+def _length_ns(process: Int, start_ns: Int, end_ns: Int) -> int:
+    one = np.zeros(len(process), dtype=np.int64)
+    return int(union_ns(one, process, start_ns, end_ns - start_ns, groups=1)[0])
+
+
+def union_ns(group: Int, device: Int, start_ns: Int, dur_ns: Int, groups: int) -> Int:
+    """Length of the union of each group's intervals, summed over devices.
+
+    Shapes: the columns (n,), result int64 (groups,); `group` counts from 0. Intervals of different
+    devices never merge.
+    """
+    total = np.zeros(groups, dtype=np.int64)
+    if len(group) == 0:
+        return total
+    order = np.lexsort((start_ns, device, group))
+    group, device, start = group[order], device[order], start_ns[order]
+    end = start + dur_ns[order]
+    fresh = np.ones(len(group), dtype=bool)
+    fresh[1:] = (group[1:] != group[:-1]) | (device[1:] != device[:-1])
+    bounds = np.flatnonzero(fresh)
+    reach = np.empty_like(end)
+    for first, last in zip(bounds, [*bounds[1:], len(group)], strict=True):
+        np.maximum.accumulate(end[first:last], out=reach[first:last])
+    covered = start.copy()
+    covered[1:] = np.where(fresh[1:], start[1:], np.maximum(start[1:], reach[:-1]))
+    np.add.at(total, group, np.maximum(end - covered, 0))
+    return total
