@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from kernelmap.matching.host_side.columns import by_name
+from kernelmap.matching.host_side.columns import by_name, paired, stretches
 from kernelmap.matching.host_side.host import Host
 from kernelmap.model import RangeKind, Trace
 from kernelmap.model.trace import ApiCalls, Bool, Int, Launches, Ranges, group_starts
@@ -41,21 +41,30 @@ class Window:
 
 def extents(ranges: Ranges, mask: Bool) -> Extents:
     """When the first range of a mask (ranges,) begins and the last ends, by process and thread."""
-    of: dict[tuple[int, int], tuple[int, int]] = {}
-    columns = (ranges.process, ranges.thread, ranges.start_ns, ranges.start_ns + ranges.dur_ns)
     rows = np.flatnonzero(mask)
-    for process, thread, start, end in zip(*(c[rows].tolist() for c in columns), strict=True):
-        first, last = of.get((process, thread), (start, end))
-        of[process, thread] = min(first, start), max(last, end)
-    return of
+    start = ranges.start_ns[rows]
+    end = start + ranges.dur_ns[rows]
+    return {
+        thread: (int(start[at].min()), int(end[at].max()))
+        for thread, at in _by_thread(ranges.process[rows], ranges.thread[rows])
+    }
 
 
 def extents_of_threads(apis: ApiCalls, of: Extents) -> tuple[Int, Int, Bool]:
     """The extent on the thread of each api call, and whether there is one; each (apis,)."""
-    threads = list(zip(apis.process.tolist(), apis.thread.tolist(), strict=True))
-    columns = np.array([of.get(thread, (0, 0)) for thread in threads], dtype=np.int64)
-    first, last = columns.reshape(-1, 2).T
-    return first, last, np.array([thread in of for thread in threads], dtype=bool)
+    first, last = np.zeros((2, len(apis)), dtype=np.int64)
+    there = np.zeros(len(apis), dtype=bool)
+    for thread, at in _by_thread(apis.process, apis.thread):
+        if thread in of:
+            first[at], last[at] = of[thread]
+            there[at] = True
+    return first, last, there
+
+
+def _by_thread(process: Int, thread: Int) -> Iterator[tuple[tuple[int, int], Int]]:
+    """Process and thread of the rows of each thread, and where they are."""
+    for at in stretches(process, thread):
+        yield (int(process[at[0]]), int(thread[at[0]])), at
 
 
 def launched_before(trace: Trace) -> Bool:
@@ -101,10 +110,12 @@ def on_recorded_threads(trace: Trace, side: Int, marks: Bool, marked: Int) -> Bo
     telling = np.equal(ranges.kind, RangeKind.OP)
     if marks.any() and not _runs_beside(trace, marked):
         telling |= marks
-    places = ranges.process[telling].tolist(), ranges.thread[telling].tolist()
-    recorded = set(zip(*places, strict=True))
-    keys = zip(apis.process.tolist(), apis.thread.tolist(), strict=True)
-    on_recorded = np.array([*(key in recorded for key in keys), False], dtype=bool)
+    threads = paired(
+        np.concatenate([apis.process, ranges.process[telling]]),
+        np.concatenate([apis.thread, ranges.thread[telling]]),
+    )
+    of_api, recorded = np.split(threads, [len(apis)])
+    on_recorded = np.append(np.isin(of_api, recorded), False)
     return on_recorded[side]  # the last is that of none
 
 

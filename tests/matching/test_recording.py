@@ -1,0 +1,56 @@
+"""What a recording covers, thread by thread: threads of one number in two processes are two."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.matching.host_side.recording import extents, extents_of_threads
+from kernelmap.traces.assemble import assemble
+from trace_rows import ApiRow, RangeRow, raw_trace
+
+PLACES = st.tuples(st.sampled_from(["1", "2"]), st.integers(1, 3))
+SPANS = st.tuples(st.integers(0, 50), st.integers(1, 9), PLACES, st.booleans())
+
+
+@given(st.lists(SPANS, min_size=1, max_size=12), st.lists(PLACES, max_size=6))
+def test_the_extent_of_a_thread_holds_its_marked_ranges_and_no_more(
+    spans: list[tuple[int, int, tuple[str, int], bool]], calls: list[tuple[str, int]]
+) -> None:
+    """It goes from the first start to the last end; api calls on other threads have none."""
+    trace = assemble(
+        raw_trace(
+            [
+                *(
+                    RangeRow("marked" if marked else "other", start, start + dur, thread, pid=pid)
+                    for start, dur, (pid, thread), marked in spans
+                ),
+                *(
+                    ApiRow("cudaLaunchKernel", 5, 6, thread=thread, pid=pid)
+                    for pid, thread in calls
+                ),
+            ]
+        )
+    )
+    ranges, apis = trace.ranges, trace.apis
+    pids = [process.pid for process in trace.processes]
+    marked_id = ranges.names.index("marked") if "marked" in ranges.names else -1
+    found = extents(ranges, ranges.name_id == marked_id)
+
+    expected: dict[tuple[str, int], tuple[int, int]] = {}
+    for start, dur, place, marked in spans:
+        if marked:
+            first, last = expected.get(place, (start, start + dur))
+            expected[place] = min(first, start), max(last, start + dur)
+    assert {(pids[process], thread): extent for (process, thread), extent in found.items()} == (
+        expected
+    )
+
+    begins, ends, there = extents_of_threads(apis, found)
+    for row, (process, thread) in enumerate(
+        zip(apis.process.tolist(), apis.thread.tolist(), strict=True)
+    ):
+        place = pids[process], thread
+        assert bool(there[row]) == (place in expected)
+        if there[row]:
+            assert (int(begins[row]), int(ends[row])) == expected[place]
