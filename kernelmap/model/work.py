@@ -95,6 +95,11 @@ class Intermediate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeEvidence:
-    """What the generated code says of work that calls could do without."""
+    """What the generated code says of why calls take their time.
+
+    `processors` is how many multiprocessors the GPU has that it was compiled for, None where no
+    kernel states it; where kernels differ, the fewest.
+    """
 
     intermediates: tuple[Intermediate, ...] = ()
+    processors: int | None = None

@@ -36,6 +36,7 @@ _TENSOR_CORES = ("tf32", "s1688")  # in the names of kernels that round float32 
 _CPU = "CPU"
 _SECOND = 10**9  # ns
 _NO_EVIDENCE = CodeEvidence()
+_MANY = 2**20  # blocks of a dimension: more are as good
 _ABOVE = 1.05  # clocks above the nominal one are no contradiction
 
 
@@ -114,6 +115,14 @@ class _Launched:
         """What the device ran."""
         return [self.launches.names[name] for name in np.unique(self.launches.name_id).tolist()]
 
+    @property
+    def blocks(self) -> int | None:
+        """The largest grid of the launches, None where one of them states none."""
+        grid = self.launches.grid
+        if not len(grid) or (grid <= 0).any():
+            return None
+        return int(np.minimum(grid, _MANY).prod(axis=1).max())
+
     def executions(self, call: WrapperCall) -> int | None:
         """How often the call ran, None where the profile does not say."""
         if call.backend not in _LIBRARY or self.launches.on_cpu.all():
@@ -155,6 +164,7 @@ def _speed(
         bytes=moved,
         operands=work.operands,
         flops=flops,
+        blocks=launched.blocks,
         reason=reason,
         **limit,
     )

@@ -13,9 +13,12 @@ from kernelmap.model import CompiledProgram
 from kernelmap.model.notices import count
 from kernelmap.model.work import CodeEvidence, Intermediate
 from kernelmap.roofline.limits import Limits
-from kernelmap.roofline.records import CallSpeed, Reason, Slug
+from kernelmap.roofline.records import Bound, CallSpeed, Reason, Slug
 
 _SECOND = 10**9  # ns
+_FEWEST = 32  # multiprocessors: every GPU of limits.toml has more
+_FAR = 0.5  # of its time is headroom: it runs at less than half of what the memory allows
+_SHORT_NS = 5_000  # an execution that takes no longer is mostly start and end, whatever its grid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +47,11 @@ def reasons(
         candidate
         for value in evidence.intermediates
         for candidate in _written_and_read(program, speeds, limits, value)
+    ]
+    candidates += [
+        candidate
+        for speed in calls
+        for candidate in _small_grid(program, speed, evidence.processors)
     ]
     candidates.sort(key=lambda each: (-each.total_ns, -(each.bytes or 0), tuple(each.savings)))
     left = {call: speed.time_ns for call, speed in speeds.items()}
@@ -101,6 +109,34 @@ def _written_and_read(
         bytes=sum(moved.values()),
         evidence=f"{', '.join(stated)}; {count(executions, 'time')}"
         + (f". The write stays: {kept}" if kept else ""),
+    )
+
+
+def _small_grid(
+    program: CompiledProgram, speed: CallSpeed, processors: int | None
+) -> Iterator[_Candidate]:
+    """Memory traffic far below the limit, by fewer blocks than the device has multiprocessors.
+
+    A block runs on one multiprocessor, so that some of them have nothing to do.
+    """
+    if None in (speed.blocks, speed.headroom_ns, speed.executions) or speed.bound is Bound.COMPUTE:
+        return
+    blocks, headroom_ns = speed.blocks or 0, speed.headroom_ns or 0
+    is_far = headroom_ns > _FAR * speed.time_ns
+    is_short = speed.time_ns <= _SHORT_NS * (speed.executions or 0)
+    if blocks >= (processors or _FEWEST) or not is_far or is_short:
+        return
+    against = (
+        f"the {processors:,} multiprocessors of the device that the code was compiled for"
+        if processors
+        else f"a device that is taken to have {_FEWEST} multiprocessors, fewer than any known one"
+    )
+    yield _Candidate(
+        slug=Slug.SMALL_GRID,
+        savings={speed.call: headroom_ns},
+        bytes=None,
+        evidence=f"{_name(program, speed.call)} runs in {count(blocks, 'block')} at most, "
+        f"on {against}",
     )
 
 

@@ -33,7 +33,8 @@ class CallSpeed:
 
     `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
     the profile does not say. `bytes` and `flops` are those of all executions together, `operands`
-    those that one execution reads and writes. `memory_ns` and `compute_ns` are what the bytes and
+    those that one execution reads and writes. `blocks` is the largest grid of its launches, None
+    where one of them states none. `memory_ns` and `compute_ns` are what the bytes and
     the operations need at the device's limits. `reason` says why something is None.
     """
 
@@ -43,6 +44,7 @@ class CallSpeed:
     bytes: Amount | None = None
     operands: tuple[Operand, ...] | None = None
     flops: int | None = None
+    blocks: int | None = None
     memory_ns: int | None = None
     compute_ns: int | None = None
     reason: str | None = None
@@ -97,6 +99,7 @@ class Slug(StrEnum):
     """Why calls take longer than they need to: the closed list."""
 
     WRITTEN_AND_READ = "written-and-read"
+    SMALL_GRID = "small-grid"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

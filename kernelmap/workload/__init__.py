@@ -5,6 +5,7 @@ Read from the code alone. docs/roofline.md says what is counted, decisions/0030 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
@@ -15,6 +16,7 @@ from kernelmap.workload.intermediates import intermediates
 
 __all__ = ["evidence", "works"]
 
+_PROCESSORS = re.compile(r"\bmulti_processor_count=([1-9]\d{0,5})\b")
 _NO_CODE = "its code is not given"
 _CPP = "C++ is not read"
 _LARGEST = 10**16  # bytes or operations of one execution
@@ -26,7 +28,7 @@ def works(program: CompiledProgram) -> tuple[Work, ...]:
 
 
 def evidence(program: CompiledProgram, works: Sequence[Work]) -> CodeEvidence:
-    """What the code says of avoidable work; `works` is parallel to `program.calls`."""
+    """What the code says of why calls take their time; `works` is parallel to `program.calls`."""
     values: list[Intermediate] = []
     first = 0
     for graph in program.graphs:
@@ -35,7 +37,11 @@ def evidence(program: CompiledProgram, works: Sequence[Work]) -> CodeEvidence:
             of_calls = works[first : first + len(graph.calls)]
             values += intermediates(graph, code, of_calls, first)
         first += len(graph.calls)
-    return CodeEvidence(intermediates=tuple(values))
+    stated = [_PROCESSORS.findall(graph.text or "") for graph in program.graphs]
+    return CodeEvidence(
+        intermediates=tuple(values),
+        processors=min((int(number) for numbers in stated for number in numbers), default=None),
+    )
 
 
 def _of_graph(graph: CompiledGraph) -> list[Work]:

@@ -6,8 +6,11 @@ The device moves 1,000 bytes in a nanosecond; every launch of a tiny world takes
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,12 +30,18 @@ BYTES_PER_NS = 1000
 
 
 def measured(
-    known: CompiledProgram, trace: Trace, evidence: CodeEvidence, *, limits: bool = True
+    known: CompiledProgram,
+    trace: Trace,
+    evidence: CodeEvidence,
+    *,
+    limits: bool = True,
+    flops: int | None = None,
+    needs_ns: int = 60,
 ) -> Roofline:
     result = match(known, trace)
     attribution = attribute(result.program, trace, result.matching, Options())
-    operand = Operand(name="buf0", written=False, bytes=Amount.exactly(60 * BYTES_PER_NS))
-    works = [Work(operands=(operand,), dtype="float32")] * len(result.program.calls)
+    operand = Operand(name="buf0", written=False, bytes=Amount.exactly(needs_ns * BYTES_PER_NS))
+    works = [Work(operands=(operand,), flops=flops, dtype="float32")] * len(result.program.calls)
     path = ANY_DEVICE if limits else None
     return roofline(
         result.program, trace, result.matching, attribution, works, path, evidence=evidence
@@ -95,6 +104,68 @@ def test_without_limits_bytes_are_stated_and_no_time() -> None:
     assert (reason.bytes, reason.saves_ns, reason.overlap_ns) == (150 * BYTES_PER_NS, None, None)
 
 
+def of_grid(
+    *grids: tuple[int, int, int],
+    launch_ns: int = 20_000,
+    processors: int | None = 132,
+    flops: int | None = None,
+    needs_ns: int = 60,
+) -> Roofline:
+    """A kernel that needs `needs_ns` for its bytes at the limit and ran once with each grid."""
+    alone = graph("0_forward", ADD)
+    line = Timeline()
+    for _ in grids:
+        line.invoke(alone)
+    trace = line.trace()
+    launches = replace(
+        trace.launches,
+        grid=np.array(grids, dtype=np.int64),
+        start_ns=trace.launches.start_ns * 1000,
+        dur_ns=np.full(len(grids), launch_ns),
+    )
+    evidence = CodeEvidence(processors=processors)
+    return measured(
+        program(alone),
+        replace(trace, launches=launches),
+        evidence,
+        flops=flops,
+        needs_ns=needs_ns,
+    )
+
+
+@pytest.mark.parametrize(("processors", "stated"), [(132, "132"), (None, "32")])
+def test_fewer_blocks_than_multiprocessors_are_a_small_grid(
+    processors: int | None, stated: str
+) -> None:
+    """The largest grid decides; all headroom could be won, and the evidence has both numbers."""
+    result = of_grid((4, 2, 1), (3, 1, 1), processors=processors)
+    (reason,), (speed,) = result.reasons, result.calls
+
+    assert (reason.slug, reason.calls, reason.bytes) == (Slug.SMALL_GRID, (0,), None)
+    assert reason.saves_ns == speed.headroom_ns == 2 * (20_000 - 60)
+    assert "8 blocks" in reason.evidence
+    assert f" {stated} multiprocessors" in reason.evidence
+    assert of_grid((8, 1, 1), needs_ns=9_999, processors=processors).reasons
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        pytest.param(of_grid((132, 1, 1)), id="a block for each"),
+        pytest.param(of_grid((8, 1, 1), (12, 11, 1)), id="one launch is large"),
+        pytest.param(of_grid((8, 1, 1), (-1, -1, -1)), id="a launch without a grid"),
+        pytest.param(of_grid((2**40, 2**40, 2**40)), id="beyond all measure"),
+        pytest.param(of_grid((32, 1, 1), processors=None), id="perhaps enough"),
+        pytest.param(of_grid((8, 1, 1), launch_ns=5_000), id="short"),
+        pytest.param(of_grid((8, 1, 1), needs_ns=10_000), id="half of the limit"),
+        pytest.param(of_grid((8, 1, 1), flops=10**8), id="bound by arithmetic"),
+    ],
+)
+def test_nothing_is_said_of_grids_that_are_no_reason(result: Roofline) -> None:
+    """Enough blocks, a grid that is not stated, or a call that no block count explains."""
+    assert not result.reasons
+
+
 numbers = st.integers(0, 300 * BYTES_PER_NS) | st.integers(0, 10**12)
 
 
@@ -116,7 +187,15 @@ def explained(draw: st.DrawFn) -> Roofline:
         ),
         kept=st.sampled_from([None, "it is returned"]),
     )
-    evidence = CodeEvidence(intermediates=tuple(draw(st.lists(values, max_size=6))))
+    evidence = CodeEvidence(
+        intermediates=tuple(draw(st.lists(values, max_size=6))),
+        processors=draw(st.none() | st.integers(1, 200)),
+    )
+    launches = trace.launches
+    blocks = draw(st.lists(st.integers(0, 200), min_size=len(launches), max_size=len(launches)))
+    grid = np.array([(number, 1, 1) for number in blocks], dtype=np.int64).reshape(-1, 3)
+    slower = replace(launches, grid=grid, dur_ns=launches.dur_ns * draw(st.sampled_from([1, 100])))
+    trace = replace(trace, launches=slower)
     return measured(known, trace, evidence, limits=draw(st.integers(0, 3)) > 0)
 
 
@@ -134,6 +213,9 @@ def test_all_savings_of_a_call_are_within_its_time(result: Roofline) -> None:
         alone.append((reason.saves_ns or 0) + (reason.overlap_ns or 0))
         assert reason.saves_ns is None or min(reason.savings or (0,)) >= 0
         assert reason.overlap_ns is None or reason.overlap_ns >= 0
+        if reason.slug is Slug.SMALL_GRID:
+            (speed,) = (speed for speed in result.calls if speed.call == reason.calls[0])
+            assert (reason.saves_ns or 0) <= (speed.headroom_ns or 0)
 
     assert all(saving <= times[call] for call, saving in saved.items())
     assert alone == sorted(alone, reverse=True)
