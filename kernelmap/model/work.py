@@ -94,6 +94,23 @@ class Intermediate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """A call of a generated kernel that only copies one tensor to another.
+
+    `call` is a position in `CompiledProgram.calls`, `elements` how many one execution copies.
+    `dtypes` are torch's names of what it loads and what it stores, `reorders` says whether the
+    elements come to lie in another order, or at other distances.
+    """
+
+    call: int
+    source: str
+    target: str
+    elements: int
+    dtypes: tuple[str, str]
+    reorders: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CodeEvidence:
     """What the generated code says of why calls take their time.
 
@@ -102,4 +119,5 @@ class CodeEvidence:
     """
 
     intermediates: tuple[Intermediate, ...] = ()
+    copies: tuple[Copy, ...] = ()
     processors: int | None = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kernelmap.model import CompiledProgram
 from kernelmap.model.notices import count
-from kernelmap.model.work import CodeEvidence, Intermediate
+from kernelmap.model.work import CodeEvidence, Copy, Intermediate
 from kernelmap.roofline.limits import Limits
 from kernelmap.roofline.records import Bound, CallSpeed, Reason, Slug
 
@@ -52,6 +52,11 @@ def reasons(
         candidate
         for speed in calls
         for candidate in _small_grid(program, speed, evidence.processors)
+    ]
+    candidates += [
+        _layout_copy(program, speeds[copy.call], copy)
+        for copy in evidence.copies
+        if copy.call in speeds
     ]
     candidates.sort(key=lambda each: (-each.total_ns, -(each.bytes or 0), tuple(each.savings)))
     left = {call: speed.time_ns for call, speed in speeds.items()}
@@ -137,6 +142,20 @@ def _small_grid(
         bytes=None,
         evidence=f"{_name(program, speed.call)} runs in {count(blocks, 'block')} at most, "
         f"on {against}",
+    )
+
+
+def _layout_copy(program: CompiledProgram, speed: CallSpeed, copy: Copy) -> _Candidate:
+    """A call that would not be needed if its source were written as it is read."""
+    source, target = copy.dtypes
+    ways = [f"cast from {source} to {target}"] if source != target else []
+    ways += ["in another layout"] if copy.reorders else []
+    return _Candidate(
+        slug=Slug.LAYOUT_COPY,
+        savings={speed.call: speed.time_ns},
+        bytes=speed.bytes.most if speed.bytes else None,
+        evidence=f"{_name(program, speed.call)} only copies {count(copy.elements, 'element')} of "
+        f"{copy.source} to {copy.target}, {' and '.join(ways) or 'in the same layout'}",
     )
 
 

@@ -100,6 +100,7 @@ class Slug(StrEnum):
 
     WRITTEN_AND_READ = "written-and-read"
     SMALL_GRID = "small-grid"
+    LAYOUT_COPY = "layout-copy"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,9 @@ import re
 from collections.abc import Sequence
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
-from kernelmap.model.work import CodeEvidence, Intermediate, Work
+from kernelmap.model.work import CodeEvidence, Copy, Intermediate, Work
 from kernelmap.workload import library, template, triton
+from kernelmap.workload.copies import copies
 from kernelmap.workload.generated_code import GeneratedCode, read
 from kernelmap.workload.intermediates import intermediates
 
@@ -30,16 +31,19 @@ def works(program: CompiledProgram) -> tuple[Work, ...]:
 def evidence(program: CompiledProgram, works: Sequence[Work]) -> CodeEvidence:
     """What the code says of why calls take their time; `works` is parallel to `program.calls`."""
     values: list[Intermediate] = []
+    copied: list[Copy] = []
     first = 0
     for graph in program.graphs:
         code = read(graph)
         if code is not None:
             of_calls = works[first : first + len(graph.calls)]
             values += intermediates(graph, code, of_calls, first)
+            copied += copies(graph, code, of_calls, first)
         first += len(graph.calls)
     stated = [_PROCESSORS.findall(graph.text or "") for graph in program.graphs]
     return CodeEvidence(
         intermediates=tuple(values),
+        copies=tuple(copied),
         processors=min((int(number) for numbers in stated for number in numbers), default=None),
     )
 

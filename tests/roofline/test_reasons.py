@@ -18,7 +18,7 @@ from attribution.random_worlds import worlds
 from kernelmap.attribution import attribute
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
-from kernelmap.model.work import Amount, CodeEvidence, Intermediate, Operand, Work
+from kernelmap.model.work import Amount, CodeEvidence, Copy, Intermediate, Operand, Work
 from kernelmap.options import Options
 from kernelmap.roofline.measure import roofline
 from kernelmap.roofline.records import Reason, Roofline, Slug
@@ -48,13 +48,15 @@ def measured(
     )
 
 
-def reasons(*values: Intermediate, limits: bool = True) -> tuple[Reason, ...]:
+def reasons(
+    *values: Intermediate, copies: tuple[Copy, ...] = (), limits: bool = True
+) -> tuple[Reason, ...]:
     """The reasons of a graph of two kernels that ran three times."""
     both = graph("0_forward", ADD, MUL)
     line = Timeline()
     for _ in range(3):
         line.invoke(both)
-    evidence = CodeEvidence(intermediates=values)
+    evidence = CodeEvidence(intermediates=values, copies=copies)
     return measured(program(both), line.trace(), evidence, limits=limits).reasons
 
 
@@ -102,6 +104,39 @@ def test_without_limits_bytes_are_stated_and_no_time() -> None:
     (reason,) = reasons(value(30, 20), limits=False)
 
     assert (reason.bytes, reason.saves_ns, reason.overlap_ns) == (150 * BYTES_PER_NS, None, None)
+
+
+def copy(call: int, *dtypes: str, reorders: bool = False) -> Copy:
+    """A call that copies `first` to `second`."""
+    source, target = dtypes
+    return Copy(
+        call=call,
+        source="first",
+        target="second",
+        elements=15_000,
+        dtypes=(source, target),
+        reorders=reorders,
+    )
+
+
+@pytest.mark.parametrize("limits", [True, False])
+def test_a_copy_could_be_saved_whole(limits: bool) -> None:
+    """Its time needs no limit; the evidence says what it changes."""
+    (reason,) = reasons(copies=(copy(0, "float32", "bfloat16", reorders=True),), limits=limits)
+
+    assert (reason.slug, reason.calls) == (Slug.LAYOUT_COPY, (0,))
+    assert (reason.saves_ns, reason.overlap_ns) == (300, 0)
+    assert reason.bytes == 3 * 60 * BYTES_PER_NS
+    for text in ("15,000 elements of first to second", "float32 to bfloat16", "another layout"):
+        assert text in reason.evidence
+
+
+def test_a_copy_and_a_fusion_of_one_call_overlap() -> None:
+    """The copy saves all of its call; what the fusion saves of that call counts with it."""
+    whole, fusion = reasons(value(30, 20), copies=(copy(1, "float32", "float32"),))
+
+    assert (whole.slug, whole.savings) == (Slug.LAYOUT_COPY, (300,))
+    assert (fusion.savings, fusion.overlap_ns) == ((90, 0), 60)
 
 
 def of_grid(
@@ -189,6 +224,7 @@ def explained(draw: st.DrawFn) -> Roofline:
     )
     evidence = CodeEvidence(
         intermediates=tuple(draw(st.lists(values, max_size=6))),
+        copies=tuple(copy(call, "float32", "int8") for call in draw(st.sets(calls, max_size=3))),
         processors=draw(st.none() | st.integers(1, 200)),
     )
     launches = trace.launches
