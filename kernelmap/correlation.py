@@ -110,16 +110,18 @@ class Correlation(Result):
         from kernelmap.outputs.roofline import RooflineResult
         from kernelmap.roofline.measure import roofline
         from kernelmap.views.roofline import build
-        from kernelmap.workload import works
+        from kernelmap.workload import evidence, works
 
         user_file = None if limits is None else Path(limits)
+        of_calls = works(self.program)
         measured = roofline(
             self.program,
             self.trace,
             self.matching,
             self.attribution,
-            works(self.program),
+            of_calls,
             user_file,
+            evidence=evidence(self.program, of_calls),
         )
         tables = build(self.program, self.attribution, measured)
         files = self.files if user_file is None else (*self.files, user_file)

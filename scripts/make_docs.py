@@ -33,7 +33,7 @@ sys.path.insert(0, str(PROJECT))
 
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
 from kernelmap.model.limits import LIMITS  # noqa: E402 -- after the line above
-from kernelmap.views.roofline import ROOFLINE  # noqa: E402 -- after the line above
+from kernelmap.views.roofline import REASONS, ROOFLINE  # noqa: E402 -- after the line above
 from kernelmap.views.schema import TABLES  # noqa: E402 -- after the line above
 
 WIDTH = "100"
@@ -137,7 +137,7 @@ def output_of(command: str) -> str:
 def _tables() -> str:
     """All tables, a line per column; those of a roofline come last."""
     parts = []
-    for table in (*TABLES.values(), *ROOFLINE.values()):
+    for table in (*TABLES.values(), *ROOFLINE.values(), REASONS):
         lines = [
             f"## {table.name}",
             "",

@@ -74,3 +74,50 @@ class Work:
         if self.operands is None:
             return None
         return sum((operand.bytes for operand in self.operands), Amount.exactly(0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intermediate:
+    """A value in memory that one generated kernel writes and later ones read.
+
+    `writer` and the calls of `loads` are positions in `CompiledProgram.calls`. `stored` are the
+    bytes that one execution of the writer stores, `loads` pairs each reader with the bytes that one
+    execution of it loads. `kept` says what else needs the value in memory, None where nothing does:
+    only then would a fusion save the store.
+    """
+
+    name: str
+    writer: int
+    stored: int
+    loads: tuple[tuple[int, int], ...]
+    kept: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """A call of a generated kernel that only copies one tensor to another.
+
+    `call` is a position in `CompiledProgram.calls`, `elements` how many one execution copies.
+    `dtypes` are torch's names of what it loads and what it stores, `reorders` says whether the
+    elements come to lie in another order, or at other distances.
+    """
+
+    call: int
+    source: str
+    target: str
+    elements: int
+    dtypes: tuple[str, str]
+    reorders: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeEvidence:
+    """What the generated code says of why calls take their time.
+
+    `processors` is how many multiprocessors the GPU has that it was compiled for, None where no
+    kernel states it; where kernels differ, the fewest.
+    """
+
+    intermediates: tuple[Intermediate, ...] = ()
+    copies: tuple[Copy, ...] = ()
+    processors: int | None = None

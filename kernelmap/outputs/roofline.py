@@ -24,7 +24,7 @@ from kernelmap.present.page import Figure, Page
 from kernelmap.present.text import duration, percent
 from kernelmap.roofline.limits import Limits
 from kernelmap.views.frames import Row, rows, whole
-from kernelmap.views.roofline import ROOFLINE, RooflineTables
+from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
 
 if TYPE_CHECKING:
     from kernelmap.model import Notice
@@ -39,7 +39,10 @@ _WIDER = 4  # how far the axes reach beyond the calls
 
 @dataclass(frozen=True, kw_only=True)
 class RooflineResult:
-    """A roofline that users hold: `calls`, `ops`, `lines`, `modules`, `kernels` are DataFrames."""
+    """A roofline that users hold.
+
+    `calls`, `ops`, `lines`, `modules`, `kernels` and `reasons` are DataFrames.
+    """
 
     tables: RooflineTables
     inputs: tuple[Path, ...] = ()
@@ -50,6 +53,11 @@ class RooflineResult:
         if word not in ROOFLINE or word == name:
             raise AttributeError(f"a {type(self).__name__} has no {name!r}")
         return self.tables.frames[word]
+
+    @property
+    def reasons(self) -> pd.DataFrame:
+        """Why calls take longer than they need to, the largest saving first."""
+        return self.tables.reasons
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -108,6 +116,7 @@ def dumps(tables: RooflineTables) -> str:
         ],
         "total_ns": roofline.total_ns,
         **{f"{word}s": list(rows(table, tables.frames[word])) for word, table in ROOFLINE.items()},
+        "reasons": list(rows(REASONS, tables.reasons)),
         "notices": roofline.notices,
     }
     return indented(value)

@@ -145,13 +145,15 @@ def _part(column: Column, at: int, rows: Sequence[Row]) -> Part:
 
 
 def _stacked(shown: Table, width: int) -> list[Text]:
-    """A block per row, numbered."""
-    lines: list[Text] = []
+    """The title, and a block per row, numbered; a row of ours stands for others."""
+    lines = [Text(shown.title, "bold")] if shown.title else []
     for number, row in enumerate(shown.rows, 1):
         name, size, what, *rest = (visible(plain(cell)) for cell in row.cells)
-        head = Text(f"{number:>2} ").append(name, f"bold {_TONES.get(row.tone, '')}".strip())
-        lines += [*([Text()] if lines else []), head.append(f" · {size}", "dim")]
-        lines += map(Text, wrapped(what, width, first=_BLOCK, then=_BLOCK))
+        head = Text("   " if row.ours else f"{number:>2} ").append(
+            name, f"bold {_TONES.get(row.tone, '')}".strip()
+        )
+        lines += [*([Text()] if lines else []), head.append(f" · {size}" if size else "", "dim")]
+        lines += map(Text, wrapped(what, width, first=_BLOCK, then=_BLOCK) if what else [])
         for column, text in zip(shown.columns[3:], rest, strict=True):
             label = f"{_BLOCK}{column.name:<{_LABEL}}"
             broken = wrapped(text, width, first=label, then=" " * len(label)) if text else []

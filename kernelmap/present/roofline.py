@@ -22,7 +22,7 @@ from kernelmap.roofline.limits import Limits
 from kernelmap.roofline.records import Roofline
 from kernelmap.views.frames import Cell, rows, whole
 from kernelmap.views.frames import Row as Record
-from kernelmap.views.roofline import ROOFLINE, RooflineTables
+from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
 
 _NOUNS = {
     "call": "call",
@@ -33,10 +33,21 @@ _NOUNS = {
 }
 _UNITS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 _TITLE, _WRAPPER = 26, 20  # characters to which a terminal may cut
+_REASONS = 5  # paragraphs to read; JSON has all
+_WHY = (
+    Column(name="reason", kind=Kind.WORD),
+    Column(name="saves", kind=Kind.NUMBER),
+    Column(name="evidence"),
+    Column(name="calls", kind=Kind.NAME),
+    Column(name="bytes", kind=Kind.NUMBER),
+)
 
 
 def page(tables: RooflineTables, *, by: str = "call", top: int = 20, notices: bool = False) -> Page:
-    """The table of `by` with at most `top` rows; `notices` adds what could not be used."""
+    """The table of `by` and the reasons, at most `top` rows of both.
+
+    `notices` adds what could not be used.
+    """
     roofline = tables.roofline
     used = tuple((1, notice.message) for notice in roofline.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
@@ -49,6 +60,7 @@ def page(tables: RooflineTables, *, by: str = "call", top: int = 20, notices: bo
             ),
             table(tables, by=by, top=top),
             Note(lines=((total(roofline),),), ours=True),
+            *([why(tables, top=top)] if len(tables.reasons) else []),
             *notes,
         ),
     )
@@ -80,6 +92,40 @@ def table(tables: RooflineTables, *, by: str, top: int) -> Table:
         frame=frame,
         empty="No call ran in this window.",
     ).filled
+
+
+def why(tables: RooflineTables, *, top: int) -> Table:
+    """The reasons that save most, and one row that says what the others save."""
+    frame, shown = tables.reasons, min(top, _REASONS)
+    drawn = [
+        Row(
+            cells=(
+                str(row["slug"]),
+                _saving(row),
+                visible(str(row["evidence"])),
+                visible(", ".join(row["calls"]) if isinstance(row["calls"], list) else ""),
+                f"{amount(whole(row, 'bytes'))}B" if row["bytes"] is not None else "",
+            )
+        )
+        for row in rows(REASONS, frame.iloc[:shown])
+    ]
+    after = frame.iloc[shown:]
+    if len(after):
+        saved = duration(int(after["saves_ns"].sum())) if after["saves_ns"].notna().any() else ""
+        title = f"{ELLIPSIS} {len(after):,} more"
+        drawn.append(Row(cells=(title, saved, "", "", ""), dim=True, ours=True))
+    return Table(
+        id=REASONS.name, title="Why", columns=_WHY, rows=tuple(drawn), frame=frame, stacked=True
+    )
+
+
+def _saving(row: Record) -> str:
+    """`at most 75.08 µs`, with what stands in rows above already."""
+    if row["saves_ns"] is None:
+        return "limits are not known"
+    text = "at most " + duration(whole(row, "saves_ns"))
+    overlap_ns = whole(row, "overlap_ns")
+    return f"{text}, {duration(overlap_ns)} more counted above" if overlap_ns else text
 
 
 def _columns(by: str) -> tuple[Column, ...]:

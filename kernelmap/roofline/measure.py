@@ -24,8 +24,9 @@ from kernelmap.model import (
 )
 from kernelmap.model.notices import count, some
 from kernelmap.model.trace import Int
-from kernelmap.model.work import Work
+from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.roofline.limits import Limits, limits_of
+from kernelmap.roofline.reasons import reasons
 from kernelmap.roofline.records import CallSpeed, Roofline
 from kernelmap.roofline.rolled import rolled
 
@@ -34,21 +35,25 @@ _LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers
 _TENSOR_CORES = ("tf32", "s1688")  # in the names of kernels that round float32 to TensorFloat32
 _CPU = "CPU"
 _SECOND = 10**9  # ns
+_NO_EVIDENCE = CodeEvidence()
+_MANY = 2**20  # blocks of a dimension: more are as good
 _ABOVE = 1.05  # clocks above the nominal one are no contradiction
 
 
-def roofline(
+def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     program: CompiledProgram,
     trace: Trace,
     matching: Matching,
     attribution: Attribution,
     works: Sequence[Work],
     user_file: Path | None = None,
+    *,
+    evidence: CodeEvidence = _NO_EVIDENCE,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
-    `works` is parallel to `program.calls`; `user_file` has limits of devices. Raises KernelmapError
-    where that cannot be used.
+    `works` is parallel to `program.calls`; `user_file` has limits of devices, `evidence` what the
+    code says of avoidable work. Raises KernelmapError where `user_file` cannot be used.
     """
     names = _devices(trace, attribution)
     by_name = limits_of(names, user_file)
@@ -70,6 +75,7 @@ def roofline(
         rows=rolled(program, attribution, calls),
         total_ns=attribution.total_ns,
         notices=tuple(_notices(program, names, by_name, calls)),
+        reasons=reasons(program, calls, limits, evidence),
     )
 
 
@@ -108,6 +114,14 @@ class _Launched:
     def names(self) -> list[str]:
         """What the device ran."""
         return [self.launches.names[name] for name in np.unique(self.launches.name_id).tolist()]
+
+    @property
+    def blocks(self) -> int | None:
+        """The largest grid of the launches, None where one of them states none."""
+        grid = self.launches.grid
+        if not len(grid) or (grid <= 0).any():
+            return None
+        return int(np.minimum(grid, _MANY).prod(axis=1).max())
 
     def executions(self, call: WrapperCall) -> int | None:
         """How often the call ran, None where the profile does not say."""
@@ -150,6 +164,7 @@ def _speed(
         bytes=moved,
         operands=work.operands,
         flops=flops,
+        blocks=launched.blocks,
         reason=reason,
         **limit,
     )

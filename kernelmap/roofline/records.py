@@ -33,7 +33,8 @@ class CallSpeed:
 
     `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
     the profile does not say. `bytes` and `flops` are those of all executions together, `operands`
-    those that one execution reads and writes. `memory_ns` and `compute_ns` are what the bytes and
+    those that one execution reads and writes. `blocks` is the largest grid of its launches, None
+    where one of them states none. `memory_ns` and `compute_ns` are what the bytes and
     the operations need at the device's limits. `reason` says why something is None.
     """
 
@@ -43,6 +44,7 @@ class CallSpeed:
     bytes: Amount | None = None
     operands: tuple[Operand, ...] | None = None
     flops: int | None = None
+    blocks: int | None = None
     memory_ns: int | None = None
     compute_ns: int | None = None
     reason: str | None = None
@@ -93,13 +95,45 @@ class Speed:
     reason: str | None = None
 
 
+class Slug(StrEnum):
+    """Why calls take longer than they need to: the closed list."""
+
+    WRITTEN_AND_READ = "written-and-read"
+    SMALL_GRID = "small-grid"
+    LAYOUT_COPY = "layout-copy"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Time that calls could do without, and what shows it.
+
+    `calls` are positions in `CompiledProgram.calls`, `bytes` what would not have to be moved in the
+    window, None where the reason concerns no bytes. `savings` are, parallel to `calls`, at most the
+    ns that could be won of each beside the reasons before this one: all of them together save no
+    more of a call than its time. `overlap_ns` is what those before count already. Both are None
+    where the device's limits are not known.
+    """
+
+    slug: Slug
+    calls: tuple[int, ...]
+    bytes: int | None
+    savings: tuple[int, ...] | None
+    overlap_ns: int | None
+    evidence: str
+
+    @property
+    def saves_ns(self) -> int | None:
+        """What could be won of all its calls, None where that is not known."""
+        return None if self.savings is None else sum(self.savings)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Roofline:
     """The calls of a window against the limits of the device that they ran on.
 
     `devices` are the names of those that ran something, with their limits where they are known.
     `rows` has the records of each table by the words of `--by`. `total_ns` is all time of the
-    window.
+    window. `reasons` come with the largest saving first.
     """
 
     devices: Mapping[str | None, Limits | None]
@@ -107,3 +141,4 @@ class Roofline:
     rows: Mapping[str, tuple[Speed, ...]]
     total_ns: int
     notices: tuple[Notice, ...] = ()
+    reasons: tuple[Reason, ...] = ()

@@ -107,13 +107,29 @@ ROOFLINE: Mapping[str, Table] = {
 }
 """The tables by their words of `--by`."""
 
+REASONS = Table(
+    name="roofline_reasons",
+    row="one reason why calls take longer than they need to",
+    order="saves_ns and overlap_ns together, most first",
+    columns=(
+        Column(name="slug", type=Type.TEXT, help="the reason, one of the list in roofline.md"),
+        Column(name="calls", type=Type.TEXTS, help="the calls that it concerns: graph/index"),
+        _number("bytes", "bytes that would not have to be moved in the window"),
+        _number("saves_ns", "at most what could be won, beside what the rows above save", Unit.NS),
+        _number("overlap_ns", "what rows above save of the same calls already", Unit.NS),
+        Column(name="evidence", type=Type.TEXT, help="what shows it"),
+    ),
+)
+"""Why calls have headroom."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RooflineTables:
-    """The frames of one roofline by the words of `--by`."""
+    """The frames of one roofline by the words of `--by`, and that of its reasons."""
 
     roofline: Roofline
     frames: Mapping[str, pd.DataFrame]
+    reasons: pd.DataFrame
 
 
 def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline) -> RooflineTables:
@@ -147,7 +163,20 @@ def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline
                 cells["code"] = code.get((str(cells["file"]), _line(cells.get("line"))))
             rows.append(dict.fromkeys(table.by_name) | cells | _speed(row))
         frames[word] = frame_of_rows(table, rows)
-    return RooflineTables(roofline=roofline, frames=frames)
+    reasons: list[dict[str, Cell]] = [
+        {
+            "slug": reason.slug.value,
+            "calls": [
+                graph.call_id(call) for graph, call in map(program.calls.__getitem__, reason.calls)
+            ],
+            "bytes": reason.bytes,
+            "saves_ns": reason.saves_ns,
+            "overlap_ns": reason.overlap_ns,
+            "evidence": reason.evidence,
+        }
+        for reason in roofline.reasons
+    ]
+    return RooflineTables(roofline=roofline, frames=frames, reasons=frame_of_rows(REASONS, reasons))
 
 
 def _operands(speed: CallSpeed) -> list[str] | None:

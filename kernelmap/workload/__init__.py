@@ -5,13 +5,19 @@ Read from the code alone. docs/roofline.md says what is counted, decisions/0030 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
-from kernelmap.model.work import Work
+from kernelmap.model.work import CodeEvidence, Copy, Intermediate, Work
 from kernelmap.workload import library, template, triton
+from kernelmap.workload.copies import copies
 from kernelmap.workload.generated_code import GeneratedCode, read
+from kernelmap.workload.intermediates import intermediates
 
-__all__ = ["works"]
+__all__ = ["evidence", "works"]
 
+_PROCESSORS = re.compile(r"\bmulti_processor_count=([1-9]\d{0,5})\b")
 _NO_CODE = "its code is not given"
 _CPP = "C++ is not read"
 _LARGEST = 10**16  # bytes or operations of one execution
@@ -20,6 +26,26 @@ _LARGEST = 10**16  # bytes or operations of one execution
 def works(program: CompiledProgram) -> tuple[Work, ...]:
     """The work of one execution of every call, parallel to `program.calls`."""
     return tuple(work for graph in program.graphs for work in _of_graph(graph))
+
+
+def evidence(program: CompiledProgram, works: Sequence[Work]) -> CodeEvidence:
+    """What the code says of why calls take their time; `works` is parallel to `program.calls`."""
+    values: list[Intermediate] = []
+    copied: list[Copy] = []
+    first = 0
+    for graph in program.graphs:
+        code = read(graph)
+        if code is not None:
+            of_calls = works[first : first + len(graph.calls)]
+            values += intermediates(graph, code, of_calls, first)
+            copied += copies(graph, code, of_calls, first)
+        first += len(graph.calls)
+    stated = [_PROCESSORS.findall(graph.text or "") for graph in program.graphs]
+    return CodeEvidence(
+        intermediates=tuple(values),
+        copies=tuple(copied),
+        processors=min((int(number) for numbers in stated for number in numbers), default=None),
+    )
 
 
 def _of_graph(graph: CompiledGraph) -> list[Work]:

@@ -35,12 +35,13 @@ class GeneratedCode:
     """One file of generated code.
 
     `functions` has the syntax tree of each Triton kernel by the kernel's name, `statements` the
-    calls by line.
+    calls by line, `body` the statements of the module.
     """
 
     functions: Mapping[str, ast.FunctionDef]
     statements: Mapping[int, Sequence[Statement]]
     tensors: Tensors = field(default_factory=Tensors)
+    body: Sequence[ast.stmt] = ()
 
     def statement(self, call: WrapperCall) -> Statement | None:
         """The statement of a call; None where the code has none at its line."""
@@ -68,7 +69,7 @@ def read(graph: CompiledGraph) -> GeneratedCode | None:
         tensors.note(statement)
         for made in _calls(statement):
             statements.setdefault(made.call.lineno, []).append(made)
-    code = GeneratedCode(functions, statements, tensors)
+    code = GeneratedCode(functions, statements, tensors, tree.body)
     for name, annotation in _TYPED.findall(graph.text):
         tensor = annotated(annotation)
         if tensor is not None:

@@ -12,7 +12,7 @@ from kernelmap.model.work import Work
 from kernelmap.workload.generated_code import GeneratedCode, parameters, pointer_types
 from kernelmap.workload.tensors import ITEMSIZE
 from kernelmap.workload.triton_bytes import TORCH_DTYPES, moved
-from kernelmap.workload.triton_source import body_of
+from kernelmap.workload.triton_source import Body, body_of
 
 _ARITHMETIC = "float32"  # which Inductor's kernels compute in, whatever they load and store
 NO_SOURCE = "the source of its kernel is not given"
@@ -31,8 +31,7 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
         if kind in TORCH_DTYPES
     }
     elements = {name: _elements(given.get(name), code) for name in itemsize}
-    sizes = {name: value for name, node in given.items() if type(value := literal(node)) is int}
-    body = body_of(function, pointer_types(kernel), sizes)
+    body = body_of_launch(kernel, function, given)
     untyped = {access.argument for access in body.accesses} - itemsize.keys()
     if untyped:
         return Work(reason=f"the type of {min(untyped)} is not known")
@@ -49,6 +48,14 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
         for operand in operands
     )
     return Work(operands=named, flops=body.operations, dtype=_ARITHMETIC)
+
+
+def body_of_launch(
+    kernel: KernelDef, function: ast.FunctionDef, given: Mapping[str, ast.expr]
+) -> Body:
+    """What one launch does that hands over `given`, by parameter."""
+    sizes = {name: value for name, node in given.items() if type(value := literal(node)) is int}
+    return body_of(function, pointer_types(kernel), sizes)
 
 
 def arguments(

@@ -14,7 +14,7 @@ import kernelmap
 from kernelmap.cli import main
 from kernelmap.errors import UsageError
 from kernelmap.views.frames import check
-from kernelmap.views.roofline import ROOFLINE
+from kernelmap.views.roofline import REASONS, ROOFLINE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -87,6 +87,21 @@ def test_an_unknown_device_has_rates_and_a_note(sample: tuple[str, str]) -> None
     assert all(row["gbps"] and row["headroom_ns"] is None for row in calls)
     assert [notice["slug"] for notice in answer["notices"]] == ["device-limits-unknown"]
     assert answer["devices"] == [{"name": "Simulated GPU", "limits": None}]
+
+
+def test_every_form_says_why(sample: tuple[str, str], limits: Path) -> None:
+    """The reasons stand in JSON and Python with all columns, and below the table for people."""
+    given = (*sample, "--device-limits", limits)
+    result = kernelmap.correlate(*sample).roofline(limits)
+    rows = document(*given)["reasons"]
+    shown, markdown = run(*given), run(*given, "--format", "markdown")
+
+    check(REASONS, result.reasons)
+    assert [list(row) for row in rows] == [list(REASONS.by_name)] * len(result.reasons)
+    assert {row["slug"] for row in rows} >= {"written-and-read"}
+    for text in (shown.stdout, markdown.stdout, result.render("html")):
+        assert "Why" in text
+        assert all(call in text for call in rows[0]["calls"])
 
 
 @pytest.mark.parametrize("by", ROOFLINE)

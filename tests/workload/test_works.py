@@ -10,7 +10,8 @@ import pytest
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Backend, CompiledProgram
 from kernelmap.model.work import Amount, Work
-from kernelmap.workload import works
+from kernelmap.workload import evidence, works
+from workload.wrapper_code import kernel, loaded, module
 
 GPU_SAMPLES = ("sim_mlp_train", "sim_attention_autotune", "sim_gpt_train", "thread_lift_fresh")
 CORPUS = ("triton_mlp", "triton_attnflash", "triton_foreach", "triton_usertriton")
@@ -185,3 +186,24 @@ def test_without_code_there_is_no_work(samples: Path) -> None:
 
     assert {work.reason for work in works(bare)} == {"its code is not given"}
     assert {work.reason for work in cpp} == {"C++ is not read"}
+
+
+@pytest.mark.parametrize(
+    ("stated", "fewest"), [((), None), ((132,), 132), ((132, 108), 108), ((0, "n"), None)]
+)
+def test_the_fewest_multiprocessors_that_kernels_state_count(
+    stated: tuple[object, ...], fewest: int | None, tmp_path: Path
+) -> None:
+    """Kernels that were compiled for two devices: what holds for both."""
+    kernels = [
+        kernel(
+            f"fill_{at}",
+            "tl.store(out_ptr0 + (x0), 1.0, xmask)",
+            meta=f", 'device': DeviceProperties(type='cuda', multi_processor_count={number})",
+            out_ptr0="fp32",
+        )
+        for at, number in enumerate(stated)
+    ]
+    program = loaded(tmp_path, module("".join(kernels), "return (arg0_1, )"))
+
+    assert evidence(program, works(program)).processors == fewest

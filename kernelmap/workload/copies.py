@@ -1,0 +1,109 @@
+"""The source of Triton kernels → the calls that do nothing but copy one operand.
+
+A copy has one load and one store of equally many elements, and the stored value is the loaded one,
+at most of another dtype. Left out: kernels with a loop, and those that a user wrote.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from kernelmap.compiler.python.source import dotted
+from kernelmap.compiler.python.statements import assigned
+from kernelmap.model import Backend, CompiledGraph, KernelDef
+from kernelmap.model.work import Copy, Precision, Work
+from kernelmap.workload.generated_code import GeneratedCode, pointer_types
+from kernelmap.workload.tensors import ITEMSIZE
+from kernelmap.workload.triton import arguments, body_of_launch
+from kernelmap.workload.triton_bytes import TORCH_DTYPES
+from kernelmap.workload.triton_source import Body, Kind
+
+_UNCHANGED = ("to", "broadcast_to")  # methods whose result has the same elements
+_LOOPS = (ast.For, ast.While)
+_ACCESSES = ("load", "store")
+
+
+def copies(
+    graph: CompiledGraph, code: GeneratedCode, works: Sequence[Work], first: int
+) -> Iterator[Copy]:
+    """The calls of a graph that only copy.
+
+    `works` is parallel to the graph's calls, `first` the position of its first call in the program.
+    """
+    for call, work in zip(graph.calls, works, strict=True):
+        kernel = graph.kernel_of(call)
+        function = code.functions.get(kernel.name) if kernel is not None else None
+        if call.backend is not Backend.TRITON or kernel is None or function is None:
+            continue
+        if work.operands is None or not _stores_what_it_loads(function):
+            continue
+        body = body_of_launch(kernel, function, arguments(graph, call, code))
+        made = _copy(first + call.index, kernel, body, work)
+        if made is not None:
+            yield made
+
+
+def _copy(call: int, kernel: KernelDef, body: Body, work: Work) -> Copy | None:
+    """The copy that a kernel with one load and one store makes; None where the elements differ."""
+    read = [operand for operand in work.operands or () if not operand.written]
+    written = [operand for operand in work.operands or () if operand.written]
+    loads = [access for access in body.accesses if access.kind is Kind.LOAD]
+    stores = [access for access in body.accesses if access.kind is Kind.STORE]
+    if [len(group) for group in (read, written, loads, stores)] != [1, 1, 1, 1]:
+        return None
+    types = pointer_types(kernel)
+    source, target = (TORCH_DTYPES[types[access.argument]] for access in (loads[0], stores[0]))
+    is_exact = read[0].bytes.precision is written[0].bytes.precision is Precision.EXACT
+    elements = written[0].bytes.most // ITEMSIZE[target]
+    if not is_exact or not elements or read[0].bytes.most != elements * ITEMSIZE[source]:
+        return None
+    return Copy(
+        call=call,
+        source=read[0].name,
+        target=written[0].name,
+        elements=elements,
+        dtypes=(source, target),
+        reorders=loads[0].index != stores[0].index,
+    )
+
+
+def _stores_what_it_loads(function: ast.FunctionDef) -> bool:
+    """Whether the kernel has one load and one store, of the same value."""
+    accesses: dict[str, list[ast.Call]] = {name: [] for name in _ACCESSES}
+    values: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, _LOOPS):
+            return False
+        pair = assigned(node)
+        if pair is not None:
+            values.setdefault(pair[0], []).append(pair[1])
+        if isinstance(node, ast.Call):
+            owner, _, name = (dotted(node.func) or "").rpartition(".")
+            if name.startswith("atomic_"):
+                return False
+            if owner == "tl" and name in accesses:
+                accesses[name].append(node)
+    (loads, stores) = accesses.values()
+    if len(loads) != 1 or len(stores) != 1 or len(stores[0].args) < len(("pointer", "value")):
+        return False
+    value: ast.expr | None = stores[0].args[1]
+    for _ in range(len(values) * 2 + 2):  # a name may lead to itself
+        if value is loads[0] or value is None:
+            break
+        value = _before(value, values)
+    return value is loads[0]
+
+
+def _before(value: ast.expr, values: dict[str, list[ast.expr]]) -> ast.expr | None:
+    """What a value is a cast or another name of; None where it is neither."""
+    if isinstance(value, ast.Name):
+        given = values.get(value.id, [])
+        return given[0] if len(given) == 1 else None
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+        return None
+    if value.func.attr not in _UNCHANGED:
+        return None
+    if dotted(value.func.value) == "tl":  # `tl.broadcast_to(tmp0, …)`
+        return value.args[0] if value.args else None
+    return value.func.value

@@ -1,0 +1,231 @@
+"""The wrapper's statements → the values that one generated kernel writes and later ones read.
+
+Takes the code of a graph and the work of its calls; gives `Intermediate` records. A buffer is
+memory that the code allocates, under all names that the code gives to it
+(`reinterpret_tensor(…)  # reuse`); it holds one value after another. A kernel that overwrites all
+of a buffer begins a value.
+
+Only Triton kernels count as writers and readers: library calls, templates and kernels that a user
+wrote cannot be fused by the compiler. A reader that also needs the result of such a call which
+itself depends on the writer cannot be fused with the writer either: it only keeps the value.
+
+Left out: values that several calls write in parts, and whatever stands in a branch or a loop.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kernelmap.compiler.python.source import dotted
+from kernelmap.compiler.python.statements import assigned
+from kernelmap.model import Backend, CompiledGraph, Occurrence, WrapperCall
+from kernelmap.model.work import Intermediate, Precision, Work
+from kernelmap.workload.generated_code import GeneratedCode
+
+_CHECKS = ("assert_size_stride", "assert_alignment")
+_COMPOUND = (ast.If, ast.For, ast.While, ast.Try)
+_RETURNED = "it is returned"
+
+
+def intermediates(
+    graph: CompiledGraph, code: GeneratedCode, works: Sequence[Work], first: int
+) -> Iterator[Intermediate]:
+    """The values that fusions could keep out of memory, in the order in which they are written.
+
+    `works` is parallel to the graph's calls, `first` the position of its first call in the program.
+    """
+    calls = {
+        id(statement.call): call
+        for call in graph.calls
+        if (statement := code.statement(call)) is not None
+    }
+    wrapper = _Wrapper(graph, code, works, calls)
+    wrapper.run(code.body)
+    for value in wrapper.values:
+        if value.writer is not None and value.loads:
+            yield Intermediate(
+                name=value.name,
+                writer=first + value.writer,
+                stored=value.stored,
+                loads=tuple((first + call, size) for call, size in value.loads.items()),
+                kept=value.kept,
+            )
+
+
+@dataclass(slots=True, eq=False)
+class _Value:
+    """What a buffer holds; `writer` is the index of a call, None for a value of no fusable kernel.
+
+    `ancestors` are the calls that the value depends on, `barred` those of them with a call between
+    that cannot be fused; both are sets of indices as bits of a number.
+    """
+
+    name: str = ""
+    writer: int | None = None
+    stored: int = 0
+    ancestors: int = 0
+    barred: int = 0
+    loads: dict[int, int] = field(default_factory=dict)
+    kept: str | None = None
+
+    def keep(self, reason: str) -> None:
+        """Note the first use that needs the value in memory."""
+        self.kept = self.kept or reason
+
+
+@dataclass(slots=True, eq=False)
+class _Buffer:
+    """Memory of `size` bytes (None: not known), and the value that it holds now."""
+
+    size: int | None = None
+    value: _Value = field(default_factory=_Value)
+
+
+@dataclass(slots=True)
+class _Wrapper:
+    """One pass over the statements of a graph's functions; `buffers` has them by name."""
+
+    graph: CompiledGraph
+    code: GeneratedCode
+    works: Sequence[Work]
+    calls: Mapping[int, WrapperCall]
+    values: list[_Value] = field(default_factory=list)
+    buffers: dict[str, _Buffer] = field(default_factory=dict)
+
+    def run(self, body: Sequence[ast.stmt]) -> None:
+        """Follow statements in order."""
+        for statement in body:
+            if isinstance(statement, ast.FunctionDef):
+                self.buffers = {}  # its names are its own
+                self.run(statement.body)
+            elif isinstance(statement, ast.ClassDef | ast.With):
+                self.run(statement.body)
+            elif isinstance(statement, _COMPOUND):
+                self._forget(statement, "a branch or a loop uses it")
+            else:
+                self._simple(statement)
+
+    def _simple(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.Delete):
+            for target in statement.targets:
+                self.buffers.pop(dotted(target) or "", None)
+            return
+        calls = [
+            (self.calls[id(node)], node)
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and id(node) in self.calls
+        ]
+        for call, node in calls:
+            self._call(call, node)
+        pair = assigned(statement)
+        if pair is not None:
+            self._assigned(*pair, made=bool(calls))
+        elif not calls and not _is_check(statement):
+            reason = _RETURNED if isinstance(statement, ast.Return) else "other code uses it"
+            self._keep(statement, reason)
+
+    def _assigned(self, name: str, value: ast.expr, *, made: bool) -> None:
+        """A new name: of new memory, of a buffer that has one already, or of a call's result."""
+        names = [used for used in _names(value) if used in self.buffers]
+        tensor = self.code.tensors.of(value)
+        if names and tensor is None and not isinstance(value, ast.Name):
+            if not made:
+                self._keep(value, "other code uses it")
+            self.buffers.pop(name, None)
+        elif names:
+            self.buffers[name] = self.buffers[names[0]]
+        elif isinstance(value, ast.Call) and tensor is not None:
+            self.buffers[name] = _Buffer((self.code.tensors.by_name(name) or tensor).nbytes)
+        elif not made:
+            self.buffers.pop(name, None)
+
+    def _call(self, call: WrapperCall, node: ast.Call) -> None:
+        """A call reads the values of its operands, then writes new ones."""
+        work = self.works[call.index]
+        names = list(dict.fromkeys(used for used in _names(node) if used in self.buffers))
+        statement = self.code.statement(call)
+        result = statement.result if statement is not None else None
+        if result is not None:
+            self.buffers[result] = _Buffer()
+            names.append(result)
+        operands = work.operands or ()
+        read, written = _sizes(work, written=False), _sizes(work, written=True)
+        inputs = [self.buffers[name].value for name in names if name != result]
+        ancestors = 1 << call.index
+        barred = 0
+        for value in inputs:
+            ancestors |= value.ancestors
+            barred |= value.barred
+        fusable = self._fusable(call) and work.operands is not None
+        for name in names:
+            value = self.buffers[name].value
+            if not fusable or name not in read:
+                if name in read or name not in written:
+                    value.keep(f"{self.graph.call_id(call)} ({call.wrapper}) reads it")
+            elif value.writer is not None and not barred >> value.writer & 1:
+                value.loads[call.index] = value.loads.get(call.index, 0) + read[name]
+            else:
+                value.keep(f"{self.graph.call_id(call)} reads it after a call between")
+        exact = all(operand.bytes.precision is Precision.EXACT for operand in operands)
+        for name in names:
+            if name in written or name == result or work.operands is None:
+                buffer = self.buffers[name]
+                whole = exact and buffer.size is not None and written.get(name, 0) >= buffer.size
+                if not whole:
+                    buffer.value.keep("only a part of it is overwritten")
+                buffer.value = _Value(
+                    name=name,
+                    writer=call.index if fusable and whole else None,
+                    stored=written.get(name, 0),
+                    ancestors=ancestors | (0 if whole else buffer.value.ancestors),
+                    barred=(barred if fusable else ancestors)
+                    | (0 if whole else buffer.value.barred),
+                )
+                self.values.append(buffer.value)
+
+    def _fusable(self, call: WrapperCall) -> bool:
+        """Whether the compiler wrote the kernel, and its threads need not wait for one another."""
+        function = self.code.functions.get(call.kernel or "")
+        if call.backend is not Backend.TRITON or call.occurrence is not Occurrence.ONCE:
+            return False
+        return function is not None and not any(
+            isinstance(node, ast.Attribute) and node.attr.startswith("atomic_")
+            for node in ast.walk(function)
+        )
+
+    def _keep(self, node: ast.AST, reason: str) -> None:
+        for name in _names(node):
+            if name in self.buffers:
+                self.buffers[name].value.keep(reason)
+
+    def _forget(self, statement: ast.stmt, reason: str) -> None:
+        """What runs once, never or often: nothing is known of the buffers that it names."""
+        self._keep(statement, reason)
+        for name in _names(statement):
+            if name in self.buffers:
+                self.buffers[name].value = _Value()
+                del self.buffers[name]
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    return (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+
+
+def _sizes(work: Work, *, written: bool) -> dict[str, int]:
+    """The bytes that a call reads from each tensor, or writes to it; at most."""
+    sizes: dict[str, int] = {}
+    for operand in work.operands or ():
+        if operand.written is written:
+            sizes[operand.name] = sizes.get(operand.name, 0) + operand.bytes.most
+    return sizes
+
+
+def _is_check(statement: ast.stmt) -> bool:
+    """Whether a statement only checks a tensor, or is none that runs anything."""
+    if isinstance(statement, ast.Assert):
+        return True
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    name = dotted(value.func) if isinstance(value, ast.Call) else None
+    return (name or "").rpartition(".")[2] in _CHECKS
