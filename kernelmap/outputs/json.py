@@ -14,21 +14,23 @@ import io
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import msgspec
-import pandas as pd
 
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
 from kernelmap.model.limits import RESULT
 from kernelmap.model.paths import read_bytes
 from kernelmap.present.text import in_json
-from kernelmap.views.frames import Row, frame_of_rows, rows, sound
+from kernelmap.views.frames import Row, frame_of_rows, sound
 from kernelmap.views.schema import LAUNCHES, LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Table
 from kernelmap.views.tables import Tables, adding_up
+
+if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
+    import pandas as pd
 
 FORMAT = "kernelmap.correlation"
 VERSION = 1
@@ -94,7 +96,7 @@ def _parts(tables: Tables, *, launches: bool) -> Iterator[bytes]:
         if table.name in asked:
             yield b",\n%b: [" % encode(table.name)
             separator = b"\n"
-            for row in rows(table, tables.frame(table.name)):
+            for row in tables.rows(table.name):
                 yield separator + encode(row)
                 separator = b",\n"
             yield b"\n]" if separator == b",\n" else b"]"

@@ -12,13 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.fingerprints import CallPrint, Fingerprints
 from kernelmap.model import CompiledProgram, Matching, RangeDetail, Trace
 from kernelmap.model.trace import Int
-from kernelmap.views.frames import Cell, frame_of_rows
+from kernelmap.views.frames import Cell, Row, rows_of
 from kernelmap.views.schema import CALLS
 
 
@@ -80,7 +79,7 @@ def calls(
     attribution: Attribution,
     prints: Fingerprints,
     how: Mapping[int, Ran],
-) -> pd.DataFrame:
+) -> list[Row]:
     """All calls with their time, and a row for each kind of time that belongs to no call."""
     rows = []
     for call in sorted(attribution.calls, key=_order):
@@ -88,7 +87,7 @@ def calls(
         if call.call is not None:
             row |= _identity(prints.calls[call.call]) | _ran(how.get(call.call, Ran()))
         rows.append(row)
-    return frame_of_rows(CALLS, rows)
+    return rows_of(CALLS, rows)
 
 
 def _order(row: CallTime) -> tuple[int, bool, int, str]:

@@ -2,20 +2,24 @@
 
 Takes columns (numpy, Arrow, or Python lists with None), gives frames. int64 values and missing
 cells survive everything: int64 or Int64, Float64, Arrow-backed strings, and lists as Arrow lists
-of strings. A missing cell is pd.NA in a frame and None in the rows that `rows` gives.
+of strings. A missing cell is pd.NA in a frame and None in a row. Tables that are made row by row
+stay rows until a frame is asked for: pandas is only loaded then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from kernelmap.model.trace import Bool, Int
+from kernelmap.views.schema import TABLES
 from kernelmap.views.table import Column, Table, Type
+
+if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
+    import pandas as pd
 
 Array: TypeAlias = Any  # pyarrow has no type stubs
 Dtype: TypeAlias = Any  # pandas' stubs have no name for all of its types
@@ -28,14 +32,6 @@ ARROW: Mapping[Type, Array] = {
     Type.FLOAT: pa.float64(),
     Type.TEXT: pa.string(),
     Type.TEXTS: pa.list_(pa.string()),
-}
-
-
-_DTYPES: Mapping[Type, Dtype] = {
-    Type.INT: pd.Int64Dtype(),
-    Type.FLOAT: pd.Float64Dtype(),
-    Type.TEXT: pd.StringDtype("pyarrow"),
-    Type.TEXTS: pd.ArrowDtype(ARROW[Type.TEXTS]),
 }
 
 
@@ -54,12 +50,56 @@ def frame_of(table: Table, columns: Mapping[str, Values]) -> pd.DataFrame:
         if values.null_count and not column.nullable:
             raise ValueError(f"{table.name}.{column.name}: null in a column that has none")
         arrays[column.name] = _array(column, values)
+    import pandas as pd
+
     return pd.DataFrame(arrays)
 
 
 def frame_of_rows(table: Table, found: Sequence[Mapping[str, Cell]]) -> pd.DataFrame:
     """A frame of rows that each have all the table's columns; KeyError where one is missing."""
     return frame_of(table, {name: [row[name] for row in found] for name in table.by_name})
+
+
+def rows_of(table: Table, records: Sequence[Mapping[str, Cell]]) -> list[Row]:
+    """The rows that `rows` gives for a frame of `records`, without a frame.
+
+    Raises KeyError where a record lacks a column, ValueError where one is null without leave.
+    """
+    made: list[Row] = [{} for _ in records]
+    for name, column in table.by_name.items():
+        as_cell = _CELLS[column.type]
+        for row, record in zip(made, records, strict=True):
+            value = record[name]
+            if value is None and not column.nullable:
+                raise ValueError(f"{table.name}.{name}: null in a column that has none")
+            row[name] = None if value is None else as_cell(value)
+    return made
+
+
+class Frames(Mapping[str, "pd.DataFrame"]):
+    """Frames by the names of their tables, each made of its `rows` when it is first asked for."""
+
+    def __init__(self, rows: Mapping[str, Sequence[Row]]) -> None:
+        self.rows = rows
+        self._made: dict[str, pd.DataFrame] = {}
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        """The frame of a table."""
+        if name not in self._made:
+            self._made[name] = frame_of_rows(TABLES[name], self.rows[name])
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is such a table; makes no frame."""
+        return name in self.rows
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the tables."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """How many tables there are."""
+        return len(self.rows)
 
 
 def check(table: Table, frame: pd.DataFrame) -> None:
@@ -78,7 +118,13 @@ def dtype(column: Column) -> Dtype:
     """The pandas type of a column."""
     if column.type is Type.INT and not column.nullable:
         return np.dtype(np.int64)
-    return _DTYPES[column.type]
+    import pandas as pd
+
+    if column.type is Type.TEXTS:
+        return pd.ArrowDtype(ARROW[Type.TEXTS])
+    if column.type is Type.TEXT:
+        return pd.StringDtype("pyarrow")
+    return pd.Int64Dtype() if column.type is Type.INT else pd.Float64Dtype()
 
 
 def arrow(column: Column, series: pd.Series[Any]) -> Array:
@@ -123,6 +169,14 @@ def sound(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
+_CELLS: Mapping[Type, Callable[[Any], Cell]] = {
+    Type.INT: int,
+    Type.FLOAT: float,
+    Type.TEXT: sound,
+    Type.TEXTS: lambda texts: [sound(text) for text in texts],
+}
+
+
 def _values(column: Column, values: Values) -> Array:
     """The values of a column as one Arrow array."""
     if isinstance(values, pa.ChunkedArray):
@@ -132,6 +186,8 @@ def _values(column: Column, values: Values) -> Array:
 
 def _array(column: Column, values: Array) -> Array:
     """What a frame of pandas holds for a column."""
+    import pandas as pd
+
     if column.type is Type.TEXTS:
         return pd.arrays.ArrowExtensionArray(values.cast(ARROW[Type.TEXTS]))
     if column.type is Type.TEXT:

@@ -1,6 +1,6 @@
 """The table of graphs: what each one cost, and why the compiler made it.
 
-Takes (CompiledProgram, the graphs' times, fingerprints), gives the frame. A graph whose code
+Takes (CompiledProgram, the graphs' times, fingerprints), gives the rows. A graph whose code
 several compilations share (ranks, equal layers) names all of their ids; what they say differently
 is joined.
 """
@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-import pandas as pd
-
 from kernelmap.attribution.records import GraphTime
 from kernelmap.fingerprints import Fingerprints
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, GraphBreak, SourceLine
-from kernelmap.views.frames import Cell, frame_of_rows
+from kernelmap.views.frames import Cell, Row, rows_of
 from kernelmap.views.schema import GRAPHS
 
 _Numbers = Mapping[Compilation, tuple[int, int]]
@@ -23,7 +21,7 @@ _Numbers = Mapping[Compilation, tuple[int, int]]
 
 def graphs(
     program: CompiledProgram, records: Sequence[GraphTime], prints: Fingerprints
-) -> pd.DataFrame:
+) -> list[Row]:
     """All graphs with their time, and a row for each kind of time that belongs to no graph."""
     numbers = _numbers(program.compilations)
     rows = []
@@ -40,7 +38,7 @@ def graphs(
         code = (_code(graph) | _compiled(graph, numbers)) if graph else {}
         mark = {"fingerprint": None if record.graph is None else prints.graphs[record.graph]}
         rows.append(dict.fromkeys(GRAPHS.by_name) | code | cost | mark)
-    return frame_of_rows(GRAPHS, rows)
+    return rows_of(GRAPHS, rows)
 
 
 def _order(row: GraphTime) -> tuple[int, bool, int, str]:

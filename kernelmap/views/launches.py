@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from kernelmap.attribution.attribute import REST
@@ -30,6 +30,9 @@ from kernelmap.model import (
 from kernelmap.model.trace import Bool, Int, Small, group_starts
 from kernelmap.views.frames import Array, frame_of, nullable, texts
 from kernelmap.views.schema import INVOCATIONS, LAUNCHES
+
+if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
+    import pandas as pd
 
 
 def launches(

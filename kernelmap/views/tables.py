@@ -1,17 +1,15 @@
 """The tables of one correlation: what every writer shows and every user holds.
 
-Takes the records of all parts, gives frames that hold to schema.py. The tables that grow with the
-trace (invocations, launches) are made when they are first asked for.
+Takes the records of all parts, gives rows that hold to schema.py, and frames of them where they are
+asked for. The tables that grow with the trace (invocations, launches) are made only then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
-
-import pandas as pd
+from typing import TYPE_CHECKING, Protocol
 
 from kernelmap.attribution.records import (
     Attribution,
@@ -25,12 +23,15 @@ from kernelmap.errors import UsageError
 from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.views.calls import calls, ran
-from kernelmap.views.frames import Cell, check, frame_of_rows, sound
+from kernelmap.views.frames import Cell, Frames, Row, check, rows, rows_of, sound
 from kernelmap.views.graphs import graphs
 from kernelmap.views.launches import invocations, launches
 from kernelmap.views.schema import LAUNCHES, LEDGER, LINES, LONG, TABLES
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
+
+if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
+    import pandas as pd
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _DERIVED = ("share", "slow_launches", "slow_ns")
@@ -63,6 +64,8 @@ class Tables:
         expected = set(TABLES) - set(LONG)
         if set(self.frames) != expected:
             raise ValueError(f"missing or unknown tables {sorted(set(self.frames) ^ expected)}")
+        if isinstance(self.frames, Frames):
+            return  # their rows were checked
         for name, frame in self.frames.items():
             check(TABLES[name], frame)
 
@@ -98,6 +101,12 @@ class Tables:
             )
         return frame
 
+    def rows(self, name: str) -> Iterator[Row]:
+        """The rows of one table; raises UsageError where there is none."""
+        if isinstance(self.frames, Frames) and name in self.frames:
+            return iter(self.frames.rows[name])
+        return rows(TABLES[name], self.frame(name))
+
 
 def adding_up(tables: Tables) -> Tables:
     """The tables of a saved result, or ValueError where one does not add up to the window.
@@ -130,34 +139,34 @@ def build(
     """All tables of one attribution; rows with equal time are ordered by their names."""
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
-    frames = {name: _frame(TABLES[name], rows, total) for name, rows in records.items()}
+    made = {name: _rows(TABLES[name], rows, total) for name, rows in records.items()}
     prints = fingerprints(program)
-    frames["calls"] = calls(program, attribution, prints, ran(trace, matching, attribution))
-    frames["graphs"] = graphs(program, attribution.graphs, prints)
-    frames["ledger"] = _ledger(attribution)
+    made["calls"] = calls(program, attribution, prints, ran(trace, matching, attribution))
+    made["graphs"] = graphs(program, attribution.graphs, prints)
+    made["ledger"] = _ledger(attribution)
     return Tables(
         summary=summarize(program, trace, attribution),
-        frames=frames,
+        frames=Frames(made),
         notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
         make_launches=lambda: launches(program, trace, matching, attribution),
         make_invocations=lambda: invocations(program, trace, matching, attribution),
     )
 
 
-def _frame(table: Table, records: Sequence[_Record], total_ns: int) -> pd.DataFrame:
+def _rows(table: Table, records: Sequence[_Record], total_ns: int) -> list[Row]:
     """Records whose fields are the table's columns; texts decide between equal times."""
     whole = [_whole(record) for record in records]
     stated = [name for name in table.by_name if name not in _DERIVED]
-    rows = [
+    cells = [
         {name: getattr(record, name) for name in stated}
         | {"share": _share(time_ns, total_ns)}
         | _slow(record)
         for record, time_ns in zip(records, whole, strict=True)
     ]
     ordered = sorted(
-        zip(whole, rows, strict=True), key=lambda pair: (-pair[0], *_order(table, pair[1]))
+        zip(whole, cells, strict=True), key=lambda pair: (-pair[0], *_order(table, pair[1]))
     )
-    return frame_of_rows(table, [row for _, row in ordered])
+    return rows_of(table, [row for _, row in ordered])
 
 
 def _slow(record: _Record) -> dict[str, Cell]:
@@ -173,22 +182,24 @@ def _order(table: Table, row: Mapping[str, Cell]) -> tuple[tuple[bool, str], ...
     return tuple((row[name] is not None, f"{row[name]!s:>20}") for name in table.by_name)
 
 
-def _ledger(attribution: Attribution) -> pd.DataFrame:
+def _ledger(attribution: Attribution) -> list[Row]:
     strength = [confidence.name.lower() for confidence in Confidence]
     other = sum(row.time_ns for row in attribution.ledger if row.side != attribution.side)
 
     def total(row: LedgerRow) -> int:
         return attribution.total_ns if row.side == attribution.side else other
 
-    rows = [asdict(row) | {"share": _share(row.time_ns, total(row))} for row in attribution.ledger]
-    rows.sort(
+    ledger = [
+        asdict(row) | {"share": _share(row.time_ns, total(row))} for row in attribution.ledger
+    ]
+    ledger.sort(
         key=lambda row: (
             row["side"] != attribution.side,
             strength.index(row["bucket"]),
             row["activity"],
         )
     )
-    return frame_of_rows(LEDGER, rows)
+    return rows_of(LEDGER, ledger)
 
 
 def _whole(record: _Timed) -> int:

@@ -38,6 +38,30 @@ def test_starting_loads_nothing_heavy(code: str) -> None:
     assert set(loaded) & set(HEAVY) == set()
 
 
+@pytest.mark.parametrize("sample", ["cpu_block", "sim_mlp_train"])
+def test_a_json_answer_needs_no_frames(sample: str) -> None:
+    """Pandas is loaded where a DataFrame is handed out, which JSON is not."""
+    folder = Path(__file__).parents[2] / "sample_traces" / sample
+    done = subprocess.run(  # noqa: S603 -- our own code
+        [
+            sys.executable,
+            "-c",
+            "import atexit, sys\n"
+            "atexit.register(lambda: print('pandas' in sys.modules, file=sys.stderr))\n" + RUN,
+            "correlate",
+            str(folder),
+            "--format",
+            "json",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.startswith("{")
+    assert done.stderr.split()[-1] == "False"
+
+
 @pytest.mark.parametrize("arguments", [("--version",), ("which",)])
 def test_the_package_runs_as_the_command_does(arguments: tuple[str, ...]) -> None:
     """`python -m kernelmap` prints and exits like `kernelmap`; its usage names what was typed."""

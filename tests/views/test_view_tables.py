@@ -7,11 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.errors import UsageError
-from kernelmap.views.frames import check, frame_of, rows
+from kernelmap.views.frames import Cell, Frames, check, frame_of, frame_of_rows, rows, rows_of
 from kernelmap.views.schema import LEDGER, TABLES
+from kernelmap.views.table import Type
 from kernelmap.views.tables import Tables
 from views.record_world import World, make_world
 
@@ -161,6 +164,47 @@ def test_odd_bytes_of_a_path_become_escapes() -> None:
     columns |= {"launches": [1], "time_ns": [1], "share": [None]}
 
     assert frame_of(LEDGER, columns)["side"].tolist() == ["gpu\\udcff"]
+
+
+CELLS = {
+    Type.INT: st.integers(-(2**63), 2**63 - 1),
+    Type.FLOAT: st.floats(allow_nan=False) | st.integers(0, 9),
+    Type.TEXT: st.text() | st.just("gpu\udcff"),
+    Type.TEXTS: st.lists(st.text() | st.just("gpu\udcff"), max_size=3),
+}
+
+
+@given(st.sampled_from(sorted(TABLES)), st.data())
+def test_rows_are_those_of_their_frame(name: str, data: st.DataObject) -> None:
+    """What is written without a frame has the very cells and types that a frame would hold."""
+    cells = {
+        column.name: st.none() | CELLS[column.type] if column.nullable else CELLS[column.type]
+        for column in TABLES[name].columns
+    }
+    records = data.draw(st.lists(st.fixed_dictionaries(cells), max_size=3))
+    frames = Frames({name: rows_of(TABLES[name], records)})
+    from_frame = list(rows(TABLES[name], frames[name]))
+
+    assert repr(list(frames.rows[name])) == repr(from_frame)
+    assert repr(from_frame) == repr(list(rows(TABLES[name], frame_of_rows(TABLES[name], records))))
+
+
+def test_a_row_with_a_stray_null_is_refused() -> None:
+    """What a frame refuses is refused before there is one."""
+    row: dict[str, Cell] = dict.fromkeys(LEDGER.by_name, "x")
+
+    with pytest.raises(ValueError, match=r"ledger\.bucket: null"):
+        rows_of(LEDGER, [row | {"launches": 1, "time_ns": 1, "share": None, "bucket": None}])
+    with pytest.raises(KeyError):
+        rows_of(LEDGER, [{"bucket": "exact"}])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_gives_the_rows_of_its_frame(world: World, name: str) -> None:
+    """Whether a frame was made before or not."""
+    before = list(world.tables.rows(name))
+
+    assert before == list(rows(TABLES[name], world.tables.frame(name)))
 
 
 def replace_attribution(world: World, attribution: Attribution) -> Tables:
