@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -173,20 +173,13 @@ class Evidence:
     ) -> Evidence:
         """Gather it; of several spans the first may hold benchmarks and is not `typical`."""
         settled = spans[1:] if len(spans) >= ENOUGH else spans
-        counts = [Counter(span.symbols) for span in settled]
+        count_of = {symbols: Counter(symbols) for symbols in {span.symbols for span in settled}}
+        counts = [count_of[span.symbols] for span in settled]
         typical = _typical(counts)
-        worked = {
-            symbol
-            for span in settled
-            for mask in (host.captured if span.captures else host.launched,)
-            for copies in (input_copies(span.symbols, None),)
-            for at, (row, symbol) in enumerate(zip(span.rows, span.symbols, strict=True))
-            if mask[row] and not is_kernel_symbol(symbol) and at not in copies
-        }
-        symbols = {symbol for span in spans for symbol in span.symbols}
+        symbols = frozenset().union(*{span.symbols for span in spans})
         return cls(
             spans=spans,
-            working=frozenset(symbol for symbol in worked if typical[symbol]),
+            working=frozenset(symbol for symbol in _worked(host, settled) if typical[symbol]),
             bare=frozenset().union(*(bare.get(span.container, ()) for span in spans)),
             kernels=frozenset(filter(is_kernel_symbol, symbols)),
             hashes=_hashes(host, spans),
@@ -194,6 +187,19 @@ class Evidence:
             typical=typical,
             may_benchmark=settled is spans and not all(span.captures for span in spans),
         )
+
+
+def _worked(host: Host, spans: Sequence[GraphSpan]) -> Iterator[str]:
+    """The operators that launched something and copied no input; like spans are one array."""
+    alike: dict[tuple[tuple[str, ...], bool], list[tuple[int, ...]]] = defaultdict(list)
+    for span in spans:
+        alike[span.symbols, span.captures].append(span.rows)
+    for (symbols, captures), rows in alike.items():
+        mask = host.captured if captures else host.launched
+        copies = input_copies(symbols, None)
+        for at in np.flatnonzero(mask[np.array(rows, dtype=np.int64)].any(axis=0)).tolist():
+            if at not in copies and not is_kernel_symbol(symbols[at]):
+                yield symbols[at]
 
 
 def _typical(counts: Sequence[Counter[str]]) -> Counter[str]:
