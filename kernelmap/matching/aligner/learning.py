@@ -45,7 +45,9 @@ _DOUBT = 1e-4
 _SEEN = 0.5
 """A place that a smaller share of its call's visits has is none."""
 _CHANCE = 0.5
-"""So many visits of a sort more or less say nothing: it may take more passes the second time."""
+"""Of few visits of a sort, so many more or less say nothing: it may take more passes once."""
+_FEW = 5
+"""So many visits are no longer few."""
 
 
 @dataclass(slots=True)
@@ -191,7 +193,9 @@ class Learner:
         habit = constancy(self._layout, emitted, states, self._tokens) >= _CONSTANT
         habit |= several > 1
         sorting = np.array([family in SORTING for family in self._sites.family])[states.site]
-        least = _SEEN / several * np.maximum(runs[states.site], 1.0) - _CHANCE * sorting
+        least = _SEEN / several * np.maximum(runs[states.site], 1.0)
+        few = sorting & (runs[states.site] < _FEW)
+        least = np.where(few, np.maximum(least - _CHANCE, np.minimum(least, _CHANCE)), least)
         rare = places & ~((habit | sorting) & (gamma >= least))
         if not rare.any():
             return
