@@ -55,24 +55,32 @@ def intermediates(
 
 
 @dataclass(slots=True, eq=False)
-class _Value:
-    """What a buffer holds; `writer` is the index of a call, None for a value of no fusable kernel.
-
-    `ancestors` are the calls that the value depends on, `barred` those of them with a call between
-    that cannot be fused; both are sets of indices as bits of a number.
-    """
+class _Uses:
+    """Who writes and reads a value, as indices of calls; `writer` is None for no fusable kernel."""
 
     name: str = ""
     writer: int | None = None
     stored: int = 0
-    ancestors: int = 0
-    barred: int = 0
     loads: dict[int, int] = field(default_factory=dict)
     kept: str | None = None
 
     def keep(self, reason: str) -> None:
         """Note the first use that needs the value in memory."""
         self.kept = self.kept or reason
+
+
+@dataclass(slots=True, eq=False)
+class _Value:
+    """What a buffer holds.
+
+    `ancestors` are the calls that the value depends on, `barred` those of them with a call between
+    that cannot be fused; both are sets of indices as bits of a number, so they grow with the graph
+    and are kept no longer than the buffer.
+    """
+
+    uses: _Uses = field(default_factory=_Uses)
+    ancestors: int = 0
+    barred: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -91,7 +99,7 @@ class _Wrapper:
     code: GeneratedCode
     works: Sequence[Work]
     calls: Mapping[int, WrapperCall]
-    values: list[_Value] = field(default_factory=list)
+    values: list[_Uses] = field(default_factory=list)
     buffers: dict[str, _Buffer] = field(default_factory=dict)
 
     def run(self, body: Sequence[ast.stmt]) -> None:
@@ -147,12 +155,13 @@ class _Wrapper:
         names = list(dict.fromkeys(used for used in _names(node) if used in self.buffers))
         statement = self.code.statement(call)
         result = statement.result if statement is not None else None
-        if result is not None:
-            self.buffers[result] = _Buffer()
-            names.append(result)
         operands = work.operands or ()
         read, written = _sizes(work, written=False), _sizes(work, written=True)
-        inputs = [self.buffers[name].value for name in names if name != result]
+        inputs = [self.buffers[name].value for name in names if name in read or name not in written]
+        if result is not None:
+            self._keep(node, f"{self.graph.call_id(call)} ({call.wrapper}) reads it")
+            self.buffers[result] = _Buffer()
+            names = list(dict.fromkeys([*names, result]))
         ancestors = 1 << call.index
         barred = 0
         for value in inputs:
@@ -160,30 +169,33 @@ class _Wrapper:
             barred |= value.barred
         fusable = self._fusable(call) and work.operands is not None
         for name in names:
-            value = self.buffers[name].value
+            uses = self.buffers[name].value.uses
             if not fusable or name not in read:
                 if name in read or name not in written:
-                    value.keep(f"{self.graph.call_id(call)} ({call.wrapper}) reads it")
-            elif value.writer is not None and not barred >> value.writer & 1:
-                value.loads[call.index] = value.loads.get(call.index, 0) + read[name]
+                    uses.keep(f"{self.graph.call_id(call)} ({call.wrapper}) reads it")
+            elif uses.writer is not None and not barred >> uses.writer & 1:
+                uses.loads[call.index] = uses.loads.get(call.index, 0) + read[name]
             else:
-                value.keep(f"{self.graph.call_id(call)} reads it after a call between")
+                uses.keep(f"{self.graph.call_id(call)} reads it after a call between")
         exact = all(operand.bytes.precision is Precision.EXACT for operand in operands)
         for name in names:
             if name in written or name == result or work.operands is None:
                 buffer = self.buffers[name]
                 whole = exact and buffer.size is not None and written.get(name, 0) >= buffer.size
                 if not whole:
-                    buffer.value.keep("only a part of it is overwritten")
-                buffer.value = _Value(
+                    buffer.value.uses.keep("only a part of it is overwritten")
+                uses = _Uses(
                     name=name,
                     writer=call.index if fusable and whole else None,
                     stored=written.get(name, 0),
-                    ancestors=ancestors | (0 if whole else buffer.value.ancestors),
-                    barred=(barred if fusable else ancestors)
-                    | (0 if whole else buffer.value.barred),
                 )
-                self.values.append(buffer.value)
+                before = _Value() if whole else buffer.value
+                buffer.value = _Value(
+                    uses=uses,
+                    ancestors=ancestors | before.ancestors,
+                    barred=(barred if fusable else ancestors) | before.barred,
+                )
+                self.values.append(uses)
 
     def _fusable(self, call: WrapperCall) -> bool:
         """Whether the compiler wrote the kernel, and its threads need not wait for one another."""
@@ -198,7 +210,7 @@ class _Wrapper:
     def _keep(self, node: ast.AST, reason: str) -> None:
         for name in _names(node):
             if name in self.buffers:
-                self.buffers[name].value.keep(reason)
+                self.buffers[name].value.uses.keep(reason)
 
     def _forget(self, statement: ast.stmt, reason: str) -> None:
         """What runs once, never or often: nothing is known of the buffers that it names."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kernelmap.model.work import Intermediate
@@ -142,8 +142,19 @@ def between(steps: list[Step], writer: int, reader: int) -> bool:
     return any(depends(read, through_library=False) for read in steps[reader].reads)
 
 
-@settings(max_examples=150)
+@settings(max_examples=250)
 @given(programs())
+@example(
+    (
+        [
+            Step((-1,), library=False, reuses=False),
+            Step((0,), library=True, reuses=False),
+            Step((1,), library=True, reuses=False),
+            Step((0,), library=False, reuses=True),  # in memory that a library call wrote
+        ],
+        {0},
+    )
+)
 def test_every_value_between_kernels_counts_once(
     tmp_path_factory: pytest.TempPathFactory, world: tuple[list[Step], set[int]]
 ) -> None:

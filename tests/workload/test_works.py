@@ -170,7 +170,10 @@ def test_code_that_makes_no_sense_gives_no_nonsense(
     name: str, value: object, tmp_path: Path
 ) -> None:
     """Whatever the code states, work is none, or a number that fits into a table."""
-    for work in written(tmp_path, **{name: value}):
+    known = written(tmp_path, **{name: value})
+    for copy in evidence(load_compiled(tmp_path / "output_code.py"), known).copies:
+        assert 0 < copy.elements < 2**60
+    for work in known:
         if work.bytes is None:
             assert work.reason
         else:
