@@ -46,7 +46,7 @@ _SEEN = 0.5
 """A place that a smaller share of its call's visits has is none."""
 _CHANCE = 0.5
 """Of few visits of a sort, so many more or less say nothing: it may take more passes once."""
-_FEW = 5
+_FEW = 8
 """So many visits are no longer few."""
 
 
