@@ -38,6 +38,8 @@ _RANGE = (
 NSYS_ENVIRONMENT = {"NSYS_NVTX_PROFILER_REGISTER_ONLY": "0"}
 """A variable that the program needs: nsys else knows the range only by a registered text."""
 _DRIVER = Path("/proc/driver/nvidia/version")
+_LOOK_AGAIN_S = 0.2
+"""A thread of a library, which holds nothing back, may take the news of the program's end."""
 
 
 def run_program(
@@ -106,9 +108,17 @@ def _held() -> Iterator[set[signal.Signals | int]]:
         yield usual
     finally:
         while pending := signal.sigpending() & heard:
-            signal.sigwait(pending)
+            _drop(pending)
         signal.pthread_sigmask(signal.SIG_SETMASK, usual)
         signal.signal(signal.SIGCHLD, children)
+
+
+def _drop(pending: set[signal.Signals]) -> None:
+    """Take one of these; a thread of a library may have taken it before."""
+    if hasattr(signal, "sigtimedwait"):
+        signal.sigtimedwait(pending, 0)
+    else:
+        signal.sigwait(pending)
 
 
 def _accompany(pid: int) -> int:
@@ -124,9 +134,11 @@ def _accompany(pid: int) -> int:
 
 
 def _next_for(pid: int, heard: set[signal.Signals]) -> int | None:
-    """Wait for one signal; its number where the program has not had it yet."""
-    if hasattr(signal, "sigwaitinfo"):
-        received = signal.sigwaitinfo(heard)
+    """Wait for one signal, not for long; its number where the program has not had it yet."""
+    if hasattr(signal, "sigtimedwait"):
+        received = signal.sigtimedwait(heard, _LOOK_AGAIN_S)
+        if received is None:
+            return None
         number, by_process = received.si_signo, received.si_code <= 0 and received.si_pid != pid
     else:  # macOS does not say who sent it
         number = signal.sigwait(heard)

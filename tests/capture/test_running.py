@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from children import interruptible
-from kernelmap.capture import command
+from kernelmap.capture import command, running
 from kernelmap.capture.command import capture_command
 from kernelmap.capture.plan import Plan
 from kernelmap.capture.running import PASSED_ON
@@ -118,6 +118,15 @@ def test_what_the_terminal_sends_reaches_the_program_once(program: Path) -> None
     os.close(ours)
 
     assert (said, between.returncode) == ("SIGINT\n", 8)
+
+
+@pytest.mark.skipif(not hasattr(signal, "sigtimedwait"), reason="the system has no sigtimedwait")
+def test_the_end_is_seen_where_its_signal_is_lost() -> None:
+    """Nothing holds SIGCHLD back here, so the system drops it, as threads of libraries do."""
+    ending = "import time; time.sleep(0.3); raise SystemExit(7)"
+    pid = os.posix_spawn(sys.executable, [sys.executable, "-c", ending], os.environ)
+
+    assert running._accompany(pid) == 7  # noqa: SLF001 -- what waits for the program
 
 
 def test_the_exit_code_is_known_below_who_ignores_the_end_of_children() -> None:
