@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -56,6 +56,7 @@ from kernelmap.views.tables import Tables  # noqa: E402 -- after the line above
 Arrow: TypeAlias = Any  # pyarrow has no type stubs
 Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 CALLS, INVOCATIONS, OPS, REPEATS, TURNS = 300, 20, 60, 2, 3
+TOTAL_NS = 10**10
 GOAL_RATIO = 3.0
 GRAPH = "0_forward"
 OP, CALL = "aten.op_7", f"{GRAPH}/7"
@@ -184,10 +185,10 @@ def make(store: Path, runs: int) -> None:
     for number in range(runs):
         at = start + timedelta(minutes=10 * number)
         run_id = f"{at.strftime('%Y%m%d-%H%M%S-%f')}-{number:08x}"
-        samples = random.integers(10**3, 10**6, (CALLS, INVOCATIONS))
+        samples = _shared(random, CALLS * INVOCATIONS).reshape(CALLS, INVOCATIONS)
         times = {
             "calls": samples.sum(axis=1),
-            "ops": random.integers(10**3, 10**6, OPS),
+            "ops": _shared(random, OPS),
             "invocations": samples.ravel(),
         }
         files = plain | {
@@ -198,7 +199,7 @@ def make(store: Path, runs: int) -> None:
             version=LAYOUT,
             created=at.isoformat(timespec="microseconds"),
             kernelmap=VERSION,
-            window=replace(tables.summary, total_ns=int(samples.sum())),
+            window=tables.summary,
             tables=tuple(file for file, _ in files.values()),
             branch="main" if number % 2 else "feature",
             commit=hashlib.sha256(run_id.encode()).hexdigest()[:40],
@@ -211,13 +212,19 @@ def make(store: Path, runs: int) -> None:
         (folder / RUN_TOML).write_bytes(write_facts(facts))
 
 
+def _shared(random: np.random.Generator, rows: int) -> Ints:
+    """The window's time, in random parts that add up to it."""
+    weights = random.uniform(0.1, 1.0, rows)
+    return random.multinomial(TOTAL_NS, weights / weights.sum())
+
+
 def _tables() -> Tables:
     """Tables of one made-up run."""
     return Tables(
         summary=Summary(
             side="gpu",
-            total_ns=10**8,
-            busy_ns=10**8,
+            total_ns=TOTAL_NS,
+            busy_ns=TOTAL_NS,
             launches=CALLS * INVOCATIONS,
             invocations=INVOCATIONS,
             calls=CALLS,
@@ -264,12 +271,15 @@ def _rows(name: str) -> Iterator[dict[str, Cell]]:
                 row[column.name] = ["aten.add", "aten.mul"]
             else:
                 row[column.name] = number if column.type is Type.INT else number / CALLS
-        if name == "calls":
-            row |= {"call": f"{GRAPH}/{number}", "graph": GRAPH, "launches": INVOCATIONS}
-        if name == "graphs":
-            row |= {"graph": GRAPH, "invocations": INVOCATIONS}
-        if name == "ops":
-            row["name"] = f"aten.op_{number}"
+        times = {"time_ns": 0 if number else TOTAL_NS, "backward_ns": 0}
+        special: dict[str, dict[str, Cell]] = {
+            "calls": {"call": f"{GRAPH}/{number}", "graph": GRAPH, "launches": INVOCATIONS},
+            "graphs": {"graph": GRAPH, "invocations": INVOCATIONS},
+            "ops": {"name": f"aten.op_{number}"},
+            "ledger": {"side": "gpu"},
+        }
+        row |= {column: value for column, value in times.items() if column in row}
+        row |= special.get(name, {})
         yield row
 
 
