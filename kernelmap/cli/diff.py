@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
 
 _BY = ("op", "line", "call", "graph")
-_SUFFIXES = {".json": "json", ".md": "markdown", ".html": "html"}
 
 
 @click.command(cls=Command, short_help="Say what changed between two recordings, and why.")
@@ -70,28 +69,22 @@ def diff(  # noqa: PLR0913 -- one parameter per option
              kernelmap diff main~1 main
              kernelmap diff old.py+old.json.gz new.py+new.json.gz -o diff.html
     """
-    from kernelmap.errors import UsageError
+    if output is not None:
+        from kernelmap.outputs.write import page_form, require_folder_of
 
-    if output is not None and output.suffix.lower() not in _SUFFIXES:
-        raise UsageError(
-            "unknown-output-format",
-            f"{output}: no format is known for {output.suffix!r}",
-            f"Use one of {', '.join(_SUFFIXES)}.",
-        )
+        page_form(output)
+        require_folder_of(output)
     with progress("comparing"):
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.opening import open_side
-        from kernelmap.outputs.write import require_folder_of
 
-        if output is not None:
-            require_folder_of(output)
         one, other = (open_side(name, store=store) for name in (before, after))
         comparison = compare(one.side, other.side)
     note([*one.notices, *other.notices])
     if output is not None:
         from kernelmap.outputs.write import write_text
 
-        text = _written(comparison, _SUFFIXES[output.suffix.lower()], top)
+        text = _written(comparison, page_form(output), top)
         write_text(output, text, one.files + other.files)
         say(f"wrote {output}")
     if form in ("json", "markdown"):

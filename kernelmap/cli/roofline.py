@@ -81,10 +81,9 @@ def roofline(  # noqa: PLR0913 -- one parameter per option
              kernelmap roofline bundle/ --device-limits limits.toml -o roofline.html
     """
     if output is not None:
-        from kernelmap.outputs.roofline import form_of
-        from kernelmap.outputs.write import require_folder_of
+        from kernelmap.outputs.write import page_form, require_folder_of
 
-        form_of(output)
+        page_form(output)
         require_folder_of(output)
     with progress("correlating"):
         from kernelmap.pipeline import correlate

@@ -7,7 +7,7 @@ whose bytes or operations are not known have no place in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import plotly.graph_objects as go
 
-from kernelmap.errors import UsageError
 from kernelmap.outputs import html, markdown
 from kernelmap.outputs.figures import plain, template
 from kernelmap.outputs.json import indented
@@ -29,7 +28,6 @@ from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
 if TYPE_CHECKING:
     from kernelmap.model import Notice
 
-SUFFIXES: Mapping[str, str] = {".json": "json", ".md": "markdown", ".html": "html"}
 _COLORS = {"memory": "#3b74d6", "compute": "#e0a233", "latency": "#9aa3ae", None: "#84b3f2"}
 _ROOF, _LARGEST, _HEIGHT = "#cc5850", 40, 460
 _TERA = 10**12
@@ -85,23 +83,11 @@ class RooflineResult:
 
         Raises KernelmapError for another suffix, an input, and where it cannot be written.
         """
-        from kernelmap.outputs.write import write_text
+        from kernelmap.outputs.write import page_form, write_text
 
         target = Path(path)
-        write_text(target, self.render(form_of(target), by=by, top=top), self.inputs)
+        write_text(target, self.render(page_form(target), by=by, top=top), self.inputs)
         return target
-
-
-def form_of(target: Path) -> str:
-    """The form that a name asks for; UsageError where it asks for none of ours."""
-    form = SUFFIXES.get(target.suffix.lower())
-    if form is None:
-        raise UsageError(
-            "unknown-output-format",
-            f"{target}: no format is known for {target.suffix!r}",
-            f"Use one of {', '.join(SUFFIXES)}.",
-        )
-    return form
 
 
 def dumps(tables: RooflineTables) -> str:

@@ -21,6 +21,7 @@ from kernelmap.views.tables import Tables
 from kernelmap.whole_files import Draw, write_whole, write_whole_folder
 
 SUFFIXES = (".json", ".csv", ".parquet", ".html", ".md")
+PAGE_FORMS: Mapping[str, str] = {".json": "json", ".md": "markdown", ".html": "html"}
 Identities = set[tuple[int, int]]
 
 
@@ -86,6 +87,18 @@ def check_place(target: Path) -> None:
             )
     except OSError as error:
         raise unwritable(target, error) from error
+
+
+def page_form(target: Path) -> str:
+    """The form of a page that a name asks for: `json`, `markdown` or `html`; else UsageError."""
+    form = PAGE_FORMS.get(target.suffix.lower())
+    if form is None:
+        raise UsageError(
+            "unknown-output-format",
+            f"{target}: no format is known for {target.suffix!r}",
+            f"Use one of {', '.join(PAGE_FORMS)}.",
+        )
+    return form
 
 
 def require_folder_of(target: Path) -> None:
