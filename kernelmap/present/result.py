@@ -6,10 +6,10 @@ so that the page adds up to the window.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kernelmap.model.notices import count
-from kernelmap.present.columns import VIEWS, View
+from kernelmap.present.columns import VIEWS, Extra
 from kernelmap.present.page import (
     Bar,
     Cells,
@@ -25,7 +25,7 @@ from kernelmap.present.page import (
 )
 from kernelmap.present.text import ELLIPSIS, duration, of_steps, percent, visible
 from kernelmap.views.frames import Row as Record
-from kernelmap.views.frames import rows
+from kernelmap.views.frames import rows, whole
 from kernelmap.views.schema import BY, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
@@ -34,17 +34,21 @@ _TITLE, _EXTRA = 26, 16  # characters to which a terminal may cut
 _SHORT = 24  # characters that a browser does not break into lines
 
 
-def page(tables: Tables, *, by: str = "op", top: int = 20, notices: bool = False) -> Page:
+def page(
+    tables: Tables, *, by: str = "op", top: int = 20, sort: str = "time", notices: bool = False
+) -> Page:
     """The table of `by` (a word of schema.BY) with at most `top` rows, and the ledger below it.
 
-    `notices` adds what could not be used, for those who have no standard error.
+    `sort` is a word of schema.SORTS; UsageError where the table has no such order. `notices` adds
+    what could not be used, for those who have no standard error.
     """
+    tables = tables.sorted_by(sort)
     name = BY[by]
     view, frame, summary = VIEWS[name], tables.frame(name), tables.summary
     story: list[Points] = []
     if view.story and len(frame):
         story = view.story(list(rows(TABLES[name], frame)))
-    shown = table(tables, by, slice(0, top), rest=True)
+    shown = table(tables, by, slice(0, top), sort=sort, rest=True)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
     return Page(
@@ -64,72 +68,71 @@ def table(
     by: str,
     place: slice,
     *,
+    sort: str = "time",
     rest: bool = False,
     link: Callable[[Record, str], Cells] = lambda _, title: title,
 ) -> Table:
     """The rows of `place`; with `rest` one more row says what those after them add up to.
 
-    `link` makes the cell of a row's title.
+    `sort` is the order that `tables` are in, the bars are of its quantity. `link` makes the cell of
+    a row's title.
     """
     name = BY[by]
     view, frame, total_ns = VIEWS[name], tables.frame(name), tables.summary.total_ns
     shown = list(rows(TABLES[name], frame.iloc[place]))
-    extras = [
-        (extra, texts)
-        for extra in view.extras
-        if any(texts := [visible(extra.cell(row)) for row in shown])
-    ]
     times = [view.time_ns(row) for row in shown]
-    longest, bars = max(times, default=0), "time_ns" in view.time
-    drawn = [
-        Row(
-            cells=(
-                link(row, visible(view.title(row))),
-                duration(time_ns),
-                percent(time_ns / total_ns if total_ns else None),
-                *([Bar(0, time_ns / longest if longest else 0)] if bars else []),
-                *(texts[at] for _, texts in extras),
-            ),
-            dim=view.rests(row),
-        )
-        for at, (row, time_ns) in enumerate(zip(shown, times, strict=True))
-    ]
     after = frame.iloc[place.stop :] if rest else frame.iloc[:0]
+    after_ns = int(after[list(view.time)].sum().sum())
+    columns: list[tuple[Column, list[Cells], str]] = [
+        (
+            Column(name=view.noun, kind=Kind.PATH if view.path else Kind.NAME, least=_TITLE),
+            [link(row, visible(view.title(row))) for row in shown],
+            f"{ELLIPSIS} {len(after):,} more",
+        ),
+        (Column(name="time", kind=Kind.NUMBER), [*map(duration, times)], duration(after_ns)),
+        (
+            Column(name="share", kind=Kind.NUMBER),
+            [_share(time_ns, total_ns) for time_ns in times],
+            _share(after_ns, total_ns),
+        ),
+    ]
+    for extra in view.ordered(sort):
+        texts = [visible(extra.cell(row)) for row in shown]
+        if any(texts):
+            columns.append((_column(extra, texts), [*texts], ""))
+    if "time_ns" in view.time:
+        bars = times if sort == "time" else [whole(row, "headroom_ns") for row in shown]
+        longest = max(bars, default=0)
+        cells: list[Cells] = [Bar(0, ns / longest if longest else 0) for ns in bars]
+        beside = 3 if sort == "time" else 4  # columns: the bar stands behind what it draws
+        columns.insert(beside, (Column(name="", kind=Kind.BAR, rank=1), cells, ""))
+    by_row = zip(*(cells for _, cells, _ in columns), strict=True)
+    drawn = [
+        Row(cells=cells, dim=view.rests(row)) for row, cells in zip(shown, by_row, strict=True)
+    ]
     if len(after):
-        time_ns = int(after[list(view.time)].sum().sum())
-        cost = (duration(time_ns), percent(time_ns / total_ns if total_ns else None))
-        more = f"{ELLIPSIS} {len(after):,} more"
-        none = [""] * (bars + len(extras))
-        drawn.append(Row(cells=(more, *cost, *none), dim=True, ours=True))
+        drawn.append(Row(cells=tuple(more for *_, more in columns), dim=True, ours=True))
     return Table(
         id=name,
         title="",
-        columns=(
-            *_cost_columns(view, bars=bars),
-            *(
-                Column(
-                    name=extra.header,
-                    kind=extra.kind,
-                    whole=max(map(len, texts)) <= _SHORT,
-                    least=None if extra.kind is Kind.NUMBER else max(_EXTRA, len(extra.header)),
-                    rank=extra.rank,
-                )
-                for extra, texts in extras
-            ),
-        ),
+        columns=tuple(column for column, *_ in columns),
         rows=tuple(drawn),
         frame=frame,
         empty=f"No {name} in this window.",
     )
 
 
-def _cost_columns(view: View, *, bars: bool) -> tuple[Column, ...]:
-    """What every table has: the title, the time, and its share."""
-    return (
-        Column(name=view.noun, kind=Kind.PATH if view.path else Kind.NAME, least=_TITLE),
-        Column(name="time", kind=Kind.NUMBER),
-        Column(name="share", kind=Kind.NUMBER),
-        *([Column(name="", kind=Kind.BAR, rank=1)] if bars else []),
+def _share(time_ns: int, total_ns: int) -> str:
+    return percent(time_ns / total_ns if total_ns else None)
+
+
+def _column(extra: Extra, texts: Sequence[str]) -> Column:
+    return Column(
+        name=extra.header,
+        kind=extra.kind,
+        whole=max(map(len, texts)) <= _SHORT,
+        least=None if extra.kind is Kind.NUMBER else max(_EXTRA, len(extra.header)),
+        rank=extra.rank,
     )
 
 
