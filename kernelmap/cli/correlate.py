@@ -102,6 +102,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
              kernelmap correlate output_code.py profile.json -o report.html
              kernelmap correlate output_code.py profile.json -o tables/
     """
+    is_report = output is not None and output.suffix.lower() == ".html"
     if output is not None:
         from kernelmap.outputs.write import check_place
 
@@ -115,11 +116,12 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
             cache_dir=cache_dir,
             like=like,
             device_limits=device_limits,
-            work=sort != "time" or device_limits is not None,
+            work=sort != "time" or device_limits is not None or is_report,
         )
         result = run(*inputs, options=options)
         tables = result.tables
-    note((*result.notices, *result.speeds.notices) if options.work else tables.notices)
+    asked = options.work and not is_report  # a report has the notes of the roofline itself
+    note((*result.notices, *result.speeds.notices) if asked else tables.notices)
     if output is not None:
         with progress(f"writing {output}"):
             result.write(output, by=by, top=top, sort=sort, launches=launches)
