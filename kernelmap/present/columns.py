@@ -17,7 +17,7 @@ from kernelmap.model.notices import count
 from kernelmap.present.page import Kind, Points
 from kernelmap.present.text import duration, percent, place, rate
 from kernelmap.roofline.records import ODD_SHARE
-from kernelmap.views.frames import Row, whole
+from kernelmap.views.rows import Row, whole
 
 
 def compilations(rows: Sequence[Row]) -> list[Points]:

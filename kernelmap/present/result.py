@@ -7,6 +7,7 @@ so that the page adds up to the window.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from kernelmap.model.notices import count
 from kernelmap.present.columns import VIEWS, Extra
@@ -24,9 +25,9 @@ from kernelmap.present.page import (
     Table,
 )
 from kernelmap.present.text import ELLIPSIS, duration, of_steps, percent, visible
-from kernelmap.views.frames import Row as Record
-from kernelmap.views.frames import rows, whole
-from kernelmap.views.schema import BY, TABLES
+from kernelmap.views.rows import Row as Record
+from kernelmap.views.rows import whole
+from kernelmap.views.schema import BY, LONG
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
 
@@ -44,10 +45,8 @@ def page(
     """
     tables = tables.sorted_by(sort)
     name = BY[by]
-    view, frame, summary = VIEWS[name], tables.frame(name), tables.summary
-    story: list[Points] = []
-    if view.story and len(frame):
-        story = view.story(list(rows(TABLES[name], frame)))
+    view, summary = VIEWS[name], tables.summary
+    story = view.story(list(tables.rows(name))) if view.story and tables.size(name) else []
     shown = table(tables, by, slice(0, top), sort=sort, rest=True)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
@@ -78,16 +77,16 @@ def table(
     a row's title.
     """
     name = BY[by]
-    view, frame, total_ns = VIEWS[name], tables.frame(name), tables.summary.total_ns
-    shown = list(rows(TABLES[name], frame.iloc[place]))
+    view, total_ns = VIEWS[name], tables.summary.total_ns
+    shown = list(tables.rows(name, place))
     times = [view.time_ns(row) for row in shown]
-    after = frame.iloc[place.stop :] if rest else frame.iloc[:0]
-    after_ns = int(after[list(view.time)].sum().sum())
+    after = max(0, tables.size(name) - place.stop) if rest else 0
+    after_ns = _time_ns(tables, name, slice(place.stop, None)) if after else 0
     columns: list[tuple[Column, list[Cells], str]] = [
         (
             Column(name=view.noun, kind=Kind.PATH if view.path else Kind.NAME, least=_TITLE),
             [link(row, visible(view.title(row))) for row in shown],
-            f"{ELLIPSIS} {len(after):,} more",
+            f"{ELLIPSIS} {after:,} more",
         ),
         (Column(name="time", kind=Kind.NUMBER), [*map(duration, times)], duration(after_ns)),
         (
@@ -110,16 +109,24 @@ def table(
     drawn = [
         Row(cells=cells, dim=view.rests(row)) for row, cells in zip(shown, by_row, strict=True)
     ]
-    if len(after):
+    if after:
         drawn.append(Row(cells=tuple(more for *_, more in columns), dim=True, ours=True))
     return Table(
         id=name,
         title="",
         columns=tuple(column for column, *_ in columns),
         rows=tuple(drawn),
-        frame=frame,
+        frame=partial(tables.frame, name),
         empty=f"No {name} in this window.",
     )
+
+
+def _time_ns(tables: Tables, name: str, place: slice) -> int:
+    """The time of the rows at `place`; a table that grows with the trace is added up in columns."""
+    view = VIEWS[name]
+    if name not in LONG:
+        return sum(map(view.time_ns, tables.rows(name, place)))
+    return int(tables.frame(name)[list(view.time)].iloc[place].sum().sum())
 
 
 def _share(time_ns: int, total_ns: int) -> str:

@@ -12,7 +12,7 @@ from kernelmap.attribution.records import Origin
 from kernelmap.model import CompiledProgram
 from kernelmap.roofline.records import Roofline, Speed
 from kernelmap.roofline.rolled import DEVICE_NAME
-from kernelmap.views.frames import Cell, Row, sound
+from kernelmap.views.rows import Cell, Row, sound
 from kernelmap.views.schema import CALLS, KERNELS, LINES, MODULES, OPS, SPEED
 
 NO_SPEED: Row = dict.fromkeys(column.name for column in SPEED)

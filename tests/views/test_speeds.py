@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from kernelmap.errors import UsageError
-from kernelmap.views.frames import Cell, Row, check, whole
+from kernelmap.views.frames import check
+from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.schema import SPEED, TABLES
 from kernelmap.views.speeds import WITH_SPEED
 from kernelmap.views.tables import Tables, build
