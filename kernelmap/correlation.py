@@ -27,7 +27,6 @@ from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
-from kernelmap.roofline.records import ABOVE_THE_LIMIT
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.model.work import CodeEvidence, Work
@@ -91,7 +90,8 @@ class Correlation(Result):
         from kernelmap.views.tables import build
 
         speeds = self.speeds if self.options.work else None
-        above = [n for n in speeds.notices if n.slug == ABOVE_THE_LIMIT] if speeds else []
+        noted = speeds.notices if speeds else ()
+        above = (notice for notice in noted if notice.slug == "above-the-limit")
         return build(
             self.program,
             self.trace,

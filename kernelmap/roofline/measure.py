@@ -28,7 +28,7 @@ from kernelmap.model.trace import Int
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.roofline.limits import Limits, limits_of
 from kernelmap.roofline.reasons import reasons
-from kernelmap.roofline.records import ABOVE_THE_LIMIT, ODD_SHARE, CallSpeed, Roofline
+from kernelmap.roofline.records import ODD_SHARE, CallSpeed, Roofline
 from kernelmap.roofline.rolled import rolled
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
@@ -203,7 +203,7 @@ def _notices(
     if above:
         spelled = some([graph.call_id(call) for graph, call in above])
         yield Notice(
-            slug=ABOVE_THE_LIMIT,
+            slug="above-the-limit",
             message=f"{count(len(above), 'call')} ran faster than the limits allow: {spelled}",
             hint="Their operands may have been in a cache, or launches belong to another call.",
         )

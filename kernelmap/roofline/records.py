@@ -23,9 +23,6 @@ class Bound(StrEnum):
     LATENCY = "latency"
 
 
-ABOVE_THE_LIMIT = "above-the-limit"
-"""The slug of the notice that names calls above 100 % of their limit."""
-
 ODD_SHARE = 1.05
 """More of its limit than this no call can reach: clocks above the nominal one explain no more."""
 
