@@ -69,6 +69,7 @@ def _correlated(inputs: Inputs, options: Options) -> Correlation:
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
         inputs=(*inputs.paths, *options.like),
+        options=options,
         trace=trace,
         match=matched,
         attribution=attributed,

@@ -20,6 +20,7 @@ from kernelmap.model import CompiledProgram, Matching, RangeDetail, Trace
 from kernelmap.model.trace import Int
 from kernelmap.views.rows import Cell, Row, rows_of
 from kernelmap.views.schema import CALLS
+from kernelmap.views.speeds import NO_SPEED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +86,7 @@ def calls(
     rows = []
     for call in sorted(attribution.calls, key=_order):
         row = _row(program, attribution, call)
+        row |= NO_SPEED
         if call.call is not None:
             row |= _identity(prints.calls[call.call]) | _ran(how.get(call.call, Ran()))
         rows.append(row)
