@@ -89,7 +89,7 @@ class Correlation(Result):
         """All tables, checked against views/schema.py."""
         from kernelmap.views.tables import build
 
-        speeds = self.speeds if self.options.work else None
+        speeds = self.speeds
         noted = speeds.notices if speeds else ()
         above = (notice for notice in noted if notice.slug == "above-the-limit")
         return build(
@@ -102,9 +102,9 @@ class Correlation(Result):
         )
 
     @cached_property
-    def speeds(self) -> Roofline:
-        """The work of calls against the limits of their device; see roofline/records.py."""
-        return self._measured(self.options.device_limits)
+    def speeds(self) -> Roofline | None:
+        """The work of calls against the limits of their device, None where it is not asked for."""
+        return self._measured(self.options.device_limits) if self.options.work else None
 
     @cached_property
     def advice(self) -> Advice:
@@ -132,7 +132,8 @@ class Correlation(Result):
         from kernelmap.outputs.roofline import RooflineResult
         from kernelmap.views.roofline import build
 
-        measured = self.speeds if limits is None else self._measured(Path(limits))
+        user_file = self.options.device_limits if limits is None else Path(limits)
+        measured = (self.speeds if limits is None else None) or self._measured(user_file)
         tables = build(self.program, self.attribution, measured)
         files = self.files if limits is None else (*self.files, Path(limits))
         return RooflineResult(tables=tables, inputs=files)

@@ -120,8 +120,8 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
         )
         result = run(*inputs, options=options)
         tables = result.tables
-    asked = options.work and not is_report  # a report has the notes of the roofline itself
-    note((*result.notices, *result.speeds.notices) if asked else tables.notices)
+    speeds = None if is_report else result.speeds  # a report has the notes of the roofline itself
+    note((*result.notices, *speeds.notices) if speeds else tables.notices)
     if output is not None:
         with progress(f"writing {output}"):
             result.write(output, by=by, top=top, sort=sort, launches=launches)
