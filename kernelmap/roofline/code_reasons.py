@@ -210,7 +210,7 @@ class _Reasons:
         speed = self.speeds.get(product.call)
         if speed is None or speed.dtype != "float32" or speed.bound is not Bound.COMPUTE:
             return
-        plain = [name for name in speed.kernels if any(word in name for word in _PLAIN_FLOAT32)]
+        plain = [name for name, _ in speed.ran if any(word in name for word in _PLAIN_FLOAT32)]
         peak = self.limits.peak("float32", on_tensor_cores=True) if self.limits else None
         if not peak or not speed.flops or not plain:
             return
@@ -244,7 +244,7 @@ class _Reasons:
                 "cores' kernels load them in parts. Pad that dimension",
             )
             return
-        tile = _tile(speed.kernels)
+        tile = _tile([name for name, _ in speed.ran])
         waste, spelled = min(
             (_waste(product, sizes), f"{sizes[0]} x {sizes[1]}") for sizes in (tile, tile[::-1])
         )

@@ -19,7 +19,7 @@ from kernelmap.workload.products import products
 from kernelmap.workload.repeated import computed, repeated
 from kernelmap.workload.split_reductions import with_finishers
 
-__all__ = ["evidence", "physical_ops", "works"]
+__all__ = ["evidence", "physical_ops", "work_and_evidence", "works"]
 
 _PROCESSORS = re.compile(r"\bmulti_processor_count=([1-9]\d{0,5})\b")
 _NO_CODE = "its code is not given"
@@ -27,16 +27,40 @@ _CPP = "C++ is not read"
 _LARGEST = 10**16  # bytes or operations of one execution
 
 
-def works(program: CompiledProgram) -> tuple[Work, ...]:
-    """The work of one execution of every call, parallel to `program.calls`."""
-    return tuple(work for graph in program.graphs for work in _of_graph(graph))
+def work_and_evidence(program: CompiledProgram) -> tuple[tuple[Work, ...], CodeEvidence]:
+    """Both answers, of code that is parsed once."""
+    codes = [read(graph) for graph in program.graphs]
+    of_calls = works(program, codes)
+    return of_calls, evidence(program, of_calls, codes)
 
 
-def evidence(program: CompiledProgram, works: Sequence[Work]) -> CodeEvidence:
-    """What the code says of why calls take their time; `works` is parallel to `program.calls`."""
+def works(
+    program: CompiledProgram, codes: Sequence[GeneratedCode | None] | None = None
+) -> tuple[Work, ...]:
+    """The work of one execution of every call, parallel to `program.calls`.
+
+    `codes` is the parsed code, parallel to `program.graphs`; it is parsed here where it is not
+    given.
+    """
+    parsed = map(read, program.graphs) if codes is None else codes
+    pairs = zip(program.graphs, parsed, strict=True)
+    return tuple(work for graph, code in pairs for work in _of_graph(graph, code))
+
+
+def evidence(
+    program: CompiledProgram,
+    works: Sequence[Work],
+    codes: Sequence[GeneratedCode | None] | None = None,
+) -> CodeEvidence:
+    """What the code says of why calls take their time.
+
+    `works` is parallel to `program.calls`, `codes` as in `works`.
+    """
+    parsed = map(read, program.graphs) if codes is None else codes
     of_graphs = [
-        _evidence(graph, works[first : first + len(graph.calls)], first)
-        for graph, first in zip(program.graphs, program.first_call, strict=True)
+        _evidence(graph, code, works[first : first + len(graph.calls)], first)
+        for graph, code, first in zip(program.graphs, parsed, program.first_call, strict=True)
+        if code is not None
     ]
     stated = [_PROCESSORS.findall(graph.text or "") for graph in program.graphs]
     return CodeEvidence(
@@ -59,18 +83,16 @@ def physical_ops(program: CompiledProgram, position: int) -> tuple[PhysicalOp, .
     if code is None:
         return ()
     launches = tuple(triton.launches(graph, code))
-    works = [_measurable(graph, one, code) for one in graph.calls]
-    for kernel in computed(graph, code, launches, works):
+    for kernel in computed(graph, code, launches, _of_graph(graph, code)):
         if kernel.launch.call is call:
             return kernel.ops(position - call.index)
     return ()
 
 
-def _evidence(graph: CompiledGraph, works: Sequence[Work], first: int) -> CodeEvidence:
+def _evidence(
+    graph: CompiledGraph, code: GeneratedCode, works: Sequence[Work], first: int
+) -> CodeEvidence:
     """That of one graph, whose first call has the position `first` in the program."""
-    code = read(graph)
-    if code is None:
-        return CodeEvidence()
     launches = tuple(triton.launches(graph, code))
     kernels = computed(graph, code, launches, works)
     by_call = {first + kernel.launch.call.index: kernel for kernel in kernels}
@@ -86,8 +108,7 @@ def _evidence(graph: CompiledGraph, works: Sequence[Work], first: int) -> CodeEv
     )
 
 
-def _of_graph(graph: CompiledGraph) -> list[Work]:
-    code = read(graph)
+def _of_graph(graph: CompiledGraph, code: GeneratedCode | None) -> list[Work]:
     if code is None:
         reason = _NO_CODE if graph.text is None else _CPP
         return [Work(reason=reason) for _ in graph.calls]
