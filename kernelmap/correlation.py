@@ -3,6 +3,8 @@
 c = kernelmap.correlate("output_code.py", "profile.json")
 c.ops, c.calls, c.ledger          # DataFrames, columns as in views/schema.py
 c.to_html("report.html")
+
+What answers a further question (advice, evidence, another form of the trace) is imported with it.
 """
 
 from __future__ import annotations
@@ -12,23 +14,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kernelmap.advice import Advice, Case, Run, advise
-from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at
 from kernelmap.attribution.unrecorded import Unrecorded
-from kernelmap.attribution.where import located
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
-from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
-from kernelmap.matching.explaining.hits import Hit
-from kernelmap.matching.explaining.which import find
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
 
-if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
+if TYPE_CHECKING:  # loaded when they are first asked for
+    from kernelmap.advice import Advice
+    from kernelmap.annotating import Annotated
+    from kernelmap.matching.explaining.explain import Explanation
+    from kernelmap.matching.explaining.hits import Hit
     from kernelmap.model.work import CodeEvidence, Work
     from kernelmap.outputs.roofline import RooflineResult
     from kernelmap.roofline.records import Roofline
@@ -109,6 +109,8 @@ class Correlation(Result):
     @cached_property
     def advice(self) -> Advice:
         """What is missing for a better answer, worst first."""
+        from kernelmap.advice import Case, Run, advise
+
         run = Run(
             trace=self.trace,
             match=self.match,
@@ -165,6 +167,8 @@ class Correlation(Result):
                 return self._explained(int(target))
             hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
             raise UsageError("no-such-launch", f"there is no launch {target}", hint)
+        from kernelmap.matching.explaining.explain import explain_call
+
         for position, (graph, call) in enumerate(self.program.calls):
             if graph.call_id(call) == target:
                 return explain_call(self.match, position)
@@ -173,6 +177,8 @@ class Correlation(Result):
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the line that it came from where frames tell."""
+        from kernelmap.matching.explaining.explain import explain_launch
+
         explanation, lines = explain_launch(self.match, row), self.attribution.launch_lines
         at = int(lines.code[row])
         if at < 0:
@@ -183,6 +189,8 @@ class Correlation(Result):
 
     def annotate(self, target: Source) -> Annotated:
         """Write the traces once more for a viewer, with what was found; see annotating.py."""
+        from kernelmap.annotating import annotate
+
         return annotate(self, Path(target), self.files)
 
     def annotated_code(self) -> str:
@@ -193,6 +201,9 @@ class Correlation(Result):
 
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
+        from kernelmap.attribution.where import located
+        from kernelmap.matching.explaining.which import find
+
         hits = find(name, self.program, self.match, self.attribution.call_ops)
         return located(hits, self.match, self.attribution)
 
