@@ -168,10 +168,12 @@ class Correlation(Result):
             hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
             raise UsageError("no-such-launch", f"there is no launch {target}", hint)
         from kernelmap.matching.explaining.explain import explain_call
+        from kernelmap.workload import steps_in_words
 
         for position, (graph, call) in enumerate(self.program.calls):
             if graph.call_id(call) == target:
-                return explain_call(self.match, position)
+                steps = tuple(steps_in_words(self.program, position))
+                return replace(explain_call(self.match, position), steps=steps)
         hint = "Name a call as `<graph>/<index>`; --by call lists them."
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
 

@@ -6,20 +6,21 @@ Read from the code alone. docs/roofline.md says what is counted, decisions/0030 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
-from kernelmap.model.work import CodeEvidence, PhysicalOp, Work
+from kernelmap.model.work import CodeEvidence, PhysicalOp, Repeated, Work
 from kernelmap.workload import library, template, triton
 from kernelmap.workload.coalescing import strided
 from kernelmap.workload.copies import copies
 from kernelmap.workload.generated_code import GeneratedCode, read
 from kernelmap.workload.intermediates import intermediates
+from kernelmap.workload.physical_ops import in_words
 from kernelmap.workload.products import products
 from kernelmap.workload.repeated import computed, repeated
 from kernelmap.workload.split_reductions import with_finishers
 
-__all__ = ["evidence", "physical_ops", "work_and_evidence", "works"]
+__all__ = ["evidence", "physical_ops", "steps_in_words", "work_and_evidence", "works"]
 
 _PROCESSORS = re.compile(r"\bmulti_processor_count=([1-9]\d{0,5})\b")
 _NO_CODE = "its code is not given"
@@ -78,15 +79,39 @@ def physical_ops(program: CompiledProgram, position: int) -> tuple[PhysicalOp, .
 
     Empty for calls of other kernels than those that Inductor writes in Triton.
     """
+    return _steps(program, position)[0]
+
+
+def steps_in_words(program: CompiledProgram, position: int) -> Iterator[str]:
+    """The steps of a call as a person reads them, and what is computed again costs."""
+    ops, again = _steps(program, position)
+    for op in ops:
+        maker = op.computed_before
+        yield in_words(op) + ("" if maker is None else f", as {_call_id(program, maker)} did")
+    for one in again:
+        for name, size in one.loads:
+            earlier = _call_id(program, one.before)
+            yield f"reads {size:,} bytes of {name} for what {earlier} computed, and nothing else"
+
+
+def _call_id(program: CompiledProgram, position: int) -> str:
+    graph, call = program.calls[position]
+    return graph.call_id(call)
+
+
+def _steps(
+    program: CompiledProgram, position: int
+) -> tuple[tuple[PhysicalOp, ...], tuple[Repeated, ...]]:
+    """The steps of one call, and what it repeats; nothing of other kernels than Inductor's."""
     graph, call = program.calls[position]
     code = read(graph)
-    if code is None:
-        return ()
-    launches = tuple(triton.launches(graph, code))
-    for kernel in computed(graph, code, launches, _of_graph(graph, code)):
-        if kernel.launch.call is call:
-            return kernel.ops(position - call.index)
-    return ()
+    if code is None or call.backend is not Backend.TRITON:
+        return (), ()
+    first, works = position - call.index, _of_graph(graph, code)
+    kernels = computed(graph, code, tuple(triton.launches(graph, code)), works)
+    of_call = [kernel for kernel in kernels if kernel.launch.call is call]
+    ops = tuple(op for kernel in of_call for op in kernel.ops(first))
+    return ops, tuple(repeated(of_call, works, first))
 
 
 def _evidence(
