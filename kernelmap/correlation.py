@@ -155,9 +155,16 @@ class Correlation(Result):
     @cached_property
     def _work(self) -> tuple[tuple[Work, ...], CodeEvidence]:
         """What the code says of calls; it is read a second time for that."""
-        from kernelmap.workload import work_and_evidence
+        from kernelmap.workload import symbolic_graphs, work_and_evidence
 
-        return work_and_evidence(self.program)
+        graphs = symbolic_graphs(self.program)
+        if not graphs:
+            return work_and_evidence(self.program)
+        from kernelmap.traces.recorded_arguments import recorded_runs
+
+        counted = self.attribution.counted
+        runs = recorded_runs(self.program, self.trace, self.matching, counted, graphs)
+        return work_and_evidence(self.program, runs)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
