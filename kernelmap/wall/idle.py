@@ -1,0 +1,250 @@
+"""Why a device is idle: what the host did until it had launched what runs next.
+
+A stretch of idleness ends with a launch. Until the host had launched it, what the host did is the
+cause; from then on the device waits for something else. Where the device had run dry because the
+host waited for it, the launching that follows is the synchronisation's cost: without it the host
+would have been ahead. Where the api call of the launch is not recorded, only what excludes
+launching is a cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.model import NONE, Trace
+from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.devices import DeviceTime, Spans
+from kernelmap.wall.host import Changes, HostTime, layered
+from kernelmap.wall.records import PARTS, Cause, Part, Remark
+
+STARTING_NS = 10_000
+"""A launch runs at most so long after its api call where nothing else holds it back."""
+PYTHON_NS = 200_000
+"""Python between two events of the host that takes no longer belongs to launching."""
+DRAINED_NS = 1_000_000
+"""The same where the host had waited for the device before."""
+
+_ROUNDED_NS = 1_000  # by which the clocks of host and device may differ
+_STRONG = (Cause.GRAPH_BREAK, Cause.GUARDS, Cause.LOADING_DATA, Cause.COMPILING)
+
+
+@dataclass(frozen=True, slots=True)
+class IdlePieces:
+    """Idle stretches cut by cause, all (n,); see Pieces."""
+
+    start_ns: Int
+    end_ns: Int
+    cause: Int
+    event: Int
+    launch: Int
+
+
+@dataclass(frozen=True, slots=True)
+class _Idle:
+    """Idle stretches; all (n,).
+
+    `launch` ended each, -1 at the end of the trace; `called_ns` and `ready_ns` are when the host
+    called for it and when it could run, both the end of the stretch where that is not recorded
+    (`recorded`). `thread` launches next, or launched last.
+    """
+
+    start_ns: Int
+    end_ns: Int
+    launch: Int
+    called_ns: Int
+    ready_ns: Int
+    recorded: Bool
+    thread: Int
+
+
+class IdleTime:
+    """Finds causes, device by device."""
+
+    def __init__(self, trace: Trace, devices: Sequence[DeviceTime]) -> None:
+        self._trace, self._host = trace, HostTime(trace)
+        self._does: dict[int, Changes] = {}
+        self._devices = devices
+
+    @property
+    def host(self) -> HostTime:
+        """The host side of the trace."""
+        return self._host
+
+    def of(self, device: DeviceTime) -> IdlePieces:
+        """The idle stretches of a device from its first step to its last, cut by cause."""
+        idle = self._stretches(device)
+        parts = [
+            self._cut(device, idle, np.flatnonzero(np.equal(idle.thread, thread)), thread)
+            for thread in np.unique(idle.thread).tolist()
+        ]
+        if not parts:
+            none = np.zeros(0, dtype=np.int64)
+            return IdlePieces(none, none, none, none, none)
+        start, end, cause, event, launch = (
+            np.concatenate(columns) for columns in zip(*parts, strict=True)
+        )
+        event = np.where(event >= 0, event, self._remarks(device, cause, launch))
+        return IdlePieces(start, end, cause, event, launch)
+
+    def _stretches(self, device: DeviceTime) -> _Idle:
+        trace, launches, apis = self._trace, self._trace.launches, self._trace.apis
+        start_ns, end_ns, part = device.stretches()
+        rows = np.equal(part, PARTS.index(Part.IDLE))
+        start_ns, end_ns = start_ns[rows], end_ns[rows]
+        begins = launches.start_ns[device.rows]
+        place = np.searchsorted(begins, end_ns)
+        launch = np.append(device.rows, NONE)[place]
+        after = np.append(begins, np.iinfo(np.int64).max)[place]
+        # What comes after the last step may begin later than the stretch ends.
+        api = np.append(launches.api, NONE)[launch]
+        recorded = api >= 0
+        called = np.where(recorded, np.append(apis.start_ns, 0)[api], after)
+        done = called + np.where(recorded, np.append(apis.dur_ns, 0)[api], 0)
+        return _Idle(
+            start_ns=start_ns,
+            end_ns=end_ns,
+            launch=launch,
+            called_ns=np.clip(called, start_ns, end_ns),
+            ready_ns=np.clip(np.where(recorded, done + STARTING_NS, end_ns), start_ns, end_ns),
+            recorded=recorded,
+            thread=self._threads(device, place),
+        )
+
+    def _threads(self, device: DeviceTime, place: Int) -> Int:
+        """The thread that launches next, else the one that launched last; -1 without any."""
+        api = self._trace.launches.api[device.rows]
+        known = np.flatnonzero(api >= 0)
+        if not len(known):
+            return np.full(len(place), NONE, dtype=np.int64)
+        thread = self._host.thread_of_api[api[known]]
+        at = np.searchsorted(known, place)
+        return np.asarray(thread[np.minimum(at, len(known) - 1)], dtype=np.int64)
+
+    def _cut(
+        self, device: DeviceTime, idle: _Idle, rows: Int, thread: int
+    ) -> tuple[Int, Int, Int, Int, Int]:
+        """Start, end, cause, event and launch of the pieces of the stretches `rows`."""
+        does = self._changes(thread)
+        start, called, ready = idle.start_ns[rows], idle.called_ns[rows], idle.ready_ns[rows]
+        end = idle.end_ns[rows]
+        of, begin, until, cause, event = does.cut(start, called)
+        drained = self._drained(start, thread)
+        cause, event = self._by_host(idle, rows[of], begin, until, cause, event, drained[of])
+        parts = [(of, begin, until, cause, event)]
+
+        of, begin, until, cause, event = does.cut(called, ready)
+        inside = np.isin(cause, (Cause.LOADING_DATA, Cause.COMPILING))
+        synced = ~inside & (drained[of] >= 0)
+        event = np.where(inside, event, np.where(synced, drained[of], NONE))
+        other = np.where(synced, Cause.SYNCHRONIZATION, Cause.LAUNCHING)
+        parts.append((of, begin, until, np.where(inside, cause, other), event))
+
+        late = np.flatnonzero(end > ready)
+        none = np.full(len(late), NONE, dtype=np.int64)
+        parts.append((late, ready[late], end[late], np.full(len(late), Cause.WAITING), none))
+        of, begin, until, cause, event = (
+            np.concatenate(column) for column in zip(*parts, strict=True)
+        )
+        return self._elsewhere(device, begin, until, cause, event, idle.launch[rows[of]])
+
+    def _changes(self, thread: int) -> Changes:
+        if thread not in self._does:
+            self._does[thread] = layered(()) if thread == NONE else self._host.does(thread)
+        return self._does[thread]
+
+    def _drained(self, times: Int, thread: int) -> Int:
+        """The call in which a thread of the process waited when the device ran dry; -1: none."""
+        drained = np.full(len(times), NONE, dtype=np.int64)
+        if thread == NONE:
+            return drained
+        process = self._host.process_of(thread)
+        for each in (*(it for it in self._host.of_process(process) if it != thread), thread):
+            waits = self._host.waits[each]
+            waits = Spans(waits.start_ns, waits.end_ns + _ROUNDED_NS, waits.row)
+            event = waits.at(times)
+            begun = np.append(self._host.start_ns, np.iinfo(np.int64).max)[event]
+            drained = np.where((event >= 0) & (begun < times), event, drained)
+        return drained
+
+    def _by_host(
+        self, idle: _Idle, of: Int, begin: Int, until: Int, cause: Int, event: Int, drained: Int
+    ) -> tuple[Int, Int]:
+        """Cause and event of pieces that lie before the api call of the launch."""
+        bare = np.equal(cause, Cause.NOTHING)
+        short = bare & (until - begin <= np.where(drained >= 0, DRAINED_NS, PYTHON_NS))
+        launches = np.equal(cause, Cause.LAUNCHING) | short
+        synced = launches & (drained >= 0)
+        cause = np.where(launches, Cause.LAUNCHING, cause)
+        cause = np.where(synced, Cause.SYNCHRONIZATION, cause)
+        event = np.where(synced, drained, np.where(np.equal(cause, Cause.LAUNCHING), NONE, event))
+        # Without its api call a launch may have been queued long before.
+        waits = np.equal(cause, Cause.SYNCHRONIZATION)
+        over = waits & (np.append(self._host.end_ns, 0)[event] >= idle.end_ns[of])
+        weak = ~idle.recorded[of] & ~np.isin(cause, _STRONG) & (~waits | over)
+        return np.where(weak, Cause.NOTHING, cause), np.where(weak, NONE, event)
+
+    def _elsewhere(
+        self, device: DeviceTime, begin: Int, until: Int, cause: Int, event: Int, launch: Int
+    ) -> tuple[Int, Int, Int, Int, Int]:
+        """The pieces; where the host waits while another device of the process works, for that."""
+        others = list(self._other_devices(device))
+        if not others:
+            return begin, until, cause, event, launch
+        busy = layered([(Cause.WAITING, each) for each in others])
+        waits = np.flatnonzero(np.equal(cause, Cause.SYNCHRONIZATION))
+        of, start, end, other, _ = busy.cut(begin[waits], until[waits])
+        of = waits[of]
+        works = np.equal(other, Cause.WAITING) & (event[of] >= 0)
+        works &= start < np.append(self._host.end_ns, 0)[event[of]]
+        elsewhere = self._host.remark(Remark.OTHER_DEVICE)
+        kept = np.flatnonzero(~np.equal(cause, Cause.SYNCHRONIZATION))
+        return (
+            np.concatenate([begin[kept], start]),
+            np.concatenate([until[kept], end]),
+            np.concatenate([cause[kept], np.where(works, Cause.WAITING, cause[of])]),
+            np.concatenate([event[kept], np.where(works, elsewhere, event[of])]),
+            np.concatenate([launch[kept], launch[of]]),
+        )
+
+    def _remarks(self, device: DeviceTime, cause: Int, launch: Int) -> Int:
+        """What is said of pieces without a host event; -1 where the launch says enough."""
+        launches = self._trace.launches
+        place = {remark: self._host.remark(remark) for remark in Remark}
+        of_launch = np.append(launches.api, NONE)[launch]
+        has_host = any(
+            self._host.has_events(process)
+            for process in np.unique(launches.process[device.rows]).tolist()
+        )
+        before = self._before(device, launch)
+        queued = np.where(
+            np.equal(np.append(launches.stream, NONE)[before], launches.stream[launch]),
+            place[Remark.SAME_STREAM],
+            place[Remark.OTHER_STREAM],
+        )
+        same = (of_launch >= 0) & np.equal(np.append(launches.api, NONE)[before], of_launch)
+        queued = np.where(same, place[Remark.IN_GRAPH], queued)
+        bare = np.where(of_launch >= 0, place[Remark.NO_EVENT], place[Remark.NO_API_CALL])
+        bare = np.where(launch >= 0, bare, place[Remark.AT_END])
+        bare = bare if has_host else np.full(len(bare), place[Remark.NO_HOST])
+        remark = np.where(np.equal(cause, Cause.WAITING), queued, bare)
+        return np.where(np.equal(cause, Cause.LAUNCHING), NONE, remark)
+
+    def _before(self, device: DeviceTime, launch: Int) -> Int:
+        """The launch that ended last of those that began before each one; -1 without one."""
+        rows, launches = device.rows, self._trace.launches
+        end_ns = launches.start_ns[rows] + launches.dur_ns[rows]
+        latest = np.maximum.accumulate(end_ns)
+        holder = np.maximum.accumulate(np.where(end_ns >= latest, np.arange(len(rows)), 0))
+        place = np.searchsorted(launches.start_ns[rows], launches.start_ns[launch]) - 1
+        return np.where((place >= 0) & (launch >= 0), rows[holder[place]], NONE)
+
+    def _other_devices(self, device: DeviceTime) -> Iterator[Spans]:
+        """When other devices of the same processes are busy."""
+        process = self._trace.launches.process
+        own = np.unique(process[device.rows])
+        for each in self._devices:
+            if each.number != device.number and np.isin(process[each.rows], own).any():
+                yield each.busy

@@ -1,0 +1,49 @@
+"""Pieces of steps → one row for each part, cause, host event's name and source line of a step."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernelmap.attribution.records import Attribution
+from kernelmap.matching.host_side.columns import paired
+from kernelmap.model import CompiledProgram, Matching, Trace
+from kernelmap.wall.records import PARTS, Cause, Wall, WallTime
+from kernelmap.wall.texts import Texts
+
+
+def wall_rows(
+    wall: Wall,
+    program: CompiledProgram,
+    trace: Trace,
+    matching: Matching,
+    attribution: Attribution,
+) -> tuple[WallTime, ...]:
+    """The rows of all steps; those of one step on one device add up to it."""
+    pieces = wall.pieces
+    words = Texts(wall, program, trace, matching, attribution)
+    what, line = words.of_pieces()
+    texts = (*words.texts, None)  # the last is that of -1
+    # What launches nothing and what left no event are both unknown; the words keep them apart.
+    cause = np.where(pieces.cause == Cause.HOST_WORK, Cause.UNKNOWN, pieces.cause)
+    cause = np.where(cause == Cause.NOTHING, Cause.UNKNOWN, cause)
+    key = paired(pieces.step, pieces.part, cause, what, line)
+    dur_ns = pieces.end_ns - pieces.start_ns
+    order = np.lexsort((pieces.start_ns, -dur_ns, key))
+    longest = order[np.flatnonzero(np.diff(key[order], prepend=-1))]
+    time_ns = np.zeros(len(longest), dtype=np.int64)
+    np.add.at(time_ns, key, dur_ns)
+    stretches = np.bincount(key, minlength=len(longest))
+    return tuple(
+        WallTime(
+            step=wall.steps[int(pieces.step[at])],
+            part=PARTS[int(pieces.part[at])],
+            cause=Cause(int(cause[at])) if cause[at] >= 0 else None,
+            what=texts[int(what[at])],
+            source=texts[int(line[at])],
+            stretches=int(stretches[row]),
+            time_ns=int(time_ns[row]),
+            longest_ns=int(dur_ns[at]),
+            longest_start_ns=int(pieces.start_ns[at]),
+        )
+        for row, at in enumerate(longest.tolist())
+    )
