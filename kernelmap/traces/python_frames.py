@@ -1,4 +1,4 @@
-"""Python frames around some launches, read in a second look at the file.
+"""Python frames around some launches and moments, read in a second look at the file.
 
 Taken: a linked trace, and the launches of which nothing else tells a source line. Given: the
 innermost function of the user's code that was open on the thread when the host launched each of
@@ -23,7 +23,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.source import LaunchLines, SourceLine
+from kernelmap.model.source import HostMoments, LaunchLines, SourceLine
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, RangeKind, Ranges, Trace
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.columns import Numbers, Parts
@@ -66,17 +66,38 @@ _CATEGORY = FRAME_NAME.decode().strip('"')
 
 def launch_lines(trace: Trace, wanted: Bool) -> LaunchLines:
     """The lines that launches of the mask `wanted` came from, as far as frames say; (launches,)."""
-    code = np.full(len(trace.launches), NONE, dtype=np.int64)
-    lines: Numbers[SourceLine] = Numbers()
-    rows = np.flatnonzero(wanted & _framed(trace)[trace.launches.process])
-    points = _points(trace, rows)
-    rows, points = rows[points.known], points.take(points.known)
+    lines, _ = host_lines(trace, wanted, None)
+    return lines
+
+
+def host_lines(
+    trace: Trace, wanted: Bool, moments: HostMoments | None
+) -> tuple[LaunchLines, tuple[SourceLine | None, ...]]:
+    """The lines that launches of the mask `wanted` came from, and those of `moments`.
+
+    They are those of Python frames, None and -1 where there are none; `wanted` is (launches,).
+    """
+    framed = _framed(trace)
+    rows = np.flatnonzero(wanted & framed[trace.launches.process])
+    launched = _points(trace, rows)
+    rows, points = rows[launched.known], launched.take(launched.known)
+    asked = len(moments.time_ns) if moments else 0
+    at = np.flatnonzero(framed[moments.process]) if moments else np.zeros(0, dtype=np.int64)
+    points = points.with_moments(moments, at) if moments else points
+    found: list[SourceLine | None] = [None] * len(points.time_ns)
     for source, base_ns in enumerate(trace.frames_ns):
-        own = np.flatnonzero(_sources(trace)[trace.launches.process[rows]] == source)
+        own = np.flatnonzero(_sources(trace)[points.process] == source)
         if base_ns is not None and len(own):
             place = _lines_at(Path(trace.sources[source]), base_ns, trace, points.take(own))
-            code[rows[own]] = [NONE if line is None else lines[line] for line in place]
-    return LaunchLines(code, tuple(lines))
+            for row, line in zip(own.tolist(), place, strict=True):
+                found[row] = line
+    lines: Numbers[SourceLine] = Numbers()
+    code = np.full(len(trace.launches), NONE, dtype=np.int64)
+    code[rows] = [NONE if line is None else lines[line] for line in found[: len(rows)]]
+    of_moments: list[SourceLine | None] = [None] * asked
+    for row, line in zip(at.tolist(), found[len(rows) :], strict=True):
+        of_moments[row] = line
+    return LaunchLines(code, tuple(lines)), tuple(of_moments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +111,15 @@ class _Points:
 
     def take(self, rows: Int | Bool) -> _Points:
         return _Points(self.process[rows], self.thread[rows], self.time_ns[rows], self.known[rows])
+
+    def with_moments(self, moments: HostMoments, rows: Int) -> _Points:
+        """These points, and then those of `moments` that `rows` name."""
+        return _Points(
+            np.concatenate([self.process, moments.process[rows]]),
+            np.concatenate([self.thread, moments.thread[rows]]),
+            np.concatenate([self.time_ns, moments.time_ns[rows]]),
+            np.concatenate([self.known, np.ones(len(rows), dtype=bool)]),
+        )
 
 
 def _points(trace: Trace, rows: Int) -> _Points:

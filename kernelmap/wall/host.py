@@ -16,11 +16,11 @@ from functools import cached_property
 import numpy as np
 
 from kernelmap.matching.host_side.captures import capture_spans, launching
-from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, paired
 from kernelmap.model import NONE, Activity, RangeKind, Trace
 from kernelmap.model.names import graph_mark, is_benchmark, is_body, is_region
 from kernelmap.model.trace import Bool, Int
-from kernelmap.wall.devices import Spans, union
+from kernelmap.wall.devices import Spans, distinct, union
 from kernelmap.wall.records import REMARKS, Cause, Remark
 
 LONG_OPERATOR_NS = 100_000
@@ -72,7 +72,7 @@ class Changes:
 def layered(layers: Sequence[_Layer]) -> Changes:
     """One after another laid over what is there: where the last one says something, it counts."""
     bounds = [times for _, spans in layers for times in (spans.start_ns, spans.end_ns)]
-    times = np.unique(np.concatenate(bounds)) if bounds else np.zeros(0, dtype=np.int64)
+    times = distinct(np.concatenate(bounds)) if bounds else np.zeros(0, dtype=np.int64)
     cause = np.full(len(times), Cause.NOTHING, dtype=np.int64)
     event = np.full(len(times), NONE, dtype=np.int64)
     for each, spans in layers:
@@ -90,18 +90,16 @@ class HostTime:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         ranges, apis = trace.ranges, trace.apis
-        place = np.concatenate([ranges.thread, apis.thread])
-        process = np.concatenate([ranges.process, apis.process])
-        _, thread = np.unique(place, return_inverse=True)
-        number = process * (int(thread.max(initial=0)) + 1) + thread.reshape(-1)
+        number = paired(
+            np.concatenate([ranges.process, apis.process]),
+            np.concatenate([ranges.thread, apis.thread]),
+        )
         self.thread_of_event = number
         self._of_range, self.thread_of_api = number[: len(ranges)], number[len(ranges) :]
         linked = trace.launches.api[(trace.launches.api >= 0) & ~trace.launches.on_cpu]
-        self.threads = np.unique(self.thread_of_api[linked])
-        self._process = {
-            int(number): int(apis.process[row])
-            for number, row in zip(self.thread_of_api[linked], linked, strict=True)
-        }
+        self.threads, first = np.unique(self.thread_of_api[linked], return_index=True)
+        process = apis.process[linked[first]].tolist()
+        self._process = dict(zip(self.threads.tolist(), process, strict=True))
 
     def of_process(self, process: int) -> list[int]:
         """The launching threads of a process."""

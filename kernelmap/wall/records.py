@@ -5,12 +5,9 @@ The parts of a step on one device add up to the step, to the nanosecond.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-import numpy as np
-
-from kernelmap.model.source import SourceLine
 from kernelmap.model.trace import Int
 
 
@@ -91,8 +88,8 @@ class Pieces:
 
     `step` points into the steps, `part` into PARTS. Of idle ones `cause` is a Cause, `event` the
     host event that shows it (a row of Ranges, or of ApiCalls behind all of those, or of REMARKS
-    behind all of these), `launch` the launch that ended the idleness, and `point` a place in the
-    host points; -1 elsewhere.
+    behind all of these), `launch` the launch that ended the idleness, and `moment` a place in the
+    moments of the Wall; -1 elsewhere.
     """
 
     step: Int
@@ -102,35 +99,7 @@ class Pieces:
     cause: Int
     event: Int
     launch: Int
-    point: Int
-
-
-@dataclass(frozen=True, slots=True)
-class HostPoints:
-    """Moments on host threads of which the source line is wanted; all (points,)."""
-
-    process: Int
-    thread: Int
-    time_ns: Int
-
-
-def no_points() -> HostPoints:
-    """No moments at all."""
-    none = np.zeros(0, dtype=np.int64)
-    return HostPoints(none, none, none)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Wall:
-    """The steps of all devices, cut into pieces.
-
-    `lines` are the source lines of `points`, as far as Python frames show; empty without frames.
-    """
-
-    steps: tuple[DeviceStep, ...]
-    pieces: Pieces
-    points: HostPoints = field(default_factory=no_points)
-    lines: tuple[SourceLine | None, ...] = ()
+    moment: Int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

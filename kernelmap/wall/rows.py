@@ -6,8 +6,10 @@ import numpy as np
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.matching.host_side.columns import paired
-from kernelmap.model import CompiledProgram, Matching, Trace
-from kernelmap.wall.records import PARTS, Cause, Wall, WallTime
+from kernelmap.model import CompiledProgram, Matching, Reason, Trace
+from kernelmap.model.trace import Int
+from kernelmap.wall.measure import Wall
+from kernelmap.wall.records import PARTS, Cause, WallTime
 from kernelmap.wall.texts import Texts
 
 
@@ -23,9 +25,7 @@ def wall_rows(
     words = Texts(wall, program, trace, matching, attribution)
     what, line = words.of_pieces()
     texts = (*words.texts, None)  # the last is that of -1
-    # What launches nothing and what left no event are both unknown; the words keep them apart.
-    cause = np.where(pieces.cause == Cause.HOST_WORK, Cause.UNKNOWN, pieces.cause)
-    cause = np.where(cause == Cause.NOTHING, Cause.UNKNOWN, cause)
+    cause = _causes(wall, matching)
     key = paired(pieces.step, pieces.part, cause, what, line)
     dur_ns = pieces.end_ns - pieces.start_ns
     order = np.lexsort((pieces.start_ns, -dur_ns, key))
@@ -47,3 +47,17 @@ def wall_rows(
         )
         for row, at in enumerate(longest.tolist())
     )
+
+
+def _causes(wall: Wall, matching: Matching) -> Int:
+    """The cause that is shown of each piece; -1 where the device is busy.
+
+    Work of the host and what left no event are both unknown, and `what` keeps them apart. What the
+    autotuner launches belongs to a compilation, also where no range of the profile says so.
+    """
+    cause = wall.pieces.cause.copy()
+    reason = np.append(matching.reason, Reason.NONE)[wall.pieces.launch]
+    tuned = np.equal(reason, Reason.AUTOTUNE) & (cause > Cause.HOST_WORK)
+    cause[tuned & (cause != Cause.WAITING)] = Cause.COMPILING
+    cause[np.isin(cause, (Cause.NOTHING, Cause.HOST_WORK))] = Cause.UNKNOWN
+    return cause

@@ -17,8 +17,8 @@ from kernelmap.model import NONE, CompiledProgram, Matching, SourceLine, Trace
 from kernelmap.model.compilations import Compilation
 from kernelmap.model.names import compile_id, is_region
 from kernelmap.model.trace import Int
-from kernelmap.wall.host import HostTime
-from kernelmap.wall.records import PARTS, Cause, Part, Wall
+from kernelmap.wall.measure import Wall
+from kernelmap.wall.records import PARTS, Cause, Part
 
 
 class Texts:
@@ -35,7 +35,7 @@ class Texts:
         self._wall, self._program, self._trace = wall, program, trace
         self._matching, self._attribution = matching, attribution
         self._numbers: dict[str, int] = {}
-        self._host = HostTime(trace)
+        self._host = wall.host
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -54,10 +54,10 @@ class Texts:
         name, of_launch = self._of_launches(pieces.launch[waited])
         what[waited] = np.where(what[waited] >= 0, what[waited], name)
         line[waited] = of_launch
-        shown = np.flatnonzero(idle & (pieces.point >= 0))
+        shown = np.flatnonzero(idle & (pieces.moment >= 0))
         if self._wall.lines:
             lines = np.array([self._line(each) for each in self._wall.lines], dtype=np.int64)
-            framed = lines[pieces.point[shown]]
+            framed = lines[pieces.moment[shown]]
             line[shown] = np.where(framed >= 0, framed, line[shown])
         return what, line
 
