@@ -15,7 +15,7 @@ from typing import TypeAlias
 from kernelmap.model.notices import count
 from kernelmap.present.page import Kind, Points
 from kernelmap.present.text import duration, place
-from kernelmap.views.frames import Row, whole
+from kernelmap.views.rows import Row, whole
 
 
 def compilations(rows: Sequence[Row]) -> list[Points]:

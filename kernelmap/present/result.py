@@ -7,6 +7,7 @@ so that the page adds up to the window.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from kernelmap.model.notices import count
 from kernelmap.present.columns import VIEWS, View
@@ -24,9 +25,8 @@ from kernelmap.present.page import (
     Table,
 )
 from kernelmap.present.text import ELLIPSIS, duration, of_steps, percent, visible
-from kernelmap.views.frames import Row as Record
-from kernelmap.views.frames import rows
-from kernelmap.views.schema import BY, TABLES
+from kernelmap.views.rows import Row as Record
+from kernelmap.views.schema import BY, LONG
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
 
@@ -40,10 +40,8 @@ def page(tables: Tables, *, by: str = "op", top: int = 20, notices: bool = False
     `notices` adds what could not be used, for those who have no standard error.
     """
     name = BY[by]
-    view, frame, summary = VIEWS[name], tables.frame(name), tables.summary
-    story: list[Points] = []
-    if view.story and len(frame):
-        story = view.story(list(rows(TABLES[name], frame)))
+    view, summary = VIEWS[name], tables.summary
+    story = view.story(list(tables.rows(name))) if view.story and tables.size(name) else []
     shown = table(tables, by, slice(0, top), rest=True)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
@@ -72,8 +70,8 @@ def table(
     `link` makes the cell of a row's title.
     """
     name = BY[by]
-    view, frame, total_ns = VIEWS[name], tables.frame(name), tables.summary.total_ns
-    shown = list(rows(TABLES[name], frame.iloc[place]))
+    view, total_ns = VIEWS[name], tables.summary.total_ns
+    shown = list(tables.rows(name, place))
     extras = [
         (extra, texts)
         for extra in view.extras
@@ -94,11 +92,11 @@ def table(
         )
         for at, (row, time_ns) in enumerate(zip(shown, times, strict=True))
     ]
-    after = frame.iloc[place.stop :] if rest else frame.iloc[:0]
-    if len(after):
-        time_ns = int(after[list(view.time)].sum().sum())
+    after = tables.size(name) - place.stop if rest else 0
+    if after > 0:
+        time_ns = _time_ns(tables, name, slice(place.stop, None))
         cost = (duration(time_ns), percent(time_ns / total_ns if total_ns else None))
-        more = f"{ELLIPSIS} {len(after):,} more"
+        more = f"{ELLIPSIS} {after:,} more"
         none = [""] * (bars + len(extras))
         drawn.append(Row(cells=(more, *cost, *none), dim=True, ours=True))
     return Table(
@@ -118,9 +116,17 @@ def table(
             ),
         ),
         rows=tuple(drawn),
-        frame=frame,
+        frame=partial(tables.frame, name),
         empty=f"No {name} in this window.",
     )
+
+
+def _time_ns(tables: Tables, name: str, place: slice) -> int:
+    """The time of the rows at `place`; a table that grows with the trace is added up in columns."""
+    view = VIEWS[name]
+    if name not in LONG:
+        return sum(map(view.time_ns, tables.rows(name, place)))
+    return int(tables.frame(name)[list(view.time)].iloc[place].sum().sum())
 
 
 def _cost_columns(view: View, *, bars: bool) -> tuple[Column, ...]:

@@ -20,9 +20,10 @@ from kernelmap.present.page import (
 from kernelmap.present.text import ELLIPSIS, duration, percent, visible
 from kernelmap.roofline.limits import Limits
 from kernelmap.roofline.records import Roofline
-from kernelmap.views.frames import Cell, rows, whole
-from kernelmap.views.frames import Row as Record
+from kernelmap.views.frames import rows
 from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
+from kernelmap.views.rows import Cell, whole
+from kernelmap.views.rows import Row as Record
 
 _NOUNS = {
     "call": "call",

@@ -172,6 +172,7 @@ class KinetoReader:
             gpus=codec.surroundings.gpus,
             overhang_ns=codec.surroundings.overhang_ns,
             frames_ns=base_ns if columns.has_frames else None,
+            functions=columns.functions(),
             notices=(*_notices(path, stream, columns), *_left_out(path, columns)),
         )
 

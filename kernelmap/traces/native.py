@@ -20,6 +20,7 @@ import numpy as np
 
 from kernelmap.model.names import NEEDLES
 from kernelmap.model.trace import NONE, Int
+from kernelmap.traces.kineto_events import FRAME_NAME
 from kernelmap.traces.kineto_values import Kind, Kinds
 
 _scanner: ModuleType | None
@@ -85,12 +86,14 @@ class Rows:
 class Scanned:
     """What a stretch holds: `total` events, rows by the name of their table.
 
-    `frames` tells whether there are source frames among the events.
+    `frames` tells whether there are source frames among the events, `odd_frames` whether some of
+    them are not among the rows that say in an unusual way what, when or where they were.
     """
 
     total: int
     tables: dict[str, Rows]
     frames: bool
+    odd_frames: bool
 
 
 class Scan:
@@ -104,18 +107,19 @@ class Scan:
         self._tables = {name: at for at, (name, _) in enumerate(_scanner.TABLES)}
         self._dropped, self._handed_back = _scanner.DROPPED, _scanner.HANDED_BACK
         self._kinds = Kinds()
+        self._other_frames = False  # some have another category than FRAME_NAME
 
     def __call__(self, text: bytes) -> Scanned | None:
         """The rows of events joined by commas; None where Python has to read them."""
         result = self._asked(self._scanner.scan, text)
         if result is None:
             return None
-        total, frames, tables = result
+        total, frames, odd_frames, tables = result
         rows = {
             name: Rows(np.frombuffer(cells, dtype=np.int64).reshape(-1, len(columns)), columns)
             for (name, columns), cells in zip(self._names, tables, strict=True)
         }
-        return Scanned(total, rows, frames)
+        return Scanned(total, rows, frames, odd_frames or self._other_frames)
 
     def places(self, text: bytes) -> Rows | None:
         """Where each event has its name, and where something may be put into it; else as above.
@@ -152,6 +156,7 @@ class Scan:
         table = self._dropped if kind == Kind.NOTHING else self._handed_back
         if kind > Kind.NOTHING:
             table = self._tables[TABLE_OF[Kind(kind)]]
+        self._other_frames |= kind == Kind.FRAME and b'"%s"' % category != FRAME_NAME
         self._scanner.set_category(category, kind, table)
 
 

@@ -17,7 +17,7 @@ from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.fingerprints import CallPrint, Fingerprints
 from kernelmap.model import CompiledProgram, Matching, RangeDetail, Trace
 from kernelmap.model.trace import Int
-from kernelmap.views.frames import Cell, Row, rows_of
+from kernelmap.views.rows import Cell, Row, rows_of
 from kernelmap.views.schema import CALLS
 
 

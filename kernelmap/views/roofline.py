@@ -15,7 +15,8 @@ from kernelmap.model import CompiledProgram
 from kernelmap.model.work import Precision
 from kernelmap.roofline.records import CallSpeed, Roofline, Speed
 from kernelmap.roofline.rolled import NO_CALL
-from kernelmap.views.frames import Cell, frame_of_rows
+from kernelmap.views.frames import frame_of_rows
+from kernelmap.views.rows import Cell
 from kernelmap.views.table import Column, Table, Type, Unit
 
 _ORDER = "headroom_ns, most first; rows without a limit last"

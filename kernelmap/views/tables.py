@@ -23,10 +23,9 @@ from kernelmap.errors import UsageError
 from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.views.calls import calls, ran
-from kernelmap.views.frames import Cell, Frames, Row, check, rows, rows_of, sound
 from kernelmap.views.graphs import graphs
-from kernelmap.views.launches import invocations, launches
-from kernelmap.views.schema import LAUNCHES, LEDGER, LINES, LONG, TABLES
+from kernelmap.views.rows import Cell, Frames, Row, rows_of, sound
+from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, TABLES
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
 
@@ -34,6 +33,7 @@ if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
+_ALL = slice(None)
 _DERIVED = ("share", "slow_launches", "slow_ns")
 _Record = Share | NodeTime | LineTime | KernelTime
 
@@ -66,6 +66,8 @@ class Tables:
             raise ValueError(f"missing or unknown tables {sorted(set(self.frames) ^ expected)}")
         if isinstance(self.frames, Frames):
             return  # their rows were checked
+        from kernelmap.views.frames import check
+
         for name, frame in self.frames.items():
             check(TABLES[name], frame)
 
@@ -101,11 +103,19 @@ class Tables:
             )
         return frame
 
-    def rows(self, name: str) -> Iterator[Row]:
-        """The rows of one table; raises UsageError where there is none."""
+    def rows(self, name: str, place: slice = _ALL) -> Iterator[Row]:
+        """The rows of one table, or those at `place`; raises UsageError where there is none."""
         if isinstance(self.frames, Frames) and name in self.frames:
-            return iter(self.frames.rows[name])
-        return rows(TABLES[name], self.frame(name))
+            return iter(self.frames.rows[name][place])
+        from kernelmap.views.frames import rows
+
+        return rows(TABLES[name], self.frame(name).iloc[place])
+
+    def size(self, name: str) -> int:
+        """How many rows a table has; raises UsageError where there is none."""
+        if isinstance(self.frames, Frames) and name in self.frames:
+            return len(self.frames.rows[name])
+        return len(self.frame(name))
 
 
 def adding_up(tables: Tables) -> Tables:
@@ -148,9 +158,23 @@ def build(
         summary=summarize(program, trace, attribution),
         frames=Frames(made),
         notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
-        make_launches=lambda: launches(program, trace, matching, attribution),
-        make_invocations=lambda: invocations(program, trace, matching, attribution),
+        make_launches=lambda: _long(LAUNCHES, program, trace, matching, attribution),
+        make_invocations=lambda: _long(INVOCATIONS, program, trace, matching, attribution),
     )
+
+
+def _long(
+    table: Table,
+    program: CompiledProgram,
+    trace: Trace,
+    matching: Matching,
+    attribution: Attribution,
+) -> pd.DataFrame:
+    """A table that grows with the trace; it brings pandas and pyarrow."""
+    from kernelmap.views.launches import invocations, launches
+
+    make = launches if table is LAUNCHES else invocations
+    return make(program, trace, matching, attribution)
 
 
 def _rows(table: Table, records: Sequence[_Record], total_ns: int) -> list[Row]:

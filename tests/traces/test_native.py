@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import numpy as np
@@ -107,6 +108,50 @@ def test_generated_files_are_annotated_alike(
     assert written(path, added, natively=True) == written(path, added, natively=False)
 
 
+FRAMES = st.builds(
+    '{{"ph":"X","cat":{},"name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{}}}'.format,
+    st.sampled_from(['"python_function"'] * 9 + ['"Python_Function"', r'"python\u005ffunction"']),
+    st.sampled_from(
+        [
+            '"m.py(1): f"',
+            '"m.py(3): <module>"',
+            '"torch/a.py(3): g"',
+            '"profile.py(3): <module>"',
+            '"profile.py(9): f"',
+            r'"C:\\m.py(4): f"',
+            r'"m.py(5)\u003a f"',
+            '"<built-in function f>"',
+            "null",
+        ]
+    ),
+    st.sampled_from(["10"] * 9 + ['"10"', "null", "7"]),
+    st.sampled_from(["1"] * 9 + ["2", '"1"', "null", '"x"', "true", "[]"]),
+    st.one_of(st.integers(0, 250), st.sampled_from(["109.9996", '"6"', "110.0", "null", 2**43])),
+    st.one_of(st.integers(0, 250), st.sampled_from(["50.0625", '"99"', "-1", "null", 2**53])),
+    st.sampled_from(["{}"] * 9 + ['{"thread id":2}', '{"thread id":"1"}', "null"]),
+)
+
+
+@given(st.lists(FRAMES, max_size=8), st.sampled_from([7, 1 << 20]))
+@settings(max_examples=300)
+def test_lines_are_those_of_a_second_look(
+    tmp_path_factory: pytest.TempPathFactory, frames: list[str], block: int
+) -> None:
+    """Whether the scanner keeps frames or refuses to, launches get the lines of the file."""
+    launches = [event for at in (1, 2, 3) for event in pair(at)]
+    content = "[" + ",".join([*frames, *map(json.dumps, launches)]) + "]"
+    same(write(tmp_path_factory.mktemp("lines") / "t.json", content), block)
+
+
+def test_frames_that_profilers_write_are_kept(tmp_path: Path) -> None:
+    """The user's functions are kept while a file is read: no second look is needed for them."""
+    raw = read(write(tmp_path / "t.json", text(SMALL)), natively=True)
+
+    assert isinstance(raw, RawTrace)
+    assert raw.functions is not None
+    assert raw.functions.names == ("m.py(1): forward",)
+
+
 DEEP = 3000
 ODD = {
     "deep": b'{"ph":"X","args":{"a":' + b"[" * DEEP + b"]" * DEEP + b"}}",
@@ -166,7 +211,7 @@ def test_what_profilers_write_is_scanned(layout: str) -> None:
         "ranges": 4,
         "apis": 2,
         "launches": 2,
-        "frames": 1,
+        "frames": 2,
     }
     assert scanned.total == len(SMALL)
     assert scanned.frames

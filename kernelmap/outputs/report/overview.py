@@ -7,7 +7,8 @@ from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content
 from kernelmap.present.advice import size, verdict
 from kernelmap.present.result import facts, step_parts
-from kernelmap.views.frames import Cell, Row, rows, whole
+from kernelmap.views.frames import rows
+from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 

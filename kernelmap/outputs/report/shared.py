@@ -9,7 +9,8 @@ from typing import Protocol
 from kernelmap.advice import Advice
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Matching, Trace
-from kernelmap.views.frames import Cell, Row, arrow, rows
+from kernelmap.views.frames import arrow, rows
+from kernelmap.views.rows import Cell, Row
 from kernelmap.views.schema import CALLS, OPS, TABLES
 from kernelmap.views.tables import Tables
 
