@@ -26,11 +26,13 @@ from kernelmap.matching.explaining.which import find
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.outputs.result import Result, Source
+from kernelmap.traces import moment_lines
 
 if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
     from kernelmap.outputs.roofline import RooflineResult
     from kernelmap.views.summary import Summary
     from kernelmap.views.tables import Tables
+    from kernelmap.wall.records import WallTime
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -84,7 +86,21 @@ class Correlation(Result):
         """All tables, checked against views/schema.py."""
         from kernelmap.views.tables import build
 
-        return build(self.program, self.trace, self.matching, self.attribution, self.notices)
+        def times() -> tuple[WallTime, ...]:
+            return self.wall_times
+
+        parts = (self.program, self.trace, self.matching, self.attribution)
+        return build(*parts, self.notices, times)
+
+    @cached_property
+    def wall_times(self) -> tuple[WallTime, ...]:
+        """Where the wall time of each step goes on each GPU, and why it is idle."""
+        from kernelmap.wall.measure import wall_time
+        from kernelmap.wall.rows import wall_rows
+
+        wall = wall_time(self.trace, self.attribution.counted, self.attribution.step)
+        wall = replace(wall, lines=moment_lines(self.trace, wall.moments))
+        return wall_rows(wall, self.program, self.trace, self.matching, self.attribution)
 
     @cached_property
     def advice(self) -> Advice:

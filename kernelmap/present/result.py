@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from kernelmap.model.notices import count
+from kernelmap.present import wall
 from kernelmap.present.columns import VIEWS, View
 from kernelmap.present.page import (
     Bar,
@@ -26,7 +27,7 @@ from kernelmap.present.page import (
 )
 from kernelmap.present.text import ELLIPSIS, duration, of_steps, percent, visible
 from kernelmap.views.rows import Row as Record
-from kernelmap.views.schema import BY, LONG
+from kernelmap.views.schema import BY, LONG, WALL
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
 
@@ -40,6 +41,8 @@ def page(tables: Tables, *, by: str = "op", top: int = 20, notices: bool = False
     `notices` adds what could not be used, for those who have no standard error.
     """
     name = BY[by]
+    if name == WALL.name:
+        return wall.page(tables, top=top, notices=notices)
     view, summary = VIEWS[name], tables.summary
     story = view.story(list(tables.rows(name))) if view.story and tables.size(name) else []
     shown = table(tables, by, slice(0, top), rest=True)

@@ -72,38 +72,32 @@ _CATEGORY = FRAME_NAME.decode().strip('"')
 
 def launch_lines(trace: Trace, wanted: Bool) -> LaunchLines:
     """The lines that launches of the mask `wanted` came from, as far as frames say; (launches,)."""
-    lines, _ = host_lines(trace, wanted, None)
-    return lines
+    rows = np.flatnonzero(wanted & _framed(trace)[trace.launches.process])
+    points = _points(trace, rows)
+    rows, points = rows[points.known], points.take(points.known)
+    lines: Numbers[SourceLine] = Numbers()
+    code = np.full(len(trace.launches), NONE, dtype=np.int64)
+    code[rows] = [NONE if line is None else lines[line] for line in _lines(trace, points)]
+    return LaunchLines(code, tuple(lines))
 
 
-def host_lines(
-    trace: Trace, wanted: Bool, moments: HostMoments | None
-) -> tuple[LaunchLines, tuple[SourceLine | None, ...]]:
-    """The lines that launches of the mask `wanted` came from, and those of `moments`.
+def moment_lines(trace: Trace, moments: HostMoments) -> tuple[SourceLine | None, ...]:
+    """The lines at which the host was at some moments, None where no frame says."""
+    known = _framed(trace)[moments.process]
+    found = _lines(trace, _Points(moments.process, moments.thread, moments.time_ns, known))
+    return tuple(found)
 
-    They are those of Python frames, None and -1 where there are none; `wanted` is (launches,).
-    """
-    framed = _framed(trace)
-    rows = np.flatnonzero(wanted & framed[trace.launches.process])
-    launched = _points(trace, rows)
-    rows, points = rows[launched.known], launched.take(launched.known)
-    asked = len(moments.time_ns) if moments else 0
-    at = np.flatnonzero(framed[moments.process]) if moments else np.zeros(0, dtype=np.int64)
-    points = points.with_moments(moments, at) if moments else points
-    found: list[SourceLine | None] = [None] * len(points.time_ns)
+
+def _lines(trace: Trace, points: _Points) -> list[SourceLine | None]:
+    """The line of each point, None for one that is not known."""
+    found: list[SourceLine | None] = [None] * len(points.known)
     for source, base_ns in enumerate(trace.frames_ns):
-        own = np.flatnonzero(_sources(trace)[points.process] == source)
+        own = np.flatnonzero(points.known & (_sources(trace)[points.process] == source))
         if base_ns is not None and len(own):
             place = _lines_at(source, base_ns, trace, points.take(own))
             for row, line in zip(own.tolist(), place, strict=True):
                 found[row] = line
-    lines: Numbers[SourceLine] = Numbers()
-    code = np.full(len(trace.launches), NONE, dtype=np.int64)
-    code[rows] = [NONE if line is None else lines[line] for line in found[: len(rows)]]
-    of_moments: list[SourceLine | None] = [None] * asked
-    for row, line in zip(at.tolist(), found[len(rows) :], strict=True):
-        of_moments[row] = line
-    return LaunchLines(code, tuple(lines)), tuple(of_moments)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +111,6 @@ class _Points:
 
     def take(self, rows: Int | Bool) -> _Points:
         return _Points(self.process[rows], self.thread[rows], self.time_ns[rows], self.known[rows])
-
-    def with_moments(self, moments: HostMoments, rows: Int) -> _Points:
-        """These points, and then those of `moments` that `rows` name."""
-        return _Points(
-            np.concatenate([self.process, moments.process[rows]]),
-            np.concatenate([self.thread, moments.thread[rows]]),
-            np.concatenate([self.time_ns, moments.time_ns[rows]]),
-            np.concatenate([self.known, np.ones(len(rows), dtype=bool)]),
-        )
 
 
 def _points(trace: Trace, rows: Int) -> _Points:

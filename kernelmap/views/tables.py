@@ -25,9 +25,11 @@ from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.views.calls import calls, ran
 from kernelmap.views.graphs import graphs
 from kernelmap.views.rows import Cell, Frames, Row, rows_of, sound
-from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, TABLES
+from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, TABLES, WALL
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
+from kernelmap.views.wall import wall
+from kernelmap.wall.records import WallTime
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
@@ -106,7 +108,7 @@ class Tables:
     def rows(self, name: str, place: slice = _ALL) -> Iterator[Row]:
         """The rows of one table, or those at `place`; raises UsageError where there is none."""
         if isinstance(self.frames, Frames) and name in self.frames:
-            return iter(self.frames.rows[name][place])
+            return iter(self.frames.rows(name)[place])
         from kernelmap.views.frames import rows
 
         return rows(TABLES[name], self.frame(name).iloc[place])
@@ -114,7 +116,7 @@ class Tables:
     def size(self, name: str) -> int:
         """How many rows a table has; raises UsageError where there is none."""
         if isinstance(self.frames, Frames) and name in self.frames:
-            return len(self.frames.rows[name])
+            return len(self.frames.rows(name))
         return len(self.frame(name))
 
 
@@ -124,6 +126,10 @@ def adding_up(tables: Tables) -> Tables:
     One that an older kernelmap did not write has no rows.
     """
     for name, frame in tables.frames.items():
+        if name == WALL.name:  # it adds up to the steps, on the clock
+            if (frame["time_ns"] < 0).any():
+                raise ValueError(f"{name}: a time below zero")
+            continue
         _check_times(name, frame, tables.summary)
     return tables
 
@@ -145,8 +151,12 @@ def build(
     matching: Matching,
     attribution: Attribution,
     notices: Sequence[Notice] = (),
+    times: Callable[[], Sequence[WallTime]] = tuple,
 ) -> Tables:
-    """All tables of one attribution; rows with equal time are ordered by their names."""
+    """All tables of one attribution; rows with equal time are ordered by their names.
+
+    `times` gives the wall time of the steps, when its table is asked for.
+    """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
     made = {name: _rows(TABLES[name], rows, total) for name, rows in records.items()}
@@ -156,7 +166,7 @@ def build(
     made["ledger"] = _ledger(attribution)
     return Tables(
         summary=summarize(program, trace, attribution),
-        frames=Frames(made),
+        frames=Frames(made, {WALL.name: lambda: wall(times(), trace)}),
         notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
         make_launches=lambda: _long(LAUNCHES, program, trace, matching, attribution),
         make_invocations=lambda: _long(INVOCATIONS, program, trace, matching, attribution),
