@@ -8,7 +8,7 @@ c.to_html("report.html")
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,8 +99,9 @@ class Correlation(Result):
         from kernelmap.wall.rows import wall_rows
 
         wall = wall_time(self.trace, self.attribution.counted, self.attribution.step)
-        wall = replace(wall, lines=moment_lines(self.trace, wall.moments))
-        return wall_rows(wall, self.program, self.trace, self.matching, self.attribution)
+        lines_at = partial(moment_lines, self.trace)
+        records = (self.program, self.trace, self.matching, self.attribution)
+        return wall_rows(wall, *records, lines_at)
 
     @cached_property
     def advice(self) -> Advice:

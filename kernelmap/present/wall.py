@@ -126,13 +126,8 @@ def advice(records: Sequence[Record]) -> tuple[tuple[int, str], ...]:
             most = next(item for item in found if item.kind == name)
             about = " at ".join(filter(None, (most.what, place(most.source))))
             largest = f" (most of it {about})" if 2 * most.time_ns > time_ns and about else ""
-            lines.append(
-                (
-                    1,
-                    f"{NAMES[name]} {duration(time_ns)}, {percent(time_ns / wall_ns)} of the wall"
-                    f" time{visible(largest)}: {ADVICE[name]}",
-                )
-            )
+            part = f"{duration(time_ns)}, {percent(time_ns / wall_ns)} of the wall time"
+            lines.append((1, f"{NAMES[name]} {part}{visible(largest)}: {ADVICE[name]}"))
     return tuple(lines)
 
 
@@ -156,7 +151,9 @@ def _facts(records: Sequence[Record]) -> tuple[str, ...]:
 def _sum(records: Sequence[Record]) -> Sum:
     times = totals(records)
     wall_ns = sum(times.values())
-    parts = tuple((f"{percent(time_ns / wall_ns)} {NAMES[it]}", "") for it, time_ns in times.items())
+    parts = tuple(
+        (f"{percent(time_ns / wall_ns)} {NAMES[it]}", "") for it, time_ns in times.items()
+    )
     return Sum(f"Wall time {duration(wall_ns)}", parts)
 
 

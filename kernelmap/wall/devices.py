@@ -17,50 +17,13 @@ import numpy as np
 from kernelmap.attribution.busy import device_numbers
 from kernelmap.matching.names.families import Family, kernel_family
 from kernelmap.model import Activity, Trace
-from kernelmap.model.trace import NONE, Bool, Int
+from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.intervals import Spans, distinct, union
 from kernelmap.wall.records import PARTS, DeviceStep, Part
 
 # Kernels of libraries other than NCCL and RCCL that move data between devices.
 _COLLECTIVE = re.compile(r"cross_device_reduce|nvshmem|multimem_|(?:one|two)_shot_", re.IGNORECASE)
 _COPIES = (Activity.MEMCPY, Activity.MEMSET)
-
-
-@dataclass(frozen=True, slots=True)
-class Spans:
-    """Intervals without overlap, in order of time, all (n,); `row` is where each comes from."""
-
-    start_ns: Int
-    end_ns: Int
-    row: Int
-
-    def at(self, times: Int) -> Int:
-        """The row of the interval around each time, -1 without one; shape (times,)."""
-        if not len(self.start_ns):
-            return np.full(len(times), NONE, dtype=np.int64)
-        place = np.searchsorted(self.start_ns, times, side="right") - 1
-        inside = (place >= 0) & (times < self.end_ns[place])
-        return np.where(inside, self.row[place], NONE)
-
-
-def union(start_ns: Int, end_ns: Int, row: Int) -> Spans:
-    """Intervals united where they overlap; of those united the row of the outermost first one."""
-    real = end_ns > start_ns
-    start_ns, end_ns, row = start_ns[real], end_ns[real], row[real]
-    order = np.lexsort((-end_ns, start_ns))
-    start_ns, row = start_ns[order], row[order]
-    reach = np.maximum.accumulate(end_ns[order]) if len(order) else end_ns
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = start_ns[1:] >= reach[:-1]
-    last = np.append(first[1:], True)[: len(order)]
-    return Spans(start_ns[first], reach[last], row[first])
-
-
-def distinct(values: Int) -> Int:
-    """The distinct values in ascending order; np.unique hashes them first, which takes longer."""
-    ordered = np.sort(values)
-    first = np.ones(len(ordered), dtype=bool)
-    first[1:] = ordered[1:] != ordered[:-1]
-    return np.asarray(ordered[first], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +111,7 @@ def _parts(trace: Trace) -> Int:
     return part.astype(np.int64)
 
 
-def _steps(
-    trace: Trace, device: int, rows: Int, counted: Bool, step: Int
-) -> Iterator[DeviceStep]:
+def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> Iterator[DeviceStep]:
     """The steps of one device, whose launches are `rows`."""
     launches = trace.launches
     processes = [it for it, _ in Counter(launches.process[rows].tolist()).most_common()]
@@ -172,7 +133,7 @@ def _steps(
     chosen = set(np.unique(step[counted & np.equal(launches.process, process)]).tolist())
     of_process = rows[np.equal(launches.process[rows], process)]
     end_ns = launches.start_ns[of_process] + launches.dur_ns[of_process]
-    latest = {}
+    latest: dict[int, int] = {}
     for at, end in zip(step[of_process].tolist(), end_ns.tolist(), strict=True):
         latest[at] = max(latest.get(at, end), end)
     own = [it for it in trace.steps if it.process == process]

@@ -9,8 +9,7 @@ autograd's thread waits for the one that calls backward), and what that one does
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +19,7 @@ from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, pair
 from kernelmap.model import NONE, Activity, RangeKind, Trace
 from kernelmap.model.names import graph_mark, is_benchmark, is_body, is_region
 from kernelmap.model.trace import Bool, Int
-from kernelmap.wall.devices import Spans, distinct, union
+from kernelmap.wall.intervals import Changes, Layer, Spans, between, chosen, layered, union
 from kernelmap.wall.records import REMARKS, Cause, Remark
 
 LONG_OPERATOR_NS = 100_000
@@ -35,56 +34,12 @@ _WAITS = re.compile(r"Synchronize|Memcpy(?!.*(?:Async|Peer))|(?:cuda|hip|cuMem)F
 _COMPILES = re.compile(r"ModuleLoad|LibraryLoad|LinkCreate|LinkComplete|GraphInstantiate|nvrtc")
 _READS = frozenset({"aten::item", "aten::_local_scalar_dense", "aten::is_nonzero"})
 _TO_HOST = "DtoH"
-_Layer = tuple[Cause, Spans]
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What changes at `times`, ascending: the cause and the event from then on; all (n,)."""
-
-    times: Int
-    cause: Int
-    event: Int
-
-    def cut(self, start_ns: Int, end_ns: Int) -> tuple[Int, Int, Int, Int, Int]:
-        """Intervals cut where something changes: owner, start, end, cause, event; all (pieces,).
-
-        The owner is the position of the interval; empty intervals have no pieces.
-        """
-        real = np.flatnonzero(end_ns > start_ns)
-        first = np.searchsorted(self.times, start_ns[real], side="right") - 1
-        last = np.searchsorted(self.times, end_ns[real], side="left") - 1
-        pieces = last - first + 1
-        of = np.repeat(np.arange(len(real)), pieces)
-        at = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces) + first[of]
-        owner = real[of]
-        bounds = np.append(self.times, np.iinfo(np.int64).max)
-        begin = np.where(at >= 0, bounds[at], np.iinfo(np.int64).min)
-        return (
-            owner,
-            np.maximum(begin, start_ns[owner]),
-            np.minimum(bounds[at + 1], end_ns[owner]),
-            np.where(at >= 0, np.append(self.cause, 0)[at], Cause.NOTHING),
-            np.where(at >= 0, np.append(self.event, NONE)[at], NONE),
-        )
-
-
-def layered(layers: Sequence[_Layer]) -> Changes:
-    """One after another laid over what is there: where the last one says something, it counts."""
-    bounds = [times for _, spans in layers for times in (spans.start_ns, spans.end_ns)]
-    times = distinct(np.concatenate(bounds)) if bounds else np.zeros(0, dtype=np.int64)
-    cause = np.full(len(times), Cause.NOTHING, dtype=np.int64)
-    event = np.full(len(times), NONE, dtype=np.int64)
-    for each, spans in layers:
-        at = spans.at(times)
-        cause[at >= 0], event[at >= 0] = each, at[at >= 0]
-    return Changes(times, cause, event)
 
 
 class HostTime:
     """The threads of `trace` that launch on a GPU; a thread is a number, see `thread_of_api`.
 
-    Events are rows of Ranges, rows of ApiCalls behind all of those, and REMARKS behind all of these.
+    Events are rows of Ranges; behind all of those rows of ApiCalls; behind these REMARKS.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -98,8 +53,8 @@ class HostTime:
         self._of_range, self.thread_of_api = number[: len(ranges)], number[len(ranges) :]
         linked = trace.launches.api[(trace.launches.api >= 0) & ~trace.launches.on_cpu]
         self.threads, first = np.unique(self.thread_of_api[linked], return_index=True)
-        process = apis.process[linked[first]].tolist()
-        self._process = dict(zip(self.threads.tolist(), process, strict=True))
+        process: list[int] = apis.process[linked[first]].tolist()
+        self._process: dict[int, int] = dict(zip(self.threads.tolist(), process, strict=True))
 
     def of_process(self, process: int) -> list[int]:
         """The launching threads of a process."""
@@ -108,6 +63,10 @@ class HostTime:
     def process_of(self, thread: int) -> int:
         """The process of a launching thread."""
         return self._process[thread]
+
+    def an_event_of(self, thread: int) -> int:
+        """Some event of a launching thread."""
+        return int(np.equal(self.thread_of_event, thread).argmax())
 
     def name(self, event: int) -> str:
         """What the profiler calls an event."""
@@ -162,7 +121,7 @@ class HostTime:
                 (cause, Spans(*(column[rows] for column in (start, end, event))))
                 for cause in _WEAKEST_FIRST
                 for thread in self.of_process(process)
-                for start, end, of_cause, event in (_spans(self._does[thread]),)
+                for start, end, of_cause, event in (between(self._does[thread]),)
                 for rows in (np.equal(of_cause, cause),)
             ]
             together[process] = layered(layers)
@@ -173,9 +132,9 @@ class HostTime:
         own, others = self._does[thread], self._of_others[self._process[thread]]
         if len(self.of_process(self._process[thread])) == 1:
             return own
-        layers = []
+        layers: list[Layer] = []
         for each in (others, own):
-            start, end, cause, event = _spans(each)
+            start, end, cause, event = between(each)
             layers += [
                 (kind, Spans(start[rows], end[rows], event[rows]))
                 for kind in Cause
@@ -188,9 +147,15 @@ class HostTime:
         """By launching thread when it waited for the device."""
         return {it: self._waits(it) for it in self.threads.tolist()}
 
+    def waits_alone(self, thread: int) -> Spans:
+        """Those of `waits` that are no part of a compilation or of loading data."""
+        waits, does = self.waits[thread], self._does[thread]
+        at = np.searchsorted(does.times, waits.start_ns, side="right") - 1
+        return chosen(waits, np.equal(does.cause[at], Cause.SYNCHRONIZATION))
+
     # By thread
 
-    def _layers(self, thread: int) -> Iterator[_Layer]:
+    def _layers(self, thread: int) -> Iterator[Layer]:
         """The causes of one thread, the weakest first."""
         rows = np.flatnonzero(np.equal(self._of_range, thread))
         launches = self._launching_starts(thread)
@@ -199,8 +164,8 @@ class HostTime:
             launches, operators.start_ns
         )
         long = (held == 0) & (operators.end_ns - operators.start_ns > LONG_OPERATOR_NS)
-        yield Cause.LAUNCHING, _chosen(operators, ~long)
-        yield Cause.HOST_WORK, _chosen(operators, long)
+        yield Cause.LAUNCHING, chosen(operators, ~long)
+        yield Cause.HOST_WORK, chosen(operators, long)
         yield Cause.LAUNCHING, self._apis(thread, self._any_api)
         yield Cause.GRAPH_BREAK, self._innermost(rows[self._broken[rows]])
         yield Cause.GUARDS, self._union(rows[self._guards[rows]])
@@ -267,7 +232,7 @@ class HostTime:
             open_rows.append(row)
         close(np.iinfo(np.int64).max)
         columns = [np.array(column, dtype=np.int64) for column in (starts, ends, inner)]
-        return _chosen(Spans(*columns), columns[1] > columns[0])
+        return chosen(Spans(*columns), columns[1] > columns[0])
 
     def _launching_starts(self, thread: int) -> Int:
         rows = np.equal(self.thread_of_api, thread) & self._launching_api
@@ -372,13 +337,3 @@ _WEAKEST_FIRST = (
 
 def _is_compiling(name: str) -> bool:
     return name.endswith(_TIMED) or is_benchmark(name)
-
-
-def _chosen(spans: Spans, rows: Bool) -> Spans:
-    return Spans(spans.start_ns[rows], spans.end_ns[rows], spans.row[rows])
-
-
-def _spans(changes: Changes) -> tuple[Int, Int, Int, Int]:
-    """Start, end, cause and event between two changes; all (n,)."""
-    times = changes.times
-    return times[:-1], times[1:], changes.cause[:-1], changes.event[:-1]

@@ -10,14 +10,15 @@ launching is a cause.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kernelmap.model import NONE, Trace
 from kernelmap.model.trace import Bool, Int
-from kernelmap.wall.devices import DeviceTime, Spans
-from kernelmap.wall.host import Changes, HostTime, layered
+from kernelmap.wall.devices import DeviceTime
+from kernelmap.wall.host import HostTime
+from kernelmap.wall.intervals import Changes, Cut, Spans, joined, layered
 from kernelmap.wall.records import PARTS, Cause, Part, Remark
 
 STARTING_NS = 10_000
@@ -90,7 +91,7 @@ class IdleTime:
         return IdlePieces(start, end, cause, event, launch)
 
     def _stretches(self, device: DeviceTime) -> _Idle:
-        trace, launches, apis = self._trace, self._trace.launches, self._trace.apis
+        launches, apis = self._trace.launches, self._trace.apis
         start_ns, end_ns, part = device.stretches()
         rows = np.equal(part, PARTS.index(Part.IDLE))
         start_ns, end_ns = start_ns[rows], end_ns[rows]
@@ -129,26 +130,15 @@ class IdleTime:
         """Start, end, cause, event and launch of the pieces of the stretches `rows`."""
         does = self._changes(thread)
         start, called, ready = idle.start_ns[rows], idle.called_ns[rows], idle.ready_ns[rows]
-        end = idle.end_ns[rows]
-        of, begin, until, cause, event = does.cut(start, called)
         drained = self._drained(start, thread)
-        cause, event = self._by_host(idle, rows[of], begin, until, cause, event, drained[of])
-        parts = [(of, begin, until, cause, event)]
-
-        of, begin, until, cause, event = does.cut(called, ready)
-        inside = np.isin(cause, (Cause.LOADING_DATA, Cause.COMPILING))
-        synced = ~inside & (drained[of] >= 0)
-        event = np.where(inside, event, np.where(synced, drained[of], NONE))
-        other = np.where(synced, Cause.SYNCHRONIZATION, Cause.LAUNCHING)
-        parts.append((of, begin, until, np.where(inside, cause, other), event))
-
-        late = np.flatnonzero(end > ready)
+        before = self._before_call(idle, rows, does.cut(start, called), drained)
+        calling = self._calling(does.cut(called, ready), called, drained)
+        late = np.flatnonzero(idle.end_ns[rows] > ready)
+        waiting = np.full(len(late), Cause.WAITING, dtype=np.int64)
         none = np.full(len(late), NONE, dtype=np.int64)
-        parts.append((late, ready[late], end[late], np.full(len(late), Cause.WAITING), none))
-        of, begin, until, cause, event = (
-            np.concatenate(column) for column in zip(*parts, strict=True)
-        )
-        return self._elsewhere(device, begin, until, cause, event, idle.launch[rows[of]])
+        after = Cut(late, ready[late], idle.end_ns[rows][late], waiting, none)
+        cut = self._elsewhere(device, joined([before, calling, after]))
+        return cut.start_ns, cut.end_ns, cut.cause, cut.event, idle.launch[rows[cut.of]]
 
     def _changes(self, thread: int) -> Changes:
         if thread not in self._does:
@@ -162,52 +152,66 @@ class IdleTime:
             return drained
         process = self._host.process_of(thread)
         for each in (*(it for it in self._host.of_process(process) if it != thread), thread):
-            waits = self._host.waits[each]
+            waits = self._host.waits_alone(each)
             waits = Spans(waits.start_ns, waits.end_ns + _ROUNDED_NS, waits.row)
             event = waits.at(times)
             begun = np.append(self._host.start_ns, np.iinfo(np.int64).max)[event]
             drained = np.where((event >= 0) & (begun < times), event, drained)
         return drained
 
-    def _by_host(
-        self, idle: _Idle, of: Int, begin: Int, until: Int, cause: Int, event: Int, drained: Int
-    ) -> tuple[Int, Int]:
-        """Cause and event of pieces that lie before the api call of the launch."""
-        bare = np.equal(cause, Cause.NOTHING)
-        short = bare & (until - begin <= np.where(drained >= 0, DRAINED_NS, PYTHON_NS))
-        launches = np.equal(cause, Cause.LAUNCHING) | short
-        synced = launches & (drained >= 0)
-        cause = np.where(launches, Cause.LAUNCHING, cause)
+    def _before_call(self, idle: _Idle, rows: Int, cut: Cut, drained: Int) -> Cut:
+        """Pieces of `rows` before the api call of the launch, with what the host did as cause."""
+        of, of_drained = rows[cut.of], drained[cut.of]
+        bare = np.equal(cut.cause, Cause.NOTHING)
+        short = cut.end_ns - cut.start_ns <= np.where(of_drained >= 0, DRAINED_NS, PYTHON_NS)
+        launches = np.equal(cut.cause, Cause.LAUNCHING) | (bare & short)
+        synced = launches & (of_drained >= 0)
+        cause = np.where(launches, Cause.LAUNCHING, cut.cause)
         cause = np.where(synced, Cause.SYNCHRONIZATION, cause)
-        event = np.where(synced, drained, np.where(np.equal(cause, Cause.LAUNCHING), NONE, event))
+        event = np.where(launches, np.where(synced, of_drained, NONE), cut.event)
         # Without its api call a launch may have been queued long before.
         waits = np.equal(cause, Cause.SYNCHRONIZATION)
-        over = waits & (np.append(self._host.end_ns, 0)[event] >= idle.end_ns[of])
+        last = np.minimum(event, len(self._host.end_ns))  # remarks end never
+        over = waits & (np.append(self._host.end_ns, 0)[last] >= idle.end_ns[of])
+        over &= idle.launch[of] >= 0
         weak = ~idle.recorded[of] & ~np.isin(cause, _STRONG) & (~waits | over)
-        return np.where(weak, Cause.NOTHING, cause), np.where(weak, NONE, event)
+        cause, event = np.where(weak, Cause.NOTHING, cause), np.where(weak, NONE, event)
+        return replace(cut, cause=cause, event=event)
 
-    def _elsewhere(
-        self, device: DeviceTime, begin: Int, until: Int, cause: Int, event: Int, launch: Int
-    ) -> tuple[Int, Int, Int, Int, Int]:
+    def _calling(self, cut: Cut, called: Int, drained: Int) -> Cut:
+        """Pieces between the api call of the launch and the moment when it could have run.
+
+        A launch is part of what was open when it was called for, such as the reading of a value
+        that is copied first; what the host goes on with afterwards does not hold it back.
+        """
+        first = np.minimum(cut.event, len(self._host.start_ns))
+        begun = np.append(self._host.start_ns, 0)[first]
+        inside = np.isin(cut.cause, (Cause.SYNCHRONIZATION, Cause.LOADING_DATA, Cause.COMPILING))
+        inside &= begun < called[cut.of]
+        synced = drained[cut.of] >= 0
+        other = np.where(synced, Cause.SYNCHRONIZATION, Cause.LAUNCHING)
+        event = np.where(inside, cut.event, np.where(synced, drained[cut.of], NONE))
+        return replace(cut, cause=np.where(inside, cut.cause, other), event=event)
+
+    def _elsewhere(self, device: DeviceTime, cut: Cut) -> Cut:
         """The pieces; where the host waits while another device of the process works, for that."""
         others = list(self._other_devices(device))
         if not others:
-            return begin, until, cause, event, launch
+            return cut
         busy = layered([(Cause.WAITING, each) for each in others])
-        waits = np.flatnonzero(np.equal(cause, Cause.SYNCHRONIZATION))
-        of, start, end, other, _ = busy.cut(begin[waits], until[waits])
-        of = waits[of]
-        works = np.equal(other, Cause.WAITING) & (event[of] >= 0)
-        works &= start < np.append(self._host.end_ns, 0)[event[of]]
-        elsewhere = self._host.remark(Remark.OTHER_DEVICE)
-        kept = np.flatnonzero(~np.equal(cause, Cause.SYNCHRONIZATION))
-        return (
-            np.concatenate([begin[kept], start]),
-            np.concatenate([until[kept], end]),
-            np.concatenate([cause[kept], np.where(works, Cause.WAITING, cause[of])]),
-            np.concatenate([event[kept], np.where(works, elsewhere, event[of])]),
-            np.concatenate([launch[kept], launch[of]]),
+        synced = np.equal(cut.cause, Cause.SYNCHRONIZATION)
+        waits = cut.take(np.flatnonzero(synced))
+        parts = busy.cut(waits.start_ns, waits.end_ns)
+        cause, event = waits.cause[parts.of], waits.event[parts.of]
+        works = np.equal(parts.cause, Cause.WAITING)
+        works &= parts.start_ns < np.append(self._host.end_ns, 0)[event]
+        elsewhere = replace(
+            parts,
+            of=waits.of[parts.of],
+            cause=np.where(works, Cause.WAITING, cause),
+            event=np.where(works, self._host.remark(Remark.OTHER_DEVICE), event),
         )
+        return joined([cut.take(np.flatnonzero(~synced)), elsewhere])
 
     def _remarks(self, device: DeviceTime, cause: Int, launch: Int) -> Int:
         """What is said of pieces without a host event; -1 where the launch says enough."""

@@ -99,7 +99,6 @@ class Pieces:
     cause: Int
     event: Int
     launch: Int
-    moment: Int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from kernelmap.model import CompiledProgram, Matching, Reason, Trace
 from kernelmap.model.trace import Int
 from kernelmap.wall.measure import Wall
 from kernelmap.wall.records import PARTS, Cause, WallTime
-from kernelmap.wall.texts import Texts
+from kernelmap.wall.texts import LinesAt, Texts
 
 
 def wall_rows(
@@ -19,10 +19,14 @@ def wall_rows(
     trace: Trace,
     matching: Matching,
     attribution: Attribution,
+    lines_at: LinesAt,
 ) -> tuple[WallTime, ...]:
-    """The rows of all steps; those of one step on one device add up to it."""
+    """The rows of all steps; those of one step on one device add up to it.
+
+    `lines_at` gives the source lines at which host threads were at some moments.
+    """
     pieces = wall.pieces
-    words = Texts(wall, program, trace, matching, attribution)
+    words = Texts(wall, program, trace, matching, attribution, lines_at)
     what, line = words.of_pieces()
     texts = (*words.texts, None)  # the last is that of -1
     cause = _causes(wall, matching)

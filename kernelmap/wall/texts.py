@@ -7,7 +7,7 @@ copies. Launching and waiting have the line of the call that the device waited f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -16,9 +16,15 @@ from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Matching, SourceLine, Trace
 from kernelmap.model.compilations import Compilation
 from kernelmap.model.names import compile_id, is_region
-from kernelmap.model.trace import Int
+from kernelmap.model.source import HostMoments
+from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.measure import Wall
 from kernelmap.wall.records import PARTS, Cause, Part
+
+_NOTABLE_NS = 10_000
+"""Of shorter idleness without a host event the source line is not looked for."""
+
+LinesAt = Callable[[HostMoments], Sequence[SourceLine | None]]
 
 
 class Texts:
@@ -31,9 +37,11 @@ class Texts:
         trace: Trace,
         matching: Matching,
         attribution: Attribution,
+        lines_at: LinesAt,
     ) -> None:
         self._wall, self._program, self._trace = wall, program, trace
         self._matching, self._attribution = matching, attribution
+        self._lines_at = lines_at
         self._numbers: dict[str, int] = {}
         self._host = wall.host
 
@@ -54,12 +62,45 @@ class Texts:
         name, of_launch = self._of_launches(pieces.launch[waited])
         what[waited] = np.where(what[waited] >= 0, what[waited], name)
         line[waited] = of_launch
-        shown = np.flatnonzero(idle & (pieces.moment >= 0))
-        if self._wall.lines:
-            lines = np.array([self._line(each) for each in self._wall.lines], dtype=np.int64)
-            framed = lines[pieces.moment[shown]]
-            line[shown] = np.where(framed >= 0, framed, line[shown])
-        return what, line
+        shown = self._framed(by_event, idle & ~by_event, waited & (line < 0))
+        return what, np.where(shown >= 0, shown, line)
+
+    def _framed(self, by_event: Bool, bare: Bool, launched: Bool) -> Int:
+        """The lines that Python frames show; (pieces,).
+
+        Of a host event that of its beginning, of a launch that of its api call, else that of the
+        middle of the piece: on the launching thread, or on another one of its process.
+        """
+        pieces, apis, host = self._wall.pieces, self._trace.apis, self._wall.host
+        api = np.append(self._trace.launches.api, NONE)[pieces.launch]
+        line = np.full(len(pieces.part), NONE, dtype=np.int64)
+        if not any(base_ns is not None for base_ns in self._trace.frames_ns):
+            return line
+        events = by_event & (pieces.event < len(host.start_ns))
+        calls = len(self._trace.ranges) + api
+        at = np.where(events, pieces.event, np.where(launched & (api >= 0), calls, NONE))
+        line[at >= 0] = self._lines_of(at[at >= 0], host.start_ns[at[at >= 0]])
+        remarked = by_event & ~events
+        open_rows = (bare & ~launched | remarked) & (api >= 0)
+        open_rows &= ~np.isin(pieces.cause, (Cause.LAUNCHING, Cause.WAITING))
+        rows = np.flatnonzero(open_rows & (pieces.end_ns - pieces.start_ns >= _NOTABLE_NS))
+        middle = (pieces.start_ns[rows] + pieces.end_ns[rows]) // 2
+        line[rows] = self._lines_of(calls[rows], middle)
+        for thread in host.threads.tolist():
+            left = line[rows] < 0
+            left &= np.equal(apis.process[api[rows]], host.process_of(thread))
+            stand_in = np.full(int(left.sum()), host.an_event_of(thread), dtype=np.int64)
+            line[rows[left]] = self._lines_of(stand_in, middle[left])
+        return line
+
+    def _lines_of(self, events: Int, times: Int) -> Int:
+        """The line at each time on the thread of an event, -1 without one; (events,)."""
+        distinct, at = np.unique(np.stack([events, times]), axis=1, return_inverse=True)
+        ranges, apis = self._trace.ranges, self._trace.apis
+        process = np.concatenate([ranges.process, apis.process])[distinct[0]]
+        thread = np.concatenate([ranges.thread, apis.thread])[distinct[0]]
+        lines = self._lines_at(HostMoments(process, thread, distinct[1]))
+        return np.array([self._line(line) for line in lines], dtype=np.int64)[at.reshape(-1)]
 
     def _number(self, text: str | None) -> int:
         return NONE if text is None else self._numbers.setdefault(text, len(self._numbers))
@@ -118,9 +159,7 @@ class Texts:
         by_id: dict[str, list[Compilation]] = {}
         for each in self._program.compilations:
             by_id.setdefault(each.compile_id, []).append(each)
-        return {
-            id_: each[0] for id_, each in by_id.items() if len({one.line for one in each}) == 1
-        }
+        return {id_: each[0] for id_, each in by_id.items() if len({one.line for one in each}) == 1}
 
     def _compiler_line(self, event: int) -> SourceLine | None:
         """The line of a graph break, or of a function whose guards ran, or that was compiled."""
