@@ -8,6 +8,7 @@ kernelmap looks for causes.
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -195,8 +196,12 @@ class Host:
 
     def write(self, path: Path, events: list[dict[str, Json]] | None = None) -> Path:
         """The trace as Kineto writes it."""
+        gpus = [{"id": gpu, "name": "Simulated GPU"} for gpu in {it.device for it in self.ran}]
         chosen = self.events if events is None else events
-        path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": chosen}), encoding="utf-8")
+        rows = ",\n".join(json.dumps(row) for row in chosen)
+        head = f'{{"schemaVersion": 1, "deviceProperties": {json.dumps(gpus)}'
+        text = f'{head}, "traceEvents": [\n{rows}\n]}}\n'.encode()
+        path.write_bytes(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
         return path
 
 
@@ -374,3 +379,21 @@ PHASES = (
     side_stream,
     other_device,
 )
+
+
+def example() -> Host:
+    """Three training steps that wait for their data, for a value, and for their launches."""
+    host = Host(Random(7))  # noqa: S311 -- a simulation, not a secret
+    for step in range(3):
+        with host.range(f"ProfilerStep#{step}", "user_annotation"):
+            loader(host, 41)
+            side_stream(host, 42)
+            burst(host, 12)
+            if step == 1:
+                compilation(host, 14)
+            broken(host, 14)
+            backward(host, 44)
+            item(host, 45)
+            short_kernels(host, 46)
+    host.wait("cudaDeviceSynchronize")
+    return host
