@@ -12,6 +12,7 @@ from kernelmap.cli.common import (
     Command,
     cache_dir,
     debug,
+    device_limits,
     inputs,
     like,
     note,
@@ -42,6 +43,7 @@ _HEAD = 4096  # bytes in which the mark stands
 @side
 @cache_dir
 @like
+@device_limits
 @debug
 @click.pass_context
 def report(  # noqa: PLR0913 -- one parameter per option
@@ -53,6 +55,7 @@ def report(  # noqa: PLR0913 -- one parameter per option
     side: str,
     cache_dir: Path | None,
     like: tuple[Path, ...],
+    device_limits: Path | None,
 ) -> None:
     """Write what a profile and its code tell as one HTML file that needs no network.
 
@@ -73,7 +76,13 @@ def report(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
-        options = Options(steps=steps, side=Side(side), cache_dir=cache_dir, like=like)
+        options = Options(
+            steps=steps,
+            side=Side(side),
+            cache_dir=cache_dir,
+            like=like,
+            device_limits=device_limits,
+        )
         result = correlate(*inputs, options=options)
     note(result.notices)
     with progress(f"writing {output}"):

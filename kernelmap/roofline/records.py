@@ -23,6 +23,9 @@ class Bound(StrEnum):
     LATENCY = "latency"
 
 
+ODD_SHARE = 1.05
+"""More of its limit than this no call can reach: clocks above the nominal one explain no more."""
+
 LATENCY_NS = 1_000
 """An execution whose work needs less than this at the device's limits is bound by latency."""
 
@@ -33,7 +36,8 @@ class CallSpeed:
 
     `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
     the profile does not say. `bytes` and `flops` are those of all executions together, `operands`
-    those that one execution reads and writes. `blocks` is the largest grid of its launches, None
+    those that one execution reads and writes. `ran` has the names that its launches ran under, each
+    with their time. `blocks` is the largest grid of its launches, None
     where one of them states none. `memory_ns` and `compute_ns` are what the bytes and
     the operations need at the device's limits. `reason` says why something is None.
     """
@@ -44,6 +48,7 @@ class CallSpeed:
     bytes: Amount | None = None
     operands: tuple[Operand, ...] | None = None
     flops: int | None = None
+    ran: tuple[tuple[str, int], ...] = ()
     blocks: int | None = None
     memory_ns: int | None = None
     compute_ns: int | None = None

@@ -15,7 +15,7 @@ from kernelmap.workload.copies import copies
 from kernelmap.workload.generated_code import GeneratedCode, read
 from kernelmap.workload.intermediates import intermediates
 
-__all__ = ["evidence", "works"]
+__all__ = ["evidence", "work_and_evidence", "works"]
 
 _PROCESSORS = re.compile(r"\bmulti_processor_count=([1-9]\d{0,5})\b")
 _NO_CODE = "its code is not given"
@@ -23,18 +23,40 @@ _CPP = "C++ is not read"
 _LARGEST = 10**16  # bytes or operations of one execution
 
 
-def works(program: CompiledProgram) -> tuple[Work, ...]:
-    """The work of one execution of every call, parallel to `program.calls`."""
-    return tuple(work for graph in program.graphs for work in _of_graph(graph))
+def work_and_evidence(program: CompiledProgram) -> tuple[tuple[Work, ...], CodeEvidence]:
+    """Both answers, of code that is parsed once."""
+    codes = [read(graph) for graph in program.graphs]
+    of_calls = works(program, codes)
+    return of_calls, evidence(program, of_calls, codes)
 
 
-def evidence(program: CompiledProgram, works: Sequence[Work]) -> CodeEvidence:
-    """What the code says of why calls take their time; `works` is parallel to `program.calls`."""
+def works(
+    program: CompiledProgram, codes: Sequence[GeneratedCode | None] | None = None
+) -> tuple[Work, ...]:
+    """The work of one execution of every call, parallel to `program.calls`.
+
+    `codes` is the parsed code, parallel to `program.graphs`; it is parsed here where it is not
+    given.
+    """
+    parsed = map(read, program.graphs) if codes is None else codes
+    pairs = zip(program.graphs, parsed, strict=True)
+    return tuple(work for graph, code in pairs for work in _of_graph(graph, code))
+
+
+def evidence(
+    program: CompiledProgram,
+    works: Sequence[Work],
+    codes: Sequence[GeneratedCode | None] | None = None,
+) -> CodeEvidence:
+    """What the code says of why calls take their time.
+
+    `works` is parallel to `program.calls`, `codes` as in `works`.
+    """
+    parsed = map(read, program.graphs) if codes is None else codes
     values: list[Intermediate] = []
     copied: list[Copy] = []
     first = 0
-    for graph in program.graphs:
-        code = read(graph)
+    for graph, code in zip(program.graphs, parsed, strict=True):
         if code is not None:
             of_calls = works[first : first + len(graph.calls)]
             values += intermediates(graph, code, of_calls, first)
@@ -48,8 +70,7 @@ def evidence(program: CompiledProgram, works: Sequence[Work]) -> CodeEvidence:
     )
 
 
-def _of_graph(graph: CompiledGraph) -> list[Work]:
-    code = read(graph)
+def _of_graph(graph: CompiledGraph, code: GeneratedCode | None) -> list[Work]:
     if code is None:
         reason = _NO_CODE if graph.text is None else _CPP
         return [Work(reason=reason) for _ in graph.calls]

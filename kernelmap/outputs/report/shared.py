@@ -9,6 +9,7 @@ from typing import Protocol
 from kernelmap.advice import Advice
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Matching, Trace
+from kernelmap.roofline.records import Roofline
 from kernelmap.views.frames import arrow, rows
 from kernelmap.views.rows import Cell, Row
 from kernelmap.views.schema import CALLS, OPS, TABLES
@@ -33,6 +34,10 @@ class Records(Protocol):
     @property
     def attribution(self) -> Attribution:
         """The window's time, split."""
+
+    @property
+    def speeds(self) -> Roofline | None:
+        """The work of calls against the limits of their device; None where it was not asked for."""
 
     @property
     def advice(self) -> Advice:
