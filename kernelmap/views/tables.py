@@ -144,12 +144,24 @@ def adding_up(tables: Tables) -> Tables:
     One that an older kernelmap did not write has no rows.
     """
     for name, frame in tables.frames.items():
-        if name == WALL.name:  # it adds up to the steps, on the clock
-            if (frame["time_ns"] < 0).any():
-                raise ValueError(f"{name}: a time below zero")
-            continue
-        _check_times(name, frame, tables.summary)
+        if name == WALL.name:
+            _check_steps(tables)
+        else:
+            _check_times(name, frame, tables.summary)
     return tables
+
+
+def _check_steps(tables: Tables) -> None:
+    """The wall time adds up to its steps, on the clock, and not to what ran in the window."""
+    parts: dict[tuple[Cell, ...], int] = {}
+    for row in tables.rows(WALL.name):
+        if whole(row, "time_ns") < 0:
+            raise ValueError(f"{WALL.name}: a time below zero")
+        step = tuple(row[name] for name in ("rank", "pid", "device", "step", "step_ns"))
+        parts[step] = parts.get(step, 0) + whole(row, "time_ns")
+    for step, time_ns in parts.items():
+        if time_ns != step[-1]:
+            raise ValueError(f"{WALL.name}: {time_ns} ns, but the step has {step[-1]} ns")
 
 
 def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
@@ -163,7 +175,7 @@ def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
         raise ValueError(f"{name}: {total_ns} ns, but the window has {summary.total_ns} ns")
 
 
-def build(
+def build(  # noqa: PLR0913 -- the records, and what is made of them when it is asked for
     program: CompiledProgram,
     trace: Trace,
     matching: Matching,

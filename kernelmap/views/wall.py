@@ -34,6 +34,7 @@ def wall(times: Sequence[WallTime], trace: Trace) -> list[Row]:
                 "source": each.source,
                 "stretches": each.stretches,
                 "time_ns": each.time_ns,
+                "step_ns": whole[each.step],
                 "share": each.time_ns / whole[each.step],
                 "longest_ns": each.longest_ns,
                 "longest_start_ns": each.longest_start_ns - trace.origin_ns,
