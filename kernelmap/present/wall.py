@@ -190,7 +190,7 @@ def _table(tables: Tables, records: Sequence[Record], top: int) -> Table:
             Column(name="time", kind=Kind.NUMBER),
             Column(name="share", kind=Kind.NUMBER),
             Column(name="", kind=Kind.BAR, rank=4),
-            Column(name="event, or what is awaited", kind=Kind.NAME, least=24, rank=1),
+            Column(name="event or call", kind=Kind.NAME, least=16, rank=1),
             Column(name="source", kind=Kind.PATH, least=16, rank=1),
             Column(name="pieces", kind=Kind.NUMBER, rank=3),
             Column(name="longest", kind=Kind.NUMBER, rank=2),
