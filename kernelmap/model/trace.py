@@ -301,6 +301,16 @@ def group_starts(columns: Sequence[Int]) -> Int:
     return np.flatnonzero(new).astype(np.int64)
 
 
+def distinct(values: Int) -> Int:
+    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it.
+
+    >>> distinct(np.array([7, 5, 7])).tolist()
+    [5, 7]
+    """
+    ordered = np.sort(values)
+    return ordered[group_starts([ordered])]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapturedCall:
     """A call that ran while the graph was captured.

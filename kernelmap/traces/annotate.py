@@ -30,13 +30,13 @@ from kernelmap.traces.event_text import (
     put_in,
     track_fields,
 )
+from kernelmap.traces.formats import EXPORTS
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_repair import mend
 from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto import KinetoReader, Surroundings
 from kernelmap.traces.kineto_events import decode, is_frame, one
 from kernelmap.traces.native import Ahead, Rows, Scan, unescaped
-from kernelmap.traces.nsys import EXPORTS
 
 _RAWS = msgspec.json.Decoder(list[Raw])
 

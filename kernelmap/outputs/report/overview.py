@@ -29,12 +29,12 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "ops": _head(
             tables,
             "ops",
-            "name origin time_ns share exclusive_ns involved_ns" + _SLOW,
+            "name origin time_ns share exclusive_ns involved_ns headroom_ns" + _SLOW,
         ),
         "lines": _head(
             tables,
             "lines",
-            "file line code time_ns backward_ns share" + _SLOW,
+            "file line code time_ns backward_ns share headroom_ns" + _SLOW,
         ),
         "advice": None if content.records is None else _advice(content.records.advice),
         "notices": [
