@@ -22,7 +22,7 @@ import msgspec
 import numpy as np
 
 from kernelmap.model.annotations import KEY, Track
-from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace
+from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace, distinct
 from kernelmap.traces.annotate import Sink
 from kernelmap.traces.chrome_rows import (
     Events,
@@ -130,7 +130,7 @@ class Lines:
     def _captured(self) -> Int:
         """A number for each api call that a graph's node was captured in."""
         found = np.full(len(self.trace.apis), NONE, dtype=np.int64)
-        origin = np.unique(self.trace.launches.origin)
+        origin = distinct(self.trace.launches.origin)
         origin = origin[origin >= 0]
         found[origin] = origin + 1
         return found
