@@ -108,7 +108,7 @@ class Correlation(Result):
 
     @cached_property
     def advice(self) -> Advice:
-        """What is missing for a better answer, worst first."""
+        """What is missing for a better answer, worst first, and where most time could be won."""
         from kernelmap.advice import Case, Run, advise
 
         run = Run(
@@ -121,7 +121,8 @@ class Correlation(Result):
             unrecorded=self.unrecorded,
             slow=self.attribution.slow(self.program),
         )
-        return advise(Case(program=self.program, notices=self.notices, run=run))
+        case = Case(program=self.program, notices=self.notices, run=run, roofline=self.speeds)
+        return advise(case)
 
     def roofline(self, limits: Source | None = None) -> RooflineResult:
         """The bytes and operations of the window's calls against their device's limits.

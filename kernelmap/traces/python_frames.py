@@ -39,7 +39,7 @@ from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.columns import Numbers, Parts
 from kernelmap.traces.frame_names import are_users, frame_of, is_library
 from kernelmap.traces.json_layout import Layout
-from kernelmap.traces.json_stream import MALFORMED, EventStream
+from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto import Surroundings
 from kernelmap.traces.kineto_events import EVENTS, FRAME_NAME, Scalar, frame_start, one, text_ns
 from kernelmap.traces.kineto_values import text as text_of
@@ -212,7 +212,7 @@ def _ranges(name: Int, parts: Parts, chosen: Bool, names: tuple[str, ...]) -> Ra
     )
 
 
-class _Around:
+class _Around(Codec[None]):
     """A codec that keeps frames of the user's code that were open at one of the times."""
 
     def __init__(self, times: Mapping[_Thread, Int], numbers: Mapping[_Thread, int]) -> None:
@@ -220,6 +220,9 @@ class _Around:
         self._names: Numbers[str] = Numbers()
         self._parts = Parts()
         self._surroundings = Surroundings()
+
+    def begin(self, text: bytes) -> None:
+        """Nothing is read ahead."""
 
     def decode(self, text: bytes, layout: Layout | None) -> None:
         """Keep what is needed of whole events, joined by commas."""

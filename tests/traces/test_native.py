@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
+from threading import enumerate as enumerate_threads
 
 import numpy as np
 import pytest
@@ -18,8 +20,8 @@ from kernelmap.traces.blocks import BLOCK
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.kineto_events import EVENTS
 from kernelmap.traces.kineto_values import Kind
-from traces.both_readers import needs_native, read, same, written
-from traces.kineto_text import LAYOUTS, frame, note, op, pair, text, write
+from traces.both_readers import difference, needs_native, read, same, written
+from traces.kineto_text import KINETO, LAYOUTS, frame, note, op, pair, text, write
 from traces.odd_kineto import ROLES, damaged, events, files
 
 pytestmark = needs_native
@@ -55,6 +57,62 @@ def test_a_file_cut_at_every_byte(tmp_path: Path, layout: str) -> None:
     content = text([*pair(1), frame(ROLE, 1, 2)], layout, around={"traceName": "x"}).encode()
     for end in range(len(content)):
         same(write(tmp_path / "t.json", content[:end]), 64 if end % 2 else BLOCK)
+
+
+@pytest.fixture(params=[0, 1, 2, 5])
+def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """So many threads scan, whatever the machine has."""
+    count: int = request.param
+    monkeypatch.setattr(native, "thread_count", lambda: count)
+    return count
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_file_split_at_every_byte(tmp_path: Path, layout: str, threads: int) -> None:
+    """Wherever blocks end, and however many stretches are under way, the columns are the same."""
+    plain = write(tmp_path / "t.json", text(SMALL, layout))
+    packed = write(tmp_path / "t.json.gz", gzip.compress(plain.read_bytes(), mtime=0))
+    expected = read(plain, natively=False)
+    for block in range(1, plain.stat().st_size + 2, 1 + 20 * (threads != 2)):
+        for path in (plain, packed)[: 1 + (block % 5 == 0)]:
+            raw = read(path, natively=True, block=block)
+            assert isinstance(raw, RawTrace)
+            assert difference(expected, replace(raw, source=str(plain))) is None
+
+
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize("damage", [b"", b"\xff", b'"', b"}", b"]}"])
+def test_stretches_under_way_when_one_is_broken(tmp_path: Path, damage: bytes) -> None:
+    """What damage does to one stretch changes nothing for those that were begun behind it."""
+    content = text(SMALL, KINETO).encode()
+    for at in range(0, len(content), 61):
+        same(write(tmp_path / "t.json", content[:at] + damage + content[at + 1 :]), 120)
+
+
+@pytest.mark.usefixtures("threads")
+def test_threads_end_with_the_reading(tmp_path: Path) -> None:
+    """Whether the file is read to its end or refused, no thread is left behind."""
+    for content in (text(SMALL), text([]), text(SMALL)[:90]):
+        before = set(enumerate_threads())
+        read(write(tmp_path / "t.json", content), natively=True, block=64)
+        assert set(enumerate_threads()) <= before
+
+
+def test_an_answer_holds_until_the_next(threads: int) -> None:
+    """Texts of a stretch are there while others are under way, and are those of its scanner."""
+    stretches = [between_brackets(text([op(f"n{at}", at, 1)]).encode()) for at in range(40)]
+    names: list[str | None] = []
+    waiting = list(stretches)
+    scanned = native.Ahead(native.Scan.__call__)
+    with scanned:
+        for stretch in stretches:
+            while waiting and len(stretches) - len(waiting) <= len(names) + threads:
+                scanned.begin(waiting.pop(0))
+            answer = scanned(stretch)
+            assert answer is not None
+            numbers = answer.tables["ranges"]["name"].tolist()
+            names += [answer.scan.text(number) for number in numbers]
+    assert names == [f"n{at}" for at in range(40)]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
