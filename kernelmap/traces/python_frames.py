@@ -33,6 +33,7 @@ from kernelmap.model.trace import (
     RangeKind,
     Ranges,
     Trace,
+    distinct,
 )
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.columns import Numbers, Parts
@@ -154,7 +155,7 @@ def _lines_at(
         dtype=np.int64,
     )
     times = {
-        where: np.unique(points.time_ns[thread == number]) - base_ns
+        where: distinct(points.time_ns[thread == number]) - base_ns
         for where, number in numbers.items()
     }
     kept = trace.functions[source] if trace.functions else None
@@ -194,7 +195,7 @@ def _of_kept(
             thread=np.full(int(opened.sum()), number, dtype=np.int64),
         )
     name = parts.take("name_id")
-    frames = [frame_of(kept.names[number]) for number in np.unique(name).tolist()]
+    frames = [frame_of(kept.names[number]) for number in distinct(name).tolist()]
     if any(frame is not None and is_library(frame.file) for frame in frames):
         return None
     return _ranges(name, parts, np.ones(len(name), dtype=bool), kept.names)
