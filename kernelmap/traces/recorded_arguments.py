@@ -23,7 +23,7 @@ from kernelmap.model.trace import Bool, Int, Trace
 from kernelmap.model.work import Arguments
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.json_layout import Layout
-from kernelmap.traces.json_stream import Codec, EventStream
+from kernelmap.traces.json_stream import EventStream
 from kernelmap.traces.kineto_events import one
 
 _NEEDLE = b'"Concrete Inputs"'
@@ -105,11 +105,16 @@ def _of_file(path: Path, wanted: Mapping[tuple[str, int], int]) -> dict[int, Arg
     return stated
 
 
-class _Codec(Codec[list[_Event]]):
+class _Codec:
     """Decodes the arguments of events; those of other names are dropped at once."""
+
+    ahead = 0
 
     def __init__(self, names: AbstractSet[str]) -> None:
         self._names = names
+
+    def begin(self, text: bytes) -> None:
+        """Nothing is done ahead."""
 
     def decode(self, text: bytes, layout: Layout | None) -> list[_Event]:  # noqa: ARG002 -- Codec
         if _NEEDLE not in text:
