@@ -15,6 +15,7 @@ import pandas as pd
 
 from kernelmap.fleet.communication import Matched, matched, replay, totals, waiting_by_step
 from kernelmap.fleet.rank import RankFacts
+from kernelmap.fleet.schema import SPREAD
 from kernelmap.model.notices import some
 from kernelmap.model.trace import Int
 from kernelmap.views.frames import Array, Row
@@ -23,6 +24,7 @@ _LEAST_RANKS = 3
 _LEAST_EXCESS = 0.01  # of the median: what is less is no matter, however sure
 _DEVIATIONS = 5  # robust standard deviations of the ranks
 _NORMAL = 1.4826  # from the median absolute deviation to a standard deviation
+_OPS = 15  # in which ranks differ most
 _SHOWN = 12  # ranks that a row of divergence names
 _CODE = {"kernel": "kernel", "config": "configuration"}
 _GRAPH = {"cache": "cache", "compilation": "compilation"}
@@ -62,7 +64,8 @@ def assess(tables: Mapping[str, Array], facts: Sequence[RankFacts]) -> Assessed:
         tables={
             "ranks": ranks,
             "steps": _records(steps),
-            "spread": list(_spread(rows)),
+            "spread": (spread := list(_spread(rows))),
+            "by_op": list(_by_op(rows, spread)),
             "divergence": list(_divergence(rows, len(facts))) + list(_orders(found)),
             "communication": sorted(
                 totals(found, per_rank, len(facts)), key=lambda row: -_number(row["exposed_ns"])
@@ -138,17 +141,17 @@ def _ranks(
     parts = ["wall_ns", "own_ns", "compute_ns", "exposed_ns", "waiting_ns", "idle_ns"]
     means = steps.groupby("rank")[parts].mean().round().astype("int64")
     last = found.rows.loc[found.rows["last"], "rank"].value_counts()
-    for rank, row in means.iterrows():
-        each = facts[int(str(rank))]
+    for row in _records(means.reset_index()):
+        each = facts[_number(row["rank"])]
         yield {
             "rank": each.rank,
             "state": "read",
             "reason": None,
             "device": each.device or ("CPU" if each.side == "cpu" else None),
             "steps": each.steps,
-            "step_ns": int(row["wall_ns"]),
-            **{name: int(row[name]) for name in parts[1:]},
-            "excess_ns": round(float(excess[rank])),
+            "step_ns": row["wall_ns"],
+            **{name: row[name] for name in parts[1:]},
+            "excess_ns": round(float(excess[each.rank])),
             "slow": "yes" if each.rank in slow else "no",
             "last_in": int(last.get(each.rank, 0)) if len(found.rows) else None,
             "sources": some(each.sources),
@@ -161,23 +164,25 @@ def _spread(rows: pd.DataFrame) -> Iterator[Row]:
     names = _usual_names(rows)
     grouped = sums.groupby(["by", "key"], sort=False, observed=True)["ns"]
     made = grouped.agg(["median", "count"])
-    most, least = sums.loc[grouped.idxmax()], sums.loc[grouped.idxmin()]
-    for frame, word in ((most, "most"), (least, "least")):
-        frame = frame.set_index(["by", "key"])
-        made[word], made[f"{word}_rank"] = frame["ns"], frame["rank"]
+    for word, at in (("most", grouped.idxmax()), ("least", grouped.idxmin())):
+        rows_there = sums.loc[at].set_index(["by", "key"])
+        made[word], made[f"{word}_rank"] = rows_there["ns"], rows_there["rank"]
     made["over"] = made["most"] - made["median"]
     made = made.reset_index().sort_values(["by", "over"], ascending=[True, False], kind="stable")
-    for row in made.itertuples(index=False):
-        yield {
-            "by": row.by,
-            "name": names[row.by, row.key],
-            "ranks": int(row.count),  # type: ignore[call-overload] # a column of that name
-            "least_ns": round(row.least),
-            "least_rank": int(row.least_rank),
-            "median_ns": round(row.median),
-            "most_ns": round(row.most),
-            "most_rank": int(row.most_rank),
-        }
+    made["name"] = [names[key] for key in zip(made["by"], made["key"], strict=True)]
+    made["ranks"] = made["count"]
+    for word in ("least", "median", "most"):
+        made[f"{word}_ns"] = made[word].round().astype("int64")
+    yield from _records(made[list(SPREAD.by_name)])
+
+
+def _by_op(rows: pd.DataFrame, spread: Sequence[Row]) -> Iterator[Row]:
+    """Rows of schema.BY_OP."""
+    ops = rows[rows["by"] == "op"]
+    for name in [row["name"] for row in spread if row["by"] == "op"][:_OPS]:
+        times = ops[ops["key"] == name].groupby("rank")["ns"].sum().sort_index()
+        for rank, ns in times.items():
+            yield {"name": name, "rank": int(str(rank)), "time_ns": round(ns)}
 
 
 def _usual_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
@@ -185,7 +190,8 @@ def _usual_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
     counts = rows.groupby(["by", "key", "name"], sort=True, observed=True).size()
     most = counts.reset_index(name="ranks").sort_values("ranks", ascending=False, kind="stable")
     first = most.drop_duplicates(["by", "key"])
-    return {(row.by, row.key): str(row.name) for row in first.itertuples(index=False)}
+    keys = zip(first["by"], first["key"], strict=True)
+    return dict(zip(keys, first["name"], strict=True))
 
 
 def _divergence(rows: pd.DataFrame, count: int) -> Iterator[Row]:

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from kernelmap.model.trace import Bool, Int
+from kernelmap.views.frames import Row
 
 _ONE_TO_ONE = ("send", "recv", "isend", "irecv", "coalesced", "SendRecv")
 _OCCURRENCE = ["step", "group", "position"]
@@ -28,16 +30,19 @@ class Matched:
 
     Columns beside those of schema.COLLECTIVES: `occurrence` numbers the collectives in the order of
     the fleet, `transfer_ns`, `waiting_ns`, `last` (whether the rank came last). `others` are rows
-    whose collective is not what most ranks call there, with `usual`.
+    whose collective is not what most ranks call there, with `usual`; `alone` are all that were not
+    matched, those from one rank to another among them.
     """
 
     rows: pd.DataFrame
     others: pd.DataFrame
+    alone: pd.DataFrame
 
 
 def matched(collectives: pd.DataFrame) -> Matched:
     """Match the collectives of all ranks."""
-    rows = collectives[~collectives["name"].isin(_ONE_TO_ONE)].copy()
+    one_to_one = collectives["name"].isin(_ONE_TO_ONE)
+    rows = collectives[~one_to_one].copy()
     rows["signature"] = _signatures(rows)
     counts = rows.groupby([*_OCCURRENCE, "signature"], sort=False, observed=True).size()
     most = counts.reset_index(name="ranks").sort_values(
@@ -65,13 +70,26 @@ def matched(collectives: pd.DataFrame) -> Matched:
         same = same.merge(order.drop(columns="since"), on=_OCCURRENCE)
     else:
         same["occurrence"] = np.zeros(0, dtype=np.int64)
-    return Matched(rows=same, others=rows[differs & (rows["ranks"] > 1)])
+    columns = list(collectives.columns)
+    alone = rows.loc[differs | (rows["ranks"] <= 1), columns]
+    return Matched(
+        rows=same,
+        others=rows[differs & (rows["ranks"] > 1)],
+        alone=pd.concat([collectives[one_to_one], alone]),
+    )
 
 
 def waiting_by_step(found: Matched) -> pd.DataFrame:
-    """Time that each rank waited for others in each step, as far as nothing else ran meanwhile."""
-    rows = found.rows.assign(
-        waiting_ns=np.minimum(found.rows["waiting_ns"], found.rows["exposed_ns"])
+    """Time that each rank waited for others in each step, as far as nothing else ran meanwhile.
+
+    What was not matched may be waiting from beginning to end, so all of it counts.
+    """
+    waited = np.minimum(found.rows["waiting_ns"], found.rows["exposed_ns"])
+    rows = pd.concat(
+        [
+            found.rows[["rank", "step"]].assign(waiting_ns=waited),
+            found.alone[["rank", "step"]].assign(waiting_ns=found.alone["exposed_ns"]),
+        ]
     )
     sums = rows.groupby(["rank", "step"], sort=False)["waiting_ns"].sum()
     return sums.reset_index()
@@ -89,19 +107,19 @@ def _signatures(rows: pd.DataFrame) -> pd.Series[str]:
     return text
 
 
-def totals(found: Matched, steps: int, ranks: int) -> Iterator[dict[str, object]]:
+def totals(found: Matched, steps: int, ranks: int) -> Iterator[Row]:
     """Rows of schema.COMMUNICATION; `steps` and `ranks` are how many were read."""
     kinds = ["name", "group", "dtype", "elements_in"]
     for key, rows in found.rows.groupby(kinds, sort=False, dropna=False, observed=True):
-        name, group, dtype, elements = key
+        name, group, dtype, elements = (None if pd.isna(part) else part for part in _keys(key))
         once = rows.drop_duplicates("occurrence")
         last = rows.loc[rows["last"], "rank"].value_counts(sort=True)
         last = last[last == last.max()].sort_index()
         yield {
             "name": str(name),
             "group": str(group),
-            "dtype": None if pd.isna(dtype) else str(dtype),
-            "elements": None if pd.isna(elements) else int(elements),
+            "dtype": dtype,
+            "elements": None if elements is None else int(elements),
             "collectives": len(once),
             "ranks": int(rows["rank"].nunique()),
             "transfer_ns": round(once["transfer_ns"].sum() / steps),
@@ -110,6 +128,11 @@ def totals(found: Matched, steps: int, ranks: int) -> Iterator[dict[str, object]
             "last_rank": int(last.index[0]),
             "last_in": int(last.iloc[0]),
         }
+
+
+def _keys(key: Any) -> tuple[Any, ...]:  # noqa: ANN401 -- whatever the columns hold
+    """What a group of rows is grouped by."""
+    return tuple(key)
 
 
 @dataclass(frozen=True)

@@ -144,9 +144,7 @@ class OnDask:
 
     def apply(self, work: Callable[..., Value], *arguments: Handle) -> Value:
         """Run `work` on a worker."""
-        value: Value = self.client.submit(
-            work, *arguments, retries=TRIES - 1, pure=False
-        ).result()
+        value: Value = self.client.submit(work, *arguments, retries=TRIES - 1, pure=False).result()
         return value
 
 

@@ -49,9 +49,9 @@ def head(name: str, size: int) -> bytes:
                 return file.read(size)
         system, path = _system(name)
         content: bytes = system.cat_file(path, 0, size)
-        return content
     except (OSError, ValueError) as error:
         raise unreadable(Path(name), str(error)) from error
+    return content
 
 
 def identity(name: str) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ def write_bytes(name: str, content: bytes) -> None:
 
 def _local(name: str) -> Iterator[str]:
     if has_magic(name) and not Path(name).exists():
-        for match in glob(name, recursive=True):
+        for match in glob(name, recursive=True):  # noqa: PTH207 -- absolute patterns, too
             yield from _local(match)
         return
     path = Path(name)

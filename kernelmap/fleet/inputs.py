@@ -202,7 +202,7 @@ def _of_rank(files: Sequence[_File]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         alone = [each.name for each in files if each.folder is None and not each.is_trace]
         others = [each.name for each in files if each.is_trace and each.folder not in taken]
         if chosen is not None:
-            return (*taken, *captures, *alone), tuple(others)  # type: ignore[arg-type]
+            return (*taken, *captures, *alone), tuple(others)
     traces = [each for each in files if each.is_trace]
     last = max(traces, default=None, key=lambda each: PurePath(each.name).name)
     stem = "" if last is None else _stem(last.name)
@@ -241,4 +241,3 @@ def _unpacked(begin: bytes) -> bytes:
     with suppress(zlib.error):
         return unpacking.decompress(begin, _HEAD)
     return begin
-

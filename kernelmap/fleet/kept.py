@@ -3,7 +3,7 @@
     <place>/<first two letters>/<key>/
       rank_steps.parquet, rank_gaps.parquet, rank_collectives.parquet, rank_rows.parquet
       tables/*.parquet       the ordinary tables, which `kernelmap diff` reads as well
-      rank.json              what is known of the rank; written last, so without it there is no entry
+      rank.json              facts about the rank; written last: without it there is no entry
 
 The key is a digest of the inputs' content, of the options and of kernelmap's version. A run that
 was interrupted, or that gets more ranks, reads only what has no entry. The folder may be deleted at
@@ -77,8 +77,7 @@ class Kept:
 def joined(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
     """The tables of several ranks as one of each kind; texts that repeat are held once."""
     return {
-        name: pa.concat_tables([part[name] for part in parts]).unify_dictionaries()
-        for name in RANK
+        name: pa.concat_tables([part[name] for part in parts]).unify_dictionaries() for name in RANK
     }
 
 

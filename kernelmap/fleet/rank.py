@@ -15,6 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from kernelmap.correlation import Correlation
+from kernelmap.errors import KernelmapError
 from kernelmap.fleet.files import fetched, identity
 from kernelmap.fleet.schema import RANK
 from kernelmap.fleet.timeline import timeline
@@ -26,6 +27,7 @@ from kernelmap.views.table import Table
 
 FORMAT = 1
 """Counts how often the meaning of what is kept changed: older entries are not read."""
+_CUT = ("trace-truncated", "trace-damaged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,7 @@ def read_rank(task: RankTask) -> RankResult:
     with ExitStack() as stack:
         local = [stack.enter_context(fetched(name)) for name in (*task.files, *task.shared)]
         correlation = correlate(*local, options=task.options)
+        _require_whole(correlation)
         lines = timeline(correlation.trace, correlation.attribution)
         rows = list(_rows(correlation))
         tables = {
@@ -100,6 +103,17 @@ def read_rank(task: RankTask) -> RankResult:
         sources=tuple(Path(name).name for name in task.files),
     )
     return RankResult(facts=facts, correlation=correlation, tables=tables)
+
+
+def _require_whole(correlation: Correlation) -> None:
+    """Raise KernelmapError where a trace ends early: its steps are not those of other ranks."""
+    for notice in correlation.notices:
+        if notice.slug in _CUT:
+            raise KernelmapError(
+                "rank-incomplete",
+                f"its steps cannot be compared with others: {notice.message}",
+                "Copy the trace again from where it was recorded.",
+            )
 
 
 def table_of(table: Table, rows: Sequence[Row]) -> Array:
@@ -165,10 +179,10 @@ def _key(row: Row, name: str) -> str:
 
 
 def _kernel(row: Row) -> Cell:
-    """The kernel that ran most of a call; of code that kernelmap has seen, with its digest."""
+    """The kernels that ran a call, in no order, with the digest of their code where it is given."""
     names = row["device_names"]
-    first = names[0] if isinstance(names, list) and names else None
-    parts = [str(part) for part in (first, row["body"]) if part is not None]
+    ran = " + ".join(sorted(names)) if isinstance(names, list) else ""
+    parts = [str(part) for part in (ran, row["body"]) if part]
     return " ".join(parts) or None
 
 

@@ -91,7 +91,9 @@ ROWS = Table(
         _text_or_null("graph", "the graph of a call"),
         _int("launches", "its launches in the window"),
         _ns("time_ns", "its time in the window"),
-        _text_or_null("kernel", "the kernel that the device ran for a call, with its code's digest"),
+        _text_or_null(
+            "kernel", "the kernels that the device ran for a call, with the digest of their code"
+        ),
         _text_or_null("config", "block sizes, num_warps and num_stages of a call"),
         _text_or_null("cache", "what the FX graph cache said of a graph"),
         _int("compilation", "which compilation of its function a graph is", nullable=True),
@@ -174,6 +176,13 @@ SPREAD = Table(
     ),
 )
 
+BY_OP = Table(
+    name="fleet_by_op",
+    row="one op on one rank, of the ops in which ranks differ most",
+    order="op, the largest difference first, then rank",
+    columns=(_text("name", "the op"), _RANK, _ns("time_ns", "its time, per step")),
+)
+
 DIVERGENCE = Table(
     name="fleet_divergence",
     row="something that some ranks do otherwise than most",
@@ -220,6 +229,15 @@ WHAT_IF = Table(
 
 FLEET: Mapping[str, Table] = {
     table.name.removeprefix("fleet_"): table
-    for table in (RANKS, FLEET_STEPS, CAUSES, SPREAD, DIVERGENCE, COMMUNICATION, WHAT_IF)
+    for table in (
+        RANKS,
+        FLEET_STEPS,
+        CAUSES,
+        SPREAD,
+        BY_OP,
+        DIVERGENCE,
+        COMMUNICATION,
+        WHAT_IF,
+    )
 }
 """The tables of an answer, by their names in it."""

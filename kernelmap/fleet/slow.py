@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kernelmap.attribution.time_buckets import NO_OPERATOR
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison, compare
 from kernelmap.compare.side import RestSide
@@ -95,11 +96,13 @@ def _on_device(comparison: Comparison) -> Iterator[Row]:
     by_clock = [
         change
         for change in changes
-        if change.cause is Cause.CLOCK or (change.cause is Cause.OUTSIDE and change.what in alike)
+        if change.cause is Cause.CLOCK
+        or (change.cause is Cause.SAME_CODE and clock != 1)
+        or (change.cause is Cause.OUTSIDE and change.what in alike)
     ]
     if by_clock:
         what = f"{len({change.what for change in by_clock}):,} calls and operators"
-        detail = f"{clock - 1:+.1%} of every launch: clock, power, or threads".replace("%", " %")
+        detail = f"{clock - 1:+.1%} a launch".replace("%", " %")
         total = sum(change.change_ns for change in by_clock)
         yield _row(Cause.CLOCK.value, what, total * scale, detail=detail)
     work = [change for change in changes if change.cause in _WORK]
@@ -139,28 +142,39 @@ def _subject(change: Change) -> str:
 
 
 def _clock(comparison: Comparison) -> tuple[float, frozenset[str]]:
-    """The factor by which all launches changed, and the operators outside that moved by it.
+    """The factor by which most launches changed, and the operators outside that moved by it.
 
-    1 without one. Operators decide alone where too little is compiled.
+    1 without one. It is that of calls and operators together, and ranks differ more than two
+    recordings of one GPU, so more is alike here than in a comparison.
     """
     named = [
         {rest.name: rest for rest in side.rests if rest.outside and rest.time_ns}
         for side in comparison.sides
     ]
     units = (comparison.unit.before, comparison.unit.after)
+    calls = [
+        (row.after_ns / row.before_ns, row.before_ns)
+        for row in comparison.tables["calls"]
+        if row.before_ns > 0 and row.after_ns > 0 and _is_call(row.name)
+    ]
     ratios: dict[str, tuple[float, int]] = {}
     for name in named[0].keys() & named[1].keys():
         pair = (named[0][name], named[1][name])
-        if not is_communication(name) and _as_often(pair, units):
+        if name != NO_OPERATOR and not is_communication(name) and _as_often(pair, units):
             per = [rest.time_ns / (rest.launches or 1) for rest in pair]
             ratios[name] = (per[1] / per[0], pair[0].time_ns)
-    factor = float(comparison.clock)
-    if factor == 1 and len(ratios) >= _LEAST_ALIKE:
-        factor = _common(list(ratios.values()))
+    items = [*calls, *ratios.values()]
+    factor = _common(items) if len(items) >= _LEAST_ALIKE else 1.0
     if abs(factor - 1) < _SHIFT:
         return 1.0, frozenset()
     near = (name for name, (ratio, _) in ratios.items() if abs(ratio / factor - 1) <= _ALIKE)
     return factor, frozenset(near)
+
+
+def _is_call(name: str) -> bool:
+    """Whether a row of the roll-up by call is one, `0_forward/3 extern_kernels.mm`, not a rest."""
+    call, _, wrapper = name.partition(" ")
+    return "/" in call and not is_communication(wrapper.removeprefix("torch.ops."))
 
 
 def _as_often(pair: tuple[RestSide, RestSide], units: tuple[int, int]) -> bool:
@@ -192,18 +206,18 @@ def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterato
             excess = by_step.get(step, 0) - mean
             cause = _cause(name, step, compiled)
             more[cause, name][step] = excess
-    for (cause, name), by_step in more.items():
-        change_ns = round(sum(by_step.values()) / max(1, len(steps[1])))
+    for (cause, name), excesses in more.items():
+        change_ns = round(sum(excesses.values()) / max(1, len(steps[1])))
         if change_ns <= 0:
             continue
         detail, where = None, None
         if cause == RECOMPILED:
-            first = [graph for graph in compiled if graph["first_step"] in by_step]
+            first = [graph for graph in compiled if graph["first_step"] in excesses]
             graph = next(iter(first or compiled), None)
             where = None if graph is None else graph["name"]
             detail = None if graph is None else graph["failed_guard"]
         what = name or "the host, in no range"
-        where_steps = _few(by_step)
+        where_steps = _few(excesses)
         yield _row(cause, what, change_ns, step=where_steps, where=where, detail=detail)
 
 

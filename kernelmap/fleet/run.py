@@ -1,9 +1,4 @@
-"""The story of a fleet: place files by rank, read ranks, join their tables, name the causes.
-
-    f = kernelmap.fleet("traces/")
-    f.ranks, f.causes, f.spread        # DataFrames, columns as in fleet/schema.py
-    f.write("fleet.html")
-"""
+"""The story of a fleet: place files by rank, read the ranks, join their tables, name causes."""
 
 from __future__ import annotations
 
@@ -100,16 +95,14 @@ class _Outcome:
     new: bool
 
 
-def fleet(
-    *sources: Source, options: FleetOptions | None = None, progress: Progress | None = None
+def run(
+    sources: Sequence[str],
+    options: FleetOptions | None = None,
+    progress: Progress | None = None,
 ) -> Fleet:
-    """Read the ranks of a distributed run one by one, and say where and why they differ.
-
-    `sources` are folders, globs and URLs with traces, logs and bundles. `progress` is told how many
-    ranks are done, and of how many. Raises KernelmapError where no rank can be read.
-    """
+    """What `kernelmap.fleet` gives."""
     chosen = options or FleetOptions()
-    placed = place([str(source) for source in sources], chosen.pattern)
+    placed = place(sources, chosen.pattern)
     kept = Kept(_place_to_keep(chosen.kept))
     tasks = [
         RankTask(
@@ -122,7 +115,7 @@ def fleet(
     ]
     with opened(chosen.cluster, len(tasks)) as engine:
         outcomes, missing = _read(engine, tasks, kept, chosen, progress)
-        missing |= {rank: "no input is of this rank" for rank in placed.absent}
+        missing |= dict.fromkeys(placed.absent, "no input is of this rank")
         if not outcomes:
             raise _none_read(missing)
         keys = [outcome.key for outcome in outcomes]
@@ -150,7 +143,7 @@ def fleet(
         matched=assessed.matched,
         unplaced=placed.unplaced,
         notices=(*notices, *failed, *_lists(placed, missing)),
-        inputs=tuple(str(source) for source in sources),
+        inputs=tuple(sources),
     )
 
 
