@@ -136,6 +136,13 @@ like = click.option(
     " saved result. May be given several times.",
 )
 
+device_limits = click.option(
+    "--device-limits",
+    type=AnyPath(),
+    metavar="FILE",
+    help="A .toml file with the limits of devices; it goes before the table of known ones.",
+)
+
 top = click.option(
     "--top",
     type=click.IntRange(min=1),

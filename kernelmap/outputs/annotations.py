@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import msgspec
 import numpy as np
@@ -22,6 +23,7 @@ from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method,
 from kernelmap.model.annotations import EventFacts, Track
 from kernelmap.model.trace import Int, Launches, Small, group_starts
 from kernelmap.present.text import visible
+from kernelmap.roofline.records import CallSpeed, Roofline
 
 _ABOVE_GPUS = 4_999_000
 """Among the processes: behind the host's, which Kineto sorts by pid, before the GPUs."""
@@ -35,6 +37,7 @@ class Annotations:
     trace: Trace
     matching: Matching
     attribution: Attribution
+    roofline: Roofline | None = None
     _known: dict[tuple[object, ...], bytes] = field(default_factory=dict, init=False, repr=False)
 
     def of_events(self, file: int) -> EventFacts:
@@ -66,7 +69,8 @@ class Annotations:
             }
             facts = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
             self._known[key] = _object({**facts, **words})
-        return _with_invocation(self._known[key], int(matching.invocation[row]))
+        said = self._known[key] + self._speed_of_launch(call, row)
+        return _with_invocation(said, int(matching.invocation[row]))
 
     def tracks(self, file: int) -> Iterator[Track]:
         """The calls of `trace.sources[file]`, by device and graph; where they overlap, in lanes."""
@@ -103,8 +107,25 @@ class Annotations:
         key = (call, launches, weakest)
         if key not in self._known:
             sure = {"confidence": Confidence(weakest).name.lower(), "launches": launches}
-            self._known[key] = _object({**self._of_call(call), **sure})
+            facts = _object({**self._of_call(call), **sure})
+            self._known[key] = facts + _speed(self._speeds.get(call))
         return _with_invocation(self._known[key], int(self.matching.invocation[row]))
+
+    def _speed_of_launch(self, call: int, row: int) -> bytes:
+        """The launch's speed where it is a whole execution of its call, else that of the call."""
+        speed = self._speeds.get(call)
+        if speed is None or speed.executions != self._launched.get(call):
+            return _speed(speed)
+        return _speed(speed, int(self.trace.launches.dur_ns[row]))
+
+    @cached_property
+    def _speeds(self) -> Mapping[int, CallSpeed]:
+        return {speed.call: speed for speed in self.roofline.calls} if self.roofline else {}
+
+    @cached_property
+    def _launched(self) -> Mapping[int | None, int]:
+        """How many launches each call has in the window."""
+        return {row.call: row.launches for row in self.attribution.calls}
 
     def _rows(self, file: int) -> Int:
         files = np.array([process.trace for process in self.trace.processes], dtype=np.int64)
@@ -134,6 +155,21 @@ def _object(facts: Mapping[str, object]) -> bytes:
         name: _visible(fact) for name, fact in facts.items() if fact not in (None, (), [])
     }
     return msgspec.json.encode(facts_known)[:-1]
+
+
+def _speed(speed: CallSpeed | None, dur_ns: int | None = None) -> bytes:
+    """The rates of a call, or of one execution of it that took `dur_ns`; nothing unless known."""
+    if speed is None or speed.bytes is None or not speed.executions:
+        return b""
+    time_ns = speed.time_ns if dur_ns is None else dur_ns * speed.executions
+    if not time_ns:
+        return b""
+    facts = b',"gbps":%.1f' % (speed.bytes.most / time_ns)
+    if speed.flops:
+        facts += b',"tflops":%.2f' % (speed.flops / time_ns / 1000)
+    if speed.limit_ns is not None:
+        facts += b',"share_of_limit":%.3f' % (speed.limit_ns / time_ns)
+    return facts
 
 
 def _with_invocation(facts: bytes, invocation: int) -> bytes:

@@ -31,17 +31,18 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     *,
     by: str = "op",
     top: int = 20,
+    sort: str = "time",
     launches: bool = False,
     inputs: Sequence[Path] = (),
     records: report.Records | None = None,
 ) -> Path:
     """Write `tables` to `target`: .json, .csv, .parquet, .html, .md, or a folder of Parquet files.
 
-    `by` chooses the table of files that hold one (.csv, .parquet, .md), `top` its rows in .md,
-    `launches` puts the launches into .json. `inputs` are files that may not be overwritten.
-    `records` are what the tables were made from; the report shows code and launches with them.
-    Gives `target` back. Raises UsageError for a name of no known format, a missing folder or an
-    input, KernelmapError where the file cannot be written.
+    `by` chooses the table of files that hold one (.csv, .parquet, .md), `sort` its order, `top` its
+    rows in .md, `launches` puts the launches into .json. `inputs` are files that may not be
+    overwritten. `records` are what the tables were made from; the report shows code and launches
+    with them. Gives `target` back. Raises UsageError for a name of no known format, a missing
+    folder or an input, KernelmapError where the file cannot be written.
     """
     if by not in BY:
         raise UsageError(
@@ -49,13 +50,14 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
         )
     drawers: Mapping[str, Draw] = {
         ".json": lambda handle: json.write(tables, handle, launches=launches or by == "launch"),
-        ".csv": lambda handle: csv.write(tables, handle, table=BY[by]),
-        ".parquet": lambda handle: parquet.write(tables, handle, table=BY[by]),
+        ".csv": lambda handle: csv.write(tables.sorted_by(sort), handle, table=BY[by]),
+        ".parquet": lambda handle: parquet.write(tables.sorted_by(sort), handle, table=BY[by]),
         ".html": lambda handle: _text(
             handle, report.render(report.Content(tables=tables, records=records))
         ),
         ".md": lambda handle: _text(
-            handle, markdown.render(result.page(tables, by=by, top=top, notices=True))
+            handle,
+            markdown.render(result.page(tables, by=by, top=top, sort=sort, notices=True)),
         ),
     }
     check_place(target)

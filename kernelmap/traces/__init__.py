@@ -1,7 +1,8 @@
 """Reads what the GPU did: files → Trace."""
 
-from kernelmap.traces.cuda_graphs import is_captures, with_captures
-from kernelmap.traces.load import READERS, Reader, is_trace, load_trace
+from kernelmap.traces.cuda_graphs import with_captures
+from kernelmap.traces.formats import READERS, Reader, is_captures
+from kernelmap.traces.load import is_trace, load_trace
 from kernelmap.traces.python_frames import launch_lines
 
 __all__ = [

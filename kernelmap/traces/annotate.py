@@ -30,13 +30,13 @@ from kernelmap.traces.event_text import (
     put_in,
     track_fields,
 )
+from kernelmap.traces.formats import EXPORTS
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_repair import mend
-from kernelmap.traces.json_stream import MALFORMED, EventStream
+from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto import KinetoReader, Surroundings
 from kernelmap.traces.kineto_events import decode, is_frame, one
-from kernelmap.traces.native import Rows, Scan, runs_native, unescaped
-from kernelmap.traces.nsys import EXPORTS
+from kernelmap.traces.native import Ahead, Rows, Scan, unescaped
 
 _RAWS = msgspec.json.Decoder(list[Raw])
 
@@ -71,24 +71,25 @@ def annotate(
     path: Path, handle: Sink, added: EventFacts, tracks: Sequence[Track]
 ) -> tuple[Notice, ...]:
     """Write `path` with what is `added` to `handle`, and say what is not as it was."""
-    codec = _Verbatim(Scan() if runs_native() else None)
+    codec = _Verbatim()
     stream = EventStream(Blocks(path), codec)
     writer = _Writer(path, added)
     waiting, begun = b"", False
-    for stretch in stream:
-        if stream.unread:
-            raise KernelmapError(
-                "annotate-unreadable-start",
-                f"{path}: what stands before the events is no JSON, nor would the result be",
-                "Export the trace again, or correct its beginning.",
-            )
-        if not begun:
-            handle.write(stream.head)
-            begun = True
-        if len(stretch):
-            handle.write(waiting)
-            handle.writelines(writer.annotated(stretch))
-            waiting = stream.between
+    with codec.places:
+        for stretch in stream:
+            if stream.unread:
+                raise KernelmapError(
+                    "annotate-unreadable-start",
+                    f"{path}: what stands before the events is no JSON, nor would the result be",
+                    "Export the trace again, or correct its beginning.",
+                )
+            if not begun:
+                handle.write(stream.head)
+                begun = True
+            if len(stretch):
+                handle.write(waiting)
+                handle.writelines(writer.annotated(stretch))
+                waiting = stream.between
     writer.finish()
     space = _between(stream.layout)
     comma = b"," + space if writer.events else space
@@ -111,23 +112,29 @@ class _Stretch:
         return len(self.events if self.places is None else self.places)
 
 
-class _Verbatim:
+class _Verbatim(Codec[_Stretch]):
     """Keeps events as they are, if the reader of columns would take them.
 
     `mended` and `lost` count source frames, which that reader passes over unread.
     """
 
-    def __init__(self, scan: Scan | None) -> None:
+    def __init__(self) -> None:
         self.surroundings = Surroundings()
         self.mended, self.lost = 0, 0
-        self._scan = scan
+        self.places = Ahead(_places)
+
+    @property
+    def ahead(self) -> int:
+        return self.places.ahead
+
+    def begin(self, text: bytes) -> None:
+        self.places.begin(text)
 
     def decode(self, text: bytes, layout: Layout | None) -> _Stretch:
         """The text and its events; raises where the reader does."""
-        if self._scan is not None and OWN_KEY not in text:
-            places = self._scan.places(text)
-            if places is not None:
-                return _Stretch(text, [], places)
+        places = self.places(text)
+        if places is not None:
+            return _Stretch(text, [], places)
         events = _RAWS.decode(b"[%s]" % text)
         try:
             decode(text, layout)
@@ -154,6 +161,11 @@ class _Verbatim:
     def around(self, text: bytes) -> None:
         """Take the base time."""
         self.surroundings = self.surroundings.with_text(text)
+
+
+def _places(scan: Scan, text: bytes) -> Rows | None:
+    """Where things go into the events of a stretch; None where Python has to look."""
+    return None if OWN_KEY in text else scan.places(text)
 
 
 class _Writer:

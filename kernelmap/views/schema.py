@@ -54,6 +54,34 @@ _SLOW = (
 )
 _BY_TIME = "time_ns, longest first"
 
+
+def _work(name: str, type_: Type, text: str, unit: Unit | None = None) -> Column:
+    return Column(name=name, type=type_, help=text, unit=unit, nullable=True)
+
+
+SPEED = (
+    _work("bytes", Type.INT, "bytes that its calls move, every operand counted once; at most"),
+    _work(
+        "flops",
+        Type.INT,
+        "floating-point operations: products, and the arithmetic of generated kernels",
+    ),
+    _work(
+        "gbps", Type.FLOAT, "bytes over the time of the calls they are of: 10^9 bytes per second"
+    ),
+    _work("tflops", Type.FLOAT, "flops over the same time: 10^12 operations per second"),
+    _work(
+        "share_of_limit",
+        Type.FLOAT,
+        "the time that the same work needs at the device's limits, over the time of the calls whose"
+        " limit is known; above 1 something is odd",
+        Unit.ONE,
+    ),
+    _work("bound", Type.TEXT, "memory, compute or latency: what most of its time is bound by"),
+    _work("headroom_ns", Type.INT, "time beyond the limit, at most what can be won", Unit.NS),
+)
+"""What calls do, against what their device can do: null where it is not known or not asked for."""
+
 LAUNCHES = Table(
     name="launches",
     row="one GPU activity; in a CPU profile, the host range of one call, or another operator",
@@ -119,6 +147,7 @@ CALLS = Table(
         _texts("device_names", "the names that the device ran it under, most time first"),
         _text_or_null("config", "block sizes, num_warps and num_stages of most of its launches"),
         *_SLOW,
+        *SPEED,
     ),
 )
 
@@ -136,6 +165,7 @@ KERNELS = Table(
         _int("launches", "its launches"),
         _ns("time_ns", "sum of their durations"),
         _SHARE,
+        *SPEED,
     ),
 )
 
@@ -157,6 +187,7 @@ def _owners(name: str, owner: str) -> Table:
             _int("calls", "calls it is in"),
             _SHARE,
             *_SLOW,
+            *SPEED,
         ),
     )
 
@@ -195,6 +226,7 @@ LINES = Table(
         replace(_SHARE, help=_SHARE.help.replace("time_ns", "time_ns and backward_ns", 1)),
         _id("launches", "launches of the calls it is in, and those launched from it"),
         *_SLOW,
+        *SPEED,
     ),
 )
 
@@ -264,6 +296,9 @@ TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 
 LONG = (INVOCATIONS.name, LAUNCHES.name)
 """The tables that grow with the trace: made when asked for, in JSON on request only."""
+
+SORTS: Mapping[str, str | None] = {"time": None, "headroom": "headroom_ns"}
+"""The words of `--sort`, and the column that each one sorts by; None: as the tables come."""
 
 BY: Mapping[str, str] = {
     "op": "ops",

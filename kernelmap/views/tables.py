@@ -22,11 +22,12 @@ from kernelmap.attribution.records import (
 from kernelmap.errors import UsageError
 from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
+from kernelmap.roofline.records import Roofline
 from kernelmap.views.calls import calls, ran
-from kernelmap.views.frames import Cell, Frames, Row, check, rows, rows_of, sound
 from kernelmap.views.graphs import graphs
-from kernelmap.views.launches import invocations, launches
-from kernelmap.views.schema import LAUNCHES, LEDGER, LINES, LONG, TABLES
+from kernelmap.views.rows import Cell, Frames, Row, rows_of, sound, whole
+from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, SORTS, TABLES
+from kernelmap.views.speeds import NO_SPEED, WITH_SPEED, add_speeds
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
 
@@ -34,7 +35,8 @@ if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
-_DERIVED = ("share", "slow_launches", "slow_ns")
+_ALL = slice(None)
+_DERIVED = ("share", "slow_launches", "slow_ns", *NO_SPEED)
 _Record = Share | NodeTime | LineTime | KernelTime
 
 
@@ -66,6 +68,8 @@ class Tables:
             raise ValueError(f"missing or unknown tables {sorted(set(self.frames) ^ expected)}")
         if isinstance(self.frames, Frames):
             return  # their rows were checked
+        from kernelmap.views.frames import check
+
         for name, frame in self.frames.items():
             check(TABLES[name], frame)
 
@@ -101,11 +105,35 @@ class Tables:
             )
         return frame
 
-    def rows(self, name: str) -> Iterator[Row]:
-        """The rows of one table; raises UsageError where there is none."""
+    def sorted_by(self, word: str) -> Tables:
+        """The tables in the order of a word of schema.SORTS: most first, null last.
+
+        Raises UsageError for another word.
+        """
+        if word not in SORTS:
+            hint = f"Use one of {', '.join(SORTS)}."
+            raise UsageError("unknown-order", f"no table is sorted by {word!r}", hint)
+        column = SORTS[word]
+        if column is None:
+            return self
+        rows = {name: list(self.rows(name)) for name in self.frames}
+        for name in WITH_SPEED:
+            rows[name].sort(key=lambda row: (row[column] is None, -whole(row, column)))
+        return replace(self, frames=Frames(rows))
+
+    def rows(self, name: str, place: slice = _ALL) -> Iterator[Row]:
+        """The rows of one table, or those at `place`; raises UsageError where there is none."""
         if isinstance(self.frames, Frames) and name in self.frames:
-            return iter(self.frames.rows[name])
-        return rows(TABLES[name], self.frame(name))
+            return iter(self.frames.rows[name][place])
+        from kernelmap.views.frames import rows
+
+        return rows(TABLES[name], self.frame(name).iloc[place])
+
+    def size(self, name: str) -> int:
+        """How many rows a table has; raises UsageError where there is none."""
+        if isinstance(self.frames, Frames) and name in self.frames:
+            return len(self.frames.rows[name])
+        return len(self.frame(name))
 
 
 def adding_up(tables: Tables) -> Tables:
@@ -135,8 +163,13 @@ def build(
     matching: Matching,
     attribution: Attribution,
     notices: Sequence[Notice] = (),
+    *,
+    roofline: Roofline | None = None,
 ) -> Tables:
-    """All tables of one attribution; rows with equal time are ordered by their names."""
+    """All tables of one attribution; rows with equal time are ordered by their names.
+
+    Without `roofline` the columns of work and headroom are null.
+    """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
     made = {name: _rows(TABLES[name], rows, total) for name, rows in records.items()}
@@ -144,13 +177,29 @@ def build(
     made["calls"] = calls(program, attribution, prints, ran(trace, matching, attribution))
     made["graphs"] = graphs(program, attribution.graphs, prints)
     made["ledger"] = _ledger(attribution)
+    if roofline is not None:
+        add_speeds(made, program, roofline)
     return Tables(
         summary=summarize(program, trace, attribution),
         frames=Frames(made),
         notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
-        make_launches=lambda: launches(program, trace, matching, attribution),
-        make_invocations=lambda: invocations(program, trace, matching, attribution),
+        make_launches=lambda: _long(LAUNCHES, program, trace, matching, attribution),
+        make_invocations=lambda: _long(INVOCATIONS, program, trace, matching, attribution),
     )
+
+
+def _long(
+    table: Table,
+    program: CompiledProgram,
+    trace: Trace,
+    matching: Matching,
+    attribution: Attribution,
+) -> pd.DataFrame:
+    """A table that grows with the trace; it brings pandas and pyarrow."""
+    from kernelmap.views.launches import invocations, launches
+
+    make = launches if table is LAUNCHES else invocations
+    return make(program, trace, matching, attribution)
 
 
 def _rows(table: Table, records: Sequence[_Record], total_ns: int) -> list[Row]:
@@ -161,6 +210,7 @@ def _rows(table: Table, records: Sequence[_Record], total_ns: int) -> list[Row]:
         {name: getattr(record, name) for name in stated}
         | {"share": _share(time_ns, total_ns)}
         | _slow(record)
+        | NO_SPEED
         for record, time_ns in zip(records, whole, strict=True)
     ]
     ordered = sorted(

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from kernelmap.model import Notice
-from kernelmap.views.frames import Cell, frame_of_rows
+from kernelmap.views.frames import frame_of_rows
+from kernelmap.views.rows import Cell
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Type

@@ -18,7 +18,8 @@ from examples import examples
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.outputs import json, parquet
 from kernelmap.outputs.write import write
-from kernelmap.views.frames import Cell, rows
+from kernelmap.views.frames import rows
+from kernelmap.views.rows import Cell
 from kernelmap.views.schema import LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Column, Type

@@ -96,6 +96,7 @@ kernelmap.view({
         share: row.share,
         least: row.exclusive_ns,
         most: row.involved_ns,
+        won: row.headroom_ns,
         rest: row.origin !== "compiled",
       }));
 
@@ -108,6 +109,7 @@ kernelmap.view({
         hash: row.line === null ? null : app.hash("provenance", { line: `${row.file}:${row.line}` }),
         time_ns: row.time_ns + row.backward_ns,
         share: row.share,
+        won: row.headroom_ns,
         rest: row.line === null,
       }));
 
@@ -118,6 +120,7 @@ kernelmap.view({
         hash: calls.call[row] === null ? null : app.hash(null, { call: calls.call[row] }),
         time_ns: calls.time_ns[row],
         share: calls.share[row],
+        won: calls.headroom_ns[row],
         rest: calls.call[row] === null,
       }));
 
@@ -155,8 +158,9 @@ kernelmap.view({
     function tops() {
       const told = data.lines.some((row) => row.code);
       const nothing = "Nothing ran in this window.";
+      const faint = calls.headroom_ns.some((ns) => ns) ? "; the faint end of a bar is headroom" : "";
       const cards = [
-        app.card("Source lines", "forward and backward together", list(lines(), nothing)),
+        app.card("Source lines", `forward and backward together${faint}`, list(lines(), nothing)),
         app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing)),
         app.card("Calls", "statements of the generated code", list(topCalls(), nothing)),
       ];
