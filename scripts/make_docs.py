@@ -1,7 +1,7 @@
 """Write the parts of the docs that follow from the code, or check that they are fresh.
 
-Made whole: docs/columns.md from views/schema.py, views/roofline.py and fleet/schema.py, docs/cli.md from the
-commands, docs/limits.md from model/limits.py, docs/tour.md from the first lines of all modules.
+Made whole: docs/columns.md from the schemas of views/ and fleet/, docs/cli.md from the commands,
+docs/limits.md from model/limits.py, docs/tour.md from the first lines of all modules.
 Made in part: every Markdown text with a block
 
     <!-- output of: kernelmap … -->

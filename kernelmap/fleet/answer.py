@@ -18,7 +18,8 @@ from kernelmap.fleet.rank import RankFacts
 from kernelmap.fleet.schema import SPREAD
 from kernelmap.model.notices import some
 from kernelmap.model.trace import Int
-from kernelmap.views.frames import Array, Row
+from kernelmap.views.frames import Array
+from kernelmap.views.rows import Row
 
 _LEAST_RANKS = 3
 _LEAST_EXCESS = 0.01  # of the median: what is less is no matter, however sure

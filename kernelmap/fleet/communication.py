@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from kernelmap.model.trace import Bool, Int
-from kernelmap.views.frames import Row
+from kernelmap.views.rows import Row
 
 _ONE_TO_ONE = ("send", "recv", "isend", "irecv", "coalesced", "SendRecv")
 _OCCURRENCE = ["step", "group", "position"]

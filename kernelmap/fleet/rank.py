@@ -22,7 +22,8 @@ from kernelmap.fleet.timeline import timeline
 from kernelmap.options import Options
 from kernelmap.pipeline import correlate
 from kernelmap.version import VERSION
-from kernelmap.views.frames import ARROW, Array, Cell, Row, whole
+from kernelmap.views.frames import ARROW, Array
+from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
 FORMAT = 1

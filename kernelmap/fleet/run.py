@@ -21,7 +21,8 @@ from kernelmap.model import Notice
 from kernelmap.options import Options
 from kernelmap.outputs.result import Source
 from kernelmap.store.place import chosen_store
-from kernelmap.views.frames import Array, Row, frame_of_rows
+from kernelmap.views.frames import Array, frame_of_rows
+from kernelmap.views.rows import Row
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -33,8 +33,8 @@ from kernelmap.present.page import (
     Tone,
 )
 from kernelmap.present.text import ELLIPSIS, duration, percent, visible
-from kernelmap.views.frames import Row as Record
-from kernelmap.views.frames import whole
+from kernelmap.views.rows import Row as Record
+from kernelmap.views.rows import whole
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

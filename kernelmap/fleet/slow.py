@@ -18,7 +18,8 @@ from kernelmap.compare.comparison import Change, Comparison, compare
 from kernelmap.compare.side import RestSide
 from kernelmap.fleet.kept import Kept
 from kernelmap.fleet.timeline import is_communication
-from kernelmap.views.frames import Array, Cell, Row
+from kernelmap.views.frames import Array
+from kernelmap.views.rows import Cell, Row
 
 RECOMPILED, LATE_DATA, IDLE = "recompiled", "late data", "nothing ran"
 """The causes that no comparison of device time names."""

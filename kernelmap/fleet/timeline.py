@@ -18,7 +18,7 @@ from kernelmap.model import NONE
 from kernelmap.model.self_time import stretches
 from kernelmap.model.trace import Int, Trace
 from kernelmap.traces.collectives import CollectiveArgs, collective_args
-from kernelmap.views.frames import Row
+from kernelmap.views.rows import Row
 
 _KERNEL = re.compile(r"^(?:nccl|rccl|ncclx|msccl)", re.IGNORECASE)
 _OPERATOR = re.compile(r"^(?:c10d::|_c10d_functional::|c10d_functional::|gloo:|nccl:)")

@@ -12,6 +12,7 @@ from kernelmap.compare.causes import Cause
 from kernelmap.fleet.run import Fleet
 from kernelmap.fleet.schema import FLEET
 from kernelmap.fleet.slow import LATE_DATA, RECOMPILED
+from kernelmap.views.rows import Row
 from worlds.fleet import FleetWorld, Planted, write_fleet
 
 _TUNED = "triton_poi_fused_gelu_view_1"
@@ -51,7 +52,7 @@ def test_every_cause_is_named_at_its_rank(planted: Fleet) -> None:
 
 def test_causes_say_what_and_where(planted: Fleet) -> None:
     """A configuration names its call and what changed, a compilation its step, a copy its op."""
-    first = {}
+    first: dict[object, Row] = {}
     for row in planted.rows["causes"]:
         first.setdefault(row["rank"], row)
 

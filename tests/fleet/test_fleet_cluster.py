@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -45,7 +46,9 @@ def test_a_cluster_gives_the_answer_of_one_process(
     assert shared.new == alone.new == _RANKS
 
 
-def test_what_was_read_is_not_read_again(world: Path, cluster: LocalCluster, tmp_path: Path) -> None:
+def test_what_was_read_is_not_read_again(
+    world: Path, cluster: LocalCluster, tmp_path: Path
+) -> None:
     """A second run reads nothing; one with a changed rank reads that rank."""
     copy = tmp_path / "world"
     copy.mkdir()
@@ -105,12 +108,16 @@ def test_a_tree_joins_everything_once(cluster: LocalCluster) -> None:
     """However many parts there are, each is joined once and the order stays."""
     for where in (on(cluster), Cluster(workers=0)):
         with opened(where, 2) as chosen:
-            parts = chosen.tree(list, _chained, list(range(40)))
+            parts = chosen.tree(_listed, _chained, list(range(40)))
 
             assert chosen.apply(list, parts) == list(range(40))
 
 
-def _chained(parts: list[list[int]]) -> list[int]:
+def _listed(numbers: Sequence[int]) -> list[int]:
+    return list(numbers)
+
+
+def _chained(parts: Sequence[list[int]]) -> list[int]:
     return [number for part in parts for number in part]
 
 
