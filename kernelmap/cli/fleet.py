@@ -63,7 +63,7 @@ _BY = ("call", "op", "line", "graph")
 @click.option(
     "--scheduler",
     metavar="ADDRESS|FILE",
-    help="A Dask cluster that is there: tcp://host:8786, or its scheduler file.",
+    help="A Dask cluster that is there: the address of its scheduler, or the scheduler's file.",
 )
 @click.option(
     "--keep",
@@ -95,16 +95,16 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     top: int,
     strict: bool,
 ) -> None:
-    """Read the profiles of all ranks of a run, and say which rank is slow and why.
+    r"""Read the profiles of all ranks of a run, and say which rank is slow and why.
 
     INPUTS are folders, globs and URLs that fsspec knows, with traces, logs and bundles. Ranks are
     read side by side on a Dask cluster, each by the same pipeline as `correlate`; what was read is
     kept, and a second run reads only what is new.
 
     Example: kernelmap fleet traces/
-             kernelmap fleet 's3://bucket/run/rank_*' --keep s3://bucket/kept
              kernelmap fleet bundle/ -o fleet.html
-             kernelmap fleet traces/ --scheduler tcp://head:8786
+             kernelmap fleet 'run/worker*' --rank-pattern 'worker(\d+)' --workers 4
+             kernelmap fleet traces/ --keep kept --scheduler scheduler.json
     """
     if output is not None:
         from kernelmap.fleet.show import check_place
