@@ -10,7 +10,7 @@ What answers a further question (advice, evidence, another form of the trace) is
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
+from kernelmap.traces import moment_lines
 
 if TYPE_CHECKING:  # loaded when they are first asked for
     from kernelmap.advice import Advice
@@ -34,6 +35,7 @@ if TYPE_CHECKING:  # loaded when they are first asked for
     from kernelmap.roofline.records import Roofline
     from kernelmap.views.summary import Summary
     from kernelmap.views.tables import Tables
+    from kernelmap.wall.records import WallTime
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -99,6 +101,7 @@ class Correlation(Result):
             self.attribution,
             (*self.notices, *above),
             roofline=speeds,
+            times=lambda: self.wall_times,
         )
 
     @cached_property
@@ -107,8 +110,19 @@ class Correlation(Result):
         return self._measured(self.options.device_limits) if self.options.work else None
 
     @cached_property
+    def wall_times(self) -> tuple[WallTime, ...]:
+        """Where the wall time of each step goes on each GPU, and why it is idle."""
+        from kernelmap.wall.measure import wall_time
+        from kernelmap.wall.rows import wall_rows
+
+        wall = wall_time(self.trace, self.attribution.counted, self.attribution.step)
+        lines_at = partial(moment_lines, self.trace)
+        records = (self.program, self.trace, self.matching, self.attribution)
+        return wall_rows(wall, *records, lines_at)
+
+    @cached_property
     def advice(self) -> Advice:
-        """What is missing for a better answer, worst first."""
+        """What is missing for a better answer, worst first, and where most time could be won."""
         from kernelmap.advice import Case, Run, advise
 
         run = Run(
@@ -121,7 +135,8 @@ class Correlation(Result):
             unrecorded=self.unrecorded,
             slow=self.attribution.slow(self.program),
         )
-        return advise(Case(program=self.program, notices=self.notices, run=run))
+        case = Case(program=self.program, notices=self.notices, run=run, roofline=self.speeds)
+        return advise(case)
 
     def roofline(self, limits: Source | None = None) -> RooflineResult:
         """The bytes and operations of the window's calls against their device's limits.

@@ -25,10 +25,13 @@ from kernelmap.model.trace import NONE, Int
 from kernelmap.traces.kineto_events import FRAME_NAME
 from kernelmap.traces.kineto_values import Kind, Kinds
 
+_VERSION = 2  # as in _scanner.c
 _scanner: ModuleType | None
 try:
     from kernelmap.traces import _scanner
 except ImportError:  # no compiler when it was installed
+    _scanner = None
+if getattr(_scanner, "VERSION", None) != _VERSION:  # built in place, from an older source
     _scanner = None
 
 _Read = TypeVar("_Read")

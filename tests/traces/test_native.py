@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from kernelmap.model.annotations import EventFacts
 from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.blocks import BLOCK
+from kernelmap.traces.blocks import BLOCK, watched
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.kineto_events import EVENTS
 from kernelmap.traces.kineto_values import Kind
@@ -156,11 +156,13 @@ def test_generated_files_are_annotated_alike(
         if launches is not None
         else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     )
+    names = launches.names if launches is not None else ()
     other = data.draw(st.integers(0, 9)) == 0
     added = EventFacts(
         event=event,
-        name=lambda at: "other" if other or launches is None else launches.names[name_id[at]],
-        facts=lambda at: b'{"x":%d}' % at,
+        name_id=name_id,
+        names=["other"] * len(launches.names) if other and launches else names,
+        facts=lambda begin, end: [b'{"x":%d}' % at for at in range(begin, end)],
     )
 
     assert written(path, added, natively=True) == written(path, added, natively=False)
@@ -366,3 +368,23 @@ def test_wrong_uses_are_errors() -> None:
         _scanner.Scanner(1, ("x",))
     with pytest.raises(TypeError):
         scanner.scan("{}")
+
+
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize("name", ["t.json", "t.json.gz"])
+@pytest.mark.parametrize("natively", [False, True])
+def test_progress_is_bytes_read_of_bytes_to_read(tmp_path: Path, name: str, natively: bool) -> None:
+    """Of the file as it lies there, packed or not; it never goes back and ends at the end."""
+    content = text([event for at in range(200) for event in pair(at)]).encode()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content, mtime=0) if name.endswith("gz") else content)
+    shown: list[tuple[Path, int, int]] = []
+    with watched(lambda *of: shown.append(of)):
+        read(path, natively=natively, block=1000)
+    read(path, natively=natively)
+
+    done = [read_ for _, read_, _ in shown]
+    assert len(shown) == -(-len(content) // 1000)
+    assert done == sorted(done)
+    assert done[-1] == path.stat().st_size
+    assert {(of, size) for of, _, size in shown} == {(path, path.stat().st_size)}

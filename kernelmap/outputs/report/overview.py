@@ -5,7 +5,7 @@ from __future__ import annotations
 from kernelmap.advice import Advice, Finding, Weight
 from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content
-from kernelmap.present.advice import size, verdict
+from kernelmap.present.advice import headroom_words, size, verdict
 from kernelmap.present.result import facts, step_parts
 from kernelmap.views.frames import rows
 from kernelmap.views.rows import Cell, Row, whole
@@ -74,6 +74,9 @@ def _advice(advice: Advice) -> object:
         "more": max(0, len(changing) - _ADVICE),
         "notes": [
             _finding(finding) for finding in advice.findings if finding.weight is Weight.NOTE
+        ],
+        "headrooms": [
+            {"call": each.call, "words": headroom_words(each)} for each in advice.headrooms
         ],
     }
 

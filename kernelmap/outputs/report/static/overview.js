@@ -135,6 +135,16 @@ kernelmap.view({
       );
     }
 
+    function headroom({ call, words: [size, what, why] }) {
+      return el(
+        "li",
+        {},
+        el("p", { class: "size" }, el("a", { href: app.hash(null, { call }) }, call), ` ${size}`),
+        el("p", { class: "what" }, what),
+        el("p", { class: "soft" }, why),
+      );
+    }
+
     function notice(each) {
       return el("li", { class: each.gap ? "lost" : null }, el("p", { class: "what" }, each.message), each.hint && el("p", { class: "do" }, each.hint));
     }
@@ -147,8 +157,10 @@ kernelmap.view({
         "What to do next",
         advice?.verdict ?? "A saved result: what to change is told from the code and the trace.",
         el("ul", { class: "advice" }, ...(advice?.findings ?? []).map(finding)),
-        advice && !advice.findings.length && el("p", { class: "soft" }, "Nothing: no input is missing that would make the answer better."),
+        advice && !advice.findings.length && el("p", { class: "soft" }, "No input is missing that would make the answer better."),
         advice?.more ? el("p", { class: "soft" }, `${advice.more} more: kernelmap doctor`) : null,
+        advice?.headrooms.length ? el("h3", {}, "What could be won") : null,
+        advice?.headrooms.length ? el("ul", { class: "advice" }, ...advice.headrooms.map(headroom)) : null,
         fold(fmt.count(advice?.notes.length ?? 0, "note"), (advice?.notes ?? []).map(finding)),
         fold(`What the inputs lacked: ${fmt.count(notices.length, "notice")}`, notices.map(notice)),
       );
