@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -25,10 +26,9 @@ from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.event_text import (
     OWN_KEY,
     addition,
-    event_text,
     parts_of,
     put_in,
-    track_fields,
+    track_events,
 )
 from kernelmap.traces.formats import EXPORTS
 from kernelmap.traces.json_layout import Layout
@@ -38,6 +38,7 @@ from kernelmap.traces.kineto import KinetoReader, Surroundings
 from kernelmap.traces.kineto_events import decode, is_frame, one
 from kernelmap.traces.native import Ahead, Rows, Scan, unescaped
 
+_SLICES = 1 << 12  # written at a time
 _RAWS = msgspec.json.Decoder(list[Raw])
 
 
@@ -88,13 +89,14 @@ def annotate(
                 begun = True
             if len(stretch):
                 handle.write(waiting)
-                handle.writelines(writer.annotated(stretch))
+                handle.write(b"".join(writer.annotated(stretch)))
                 waiting = stream.between
     writer.finish()
     space = _between(stream.layout)
     comma = b"," + space if writer.events else space
-    for fields in track_fields(tracks, codec.surroundings.base_ns):
-        handle.write(comma + event_text(fields, stream.layout))
+    slices = track_events(tracks, codec.surroundings.base_ns, stream.layout)
+    while some := list(islice(slices, _SLICES)):
+        handle.write(comma + (b"," + space).join(some))
         comma = b"," + space
     handle.write(b"\n" + stream.closing if stream.tail is None else stream.tail)
     return tuple(_notices(path, stream, codec, writer))
@@ -175,8 +177,9 @@ class _Writer:
         self.path, self.added = path, added
         self.events, self.without = 0, 0
         self._done = 0
+        self._spelled = [name.encode("utf-8", "backslashreplace") for name in added.names]
 
-    def annotated(self, stretch: _Stretch) -> Iterator[bytes]:
+    def annotated(self, stretch: _Stretch) -> Iterator[bytes | memoryview]:
         """The text of the stretch with what is added to its events."""
         wanted = self._wanted(len(stretch))
         if stretch.places is not None:
@@ -197,21 +200,27 @@ class _Writer:
                 written = at + place
         yield text[written:]
 
-    def _at_places(self, text: bytes, places: Rows, wanted: list[int]) -> Iterator[bytes]:
+    def _at_places(
+        self, text: bytes, places: Rows, wanted: list[int]
+    ) -> Iterator[bytes | memoryview]:
         """As `annotated`, where the scanner has said where things go."""
-        written = 0
-        for name, end, in_args, in_event in places.cells[wanted].tolist():
-            row, self._done = self._done, self._done + 1
-            if name >= 0 and unescaped(text[name:end]) != self.added.name(row):
+        first, self._done = self._done, self._done + len(wanted)
+        facts = self.added.facts(first, self._done)
+        names = self.added.name_id[first : self._done].tolist()
+        written, view = 0, memoryview(text)
+        cells = places.cells[wanted].tolist()
+        for (name, end, in_args, in_event), name_id, fact in zip(cells, names, facts, strict=True):
+            other = name >= 0 and text[name:end] != self._spelled[name_id]
+            if other and unescaped(text[name:end]) != self.added.names[name_id]:
                 raise self._changed()
             place = in_event if in_args < 0 else in_args
             if place < 0:
                 self.without += 1
                 continue
-            yield text[written:place]
-            yield put_in(self.added.facts(row), text[place - 1 : place], into_args=in_args >= 0)
+            yield view[written:place]
+            yield put_in(fact, text[place - 1 : place], into_args=in_args >= 0)
             written = place
-        yield text[written:]
+        yield view[written:]
 
     def finish(self) -> None:
         """Raise KernelmapError unless all events were there."""
@@ -228,7 +237,7 @@ class _Writer:
         row, self._done = self._done, self._done + 1
         parts = parts_of(event)
         name = parts.text
-        if name is not None and name != self.added.name(row):
+        if name is not None and name != self.added.names[int(self.added.name_id[row])]:
             raise self._changed()
         if parts.has_facts:
             raise KernelmapError(
@@ -236,7 +245,7 @@ class _Writer:
                 f"{self.path} holds facts of kernelmap already",
                 "Give the trace as the profiler wrote it.",
             )
-        found = addition(event, parts, self.added.facts(row))
+        found = addition(event, parts, self.added.facts(row, row + 1)[0])
         self.without += found is None
         return found
 

@@ -36,6 +36,7 @@ from kernelmap.workload.triton_values import (
 )
 
 _INDEX, _NUMEL, _MASK = "index", "numel", "mask"
+_SIZE = "ks"  # how parameters are called that hold symbolic sizes
 _LARGEST = 10**12  # elements of an axis: more is no size
 _FLAT = "rindex"  # of several reduction axes: a sum of theirs, no axis
 _REDUCED = "r"  # how the axes of reductions begin
@@ -90,7 +91,7 @@ def body_of(function: ast.FunctionDef, pointers: Iterable[str], sizes: Mapping[s
     """
     reader = _Reader(set(pointers))
     for argument in (*function.args.posonlyargs, *function.args.args):
-        if argument.arg in sizes and argument.arg.endswith(_NUMEL):
+        if argument.arg in sizes and _is_size(argument.arg):
             reader.assign(argument.arg, Affine(sizes[argument.arg]))
         elif argument.arg not in reader.pointers and not argument.arg.endswith(_NUMEL):
             reader.assign(argument.arg, Data())  # a block size, a seed or a stride
@@ -275,6 +276,11 @@ def _reduced(value: Data | Unknown) -> Data | Unknown:
     if isinstance(value, Unknown):
         return value
     return Data(frozenset(d for d in value.digits if not d.axis.startswith(_REDUCED)))
+
+
+def _is_size(name: str) -> bool:
+    """Whether a parameter is how far an axis runs, or a size that indices are made of (`ks0`)."""
+    return name.endswith(_NUMEL) or (name.startswith(_SIZE) and name[len(_SIZE) :].isdecimal())
 
 
 def _is_sum(name: str, value: Value) -> bool:

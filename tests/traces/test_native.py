@@ -157,11 +157,13 @@ def test_generated_files_are_annotated_alike(
         if launches is not None
         else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     )
+    names = launches.names if launches is not None else ()
     other = data.draw(st.integers(0, 9)) == 0
     added = EventFacts(
         event=event,
-        name=lambda at: "other" if other or launches is None else launches.names[name_id[at]],
-        facts=lambda at: b'{"x":%d}' % at,
+        name_id=name_id,
+        names=["other"] * len(launches.names) if other and launches else names,
+        facts=lambda begin, end: [b'{"x":%d}' % at for at in range(begin, end)],
     )
 
     assert written(path, added, natively=True) == written(path, added, natively=False)
