@@ -19,7 +19,7 @@ from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, pair
 from kernelmap.model import NONE, Activity, RangeKind, Trace
 from kernelmap.model.names import graph_mark, is_benchmark, is_body, is_region
 from kernelmap.model.trace import Bool, Int
-from kernelmap.wall.intervals import Changes, Layer, Spans, between, chosen, layered, union
+from kernelmap.wall.intervals import Changes, Layer, Spans, chosen, layered, strongest, union
 from kernelmap.wall.records import REMARKS, Cause, Remark
 
 LONG_OPERATOR_NS = 100_000
@@ -113,34 +113,20 @@ class HostTime:
         return {thread: layered(list(self._layers(thread))) for thread in self.threads.tolist()}
 
     @cached_property
-    def _of_others(self) -> dict[int, Changes]:
-        """By process what its launching threads do together; one that waits tells the least."""
-        together = {}
-        for process in set(self._process.values()):
-            layers = [
-                (cause, Spans(*(column[rows] for column in (start, end, event))))
-                for cause in _WEAKEST_FIRST
-                for thread in self.of_process(process)
-                for start, end, of_cause, event in (between(self._does[thread]),)
-                for rows in (np.equal(of_cause, cause),)
-            ]
-            together[process] = layered(layers)
-        return together
+    def _together(self) -> dict[int, Changes]:
+        """By process what its launching threads do, of all the strongest; see _WEAKEST_FIRST."""
+        return {
+            process: strongest([self._does[it] for it in self.of_process(process)], _WEAKEST_FIRST)
+            for process in set(self._process.values())
+        }
 
     def does(self, thread: int) -> Changes:
         """What a thread does, or while it has nothing open, what others of its process do."""
-        own, others = self._does[thread], self._of_others[self._process[thread]]
-        if len(self.of_process(self._process[thread])) == 1:
-            return own
-        layers: list[Layer] = []
-        for each in (others, own):
-            start, end, cause, event = between(each)
-            layers += [
-                (kind, Spans(start[rows], end[rows], event[rows]))
-                for kind in Cause
-                for rows in (np.equal(cause, kind) & (cause != Cause.NOTHING),)
-            ]
-        return layered(layers)
+        process = self._process[thread]
+        if len(self.of_process(process)) == 1:
+            return self._does[thread]
+        both = [self._together[process], self._does[thread]]
+        return strongest(both, ())
 
     @cached_property
     def waits(self) -> dict[int, Spans]:
