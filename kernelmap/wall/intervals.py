@@ -125,8 +125,10 @@ def layered(layers: Sequence[Layer]) -> Changes:
     event = np.full(len(times), NONE, dtype=np.int64)
     for each, spans in layers:
         at = spans.at(times)
-        cause[at >= 0], event[at >= 0] = each, at[at >= 0]
-    return Changes(times, cause, event)
+        said = at >= 0
+        cause[said] = each
+        event[said] = NONE if each is Cause.NOTHING else at[said]
+    return _changes(times, cause, event)
 
 
 def strongest(several: Sequence[Changes], order: Sequence[Cause]) -> Changes:
@@ -143,7 +145,14 @@ def strongest(several: Sequence[Changes], order: Sequence[Cause]) -> Changes:
         of, what = changes.at(times)
         wins = (rank[of] >= rank[cause]) & (of != Cause.NOTHING)
         cause, event = np.where(wins, of, cause), np.where(wins, what, event)
-    return Changes(times, cause, event)
+    return _changes(times, cause, event)
+
+
+def _changes(times: Int, cause: Int, event: Int) -> Changes:
+    """Without the times at which nothing changes."""
+    changed = np.ones(len(times), dtype=bool)
+    changed[1:] = (cause[1:] != cause[:-1]) | (event[1:] != event[:-1])
+    return Changes(times[changed], cause[changed], event[changed])
 
 
 def chosen(spans: Spans, rows: Bool) -> Spans:
