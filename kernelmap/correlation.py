@@ -10,7 +10,7 @@ What answers a further question (advice, evidence, another form of the trace) is
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
+from kernelmap.traces import moment_lines
 
 if TYPE_CHECKING:  # loaded when they are first asked for
     from kernelmap.advice import Advice
@@ -34,6 +35,7 @@ if TYPE_CHECKING:  # loaded when they are first asked for
     from kernelmap.roofline.records import Roofline
     from kernelmap.views.summary import Summary
     from kernelmap.views.tables import Tables
+    from kernelmap.wall.records import WallTime
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -99,6 +101,7 @@ class Correlation(Result):
             self.attribution,
             (*self.notices, *above),
             roofline=speeds,
+            times=lambda: self.wall_times,
         )
 
     @cached_property
@@ -107,8 +110,19 @@ class Correlation(Result):
         return self._measured(self.options.device_limits) if self.options.work else None
 
     @cached_property
+    def wall_times(self) -> tuple[WallTime, ...]:
+        """Where the wall time of each step goes on each GPU, and why it is idle."""
+        from kernelmap.wall.measure import wall_time
+        from kernelmap.wall.rows import wall_rows
+
+        wall = wall_time(self.trace, self.attribution.counted, self.attribution.step)
+        lines_at = partial(moment_lines, self.trace)
+        records = (self.program, self.trace, self.matching, self.attribution)
+        return wall_rows(wall, *records, lines_at)
+
+    @cached_property
     def advice(self) -> Advice:
-        """What is missing for a better answer, worst first."""
+        """What is missing for a better answer, worst first, and where most time could be won."""
         from kernelmap.advice import Case, Run, advise
 
         run = Run(
@@ -121,7 +135,8 @@ class Correlation(Result):
             unrecorded=self.unrecorded,
             slow=self.attribution.slow(self.program),
         )
-        return advise(Case(program=self.program, notices=self.notices, run=run))
+        case = Case(program=self.program, notices=self.notices, run=run, roofline=self.speeds)
+        return advise(case)
 
     def roofline(self, limits: Source | None = None) -> RooflineResult:
         """The bytes and operations of the window's calls against their device's limits.
@@ -155,9 +170,16 @@ class Correlation(Result):
     @cached_property
     def _work(self) -> tuple[tuple[Work, ...], CodeEvidence]:
         """What the code says of calls; it is read a second time for that."""
-        from kernelmap.workload import work_and_evidence
+        from kernelmap.workload import symbolic_graphs, work_and_evidence
 
-        return work_and_evidence(self.program)
+        graphs = symbolic_graphs(self.program)
+        if not graphs:
+            return work_and_evidence(self.program)
+        from kernelmap.traces.recorded_arguments import recorded_runs
+
+        counted = self.attribution.counted
+        runs = recorded_runs(self.program, self.trace, self.matching, counted, graphs)
+        return work_and_evidence(self.program, runs)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
@@ -168,10 +190,12 @@ class Correlation(Result):
             hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
             raise UsageError("no-such-launch", f"there is no launch {target}", hint)
         from kernelmap.matching.explaining.explain import explain_call
+        from kernelmap.workload import steps_in_words
 
         for position, (graph, call) in enumerate(self.program.calls):
             if graph.call_id(call) == target:
-                return explain_call(self.match, position)
+                steps = tuple(steps_in_words(self.program, position))
+                return replace(explain_call(self.match, position), steps=steps)
         hint = "Name a call as `<graph>/<index>`; --by call lists them."
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
 

@@ -29,6 +29,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 _PIPE_WIDTH = 120
 _STORE = "kernelmap.store"
 _DIGITS = 18  # of the largest step number that a trace can hold
+_MEGABYTE = 1_000_000
 
 
 @contextmanager
@@ -319,14 +320,36 @@ def say(text: str) -> None:
 
 @contextmanager
 def progress(text: str) -> Iterator[None]:
-    """A moving sign on stderr while something takes time; only on a terminal."""
+    """A moving sign on stderr while something takes time, and how far; only on a terminal."""
     if not _is_terminal(sys.stderr):
         yield
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(text):
-        yield
+    from kernelmap.present.text import visible
+    from kernelmap.traces.blocks import watched
+
+    with Console(stderr=True).status(Text(text)) as status:
+
+        def show(path: Path, read: int, size: int) -> None:
+            share = f"{read / _MEGABYTE:,.1f} of {size / _MEGABYTE:,.1f} MB"
+            status.update(Text(f"{text}: {visible(path.name)}, {share}"))
+
+        with watched(show):
+            yield
+
+
+@contextmanager
+def counted(text: str) -> Iterator[Callable[[int, int], None]]:
+    """What says how many of how many are done, on stderr; only on a terminal."""
+    if not _is_terminal(sys.stderr):
+        yield lambda _done, _of: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text) as status:
+        yield lambda done, of: status.update(f"{text}: {done:,} of {of:,}")
 
 
 @contextmanager

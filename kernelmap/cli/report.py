@@ -59,8 +59,9 @@ def report(  # noqa: PLR0913 -- one parameter per option
 ) -> None:
     """Write what a profile and its code tell as one HTML file that needs no network.
 
-    Its views: overview with advice, original ops, timeline, kernels with their code, graphs, and
-    source, graph and generated code side by side. Every place in it has an address to pass on.
+    Its views: overview with advice, original ops, timeline, kernels with their code, graphs,
+    source, graph and generated code side by side, and a roofline with what could be won of each
+    call. Every place in it has an address to pass on.
 
     Example: kernelmap report output_code.py profile.json
              kernelmap report torch_trace/ profile.json.gz -o report.html

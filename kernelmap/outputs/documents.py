@@ -33,6 +33,7 @@ def of_advice(advice: Advice) -> str:
         "changes": advice.changes,
         "findings": [_finding(finding) for finding in advice.findings],
         "totals": advice.totals,
+        "headrooms": advice.headrooms,
     }
     return indented(value)
 
@@ -70,7 +71,7 @@ def of_explanations(explanations: Sequence[Explanation]) -> str:
 
 
 def _fields(explanation: Explanation) -> dict[str, object]:
-    fields = ("title", "verdict", "evidence", "candidates")
+    fields = ("title", "verdict", "evidence", "candidates", "steps")
     return {field: getattr(explanation, field) for field in fields}
 
 

@@ -24,7 +24,7 @@ from kernelmap.model.limits import RESULT
 from kernelmap.model.paths import read_bytes
 from kernelmap.present.text import in_json
 from kernelmap.views.rows import Row, sound
-from kernelmap.views.schema import LAUNCHES, LONG, TABLES
+from kernelmap.views.schema import LATER, LAUNCHES, LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Table
 from kernelmap.views.tables import Tables, adding_up
@@ -112,7 +112,9 @@ def _frame(table: Table, parts: Mapping[str, msgspec.Raw]) -> pd.DataFrame:
     from kernelmap.views.frames import frame_of_rows
 
     absent: Row = dict.fromkeys(name for name, c in table.by_name.items() if c.nullable)
-    return frame_of_rows(table, [absent | row for row in _part(parts, table.name, list[Row])])
+    lacks = table.name in LATER and table.name not in parts
+    rows = [] if lacks else _part(parts, table.name, list[Row])
+    return frame_of_rows(table, [absent | row for row in rows])
 
 
 def _same(frame: pd.DataFrame) -> pd.DataFrame:

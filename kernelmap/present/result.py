@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from kernelmap.model.notices import count
+from kernelmap.present import wall
 from kernelmap.present.columns import VIEWS, Extra
 from kernelmap.present.page import (
     Bar,
@@ -27,7 +28,7 @@ from kernelmap.present.page import (
 from kernelmap.present.text import ELLIPSIS, duration, of_steps, percent, visible
 from kernelmap.views.rows import Row as Record
 from kernelmap.views.rows import whole
-from kernelmap.views.schema import BY, LONG
+from kernelmap.views.schema import BY, LONG, WALL
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
 
@@ -45,6 +46,8 @@ def page(
     """
     tables = tables.sorted_by(sort)
     name = BY[by]
+    if name == WALL.name:
+        return wall.page(tables, top=top, notices=notices)
     view, summary = VIEWS[name], tables.summary
     story = view.story(list(tables.rows(name))) if view.story and tables.size(name) else []
     shown = table(tables, by, slice(0, top), sort=sort, rest=True)

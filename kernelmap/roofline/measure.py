@@ -30,6 +30,7 @@ from kernelmap.roofline.limits import Limits, limits_of
 from kernelmap.roofline.reasons import reasons
 from kernelmap.roofline.records import ODD_SHARE, CallSpeed, Roofline
 from kernelmap.roofline.rolled import rolled
+from kernelmap.roofline.waiting import waiting
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
 _LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers call them
@@ -75,7 +76,9 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
         rows=rolled(program, attribution, calls),
         total_ns=attribution.total_ns,
         notices=tuple(_notices(program, names, by_name, calls)),
-        reasons=reasons(program, calls, limits, evidence),
+        reasons=reasons(
+            program, calls, limits, evidence, waiting(program, trace, matching, attribution)
+        ),
     )
 
 
@@ -152,13 +155,15 @@ def _speed(
     flops = None if work.flops is None else work.flops * executions
     names = [name for name, _ in speed.ran]
     memory_ns = compute_ns = reason = None
+    dtype = work.dtype
     if any(link in name for name in names for link in _LINKS):
         reason = "a copy over a link has no limit here"
     elif limits is not None:
-        rounded = any(word in name.lower() for name in names for word in _TENSOR_CORES)
-        peak = limits.peak(work.dtype, on_tensor_cores=rounded) if work.dtype else None
+        if dtype == "float32" and any(w in name.lower() for name in names for w in _TENSOR_CORES):
+            dtype = "tfloat32"
+        peak = limits.peak(dtype) if dtype else None
         if flops and peak is None:
-            reason = f"the device's limit for {work.dtype or 'this dtype'} is not known"
+            reason = f"the device's limit for {dtype or 'this dtype'} is not known"
         else:
             memory_ns = moved.most * _SECOND // limits.bandwidth
             compute_ns = flops * _SECOND // peak if flops and peak else None
@@ -168,6 +173,7 @@ def _speed(
         operands=work.operands,
         flops=flops,
         blocks=launched.blocks,
+        dtype=dtype,
         memory_ns=memory_ns,
         compute_ns=compute_ns,
         reason=reason,

@@ -3,7 +3,7 @@
 from kernelmap.traces.cuda_graphs import with_captures
 from kernelmap.traces.formats import READERS, Reader, is_captures
 from kernelmap.traces.load import is_trace, load_trace
-from kernelmap.traces.python_frames import launch_lines
+from kernelmap.traces.python_frames import launch_lines, moment_lines
 
 __all__ = [
     "READERS",
@@ -12,5 +12,6 @@ __all__ = [
     "is_trace",
     "launch_lines",
     "load_trace",
+    "moment_lines",
     "with_captures",
 ]

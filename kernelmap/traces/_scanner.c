@@ -1324,6 +1324,9 @@ static Verdict set_category(Scan *scan, const void *bytes, size_t length, int ki
 
 /* ------------------------------------------------------------------ Python */
 
+/* Of what is given to Python; native.py leaves alone what was built from another one. */
+#define VERSION 2
+
 #ifndef SCANNER_ALONE
 
 typedef struct {
@@ -1562,6 +1565,7 @@ static int scanner_exec(PyObject *module)
     bool whole = add_object(module, "Scanner", PyType_FromSpec(&scanner_spec))
         && add_object(module, "TABLES", names_of_tables())
         && add_object(module, "PLACES", names_of_places())
+        && PyModule_AddIntConstant(module, "VERSION", VERSION) == 0
         && PyModule_AddIntConstant(module, "DROPPED", DROPPED) == 0
         && PyModule_AddIntConstant(module, "HANDED_BACK", HANDED_BACK) == 0;
     return whole ? 0 : -1;

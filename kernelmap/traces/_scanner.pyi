@@ -4,6 +4,7 @@ from typing import Self
 
 TABLES: tuple[tuple[str, tuple[str, ...]], ...]
 PLACES: tuple[str, ...]
+VERSION: int
 DROPPED: int
 HANDED_BACK: int
 

@@ -31,6 +31,7 @@ from kernelmap.model.trace import (
     Ranges,
     Step,
     Trace,
+    distinct,
 )
 from kernelmap.traces.columns import (
     ALL_NS,
@@ -248,7 +249,7 @@ def _devices(raw: RawTrace, at: int) -> list[Device]:
     listed = {id_: name or None for id_, name in raw.gpus}
     kinds = set(listed.values())
     common = kinds.pop() if len(kinds) == 1 else None
-    seen = np.unique(raw.launches.device[raw.launches.device >= 0]).tolist()
+    seen = distinct(raw.launches.device[raw.launches.device >= 0]).tolist()
     return [Device(id=id_, name=listed.get(id_, common), trace=at) for id_ in seen]
 
 

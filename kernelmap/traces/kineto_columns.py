@@ -21,17 +21,14 @@ from kernelmap.traces.native import Scan, Scanned
 
 
 class Columns:
-    """Takes stretches with `add`; `launches`, `apis`, `ranges` and `frames` may be asked once.
+    """Takes stretches with `add`; `launches`, `apis`, `ranges` and `frames` may be asked once."""
 
-    `scan` is what scanned stretches come from, if any do.
-    """
-
-    def __init__(self, scan: Scan | None = None) -> None:
+    def __init__(self) -> None:
         self.met = Met()
         self.events = 0
-        self.has_frames, self._odd_frames = False, scan is None
+        self.has_frames, self._odd_frames = False, False
         self._of_events = EventColumns(self.met)
-        self._of_rows = None if scan is None else RowColumns(self.met, scan)
+        self._of_rows: dict[Scan, RowColumns] = {}
         self._parts = {table: Parts() for table in TABLES}
 
     @property
@@ -44,8 +41,10 @@ class Columns:
         if isinstance(stretch, Batch):
             tables = self._of_events.tables(stretch, self.events)
             self._odd_frames |= stretch.frames
-        elif self._of_rows is not None:
-            tables = self._of_rows.tables(stretch, self.events)
+        else:
+            if stretch.scan not in self._of_rows:
+                self._of_rows[stretch.scan] = RowColumns(self.met, stretch.scan)
+            tables = self._of_rows[stretch.scan].tables(stretch, self.events)
             self._odd_frames |= stretch.odd_frames
         for table, columns in tables.items():
             self._parts[table].add(**columns)

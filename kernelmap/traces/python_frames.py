@@ -1,4 +1,4 @@
-"""Python frames around some launches: those that the reader kept, or read in a second look.
+"""Python frames around launches and moments: those that the reader kept, or read in a second look.
 
 Taken: a linked trace, and the launches of which nothing else tells a source line. Given: the
 innermost function of the user's code that was open on the thread when the host launched each of
@@ -23,7 +23,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from kernelmap.model.source import LaunchLines, SourceLine
+from kernelmap.model.source import HostMoments, LaunchLines, SourceLine
 from kernelmap.model.trace import (
     NONE,
     ApiCalls,
@@ -33,12 +33,13 @@ from kernelmap.model.trace import (
     RangeKind,
     Ranges,
     Trace,
+    distinct,
 )
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.columns import Numbers, Parts
 from kernelmap.traces.frame_names import are_users, frame_of, is_library
 from kernelmap.traces.json_layout import Layout
-from kernelmap.traces.json_stream import MALFORMED, EventStream
+from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto import Surroundings
 from kernelmap.traces.kineto_events import EVENTS, FRAME_NAME, Scalar, frame_start, one, text_ns
 from kernelmap.traces.kineto_values import text as text_of
@@ -72,17 +73,32 @@ _CATEGORY = FRAME_NAME.decode().strip('"')
 
 def launch_lines(trace: Trace, wanted: Bool) -> LaunchLines:
     """The lines that launches of the mask `wanted` came from, as far as frames say; (launches,)."""
-    code = np.full(len(trace.launches), NONE, dtype=np.int64)
-    lines: Numbers[SourceLine] = Numbers()
     rows = np.flatnonzero(wanted & _framed(trace)[trace.launches.process])
     points = _points(trace, rows)
     rows, points = rows[points.known], points.take(points.known)
+    lines: Numbers[SourceLine] = Numbers()
+    code = np.full(len(trace.launches), NONE, dtype=np.int64)
+    code[rows] = [NONE if line is None else lines[line] for line in _lines(trace, points)]
+    return LaunchLines(code, tuple(lines))
+
+
+def moment_lines(trace: Trace, moments: HostMoments) -> tuple[SourceLine | None, ...]:
+    """The lines at which the host was at some moments, None where no frame says."""
+    known = _framed(trace)[moments.process]
+    found = _lines(trace, _Points(moments.process, moments.thread, moments.time_ns, known))
+    return tuple(found)
+
+
+def _lines(trace: Trace, points: _Points) -> list[SourceLine | None]:
+    """The line of each point, None for one that is not known."""
+    found: list[SourceLine | None] = [None] * len(points.known)
     for source, base_ns in enumerate(trace.frames_ns):
-        own = np.flatnonzero(_sources(trace)[trace.launches.process[rows]] == source)
+        own = np.flatnonzero(points.known & (_sources(trace)[points.process] == source))
         if base_ns is not None and len(own):
             place = _lines_at(source, base_ns, trace, points.take(own))
-            code[rows[own]] = [NONE if line is None else lines[line] for line in place]
-    return LaunchLines(code, tuple(lines))
+            for row, line in zip(own.tolist(), place, strict=True):
+                found[row] = line
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +155,7 @@ def _lines_at(
         dtype=np.int64,
     )
     times = {
-        where: np.unique(points.time_ns[thread == number]) - base_ns
+        where: distinct(points.time_ns[thread == number]) - base_ns
         for where, number in numbers.items()
     }
     kept = trace.functions[source] if trace.functions else None
@@ -179,7 +195,7 @@ def _of_kept(
             thread=np.full(int(opened.sum()), number, dtype=np.int64),
         )
     name = parts.take("name_id")
-    frames = [frame_of(kept.names[number]) for number in np.unique(name).tolist()]
+    frames = [frame_of(kept.names[number]) for number in distinct(name).tolist()]
     if any(frame is not None and is_library(frame.file) for frame in frames):
         return None
     return _ranges(name, parts, np.ones(len(name), dtype=bool), kept.names)
@@ -211,7 +227,7 @@ def _ranges(name: Int, parts: Parts, chosen: Bool, names: tuple[str, ...]) -> Ra
     )
 
 
-class _Around:
+class _Around(Codec[None]):
     """A codec that keeps frames of the user's code that were open at one of the times."""
 
     def __init__(self, times: Mapping[_Thread, Int], numbers: Mapping[_Thread, int]) -> None:
@@ -219,6 +235,9 @@ class _Around:
         self._names: Numbers[str] = Numbers()
         self._parts = Parts()
         self._surroundings = Surroundings()
+
+    def begin(self, text: bytes) -> None:
+        """Nothing is read ahead."""
 
     def decode(self, text: bytes, layout: Layout | None) -> None:
         """Keep what is needed of whole events, joined by commas."""

@@ -115,6 +115,18 @@ REASONS = Table(
         _number("bytes", "bytes that would not have to be moved in the window"),
         _number("saves_ns", "at most what could be won, beside what the rows above save", Unit.NS),
         _number("overlap_ns", "what rows above save of the same calls already", Unit.NS),
+        Column(
+            name="idle_ns",
+            type=Type.INT,
+            help="the part of saves_ns in which the device waited",
+            unit=Unit.NS,
+        ),
+        Column(
+            name="outside_ns",
+            type=Type.INT,
+            help="the part of saves_ns of launches outside of compiled code",
+            unit=Unit.NS,
+        ),
         Column(name="evidence", type=Type.TEXT, help="what shows it"),
     ),
 )
@@ -171,6 +183,8 @@ def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline
             "bytes": reason.bytes,
             "saves_ns": reason.saves_ns,
             "overlap_ns": reason.overlap_ns,
+            "idle_ns": reason.idle_ns,
+            "outside_ns": reason.outside_ns,
             "evidence": reason.evidence,
         }
         for reason in roofline.reasons

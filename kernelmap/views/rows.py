@@ -36,31 +36,45 @@ def rows_of(table: Table, records: Sequence[Mapping[str, Cell]]) -> list[Row]:
 
 
 class Frames(Mapping[str, "pd.DataFrame"]):
-    """Frames by the names of their tables, each made of its `rows` when it is first asked for."""
+    """Frames by the names of their tables, each made of its rows when it is first asked for.
 
-    def __init__(self, rows: Mapping[str, Sequence[Row]]) -> None:
-        self.rows = rows
+    `later` makes the rows of further tables, when they are first asked for.
+    """
+
+    def __init__(
+        self,
+        rows: Mapping[str, Sequence[Row]],
+        later: Mapping[str, Callable[[], Sequence[Row]]] | None = None,
+    ) -> None:
+        self._rows = dict(rows)
+        self._later = later or {}
         self._made: dict[str, pd.DataFrame] = {}
+
+    def rows(self, name: str) -> Sequence[Row]:
+        """The rows of a table; KeyError where there is none of that name."""
+        if name not in self._rows:
+            self._rows[name] = self._later[name]()
+        return self._rows[name]
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         """The frame of a table."""
         if name not in self._made:
             from kernelmap.views.frames import frame_of_rows
 
-            self._made[name] = frame_of_rows(TABLES[name], self.rows[name])
+            self._made[name] = frame_of_rows(TABLES[name], self.rows(name))
         return self._made[name]
 
     def __contains__(self, name: object) -> bool:
         """Whether there is such a table; makes no frame."""
-        return name in self.rows
+        return name in self._rows or name in self._later
 
     def __iter__(self) -> Iterator[str]:
         """The names of the tables."""
-        return iter(self.rows)
+        return iter(dict.fromkeys((*self._rows, *self._later)))
 
     def __len__(self) -> int:
         """How many tables there are."""
-        return len(self.rows)
+        return len(list(iter(self)))
 
 
 def whole(row: Row, name: str) -> int:

@@ -290,9 +290,39 @@ LEDGER = Table(
     ),
 )
 
-_ALL = (LEDGER, OPS, CALLS, KERNELS, NODES, LINES, MODULES, GRAPHS, INVOCATIONS, LAUNCHES)
+WALL = Table(
+    name="wall",
+    row="one part of a step on one device, by cause, host event and source line; without steps, of"
+    " the whole window",
+    order="device, then step, then time_ns, longest first",
+    columns=(
+        _id("rank", "rank of a distributed run"),
+        _text_or_null("pid", "process whose steps these are, as the trace names it"),
+        _id("device", "device number"),
+        _id("step", "ProfilerStep number; null for the whole window"),
+        _text("part", "computing, communication (exposed), copy (exposed) or idle"),
+        _text_or_null(
+            "cause",
+            "why it is idle: synchronization, guards, graph-break, launching, compiling,"
+            " loading-data, waiting or unknown; null where it is not",
+        ),
+        _text_or_null("what", "the host's event, or the call or operator that the device awaits"),
+        _text_or_null("source", "file:line of it, where that is known"),
+        _int("stretches", "in how many pieces"),
+        _ns("time_ns", "time on the clock; the rows of a step add up to it"),
+        _ns("step_ns", "all time of the step on this device"),
+        Column(name="share", type=Type.FLOAT, help="time_ns over step_ns", unit=Unit.ONE),
+        _ns("longest_ns", "the longest of its pieces"),
+        _ns("longest_start_ns", "start of that, from the first event of the earliest trace"),
+    ),
+)
+
+_ALL = (LEDGER, WALL, OPS, CALLS, KERNELS, NODES, LINES, MODULES, GRAPHS, INVOCATIONS, LAUNCHES)
 TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """All tables, in the order in which files and reports show them."""
+
+LATER = (WALL.name,)
+"""Tables whose rows are made when asked for; results of earlier versions do not have them."""
 
 LONG = (INVOCATIONS.name, LAUNCHES.name)
 """The tables that grow with the trace: made when asked for, in JSON on request only."""
@@ -309,5 +339,6 @@ BY: Mapping[str, str] = {
     "module": "modules",
     "graph": "graphs",
     "launch": "launches",
+    "wall": "wall",
 }
 """The words of `--by`, and the table that each one shows."""

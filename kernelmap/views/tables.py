@@ -26,10 +26,12 @@ from kernelmap.roofline.records import Roofline
 from kernelmap.views.calls import calls, ran
 from kernelmap.views.graphs import graphs
 from kernelmap.views.rows import Cell, Frames, Row, rows_of, sound, whole
-from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, SORTS, TABLES
+from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, SORTS, TABLES, WALL
 from kernelmap.views.speeds import NO_SPEED, WITH_SPEED, add_speeds
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
+from kernelmap.views.wall import wall
+from kernelmap.wall.records import WallTime
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
@@ -124,7 +126,7 @@ class Tables:
     def rows(self, name: str, place: slice = _ALL) -> Iterator[Row]:
         """The rows of one table, or those at `place`; raises UsageError where there is none."""
         if isinstance(self.frames, Frames) and name in self.frames:
-            return iter(self.frames.rows[name][place])
+            return iter(self.frames.rows(name)[place])
         from kernelmap.views.frames import rows
 
         return rows(TABLES[name], self.frame(name).iloc[place])
@@ -132,7 +134,7 @@ class Tables:
     def size(self, name: str) -> int:
         """How many rows a table has; raises UsageError where there is none."""
         if isinstance(self.frames, Frames) and name in self.frames:
-            return len(self.frames.rows[name])
+            return len(self.frames.rows(name))
         return len(self.frame(name))
 
 
@@ -142,8 +144,24 @@ def adding_up(tables: Tables) -> Tables:
     One that an older kernelmap did not write has no rows.
     """
     for name, frame in tables.frames.items():
-        _check_times(name, frame, tables.summary)
+        if name == WALL.name:
+            _check_steps(tables)
+        else:
+            _check_times(name, frame, tables.summary)
     return tables
+
+
+def _check_steps(tables: Tables) -> None:
+    """The wall time adds up to its steps, on the clock, and not to what ran in the window."""
+    parts: dict[tuple[Cell, ...], int] = {}
+    for row in tables.rows(WALL.name):
+        if whole(row, "time_ns") < 0:
+            raise ValueError(f"{WALL.name}: a time below zero")
+        step = tuple(row[name] for name in ("rank", "pid", "device", "step", "step_ns"))
+        parts[step] = parts.get(step, 0) + whole(row, "time_ns")
+    for step, time_ns in parts.items():
+        if time_ns != step[-1]:
+            raise ValueError(f"{WALL.name}: {time_ns} ns, but the step has {step[-1]} ns")
 
 
 def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
@@ -157,7 +175,7 @@ def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
         raise ValueError(f"{name}: {total_ns} ns, but the window has {summary.total_ns} ns")
 
 
-def build(
+def build(  # noqa: PLR0913 -- the records, and what is made of them when it is asked for
     program: CompiledProgram,
     trace: Trace,
     matching: Matching,
@@ -165,10 +183,12 @@ def build(
     notices: Sequence[Notice] = (),
     *,
     roofline: Roofline | None = None,
+    times: Callable[[], Sequence[WallTime]] = tuple,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
-    Without `roofline` the columns of work and headroom are null.
+    Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
+    steps, when its table is asked for.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -181,7 +201,7 @@ def build(
         add_speeds(made, program, roofline)
     return Tables(
         summary=summarize(program, trace, attribution),
-        frames=Frames(made),
+        frames=Frames(made, {WALL.name: lambda: wall(times(), trace)}),
         notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
         make_launches=lambda: _long(LAUNCHES, program, trace, matching, attribution),
         make_invocations=lambda: _long(INVOCATIONS, program, trace, matching, attribution),

@@ -70,7 +70,9 @@ def _fill_the_window(given: list[dict[str, Cell]], summary: Summary) -> None:
             row["side"] = summary.side
         if "backward_ns" in row:
             row["backward_ns"] = 0
-        row["time_ns"] = 0 if at else summary.total_ns
+        row["time_ns"] = 0 if at or "step_ns" in row else summary.total_ns
+        if "step_ns" in row:
+            row["step_ns"] = 0
 
 
 def same(one: Tables, other: Tables) -> bool:

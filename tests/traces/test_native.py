@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
+from threading import enumerate as enumerate_threads
 
 import numpy as np
 import pytest
@@ -14,12 +16,13 @@ from hypothesis import strategies as st
 from kernelmap.model.annotations import EventFacts
 from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.blocks import BLOCK
+from kernelmap.traces.blocks import BLOCK, watched
+from kernelmap.traces.columns import Parts
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.kineto_events import EVENTS
 from kernelmap.traces.kineto_values import Kind
-from traces.both_readers import needs_native, read, same, written
-from traces.kineto_text import LAYOUTS, frame, note, op, pair, text, write
+from traces.both_readers import difference, needs_native, read, same, written
+from traces.kineto_text import KINETO, LAYOUTS, frame, note, op, pair, text, write
 from traces.odd_kineto import ROLES, damaged, events, files
 
 pytestmark = needs_native
@@ -55,6 +58,62 @@ def test_a_file_cut_at_every_byte(tmp_path: Path, layout: str) -> None:
     content = text([*pair(1), frame(ROLE, 1, 2)], layout, around={"traceName": "x"}).encode()
     for end in range(len(content)):
         same(write(tmp_path / "t.json", content[:end]), 64 if end % 2 else BLOCK)
+
+
+@pytest.fixture(params=[0, 1, 2, 5])
+def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """So many threads scan, whatever the machine has."""
+    count: int = request.param
+    monkeypatch.setattr(native, "thread_count", lambda: count)
+    return count
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_file_split_at_every_byte(tmp_path: Path, layout: str, threads: int) -> None:
+    """Wherever blocks end, and however many stretches are under way, the columns are the same."""
+    plain = write(tmp_path / "t.json", text(SMALL, layout))
+    packed = write(tmp_path / "t.json.gz", gzip.compress(plain.read_bytes(), mtime=0))
+    expected = read(plain, natively=False)
+    for block in range(1, plain.stat().st_size + 2, 1 + 20 * (threads != 2)):
+        for path in (plain, packed)[: 1 + (block % 5 == 0)]:
+            raw = read(path, natively=True, block=block)
+            assert isinstance(raw, RawTrace)
+            assert difference(expected, replace(raw, source=str(plain))) is None
+
+
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize("damage", [b"", b"\xff", b'"', b"}", b"]}"])
+def test_stretches_under_way_when_one_is_broken(tmp_path: Path, damage: bytes) -> None:
+    """What damage does to one stretch changes nothing for those that were begun behind it."""
+    content = text(SMALL, KINETO).encode()
+    for at in range(0, len(content), 61):
+        same(write(tmp_path / "t.json", content[:at] + damage + content[at + 1 :]), 120)
+
+
+@pytest.mark.usefixtures("threads")
+def test_threads_end_with_the_reading(tmp_path: Path) -> None:
+    """Whether the file is read to its end or refused, no thread is left behind."""
+    for content in (text(SMALL), text([]), text(SMALL)[:90]):
+        before = set(enumerate_threads())
+        read(write(tmp_path / "t.json", content), natively=True, block=64)
+        assert set(enumerate_threads()) <= before
+
+
+def test_an_answer_holds_until_the_next(threads: int) -> None:
+    """Texts of a stretch are there while others are under way, and are those of its scanner."""
+    stretches = [between_brackets(text([op(f"n{at}", at, 1)]).encode()) for at in range(40)]
+    names: list[str | None] = []
+    waiting = list(stretches)
+    scanned = native.Ahead(native.Scan.__call__)
+    with scanned:
+        for stretch in stretches:
+            while waiting and len(stretches) - len(waiting) <= len(names) + threads:
+                scanned.begin(waiting.pop(0))
+            answer = scanned(stretch)
+            assert answer is not None
+            numbers = answer.tables["ranges"]["name"].tolist()
+            names += [answer.scan.text(number) for number in numbers]
+    assert names == [f"n{at}" for at in range(40)]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -98,11 +157,13 @@ def test_generated_files_are_annotated_alike(
         if launches is not None
         else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     )
+    names = launches.names if launches is not None else ()
     other = data.draw(st.integers(0, 9)) == 0
     added = EventFacts(
         event=event,
-        name=lambda at: "other" if other or launches is None else launches.names[name_id[at]],
-        facts=lambda at: b'{"x":%d}' % at,
+        name_id=name_id,
+        names=["other"] * len(launches.names) if other and launches else names,
+        facts=lambda begin, end: [b'{"x":%d}' % at for at in range(begin, end)],
     )
 
     assert written(path, added, natively=True) == written(path, added, natively=False)
@@ -308,3 +369,46 @@ def test_wrong_uses_are_errors() -> None:
         _scanner.Scanner(1, ("x",))
     with pytest.raises(TypeError):
         scanner.scan("{}")
+
+
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize("name", ["t.json", "t.json.gz"])
+@pytest.mark.parametrize("natively", [False, True])
+def test_progress_is_bytes_read_of_bytes_to_read(tmp_path: Path, name: str, natively: bool) -> None:
+    """Of the file as it lies there, packed or not; it never goes back and ends at the end."""
+    content = text([event for at in range(200) for event in pair(at)]).encode()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content, mtime=0) if name.endswith("gz") else content)
+    shown: list[tuple[Path, int, int]] = []
+    with watched(lambda *of: shown.append(of)):
+        read(path, natively=natively, block=1000)
+    read(path, natively=natively)
+
+    done = [read_ for _, read_, _ in shown]
+    assert len(shown) == -(-len(content) // 1000)
+    assert done == sorted(done)
+    assert done[-1] == path.stat().st_size
+    assert {(of, size) for of, _, size in shown} == {(path, path.stat().st_size)}
+
+
+COLUMNS = st.lists(
+    st.one_of(st.integers(-129, 128), st.integers(-(2**63), 2**63 - 1)), max_size=4
+).map(lambda numbers: np.array(numbers, dtype=np.int64))
+
+
+@given(st.lists(COLUMNS, max_size=80), st.lists(st.integers(0, 2), max_size=3))
+def test_packed_columns_are_what_was_put_in(
+    pieces: list[np.ndarray[tuple[int], np.dtype[np.int64]]], later: list[int]
+) -> None:
+    """However many pieces there are and whatever their numbers, they come back in order, int64."""
+    parts = Parts()
+    for piece in pieces:
+        parts.add(one=piece, sizes=np.stack([piece, piece[::-1], piece], axis=1))
+    parts.add(one=np.array(later, dtype=np.int64))
+    taken, sizes = parts.take("one"), parts.take("sizes")
+
+    assert taken.dtype == np.int64
+    assert taken.tolist() == [*(number for piece in pieces for number in piece.tolist()), *later]
+    assert sizes.reshape(-1, 3)[:, 1].tolist() == [
+        number for piece in pieces for number in piece[::-1].tolist()
+    ]

@@ -188,7 +188,7 @@ def test_rows_are_those_of_their_frame(name: str, data: st.DataObject) -> None:
     frames = Frames({name: rows_of(TABLES[name], records)})
     from_frame = list(rows(TABLES[name], frames[name]))
 
-    assert repr(list(frames.rows[name])) == repr(from_frame)
+    assert repr(list(frames.rows(name))) == repr(from_frame)
     assert repr(from_frame) == repr(list(rows(TABLES[name], frame_of_rows(TABLES[name], records))))
 
 

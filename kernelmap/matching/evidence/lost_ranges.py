@@ -42,7 +42,7 @@ from kernelmap.model import (
     Reason,
     WrapperCall,
 )
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, distinct
 
 _EVER = 10**15
 """Nanoseconds in which every recording fits."""
@@ -234,7 +234,7 @@ def _suits(context: MatchContext, piece: _Piece, call: WrapperCall, graph: Compi
     names = [launches.names[number] for number in launches.name_id[piece.rows].tolist()]
     known = names_of_call(graph, call)
     if known:
-        if len(np.unique(context.host.side[piece.rows])) > 1:
+        if len(distinct(context.host.side[piece.rows])) > 1:
             return False  # a statement launches its kernel once
         return known.issuperset(names)
     if call.target is None or context.runs_kernel[piece.rows].any():

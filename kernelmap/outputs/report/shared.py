@@ -13,6 +13,7 @@ from kernelmap.roofline.records import Roofline
 from kernelmap.views.frames import arrow, rows
 from kernelmap.views.rows import Cell, Row
 from kernelmap.views.schema import CALLS, OPS, TABLES
+from kernelmap.views.speeds import NO_SPEED
 from kernelmap.views.tables import Tables
 
 
@@ -64,6 +65,7 @@ _COLUMNS = (
     "share",
     "slow_launches",
     "slow_ns",
+    *NO_SPEED,
 )
 _COLORS = 12  # as many as palette.js has
 
