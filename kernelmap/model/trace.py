@@ -232,12 +232,14 @@ class Device:
     """A GPU as the profiler names it; the name may be unknown.
 
     `process` says whose numbering `id` is of, where each process of the trace has its own.
+    `bandwidth` is that of its memory in bytes per second, None where the profiler does not say.
     """
 
     id: int
     name: str | None
     trace: int
     process: int | None = None
+    bandwidth: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,7 +57,7 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     code says of avoidable work. Raises KernelmapError where `user_file` cannot be used.
     """
     names = _devices(trace, attribution)
-    by_name = limits_of(names, user_file)
+    by_name = limits_of(names, user_file, bandwidths(trace))
     limits = next(iter(by_name.values())) if len(by_name) == len(names) == 1 else None
     calls = tuple(
         _speed(
@@ -80,6 +80,15 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
             program, calls, limits, evidence, waiting(program, trace, matching, attribution)
         ),
     )
+
+
+def bandwidths(trace: Trace) -> Mapping[str | None, int]:
+    """Bytes per second of devices by name, where profiles state them; of several the least."""
+    stated: dict[str | None, int] = {}
+    for device in trace.devices:
+        if device.name and device.bandwidth:
+            stated[device.name] = min(device.bandwidth, stated.get(device.name, device.bandwidth))
+    return stated
 
 
 def _devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
