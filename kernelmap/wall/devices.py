@@ -133,9 +133,10 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
     chosen = set(distinct(step[counted & np.equal(launches.process, process)]).tolist())
     of_process = rows[np.equal(launches.process[rows], process)]
     end_ns = launches.start_ns[of_process] + launches.dur_ns[of_process]
-    latest: dict[int, int] = {}
-    for at, end in zip(step[of_process].tolist(), end_ns.tolist(), strict=True):
-        latest[at] = max(latest.get(at, end), end)
+    numbers, at = np.unique(step[of_process], return_inverse=True)
+    ends = np.full(len(numbers), np.iinfo(np.int64).min)
+    np.maximum.at(ends, at.reshape(-1), end_ns)
+    latest = dict(zip(numbers.tolist(), ends.tolist(), strict=True))
     own = [it for it in trace.steps if it.process == process]
     reached = min(it.start_ns for it in own)
     for each in sorted(own, key=lambda it: (it.start_ns, it.number)):

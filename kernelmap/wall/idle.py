@@ -230,6 +230,7 @@ class IdleTime:
         )
         same = (of_launch >= 0) & np.equal(np.append(launches.api, NONE)[before], of_launch)
         queued = np.where(same, place[Remark.IN_GRAPH], queued)
+        queued = np.where(before >= 0, queued, place[Remark.FIRST])
         bare = np.where(of_launch >= 0, place[Remark.NO_EVENT], place[Remark.NO_API_CALL])
         bare = np.where(launch >= 0, bare, place[Remark.AT_END])
         bare = bare if has_host else np.full(len(bare), place[Remark.NO_HOST])
