@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 import click
 
 from kernelmap.errors import unwritable
-from kernelmap.options import Side
+from kernelmap.options import Options, Side
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -125,6 +126,7 @@ side = click.option(
     type=click.Choice([side.value for side in Side]),
     default=Side.AUTO.value,
     show_default=True,
+    callback=lambda _, __, value: Side(value),
     help="Whose time to count; auto: the GPU's, if there is any.",
 )
 
@@ -187,6 +189,32 @@ steps = click.option(
     callback=_steps,
     help="Count profiler steps A to B only, or step A alone: --steps 3.",
 )
+
+
+_OF_A_RUN = {
+    "steps": steps,
+    "side": side,
+    "cache_dir": cache_dir,
+    "like": like,
+    "device_limits": device_limits,
+}
+
+
+def run_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The options of a correlation, listed in this order; the command gets them as `options`."""
+
+    def with_options(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def called(*args: object, **values: Any) -> None:  # noqa: ANN401 -- what click passes on
+            chosen = Options(**{name: values.pop(name) for name in names})
+            command(*args, options=chosen, **values)
+
+        decorated: Callable[..., None] = called
+        for name in reversed(names):
+            decorated = _OF_A_RUN[name](decorated)
+        return decorated
+
+    return with_options
 
 
 def _remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click's signature

@@ -91,7 +91,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     keep: str | None,
     again: bool,
     steps: tuple[int, int] | None,
-    side: str,
+    side: Side,
     top: int,
     strict: bool,
 ) -> None:
@@ -117,7 +117,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     options = FleetOptions(
         pattern=rank_pattern,
         code=code,
-        options=Options(steps=steps, side=Side(side)),
+        options=Options(steps=steps, side=side),
         cluster=Cluster(scheduler=scheduler, workers=workers),
         kept=keep,
         again=again,
