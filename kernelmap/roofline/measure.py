@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from kernelmap.attribution.records import Attribution, CallTime
+from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import (
     Backend,
     CompiledProgram,
@@ -24,7 +25,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.notices import count, some
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, distinct
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.roofline.limits import Limits, limits_of
 from kernelmap.roofline.reasons import reasons
@@ -144,8 +145,8 @@ class _Launched:
         if call.backend not in _LIBRARY or self.launches.on_cpu.all():
             return len(self.launches)
         if call.occurrence is not Occurrence.LOOP and (self.invocation >= 0).all():
-            return len(np.unique(np.stack([self.launches.process, self.invocation]), axis=1).T)
-        return len(np.unique(self.call_range)) if (self.call_range >= 0).all() else None
+            return int(paired(self.launches.process, self.invocation).max(initial=-1)) + 1
+        return len(distinct(self.call_range)) if (self.call_range >= 0).all() else None
 
 
 def _speed(
