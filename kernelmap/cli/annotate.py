@@ -14,9 +14,9 @@ from kernelmap.cli.common import (
     inputs,
     note,
     progress,
-    run_options,
     say,
 )
+from kernelmap.cli.run_options import run_options
 from kernelmap.options import Options
 
 

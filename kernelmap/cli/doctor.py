@@ -13,9 +13,9 @@ from kernelmap.cli.common import (
     emit,
     inputs,
     progress,
-    run_options,
     show_page,
 )
+from kernelmap.cli.run_options import run_options
 from kernelmap.options import Options
 
 

@@ -15,9 +15,9 @@ from kernelmap.cli.common import (
     inputs,
     note,
     progress,
-    run_options,
     show_page,
 )
+from kernelmap.cli.run_options import run_options
 from kernelmap.options import Options
 
 

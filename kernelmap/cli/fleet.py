@@ -15,10 +15,9 @@ from kernelmap.cli.common import (
     note,
     say,
     show_page,
-    side,
-    steps,
     top,
 )
+from kernelmap.cli.run_options import side, steps
 from kernelmap.options import Options, Side
 
 _BY = ("call", "op", "line", "graph")

@@ -15,11 +15,11 @@ from kernelmap.cli.common import (
     note,
     open_store,
     progress,
-    run_options,
     say,
     store_option,
     tags_of,
 )
+from kernelmap.cli.run_options import run_options
 from kernelmap.options import Options
 
 if TYPE_CHECKING:

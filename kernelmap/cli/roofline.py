@@ -14,11 +14,11 @@ from kernelmap.cli.common import (
     inputs,
     note,
     progress,
-    run_options,
     say,
     show_page,
     top,
 )
+from kernelmap.cli.run_options import run_options
 from kernelmap.options import Options
 
 FORMATS = ("table", "json", "markdown")
