@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at
-from kernelmap.attribution.unrecorded import Unrecorded
+from kernelmap.attribution.window import Unrecorded
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace

@@ -20,7 +20,7 @@ from kernelmap.model.work import (
     Repeated,
     Work,
 )
-from kernelmap.workload import library, template, triton
+from kernelmap.workload import cpp, library, template, triton
 from kernelmap.workload.coalescing import strided
 from kernelmap.workload.copies import copies
 from kernelmap.workload.generated_code import GeneratedCode, read
@@ -42,7 +42,7 @@ __all__ = [
 
 _PROCESSORS = re.compile(r"\bmulti_processor_count=([1-9]\d{0,5})\b")
 _NO_CODE = "its code is not given"
-_CPP = "C++ is not read"
+_CPP = "C++ wrappers are not read"
 _UNKNOWN_SIZE = ("the size", "the shape")  # how reasons of calls without sizes begin
 _LARGEST = 10**16  # bytes or operations of one execution
 
@@ -242,7 +242,7 @@ def _of_call(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wo
     if call.backend in (Backend.EXTERN, Backend.GLUE):
         return library.work_of(call, code)
     if call.backend is Backend.CPP:
-        return Work(reason=_CPP)
+        return cpp.work_of(call, code)
     if call.backend is Backend.TEMPLATE:
         return template.work_of(graph, call, code)
     return triton.work_of(graph, call, code)
