@@ -142,7 +142,7 @@ def _print(tables: Tables, form: str, *, by: str, top: int, sort: str, launches:
     elif form == "csv":
         from kernelmap.outputs import csv
 
-        emit(csv.dumps(tables.sorted_by(sort), table=BY[by]))
+        emit(csv.dumps(tables.sorted_by(sort, BY[by]), table=BY[by]))
     else:
         from kernelmap.present import result
 

@@ -304,11 +304,7 @@ def group_starts(columns: Sequence[Int]) -> Int:
 
 
 def distinct(values: Int) -> Int:
-    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it.
-
-    >>> distinct(np.array([7, 5, 7])).tolist()
-    [5, 7]
-    """
+    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it."""
     ordered = np.sort(values)
     return ordered[group_starts([ordered])]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kernelmap.model import NONE, Trace
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model.trace import Bool, Int, distinct
 from kernelmap.wall.devices import DeviceTime
 from kernelmap.wall.host import HostTime
 from kernelmap.wall.intervals import Changes, Cut, Spans, joined, layered
@@ -79,7 +79,7 @@ class IdleTime:
         idle = self._stretches(device)
         parts = [
             self._cut(device, idle, np.flatnonzero(np.equal(idle.thread, thread)), thread)
-            for thread in np.unique(idle.thread).tolist()
+            for thread in distinct(idle.thread).tolist()
         ]
         if not parts:
             none = np.zeros(0, dtype=np.int64)
@@ -221,7 +221,7 @@ class IdleTime:
         of_launch = np.append(launches.api, NONE)[launch]
         has_host = any(
             self._host.has_events(process)
-            for process in np.unique(launches.process[device.rows]).tolist()
+            for process in distinct(launches.process[device.rows]).tolist()
         )
         before = self._before(device, launch)
         queued = np.where(
@@ -250,7 +250,7 @@ class IdleTime:
     def _other_devices(self, device: DeviceTime) -> Iterator[Spans]:
         """When other devices of the same processes are busy."""
         process = self._trace.launches.process
-        processes = np.unique(process[device.rows])
+        processes = distinct(process[device.rows])
         for other in self._devices:
             if other.number != device.number and np.isin(process[other.rows], processes).any():
                 yield other.busy

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, Bool, Int
+from kernelmap.model.trace import NONE, Bool, Int, distinct
 from kernelmap.wall.records import Cause
 
 
@@ -42,14 +42,6 @@ def union(start_ns: Int, end_ns: Int, row: Int) -> Spans:
     first[1:] = start_ns[1:] >= reach[:-1]
     last = np.append(first[1:], True)[: len(order)]
     return Spans(start_ns[first], reach[last], row[first])
-
-
-def distinct(values: Int) -> Int:
-    """The distinct values in ascending order; np.unique hashes them first, which takes longer."""
-    ordered = np.sort(values)
-    first = np.ones(len(ordered), dtype=bool)
-    first[1:] = ordered[1:] != ordered[:-1]
-    return np.asarray(ordered[first], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
