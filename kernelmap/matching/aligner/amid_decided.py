@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kernelmap.matching.aligner.decisions import SURE, Decisions, decisions_of
-from kernelmap.matching.aligner.expectations import suits
 from kernelmap.matching.aligner.learning import Learner, decoded
 from kernelmap.matching.aligner.measured import measured_words
 from kernelmap.matching.aligner.pinned import pinned
@@ -28,6 +27,7 @@ from kernelmap.matching.context.decided import Decided, Matched, candidates
 from kernelmap.matching.context.launch_order import LaunchOrder, in_launch_order, nodes_of_graphs
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.columns import paired, stretches
+from kernelmap.matching.names.expectations import suits
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int
 

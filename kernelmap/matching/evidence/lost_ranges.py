@@ -24,13 +24,8 @@ from kernelmap.matching.context.invocations import captured_numbers
 from kernelmap.matching.context.match_context import Invocation, MatchContext
 from kernelmap.matching.host_side.columns import stretches
 from kernelmap.matching.names.device_names import names_of_call
-from kernelmap.matching.names.families import (
-    RESTORED,
-    Family,
-    kernel_family,
-    may_launch,
-    operator_family,
-)
+from kernelmap.matching.names.expectations import EXPECTED, suits
+from kernelmap.matching.names.families import RESTORED, Family, kernel_family, operator_family
 from kernelmap.matching.names.symbols import is_kernel_symbol, steps_of
 from kernelmap.model import (
     NONE,
@@ -243,5 +238,5 @@ def _suits(context: MatchContext, piece: _Piece, call: WrapperCall, graph: Compi
     activities = map(Activity, launches.activity[piece.rows].tolist())
     kinds = [kernel_family(*each) for each in zip(names, activities, strict=True)]
     # Helpers alone are no product: what is cleared may be somebody else's.
-    suits = family in kinds or Family.OTHER in (family, *kinds)
-    return suits and all(may_launch(family, kind) for kind in kinds)
+    does_work = Family.OTHER in (family, *kinds) or any(k in EXPECTED[family].main for k in kinds)
+    return does_work and all(suits(family, kind) for kind in kinds)
