@@ -51,7 +51,9 @@ def annotate(records: Records, target: Path, read: Sequence[Path]) -> Annotated:
     sources = [Path(source) for source in records.trace.sources]
     chrome = [is_chrome_trace(source) for source in sources]
     places = _places(sources, chrome, target)
-    annotations = Annotations(records.program, records.trace, records.matching, records.attribution)
+    annotations = Annotations(
+        records.program, records.trace, records.matching, records.attribution, records.speeds
+    )
     notices: list[Notice] = []
 
     def draw(number: int, place: Path, handle: BinaryIO) -> None:

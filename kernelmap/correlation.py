@@ -3,42 +3,47 @@
 c = kernelmap.correlate("output_code.py", "profile.json")
 c.ops, c.calls, c.ledger          # DataFrames, columns as in views/schema.py
 c.to_html("report.html")
+
+What answers a further question (advice, evidence, another form of the trace) is imported with it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kernelmap.advice import Advice, Case, Run, advise
-from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at
 from kernelmap.attribution.unrecorded import Unrecorded
-from kernelmap.attribution.where import located
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
-from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
-from kernelmap.matching.explaining.hits import Hit
-from kernelmap.matching.explaining.which import find
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
+from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
+from kernelmap.traces import moment_lines
 
-if TYPE_CHECKING:  # heavy: loaded when a table is first asked for
+if TYPE_CHECKING:  # loaded when they are first asked for
+    from kernelmap.advice import Advice
+    from kernelmap.annotating import Annotated
+    from kernelmap.matching.explaining.explain import Explanation
+    from kernelmap.matching.explaining.hits import Hit
+    from kernelmap.model.work import CodeEvidence, Work
     from kernelmap.outputs.roofline import RooflineResult
+    from kernelmap.roofline.records import Roofline
     from kernelmap.views.summary import Summary
     from kernelmap.views.tables import Tables
+    from kernelmap.wall.records import WallTime
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Correlation(Result):
     """Launches paired with calls, and the window's time split; tables are made when asked for.
 
-    `inputs` are the files and folders that were given, `unrecorded` counts launches without an
-    activity, `learnt` is what the runs of --like taught.
+    `inputs` are the files and folders that were given, `options` the choices, `unrecorded` counts
+    launches without an activity, `learnt` is what the runs of --like taught.
     """
 
     inputs: tuple[Path, ...]
@@ -48,6 +53,7 @@ class Correlation(Result):
     notices: tuple[Notice, ...]
     unrecorded: Unrecorded = field(default_factory=Unrecorded)
     learnt: tuple[Learnt, ...] = ()
+    options: Options = field(default_factory=Options)
 
     @property
     def program(self) -> CompiledProgram:
@@ -65,7 +71,8 @@ class Correlation(Result):
         captured = dict.fromkeys(graph.source for graph in self.trace.captured)
         taught = (file for run in self.learnt for file in run.files)
         read = (*self.trace.sources, *captured, *self.program.files, *taught)
-        return (*self.inputs, *map(Path, read))
+        limits = (self.options.device_limits,) if self.options.device_limits is not None else ()
+        return (*self.inputs, *map(Path, read), *limits)
 
     @property
     def summary(self) -> Summary:
@@ -84,11 +91,40 @@ class Correlation(Result):
         """All tables, checked against views/schema.py."""
         from kernelmap.views.tables import build
 
-        return build(self.program, self.trace, self.matching, self.attribution, self.notices)
+        speeds = self.speeds
+        noted = speeds.notices if speeds else ()
+        above = (notice for notice in noted if notice.slug == "above-the-limit")
+        return build(
+            self.program,
+            self.trace,
+            self.matching,
+            self.attribution,
+            (*self.notices, *above),
+            roofline=speeds,
+            times=lambda: self.wall_times,
+        )
+
+    @cached_property
+    def speeds(self) -> Roofline | None:
+        """The work of calls against the limits of their device, None where it is not asked for."""
+        return self._measured(self.options.device_limits) if self.options.work else None
+
+    @cached_property
+    def wall_times(self) -> tuple[WallTime, ...]:
+        """Where the wall time of each step goes on each GPU, and why it is idle."""
+        from kernelmap.wall.measure import wall_time
+        from kernelmap.wall.rows import wall_rows
+
+        wall = wall_time(self.trace, self.attribution.counted, self.attribution.step)
+        lines_at = partial(moment_lines, self.trace)
+        records = (self.program, self.trace, self.matching, self.attribution)
+        return wall_rows(wall, *records, lines_at)
 
     @cached_property
     def advice(self) -> Advice:
-        """What is missing for a better answer, worst first."""
+        """What is missing for a better answer, worst first, and where most time could be won."""
+        from kernelmap.advice import Case, Run, advise
+
         run = Run(
             trace=self.trace,
             match=self.match,
@@ -99,33 +135,44 @@ class Correlation(Result):
             unrecorded=self.unrecorded,
             slow=self.attribution.slow(self.program),
         )
-        return advise(Case(program=self.program, notices=self.notices, run=run))
+        case = Case(program=self.program, notices=self.notices, run=run, roofline=self.speeds)
+        return advise(case)
 
     def roofline(self, limits: Source | None = None) -> RooflineResult:
         """The bytes and operations of the window's calls against their device's limits.
 
-        `limits` is a file with the limits of devices, as `--device-limits` takes it. Raises
-        KernelmapError where it cannot be used.
+        `limits` is a file with the limits of devices, as `--device-limits` takes it; without one
+        that of the options is used. Raises KernelmapError where it cannot be used.
         """
         from kernelmap.outputs.roofline import RooflineResult
-        from kernelmap.roofline.measure import roofline
         from kernelmap.views.roofline import build
-        from kernelmap.workload import evidence, works
 
-        user_file = None if limits is None else Path(limits)
-        of_calls = works(self.program)
-        measured = roofline(
+        user_file = self.options.device_limits if limits is None else Path(limits)
+        measured = (self.speeds if limits is None else None) or self._measured(user_file)
+        tables = build(self.program, self.attribution, measured)
+        files = self.files if limits is None else (*self.files, Path(limits))
+        return RooflineResult(tables=tables, inputs=files)
+
+    def _measured(self, limits: Path | None) -> Roofline:
+        from kernelmap.roofline.measure import roofline
+
+        works, evidence = self._work
+        return roofline(
             self.program,
             self.trace,
             self.matching,
             self.attribution,
-            of_calls,
-            user_file,
-            evidence=evidence(self.program, of_calls),
+            works,
+            limits,
+            evidence=evidence,
         )
-        tables = build(self.program, self.attribution, measured)
-        files = self.files if user_file is None else (*self.files, user_file)
-        return RooflineResult(tables=tables, inputs=files)
+
+    @cached_property
+    def _work(self) -> tuple[tuple[Work, ...], CodeEvidence]:
+        """What the code says of calls; it is read a second time for that."""
+        from kernelmap.workload import work_and_evidence
+
+        return work_and_evidence(self.program)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
@@ -135,6 +182,8 @@ class Correlation(Result):
                 return self._explained(int(target))
             hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
             raise UsageError("no-such-launch", f"there is no launch {target}", hint)
+        from kernelmap.matching.explaining.explain import explain_call
+
         for position, (graph, call) in enumerate(self.program.calls):
             if graph.call_id(call) == target:
                 return explain_call(self.match, position)
@@ -143,6 +192,8 @@ class Correlation(Result):
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the line that it came from where frames tell."""
+        from kernelmap.matching.explaining.explain import explain_launch
+
         explanation, lines = explain_launch(self.match, row), self.attribution.launch_lines
         at = int(lines.code[row])
         if at < 0:
@@ -153,6 +204,8 @@ class Correlation(Result):
 
     def annotate(self, target: Source) -> Annotated:
         """Write the traces once more for a viewer, with what was found; see annotating.py."""
+        from kernelmap.annotating import annotate
+
         return annotate(self, Path(target), self.files)
 
     def annotated_code(self) -> str:
@@ -163,6 +216,9 @@ class Correlation(Result):
 
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
+        from kernelmap.attribution.where import located
+        from kernelmap.matching.explaining.which import find
+
         hits = find(name, self.program, self.match, self.attribution.call_ops)
         return located(hits, self.match, self.attribution)
 

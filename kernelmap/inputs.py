@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelmap.bundles import cuda_graphs_in, traces_in, without_trace
 from kernelmap.compiler import CodeFiles, find_code
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.bundle import is_bundle
@@ -27,12 +26,16 @@ _A_TRACE = "a Kineto trace (.json or .json.gz) or an Nsight Systems export (.sql
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What was named, by what it is: code, traces, and records of captured CUDA graphs."""
+    """What was named, by what it is: code, traces, and records of captured CUDA graphs.
+
+    `bundles` are the folders among them that a capture wrote.
+    """
 
     paths: tuple[Path, ...]
     code: tuple[CodeFiles, ...]
     traces: tuple[Path, ...]
     captures: tuple[Path, ...]
+    bundles: tuple[Path, ...] = ()
 
     @property
     def traces_meant(self) -> tuple[Path, ...]:
@@ -49,9 +52,13 @@ def sort(sources: Sequence[Source]) -> Inputs:
     code: list[CodeFiles] = []
     traces: list[Path] = []
     captures: list[Path] = []
+    bundles: list[Path] = []
     for path in map(Path, sources):
         require_readable(path)
         if bundle := is_bundle(path):
+            from kernelmap.bundles import cuda_graphs_in, traces_in
+
+            bundles.append(path)
             traces.extend(traces_in(path))
             captures.extend(cuda_graphs_in(path))
         elif is_captures(path):
@@ -67,11 +74,19 @@ def sort(sources: Sequence[Source]) -> Inputs:
             raise unknown(path)
         if not taken:
             traces.extend(trace_beside([path]))
-    return Inputs(tuple(map(Path, sources)), tuple(code), tuple(traces), tuple(captures))
+    return Inputs(
+        paths=tuple(map(Path, sources)),
+        code=tuple(code),
+        traces=tuple(traces),
+        captures=tuple(captures),
+        bundles=tuple(bundles),
+    )
 
 
 def trace_meant(sources: Sequence[Path]) -> list[Path]:
     """The trace that must be meant where none was named."""
+    from kernelmap.bundles import without_trace
+
     error = without_trace(sources)
     if error is not None:
         raise error
@@ -118,7 +133,7 @@ def trace_beside(sources: Sequence[Path]) -> list[Path]:
     are ranks: they may be of several runs.
     """
     traces = [path for folder in sources if folder.is_dir() for path in traces_in_folder(folder)]
-    chosen = recordings(traces)[0]
+    chosen = recordings(traces)[0] if len(traces) > 1 else traces
     if len(chosen) == 1 or (chosen and are_ranks(chosen)):
         return traces
     if not traces:

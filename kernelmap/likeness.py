@@ -22,8 +22,8 @@ from kernelmap.compiler import CodeFiles, load_compiled, read_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.inputs import Inputs, sort
 from kernelmap.matching import match
+from kernelmap.matching.context.decided import BY_HOST_SIDE
 from kernelmap.matching.references.learning import (
-    BY_HOST_SIDE,
     Ran,
     learned_sequences,
     sequences_of,

@@ -22,9 +22,13 @@ class Options:
     `cache_dir` is Inductor's cache folder, asked for the code of what ran and was not given.
     `like` are bundles, profiles with their code, or saved results of other runs of the same code:
     what they know of calls serves launches that say nothing themselves.
+    `device_limits` is a file with the limits of devices; it goes before the table of known ones.
+    Tables have work and headroom unless `work` is False: that saves reading the code once more.
     """
 
     steps: tuple[int, int] | None = None
     side: Side = Side.AUTO
     cache_dir: Path | None = None
     like: tuple[Path, ...] = ()
+    device_limits: Path | None = None
+    work: bool = True

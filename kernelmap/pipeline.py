@@ -1,4 +1,7 @@
-"""The story in one screen: read, match, attribute."""
+"""The story in one screen: read, match, attribute.
+
+What only some inputs or questions need is imported where they come up: bundles, other runs, advice.
+"""
 
 from __future__ import annotations
 
@@ -7,29 +10,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kernelmap.advice import Advice, Case, advise
 from kernelmap.attribution import attribute
-from kernelmap.attribution.split import splits
 from kernelmap.attribution.time_buckets import without_call
 from kernelmap.attribution.unrecorded import unrecorded
-from kernelmap.attribution.where import described
 from kernelmap.attribution.window import apis_inside, missing_steps
-from kernelmap.bundles import bundle_notices, recorded_steps
 from kernelmap.compiler import Cache, read_compiled
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.inputs import Inputs, has_trace_beside, sort
-from kernelmap.likeness import learnt_from, runs_in
 from kernelmap.matching import match, match_like
 from kernelmap.matching.context.notices import of_launches
-from kernelmap.matching.explaining.hits import Hit
-from kernelmap.matching.explaining.which import find, nearest
-from kernelmap.model import Trace
+from kernelmap.model import Notice, Trace
+from kernelmap.model.learnt import Learnt
 from kernelmap.model.names import wanted
 from kernelmap.options import Options, Side
 from kernelmap.outputs.result import Source
 from kernelmap.traces import launch_lines, load_trace, with_captures
+
+if TYPE_CHECKING:
+    from kernelmap.advice import Advice
+    from kernelmap.matching.explaining.hits import Hit
 
 _LOG = logging.getLogger(__name__)
 
@@ -48,9 +50,12 @@ def correlate(
 
 
 def _correlated(inputs: Inputs, options: Options) -> Correlation:
-    learnt = tuple(learnt_from(run, inputs.code) for run in runs_in(options.like))
-    trace = with_captures(load_trace(*inputs.traces_meant), inputs.captures)
-    options = _of_recorded_steps(options, inputs.paths, trace)
+    learnt = _taught(options.like, inputs) if options.like else ()
+    trace = load_trace(*inputs.traces_meant)
+    if inputs.captures:
+        trace = with_captures(trace, inputs.captures)
+    if inputs.bundles:
+        options = _of_recorded_steps(options, inputs.bundles, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     _LOG.debug("the traces hold %d launches", len(trace.launches))
     program = read_compiled(inputs.code, cache)
@@ -64,11 +69,12 @@ def _correlated(inputs: Inputs, options: Options) -> Correlation:
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
         inputs=(*inputs.paths, *options.like),
+        options=options,
         trace=trace,
         match=matched,
         attribution=attributed,
         notices=(
-            *bundle_notices(inputs.paths),
+            *_of_bundles(inputs),
             *program.notices,
             *trace.notices,
             *(notice for run in learnt for notice in run.notices),
@@ -88,9 +94,27 @@ def _with_like(options: Options, like: Source | Sequence[Source]) -> Options:
     return replace(options, like=(*options.like, *map(Path, more)))
 
 
-def _of_recorded_steps(options: Options, sources: Sequence[Path], trace: Trace) -> Options:
+def _taught(like: Sequence[Path], inputs: Inputs) -> tuple[Learnt, ...]:
+    """What the runs of `like` teach about the calls of this one."""
+    from kernelmap.likeness import learnt_from, runs_in
+
+    return tuple(learnt_from(run, inputs.code) for run in runs_in(like))
+
+
+def _of_bundles(inputs: Inputs) -> tuple[Notice, ...]:
+    """What a person should know about the bundles among the inputs."""
+    if not inputs.bundles:
+        return ()
+    from kernelmap.bundles import bundle_notices
+
+    return bundle_notices(inputs.bundles)
+
+
+def _of_recorded_steps(options: Options, bundles: Sequence[Path], trace: Trace) -> Options:
     """`options` with the steps that a bundle was recorded for, where it holds more and none are."""
-    steps = recorded_steps(sources) if options.steps is None else None
+    from kernelmap.bundles import recorded_steps
+
+    steps = recorded_steps(bundles) if options.steps is None else None
     if steps is None or not any(steps[0] <= step.number <= steps[1] for step in trace.steps):
         return options
     return replace(options, steps=steps)
@@ -101,6 +125,10 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
 
     Raises KernelmapError `unknown-name`, with the nearest names, where nothing fits.
     """
+    from kernelmap.attribution.split import splits
+    from kernelmap.attribution.where import described
+    from kernelmap.matching.explaining.which import find, nearest
+
     inputs = sort(sources)
     names: tuple[str, ...] = ()
     if inputs.traces:
@@ -133,9 +161,11 @@ def doctor(
     `sources` are code, traces and bundles in any mix; code alone will do. Raises KernelmapError
     where an input cannot be used.
     """
+    from kernelmap.advice import Case, advise
+
     inputs = sort(sources)
     if inputs.traces or has_trace_beside(inputs.paths):
         return _correlated(inputs, _with_like(options or Options(), like)).advice
     program = read_compiled(inputs.code)
-    notices = (*bundle_notices(inputs.paths), *program.notices)
+    notices = (*_of_bundles(inputs), *program.notices)
     return advise(Case(program=program, notices=notices))

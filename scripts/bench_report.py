@@ -63,6 +63,7 @@ class Run:
     matching: Matching
     attribution: Attribution
     advice: Advice
+    speeds: None = None
 
 
 def main() -> None:

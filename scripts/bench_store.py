@@ -47,7 +47,8 @@ from kernelmap.store.facts import RUN_TOML, RunFacts, TableFile, write_facts  # 
 from kernelmap.store.facts import VERSION as LAYOUT  # noqa: E402 -- after the line above
 from kernelmap.store.store import Store  # noqa: E402 -- after the line above
 from kernelmap.version import VERSION  # noqa: E402 -- after the line above
-from kernelmap.views.frames import Cell, frame_of_rows  # noqa: E402 -- after the line above
+from kernelmap.views.frames import frame_of_rows  # noqa: E402 -- after the line above
+from kernelmap.views.rows import Cell  # noqa: E402 -- after the line above
 from kernelmap.views.schema import LONG, TABLES  # noqa: E402 -- after the line above
 from kernelmap.views.summary import Summary  # noqa: E402 -- after the line above
 from kernelmap.views.table import Type  # noqa: E402 -- after the line above

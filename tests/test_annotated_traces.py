@@ -15,8 +15,11 @@ from click.testing import CliRunner
 
 from kernelmap import Correlation, KernelmapError, correlate
 from kernelmap.cli import main
+from kernelmap.options import Options
 from kernelmap.traces.event_text import seen_ns
 from kernelmap.views.frames import rows
+from kernelmap.views.roofline import ROOFLINE
+from kernelmap.views.rows import whole
 from kernelmap.views.schema import CALLS, LAUNCHES
 from many_runs import recorded
 from test_corpus import PROFILES
@@ -167,6 +170,33 @@ def test_facts_are_those_of_the_tables(
         call = calls.get(facts.get("call"), {})
         for name in ("ops", "nodes", "source"):
             assert facts.get(name) == (call.get(name) or None), name
+
+
+def test_launches_say_how_fast_they_were(mlp: Path, tmp_path: Path) -> None:
+    """A launch that is a whole execution has rates of its own, others those of their call."""
+    path, limits = tmp_path / "out.json", tmp_path / "limits.toml"
+    limits.write_text('[[device]]\nnames = ["*"]\nbandwidth_gbps = 1000\ntflops = { float32 = 20 }')
+    found = correlate(mlp, options=Options(device_limits=limits))
+    found.annotate(path)
+    events = numbers_as_text(path.read_bytes())
+    speeds = {row["call"]: row for row in rows(ROOFLINE["call"], found.roofline().calls)}
+    launched = {row["call"]: row["launches"] for row in rows(CALLS, found.calls)}
+    kinds = set()
+    for row in rows(LAUNCHES, found.launches):
+        facts, speed = events[int(str(row["event"]))]["args"]["kernelmap"], speeds.get(row["call"])
+        moved = whole(speed, "bytes") if speed and speed["bytes"] is not None else None
+        if speed is None or moved is None:
+            assert {"gbps", "tflops", "share_of_limit"}.isdisjoint(facts)
+            continue
+        executions, time_ns = whole(speed, "executions"), whole(speed, "time_ns")
+        is_whole = executions == launched[row["call"]]
+        rate = moved / executions / whole(row, "dur_ns") if is_whole else moved / time_ns
+        kinds.add(is_whole)
+
+        assert float(facts["gbps"]) == pytest.approx(rate, abs=0.06)
+        assert ("tflops" in facts) == bool(speed["flops"])
+        assert ("share_of_limit" in facts) == (speed["limit_ns"] is not None)
+    assert True in kinds
 
 
 def test_candidates_are_told(mlp: Path, tmp_path: Path) -> None:

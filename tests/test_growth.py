@@ -12,10 +12,10 @@ from collections.abc import Callable
 import pytest
 
 from kernelmap.compare.pieces import _type
+from kernelmap.compiler.cpp.graph import cpp_graphs
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.files.code_file import is_pasted, page_text
 from kernelmap.compiler.fx.graph_text import graph_text
-from kernelmap.compiler.graph import cpp_graphs
 from kernelmap.compiler.pasted.messages import messages
 from kernelmap.compiler.python.broken import salvage
 from kernelmap.fingerprints.canonical import buffer_types, result_type

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 from click.testing import CliRunner
@@ -60,3 +61,13 @@ def test_the_version_says_which_reader_runs(
 
     assert said.exit_code == 0
     assert said.output == f"kernelmap {__version__} ({words})\n"
+
+
+@pytest.mark.skipif(not native.is_built(), reason="the scanner was not built")
+def test_a_scanner_of_another_version_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was built in place from an older source would give other things."""
+    from kernelmap.traces import _scanner
+
+    assert run_path(native.__file__)["_scanner"] is _scanner
+    monkeypatch.setattr(_scanner, "VERSION", _scanner.VERSION - 1)
+    assert run_path(native.__file__)["_scanner"] is None

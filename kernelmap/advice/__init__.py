@@ -5,7 +5,7 @@ Rules are small functions over what was read; they state facts and guess nothing
 
 from kernelmap.advice.advise import advise
 from kernelmap.advice.case import Case, Run
-from kernelmap.advice.records import Advice, Claim, Finding, Gap, Lack, Total, Weight
+from kernelmap.advice.records import Advice, Claim, Finding, Gap, Headroom, Lack, Total, Weight
 
 __all__ = [
     "Advice",
@@ -13,6 +13,7 @@ __all__ = [
     "Claim",
     "Finding",
     "Gap",
+    "Headroom",
     "Lack",
     "Run",
     "Total",

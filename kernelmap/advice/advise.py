@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kernelmap.advice.case import Case
+from kernelmap.advice.headrooms import headrooms
 from kernelmap.advice.records import Advice, Claim, Finding, Gap, Lack, Total, Weight
 from kernelmap.advice.rules import RULES, Rule
 from kernelmap.model import Confidence
@@ -52,6 +53,7 @@ def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
         totals=tuple(totals),
         step_ns=took.total_ns if took else None,
         step_compiled_ns=took.compiled_ns if took else None,
+        headrooms=headrooms(case.program, case.roofline),
     )
 
 

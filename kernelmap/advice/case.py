@@ -34,6 +34,7 @@ from kernelmap.model import (
 )
 from kernelmap.model.marks import is_mark
 from kernelmap.model.trace import Bool, Int
+from kernelmap.roofline.records import Roofline
 
 _SURE = (Confidence.EXACT, Confidence.OUTSIDE)
 _NAMED = (Backend.EXTERN, Backend.GLUE, Backend.USER)
@@ -145,11 +146,15 @@ class Run:
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """All that was read. `run` is None where no profile was given."""
+    """All that was read.
+
+    `run` is None where no profile was given, `roofline` where the work of calls was not asked for.
+    """
 
     program: CompiledProgram
     notices: tuple[Notice, ...] = ()
     run: Run | None = None
+    roofline: Roofline | None = None
 
     @property
     def given(self) -> tuple[CompiledGraph, ...]:

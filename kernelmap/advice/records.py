@@ -118,12 +118,32 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Headroom:
+    """A call with time beyond what its device needs for its work.
+
+    `headroom_ns` is of the whole window, `share` its part of it. `reasons` are slugs of
+    roofline.md, the largest saving first, with their `evidence`: those that explain a tenth of the
+    headroom or more.
+    """
+
+    call: str
+    wrapper: str
+    headroom_ns: int
+    share: float
+    share_of_limit: float
+    bound: str
+    reasons: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
     """A diagnosis.
 
     `side` is "gpu" or "cpu", None without a profile; `total_ns` is the window's time, and
     `confidence` divides it. `calls` counts those of the program. `step_ns` is the time of the steps
     of a CPU profile, `step_compiled_ns` when compiled code ran in them. Findings come worst first.
+    `headrooms` are the calls with the most time to win, where the limits of the device are known.
     """
 
     side: str | None
@@ -134,6 +154,7 @@ class Advice:
     totals: tuple[Total, ...]
     step_ns: int | None = None
     step_compiled_ns: int | None = None
+    headrooms: tuple[Headroom, ...] = ()
 
     @property
     def changes(self) -> int:

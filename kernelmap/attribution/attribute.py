@@ -25,6 +25,7 @@ from kernelmap.attribution.time_buckets import (
     time_buckets,
 )
 from kernelmap.attribution.window import Window, step_time, window
+from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
 from kernelmap.model.source import LaunchLines
 from kernelmap.model.trace import Bool, Int, Launches
@@ -232,9 +233,11 @@ def graphs(
     launches, graph = trace.launches, owner[rows]
     times = np.zeros(count, dtype=np.int64)
     np.add.at(times, graph, launches.dur_ns[rows])
-    ran = np.stack([graph, launches.process[rows], matching.invocation[rows]])
-    ran = np.unique(ran[:, ran[2] >= 0], axis=1)
-    invocations = np.bincount(ran[0], minlength=count)
+    ran = matching.invocation[rows] >= 0
+    of_run = paired(graph[ran], launches.process[rows[ran]], matching.invocation[rows[ran]])
+    graph_of_run = np.zeros(int(of_run.max(initial=-1)) + 1, dtype=np.int64)
+    graph_of_run[of_run] = graph[ran]
+    invocations = np.bincount(graph_of_run, minlength=count)
     graph_times = [
         GraphTime(
             graph=position,

@@ -16,7 +16,7 @@ class BusyTime:
 
     def __init__(self, trace: Trace) -> None:
         ran = stretches(trace.launches, trace.ranges)
-        device = _devices(trace)[ran.of]
+        device = device_numbers(trace)[ran.of]
         order = np.lexsort((ran.start_ns, device))
         self._of, self._device = ran.of[order], device[order]
         self._process = trace.launches.process[self._of]
@@ -48,7 +48,7 @@ def steps_ns(steps: Sequence[Step]) -> int:
     return _length_ns(*_columns(steps))
 
 
-def _devices(trace: Trace) -> Int:
+def device_numbers(trace: Trace) -> Int:
     """A number of the device that each launch ran on; (launches,).
 
     Ranks count devices on their own, so a GPU is a device of a trace, or of a process where the

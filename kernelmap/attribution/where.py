@@ -20,7 +20,7 @@ from kernelmap.matching.names.spelling import short
 from kernelmap.model import NONE, Confidence
 from kernelmap.model.names import operator
 from kernelmap.model.notices import some
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, distinct
 
 _SHOWN = 4  # lines or ops in a sentence
 _Value = TypeVar("_Value")
@@ -70,7 +70,7 @@ def _hit(
                 )
             ),
             where=Where(
-                streams=tuple(np.unique(launches.stream[rows]).tolist()),
+                streams=tuple(distinct(launches.stream[rows]).tolist()),
                 position=_usual_place(place, size),
                 before=_usual(names, before),
                 after=_usual(names, after),

@@ -10,7 +10,7 @@ from kernelmap.attribution.busy import BusyTime, steps_ns
 from kernelmap.attribution.records import StepTime
 from kernelmap.errors import UsageError
 from kernelmap.model import NONE, Activity, Confidence, Matching, Notice
-from kernelmap.model.trace import Bool, Int, Trace
+from kernelmap.model.trace import Bool, Int, Trace, distinct
 from kernelmap.options import Options, Side
 
 _MOST_STRETCHES = 8
@@ -88,7 +88,7 @@ def step_time(trace: Trace, matching: Matching, window: Window, busy: BusyTime) 
 
     A step counts where a launch of the window lies in it.
     """
-    numbers = set(np.unique(window.step[window.counted]).tolist())
+    numbers = set(distinct(window.step[window.counted]).tolist())
     steps = [step for step in trace.steps if step.number in numbers]
     if window.side is not Side.CPU or not steps:
         return None

@@ -11,6 +11,7 @@ from kernelmap.cli.common import (
     Command,
     cache_dir,
     debug,
+    device_limits,
     emit,
     inputs,
     like,
@@ -32,6 +33,7 @@ from kernelmap.cli.common import (
 @click.option("--code", is_flag=True, help="Write the generated code with time in its margin.")
 @cache_dir
 @like
+@device_limits
 @debug
 def annotate(
     *,
@@ -40,12 +42,14 @@ def annotate(
     code: bool,
     cache_dir: Path | None,
     like: tuple[Path, ...],
+    device_limits: Path | None,
 ) -> None:
     """Write the trace once more for Perfetto, with the call of every launch in it.
 
     All that stood in the trace stays as it is; a profile of Nsight Systems becomes such a trace.
     Each launch gets an argument `kernelmap` with its call, wrapper, ops, nodes, source lines and
-    confidence; above the GPUs' streams stands a track per graph with its calls by name.
+    confidence, and with its GB/s, TFLOP/s and share of the device's limit; above the GPUs' streams
+    stands a track per graph with its calls by name.
 
     With --code: the generated code, with time, share, launches and confidence beside each call.
 
@@ -64,7 +68,8 @@ def annotate(
 
         if output is not None:
             (require_folder_of if code else check_target)(output)
-        result = correlate(*inputs, options=Options(cache_dir=cache_dir, like=like))
+        options = Options(cache_dir=cache_dir, like=like, device_limits=device_limits)
+        result = correlate(*inputs, options=options)
     note(result.notices)
     if not code and output is not None:
         with progress(f"writing {output}"):

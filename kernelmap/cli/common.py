@@ -29,6 +29,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 _PIPE_WIDTH = 120
 _STORE = "kernelmap.store"
 _DIGITS = 18  # of the largest step number that a trace can hold
+_MEGABYTE = 1_000_000
 
 
 @contextmanager
@@ -134,6 +135,13 @@ like = click.option(
     metavar="RUN",
     help="A run of the same code that knows its calls: a bundle, a profile with its code, or a"
     " saved result. May be given several times.",
+)
+
+device_limits = click.option(
+    "--device-limits",
+    type=AnyPath(),
+    metavar="FILE",
+    help="A .toml file with the limits of devices; it goes before the table of known ones.",
 )
 
 top = click.option(
@@ -312,14 +320,24 @@ def say(text: str) -> None:
 
 @contextmanager
 def progress(text: str) -> Iterator[None]:
-    """A moving sign on stderr while something takes time; only on a terminal."""
+    """A moving sign on stderr while something takes time, and how far; only on a terminal."""
     if not _is_terminal(sys.stderr):
         yield
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(text):
-        yield
+    from kernelmap.present.text import visible
+    from kernelmap.traces.blocks import watched
+
+    with Console(stderr=True).status(Text(text)) as status:
+
+        def show(path: Path, read: int, size: int) -> None:
+            share = f"{read / _MEGABYTE:,.1f} of {size / _MEGABYTE:,.1f} MB"
+            status.update(Text(f"{text}: {visible(path.name)}, {share}"))
+
+        with watched(show):
+            yield
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from kernelmap.cli.common import (
     Command,
     cache_dir,
     debug,
+    device_limits,
     emit,
     inputs,
     like,
@@ -24,7 +25,7 @@ from kernelmap.cli.common import (
     top,
 )
 from kernelmap.options import Options, Side
-from kernelmap.views.schema import BY
+from kernelmap.views.schema import BY, SORTS
 
 if TYPE_CHECKING:
     from kernelmap.views.tables import Tables
@@ -38,6 +39,14 @@ FORMATS = ("table", "json", "csv", "markdown")
 @inputs
 @click.option(
     "--by", type=click.Choice(tuple(BY)), default="op", show_default=True, help="What a row is."
+)
+@click.option(
+    "--sort",
+    type=click.Choice(tuple(SORTS)),
+    default="time",
+    show_default=True,
+    help="What comes first in the one table shown or written. headroom: what could be won of the"
+    " time, as `kernelmap roofline` says.",
 )
 @click.option(
     "--format",
@@ -59,6 +68,7 @@ FORMATS = ("table", "json", "csv", "markdown")
 @side
 @cache_dir
 @like
+@device_limits
 @debug
 @click.pass_context
 def correlate(  # noqa: PLR0913 -- one parameter per option
@@ -66,6 +76,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     *,
     inputs: tuple[Path, ...],
     by: str,
+    sort: str,
     form: str | None,
     output: Path | None,
     launches: bool,
@@ -75,6 +86,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     side: str,
     cache_dir: Path | None,
     like: tuple[Path, ...],
+    device_limits: Path | None,
 ) -> None:
     """Pair the kernels in a profile with the calls in generated code, and split their time.
 
@@ -84,11 +96,13 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     Example: kernelmap correlate output_code.py profile.json
              kernelmap correlate torch_compile_debug/ profile.json.gz --by call --top 50
              kernelmap correlate torch_trace/ profile.json.gz --by line
+             kernelmap correlate output_code.py profile.json --by line --sort headroom
              kernelmap correlate output_code.py profile.json --steps 3:5 --format json
              kernelmap correlate production.json --like bundle
              kernelmap correlate output_code.py profile.json -o report.html
              kernelmap correlate output_code.py profile.json -o tables/
     """
+    is_report = output is not None and output.suffix.lower() == ".html"
     if output is not None:
         from kernelmap.outputs.write import check_place
 
@@ -96,23 +110,31 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
-        options = Options(steps=steps, side=Side(side), cache_dir=cache_dir, like=like)
+        options = Options(
+            steps=steps,
+            side=Side(side),
+            cache_dir=cache_dir,
+            like=like,
+            device_limits=device_limits,
+            work=sort != "time" or device_limits is not None or is_report,
+        )
         result = run(*inputs, options=options)
         tables = result.tables
-    note(tables.notices)
+    speeds = None if is_report else result.speeds  # a report has the notes of the roofline itself
+    note((*result.notices, *speeds.notices) if speeds else tables.notices)
     if output is not None:
         with progress(f"writing {output}"):
-            result.write(output, by=by, top=top, launches=launches)
+            result.write(output, by=by, top=top, sort=sort, launches=launches)
         say(f"wrote {output}")
     if form is not None or output is None:
-        _print(tables, form or "table", by=by, top=top, launches=launches)
+        _print(tables, form or "table", by=by, top=top, sort=sort, launches=launches)
     gaps = sum(notice.gap for notice in tables.notices)
     if strict and gaps:
         say(f"strict: {gaps} of the notes above are gaps")
         ctx.exit(1)
 
 
-def _print(tables: Tables, form: str, *, by: str, top: int, launches: bool) -> None:
+def _print(tables: Tables, form: str, *, by: str, top: int, sort: str, launches: bool) -> None:
     if form == "json":
         from kernelmap.outputs import json
 
@@ -120,8 +142,9 @@ def _print(tables: Tables, form: str, *, by: str, top: int, launches: bool) -> N
     elif form == "csv":
         from kernelmap.outputs import csv
 
-        emit(csv.dumps(tables, table=BY[by]))
+        emit(csv.dumps(tables.sorted_by(sort), table=BY[by]))
     else:
         from kernelmap.present import result
 
-        show_page(result.page(tables, by=by, top=top, notices=form == "markdown"), form)
+        shown = result.page(tables, by=by, top=top, sort=sort, notices=form == "markdown")
+        show_page(shown, form)

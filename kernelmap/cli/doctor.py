@@ -11,6 +11,7 @@ from kernelmap.cli.common import (
     answer_form,
     cache_dir,
     debug,
+    device_limits,
     emit,
     inputs,
     like,
@@ -26,6 +27,7 @@ from kernelmap.cli.common import (
 @steps
 @cache_dir
 @like
+@device_limits
 @debug
 def doctor(
     *,
@@ -34,12 +36,16 @@ def doctor(
     steps: tuple[int, int] | None,
     cache_dir: Path | None,
     like: tuple[Path, ...],
+    device_limits: Path | None,
 ) -> None:
     """Tell what is missing for a better answer, how much time it concerns, and what brings it.
 
     INPUTS are generated code, profiles and bundles, in any order and any mix; code alone or a
     profile alone will do. The worst comes first. Every launch counts for its first reason only, so
     the times of the findings add up.
+
+    Below them stand the calls with the most time to win, and why, where the limits of the device
+    are known; `kernelmap roofline` has all.
 
     Example: kernelmap doctor output_code.py profile.json
              kernelmap doctor bundle
@@ -51,7 +57,8 @@ def doctor(
         from kernelmap.pipeline import doctor as run
         from kernelmap.present import advice
 
-        diagnosis = run(*inputs, options=Options(steps=steps, cache_dir=cache_dir, like=like))
+        options = Options(steps=steps, cache_dir=cache_dir, like=like, device_limits=device_limits)
+        diagnosis = run(*inputs, options=options)
     if form == "json":
         emit(documents.of_advice(diagnosis))
     else:

@@ -11,6 +11,7 @@ from kernelmap.cli.common import (
     Command,
     cache_dir,
     debug,
+    device_limits,
     emit,
     inputs,
     like,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 @side
 @cache_dir
 @like
+@device_limits
 @debug
 def record(  # noqa: PLR0913 -- one parameter per option
     *,
@@ -55,6 +57,7 @@ def record(  # noqa: PLR0913 -- one parameter per option
     side: str,
     cache_dir: Path | None,
     like: tuple[Path, ...],
+    device_limits: Path | None,
 ) -> None:
     """Pair a profile with its code as `correlate` does, and keep the result as a run in a store.
 
@@ -70,7 +73,13 @@ def record(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
-        options = Options(steps=steps, side=Side(side), cache_dir=cache_dir, like=like)
+        options = Options(
+            steps=steps,
+            side=Side(side),
+            cache_dir=cache_dir,
+            like=like,
+            device_limits=device_limits,
+        )
         result = correlate(*inputs, options=options)
     note(result.notices)
     here = None if branch is not None or commit is not None else _checkout()

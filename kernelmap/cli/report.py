@@ -12,6 +12,7 @@ from kernelmap.cli.common import (
     Command,
     cache_dir,
     debug,
+    device_limits,
     inputs,
     like,
     note,
@@ -42,6 +43,7 @@ _HEAD = 4096  # bytes in which the mark stands
 @side
 @cache_dir
 @like
+@device_limits
 @debug
 @click.pass_context
 def report(  # noqa: PLR0913 -- one parameter per option
@@ -53,11 +55,13 @@ def report(  # noqa: PLR0913 -- one parameter per option
     side: str,
     cache_dir: Path | None,
     like: tuple[Path, ...],
+    device_limits: Path | None,
 ) -> None:
     """Write what a profile and its code tell as one HTML file that needs no network.
 
-    Its views: overview with advice, original ops, timeline, kernels with their code, graphs, and
-    source, graph and generated code side by side. Every place in it has an address to pass on.
+    Its views: overview with advice, original ops, timeline, kernels with their code, graphs,
+    source, graph and generated code side by side, and a roofline with what could be won of each
+    call. Every place in it has an address to pass on.
 
     Example: kernelmap report output_code.py profile.json
              kernelmap report torch_trace/ profile.json.gz -o report.html
@@ -73,7 +77,13 @@ def report(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
-        options = Options(steps=steps, side=Side(side), cache_dir=cache_dir, like=like)
+        options = Options(
+            steps=steps,
+            side=Side(side),
+            cache_dir=cache_dir,
+            like=like,
+            device_limits=device_limits,
+        )
         result = correlate(*inputs, options=options)
     note(result.notices)
     with progress(f"writing {output}"):

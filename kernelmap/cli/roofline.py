@@ -11,6 +11,7 @@ from kernelmap.cli.common import (
     Command,
     cache_dir,
     debug,
+    device_limits,
     emit,
     inputs,
     like,
@@ -46,12 +47,7 @@ BY = ("call", "op", "line", "module", "kernel")
     metavar="FILE",
     help="Write a .json, .md or .html file; .html has the roofline as a chart.",
 )
-@click.option(
-    "--device-limits",
-    type=AnyPath(),
-    metavar="FILE",
-    help="A .toml file with the limits of devices; it goes before the table of known ones.",
-)
+@device_limits
 @steps
 @top
 @side
@@ -88,9 +84,15 @@ def roofline(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
-        options = Options(steps=steps, side=Side(side), cache_dir=cache_dir, like=like)
+        options = Options(
+            steps=steps,
+            side=Side(side),
+            cache_dir=cache_dir,
+            like=like,
+            device_limits=device_limits,
+        )
         correlation = correlate(*inputs, options=options)
-        result = correlation.roofline(device_limits)
+        result = correlation.roofline()
     note((*correlation.notices, *result.notices))
     if output is not None:
         result.write(output, by=by, top=top)

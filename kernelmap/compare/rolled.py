@@ -16,7 +16,8 @@ from pathlib import PurePath
 from kernelmap.compare.causes import Paired
 from kernelmap.compare.comparable import per_unit, whole_parts
 from kernelmap.compare.side import Side
-from kernelmap.views.frames import Row, rows, whole
+from kernelmap.views.frames import rows
+from kernelmap.views.rows import Row, whole
 from kernelmap.views.schema import TABLES
 
 

@@ -17,7 +17,8 @@ from pathlib import PurePath
 from kernelmap.attribution.time_buckets import OUTSIDE
 from kernelmap.compare.pieces import Piece
 from kernelmap.errors import UsageError
-from kernelmap.views.frames import Cell, Row, rows, whole
+from kernelmap.views.frames import rows
+from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables

@@ -23,7 +23,8 @@ import pandas as pd
 from kernelmap.dashboard.change_points import Values
 from kernelmap.dashboard.series import Mark, Marked, Series, marks, unmarked
 from kernelmap.present.address import Address
-from kernelmap.views.frames import Row, frame_of, rows
+from kernelmap.views.frames import frame_of, rows
+from kernelmap.views.rows import Row
 from kernelmap.views.schema import TABLES as SCHEMA
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelmap.matching.context.decided import Decided, Float, Matched, Noted, Outcome
+from kernelmap.matching.context.decided import BY_HOST_SIDE, Decided, Float, Matched, Noted, Outcome
 from kernelmap.matching.context.launch_order import launch_orders, lost_amid_decided
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.notices import of_graphs
@@ -25,8 +25,6 @@ from kernelmap.matching.evidence.capture_tags import (
 )
 from kernelmap.matching.evidence.host_ranges import by_capture, by_doubtful_range, by_range
 from kernelmap.matching.evidence.recorded_nodes import by_recorded_node, recorded_notices
-from kernelmap.matching.references.comparison import reference_notices
-from kernelmap.matching.references.learning import BY_HOST_SIDE
 from kernelmap.model import (
     NONE,
     CompiledProgram,
@@ -125,7 +123,7 @@ def match(
         notices=(
             *of_graphs(program, context, matching, like=bool(merged.references.sources)),
             *recorded_notices(context),
-            *reference_notices(merged.references),
+            *_of_references(merged.references),
         ),
     )
 
@@ -154,6 +152,15 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
         matched = replace(again, notices=tuple(notices))
     files = borrowed.files if kept else ()
     return replace(matched, program=replace(matched.program, files=files))
+
+
+def _of_references(references: ReferenceRuns) -> Iterable[Notice]:
+    """What differs from other runs, and what they did not help with."""
+    if not references.sources:
+        return ()
+    from kernelmap.matching.references.comparison import reference_notices
+
+    return reference_notices(references)
 
 
 def _recognized(matched: Match) -> set[int]:

@@ -1,12 +1,12 @@
 """What a trace may be given beside its own events: facts in their arguments, and rows of slices.
 
 Takes nothing, gives records that `outputs` fills and `traces` writes into a file; facts are JSON
-objects as text, asked for one at a time because a trace has millions.
+objects as text, asked for some at a time because a trace has millions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from kernelmap.model.trace import Int
@@ -19,13 +19,15 @@ KEY = "kernelmap"
 class EventFacts:
     """Facts for events of one file.
 
-    `event` (n,) are their positions in the file, ascending; `name(i)` is what the i-th of them is
-    called there, by which a file that has changed is noticed; `facts(i)` is its JSON object.
+    `event` (n,) are their positions in the file, ascending; `names[name_id[i]]` is what the i-th of
+    them is called there, by which a file that has changed is noticed; `facts(i, j)` are the JSON
+    objects of those from i up to j.
     """
 
     event: Int
-    name: Callable[[int], str]
-    facts: Callable[[int], bytes]
+    name_id: Int
+    names: Sequence[str]
+    facts: Callable[[int, int], Sequence[bytes]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,8 @@ class Track:
     """One row of a viewer: n slices in the order of time, of which no two overlap.
 
     Tracks of one `process` stand together, at the place that `sort` gives among the processes.
-    `start_ns` and `dur_ns` (n,) are on the clock of `Launches`.
+    `start_ns` and `dur_ns` (n,) are on the clock of `Launches`. `names` and `facts`, a JSON object
+    for each slice, come in the order of the slices and are taken once.
     """
 
     process: str
@@ -41,5 +44,5 @@ class Track:
     sort: int
     start_ns: Int
     dur_ns: Int
-    name: Callable[[int], str]
-    facts: Callable[[int], bytes]
+    names: Iterable[str]
+    facts: Iterable[bytes]

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 
 from kernelmap.model.program import Backend
@@ -238,7 +238,7 @@ def shim_operator(name: str, listed: Mapping[str, str] = _NONE) -> str:
 @cache
 def aten_operators() -> frozenset[str]:
     """Names without namespace and overload."""
-    text = files("kernelmap.model").joinpath("aten_ops.txt").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("aten_ops.txt").read_text(encoding="utf-8")
     return frozenset(text.split())
 
 

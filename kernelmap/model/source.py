@@ -1,4 +1,4 @@
-"""Lines of the user's source, the lines that launches came from, and the text of FX graphs."""
+"""Lines of the user's source, what is known of the host's lines, and the text of FX graphs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,15 @@ class LaunchLines:
 
     code: NDArray[np.int64]
     lines: tuple[SourceLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HostMoments:
+    """Times on host threads, all (n,); `process` and `thread` as in the columns of a Trace."""
+
+    process: NDArray[np.int64]
+    thread: NDArray[np.int64]
+    time_ns: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,6 +198,23 @@ class Frames:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Functions:
+    """Python frames of functions in files of one source, in its order; columns are int64 (n,).
+
+    `process` and `name_id` point into `pids` and `names`; `start_ns` counts from what the source's
+    frames count from. Of libraries only the modules are here.
+    """
+
+    name_id: Int
+    start_ns: Int
+    dur_ns: Int
+    process: Int
+    thread: Int
+    pids: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
     """One process of one trace file.
 
@@ -241,8 +258,9 @@ class Trace:
     `zeros_ns` is, per source, time 0 of its own timeline on that clock. `spellings` are other names
     of a kernel, mangled or short, by the name that its launches bear. `captured` are CUDA graphs
     whose capture was written down. `by_nsys` says per source whether Nsight Systems recorded it,
-    `frames_ns` what its Python frames' times count from, None for a source without such frames.
-    `frames` is None where no Python frame with a role was recorded.
+    `frames_ns` what its Python frames' times count from, None for a source without such frames,
+    `functions` which those are, None where only the file tells. `frames` is None where no Python
+    frame with a role was recorded.
     """
 
     launches: Launches
@@ -259,6 +277,7 @@ class Trace:
     captured: tuple[CapturedGraph, ...] = ()
     by_nsys: tuple[bool, ...] = ()
     frames_ns: tuple[int | None, ...] = ()
+    functions: tuple[Functions | None, ...] = ()
     frames: Frames | None = None
 
     @cached_property
@@ -280,6 +299,16 @@ def group_starts(columns: Sequence[Int]) -> Int:
     new = np.ones(len(columns[0]), dtype=np.bool_)
     new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     return np.flatnonzero(new).astype(np.int64)
+
+
+def distinct(values: Int) -> Int:
+    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it.
+
+    >>> distinct(np.array([7, 5, 7])).tolist()
+    [5, 7]
+    """
+    ordered = np.sort(values)
+    return ordered[group_starts([ordered])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

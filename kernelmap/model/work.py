@@ -83,7 +83,8 @@ class Intermediate:
     `writer` and the calls of `loads` are positions in `CompiledProgram.calls`. `stored` are the
     bytes that one execution of the writer stores, `loads` pairs each reader with the bytes that one
     execution of it loads. `kept` says what else needs the value in memory, None where nothing does:
-    only then would a fusion save the store.
+    only then would a fusion save the store. `finishers` are those of the readers that only finish
+    a reduction whose partial results the value holds.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Intermediate:
     stored: int
     loads: tuple[tuple[int, int], ...]
     kept: str | None = None
+    finishers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +112,97 @@ class Copy:
     reorders: bool
 
 
+class OpKind(StrEnum):
+    """What a step of a kernel does."""
+
+    LOAD = "load"
+    COMPUTE = "compute"
+    REDUCE = "reduce"
+    STORE = "store"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhysicalOp:
+    """One step of a kernel: a load, an operation, a reduction or a store.
+
+    `result` names the value that it makes, as the source does; a store makes none. `operands` are
+    names of such values, or literals. `buffer` is the tensor that is loaded or stored, by the
+    wrapper's name. `computed_before` is the position, in `CompiledProgram.calls`, of an earlier
+    call that computes the same value from the same memory.
+    """
+
+    kind: OpKind
+    operation: str
+    result: str | None = None
+    operands: tuple[str, ...] = ()
+    buffer: str | None = None
+    computed_before: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeated:
+    """Values that a call computes although an earlier call did, from the same memory.
+
+    `call` and `before` are positions in `CompiledProgram.calls`, `operations` what is computed
+    again, in order. `loads` pairs each tensor that the call reads for nothing else with the bytes
+    that one execution reads of it.
+    """
+
+    call: int
+    before: int
+    operations: tuple[str, ...]
+    loads: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """A library call that multiplies matrices: `batch` pairs of rows x inner and inner x columns.
+
+    `call` is a position in `CompiledProgram.calls`, `dtype` torch's name of the operands' type.
+    `uneven` are operands and the result whose rows do not begin at multiples of 16 bytes, each with
+    how many elements its rows lie apart.
+    """
+
+    call: int
+    batch: int
+    rows: int
+    inner: int
+    columns: int
+    dtype: str | None
+    uneven: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StridedOperand:
+    """A tensor of which a kernel's threads use only a part of every sector that they move.
+
+    `used` are the bytes that one execution needs, `moved` those of the sectors that hold them,
+    `distance` is how many bytes lie between the elements of neighbouring threads.
+    """
+
+    name: str
+    written: bool
+    used: int
+    moved: int
+    distance: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strided:
+    """A call that moves at least twice the bytes that it uses.
+
+    `call` is a position in `CompiledProgram.calls`, `operands` those that waste sectors.
+    """
+
+    call: int
+    operands: tuple[StridedOperand, ...]
+
+    @property
+    def wasted(self) -> int:
+        """The bytes that one execution moves and does not use, where no cache keeps them."""
+        return sum(operand.moved - operand.used for operand in self.operands)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeEvidence:
     """What the generated code says of why calls take their time.
@@ -120,4 +213,7 @@ class CodeEvidence:
 
     intermediates: tuple[Intermediate, ...] = ()
     copies: tuple[Copy, ...] = ()
+    strided: tuple[Strided, ...] = ()
+    repeated: tuple[Repeated, ...] = ()
+    products: tuple[Product, ...] = ()
     processors: int | None = None

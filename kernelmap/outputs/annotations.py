@@ -13,18 +13,33 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import msgspec
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
+from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method, Reason, Trace
 from kernelmap.model.annotations import EventFacts, Track
 from kernelmap.model.trace import Int, Launches, Small, group_starts
 from kernelmap.present.text import visible
+from kernelmap.roofline.records import CallSpeed, Roofline
 
 _ABOVE_GPUS = 4_999_000
 """Among the processes: behind the host's, which Kineto sorts by pid, before the GPUs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What is known of like launches, still open at its end.
+
+    `speed` is that of their call where a launch is a whole execution of it: then its duration says
+    how fast it was.
+    """
+
+    facts: bytes
+    speed: CallSpeed | None
 
 
 @dataclass(frozen=True)
@@ -35,7 +50,9 @@ class Annotations:
     trace: Trace
     matching: Matching
     attribution: Attribution
-    _known: dict[tuple[object, ...], bytes] = field(default_factory=dict, init=False, repr=False)
+    roofline: Roofline | None = None
+    _known: dict[tuple[int, int, int], bytes] = field(default_factory=dict, init=False, repr=False)
+    _kinds: dict[int, _Kind] = field(default_factory=dict, init=False, repr=False)
 
     def of_events(self, file: int) -> EventFacts:
         """Facts for the launches of `trace.sources[file]`."""
@@ -44,29 +61,66 @@ class Annotations:
         rows = rows[np.argsort(launches.event[rows], kind="stable")]
         return EventFacts(
             event=launches.event[rows],
-            name=lambda at: launches.names[int(launches.name_id[rows[at]])],
-            facts=lambda at: self.of_launch(int(rows[at])),
+            name_id=launches.name_id[rows],
+            names=launches.names,
+            facts=lambda begin, end: self.of_launches(rows[begin:end]),
         )
 
     def of_launch(self, row: int) -> bytes:
         """What is known of one launch, as a JSON object."""
+        return self.of_launches(np.array([row]))[0]
+
+    def of_launches(self, rows: Int) -> list[bytes]:
+        """What is known of launches, a JSON object for each."""
+        columns = zip(
+            self._kind_of[rows].tolist(),
+            self.trace.launches.dur_ns[rows].tolist(),
+            self.matching.invocation[rows].tolist(),
+            rows.tolist(),
+            strict=True,
+        )
+        said = []
+        for number, dur_ns, invocation, row in columns:
+            kind = self._kinds.get(number)
+            if kind is None:
+                kind = self._kinds[number] = self._kind(row)
+            facts = kind.facts if kind.speed is None else kind.facts + _speed(kind.speed, dur_ns)
+            said.append(_with_invocation(facts, invocation))
+        return said
+
+    @cached_property
+    def _kind_of(self) -> Int:
+        """A number for each launch, equal where all but duration and invocation is; (launches,)."""
+        matching = self.matching
+        several = np.flatnonzero(np.diff(matching.candidate_start))
+        numbers: dict[tuple[int, ...], int] = {}
+        candidates = np.zeros(len(matching.call), dtype=np.int64)
+        for row in several.tolist():
+            calls = matching.candidates_of(row)
+            candidates[row] = numbers.setdefault(calls, len(numbers) + 1)
+        words = (matching.method, matching.confidence, matching.reason)
+        sure = (word.astype(np.int64) for word in words)
+        return paired(matching.call, self.attribution.outside_op.code, candidates, *sure)
+
+    def _kind(self, row: int) -> _Kind:
+        """What is known of all launches that are like `row`."""
         matching = self.matching
         call, outside = int(matching.call[row]), int(self.attribution.outside_op.code[row])
         method, confidence = int(matching.method[row]), int(matching.confidence[row])
         reason, candidates = int(matching.reason[row]), matching.candidates_of(row)
-        key = (call, outside, method, confidence, reason, candidates)
-        if key not in self._known:
-            shared = {self.program.calls[candidate][1].wrapper for candidate in candidates}
-            words: dict[str, object] = {
-                "confidence": Confidence(confidence).name.lower(),
-                "method": Method(method).name.lower() if method else None,
-                "reason": Reason(reason).name.lower() if reason else None,
-                "op": self.attribution.outside_op.names[outside] if outside >= 0 else None,
-                "candidates": [self._call_id(candidate) for candidate in candidates],
-            }
-            facts = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
-            self._known[key] = _object({**facts, **words})
-        return _with_invocation(self._known[key], int(matching.invocation[row]))
+        shared = {self.program.calls[candidate][1].wrapper for candidate in candidates}
+        words: dict[str, object] = {
+            "confidence": Confidence(confidence).name.lower(),
+            "method": Method(method).name.lower() if method else None,
+            "reason": Reason(reason).name.lower() if reason else None,
+            "op": self.attribution.outside_op.names[outside] if outside >= 0 else None,
+            "candidates": [self._call_id(candidate) for candidate in candidates],
+        }
+        of_call = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
+        facts, speed = _object({**of_call, **words}), self._speeds.get(call)
+        if speed is None or speed.executions != self._launched.get(call):
+            return _Kind(facts + _speed(speed), None)
+        return _Kind(facts, speed)
 
     def tracks(self, file: int) -> Iterator[Track]:
         """The calls of `trace.sources[file]`, by device and graph; where they overlap, in lanes."""
@@ -92,19 +146,36 @@ class Annotations:
                 sort=_ABOVE_GPUS + max(device, NONE) + 1,
                 start_ns=slices.start_ns[of_lane],
                 dur_ns=slices.end_ns[of_lane] - slices.start_ns[of_lane],
-                name=lambda at, calls=calls: visible(self.program.calls[int(calls[at])][1].wrapper),  # type: ignore[misc]  # mypy sees no default
-                facts=lambda at, first=first, count=count, weakest=weakest: self._of_slice(  # type: ignore[misc]  # as above
-                    int(first[at]), int(count[at]), int(weakest[at])
-                ),
+                names=(self._wrappers[call] for call in calls.tolist()),
+                facts=self._of_slices(first, count, weakest),
             )
 
-    def _of_slice(self, row: int, launches: int, weakest: int) -> bytes:
-        call = int(self.matching.call[row])
-        key = (call, launches, weakest)
-        if key not in self._known:
-            sure = {"confidence": Confidence(weakest).name.lower(), "launches": launches}
-            self._known[key] = _object({**self._of_call(call), **sure})
-        return _with_invocation(self._known[key], int(self.matching.invocation[row]))
+    def _of_slices(self, rows: Int, launches: Int, weakest: Small) -> Iterator[bytes]:
+        """What is known of slices with so many launches, of which `rows` are the first."""
+        calls, invocations = self.matching.call[rows], self.matching.invocation[rows]
+        keys = zip(calls.tolist(), launches.tolist(), weakest.tolist(), strict=True)
+        for key, invocation in zip(keys, invocations.tolist(), strict=True):
+            facts = self._known.get(key)
+            if facts is None:
+                call, number, confidence = key
+                sure = {"confidence": Confidence(confidence).name.lower(), "launches": number}
+                facts = _object({**self._of_call(call), **sure}) + _speed(self._speeds.get(call))
+                self._known[key] = facts
+            yield _with_invocation(facts, invocation)
+
+    @cached_property
+    def _wrappers(self) -> list[str]:
+        """The wrapper of each call, for a viewer."""
+        return [visible(call.wrapper) for _, call in self.program.calls]
+
+    @cached_property
+    def _speeds(self) -> Mapping[int, CallSpeed]:
+        return {speed.call: speed for speed in self.roofline.calls} if self.roofline else {}
+
+    @cached_property
+    def _launched(self) -> Mapping[int | None, int]:
+        """How many launches each call has in the window."""
+        return {row.call: row.launches for row in self.attribution.calls}
 
     def _rows(self, file: int) -> Int:
         files = np.array([process.trace for process in self.trace.processes], dtype=np.int64)
@@ -134,6 +205,21 @@ def _object(facts: Mapping[str, object]) -> bytes:
         name: _visible(fact) for name, fact in facts.items() if fact not in (None, (), [])
     }
     return msgspec.json.encode(facts_known)[:-1]
+
+
+def _speed(speed: CallSpeed | None, dur_ns: int | None = None) -> bytes:
+    """The rates of a call, or of one execution of it that took `dur_ns`; nothing unless known."""
+    if speed is None or speed.bytes is None or not speed.executions:
+        return b""
+    time_ns = speed.time_ns if dur_ns is None else dur_ns * speed.executions
+    if not time_ns:
+        return b""
+    facts = b',"gbps":%.1f' % (speed.bytes.most / time_ns)
+    if speed.flops:
+        facts += b',"tflops":%.2f' % (speed.flops / time_ns / 1000)
+    if speed.limit_ns is not None:
+        facts += b',"share_of_limit":%.3f' % (speed.limit_ns / time_ns)
+    return facts
 
 
 def _with_invocation(facts: bytes, invocation: int) -> bytes:
@@ -198,6 +284,8 @@ def lanes_of(start_ns: Int, end_ns: Int) -> list[Int]:
     >>> [lane.tolist() for lane in lanes_of(np.array([0, 2, 5]), np.array([5, 4, 6]))]
     [[0, 2], [1]]
     """
+    if (start_ns[1:] >= end_ns[:-1]).all():
+        return [np.arange(len(start_ns))] if len(start_ns) else []
     lanes: list[list[int]] = []
     busy: list[tuple[int, int]] = []
     free: list[int] = []

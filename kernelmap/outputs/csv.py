@@ -18,7 +18,7 @@ from typing import BinaryIO, TextIO
 
 from kernelmap.present import page
 from kernelmap.present.text import moves
-from kernelmap.views.frames import Cell, Row, rows
+from kernelmap.views.rows import Cell, Row
 from kernelmap.views.schema import TABLES
 from kernelmap.views.table import Table
 from kernelmap.views.tables import Tables
@@ -36,7 +36,7 @@ _ESCAPED = re.compile(rf"(?<!\\)(\\++)({_ESCAPE})")
 
 def write(tables: Tables, handle: BinaryIO, *, table: str) -> None:
     """Write one table to `handle` as UTF-8."""
-    write_rows(handle, TABLES[table], rows(TABLES[table], tables.frame(table)))
+    write_rows(handle, TABLES[table], tables.rows(table))
 
 
 def write_rows(handle: BinaryIO, table: Table, records: Iterable[Row]) -> None:

@@ -33,6 +33,7 @@ def of_advice(advice: Advice) -> str:
         "changes": advice.changes,
         "findings": [_finding(finding) for finding in advice.findings],
         "totals": advice.totals,
+        "headrooms": advice.headrooms,
     }
     return indented(value)
 

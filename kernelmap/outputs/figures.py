@@ -20,7 +20,8 @@ from kernelmap.model.notices import count
 from kernelmap.outputs.layout import cut
 from kernelmap.present.columns import VIEWS
 from kernelmap.present.text import duration, percent, unit_of, visible
-from kernelmap.views.frames import Row, rows, whole
+from kernelmap.views.frames import rows
+from kernelmap.views.rows import Row, whole
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 

@@ -23,8 +23,8 @@ from kernelmap.model import Notice
 from kernelmap.model.limits import RESULT
 from kernelmap.model.paths import read_bytes
 from kernelmap.present.text import in_json
-from kernelmap.views.frames import Row, frame_of_rows, sound
-from kernelmap.views.schema import LAUNCHES, LONG, TABLES
+from kernelmap.views.rows import Row, sound
+from kernelmap.views.schema import LATER, LAUNCHES, LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Table
 from kernelmap.views.tables import Tables, adding_up
@@ -109,8 +109,12 @@ def _part(parts: Mapping[str, msgspec.Raw], key: str, kind: type[_Kind]) -> _Kin
 
 def _frame(table: Table, parts: Mapping[str, msgspec.Raw]) -> pd.DataFrame:
     """One table; a column that a file of an earlier kernelmap lacks is null where it may be."""
+    from kernelmap.views.frames import frame_of_rows
+
     absent: Row = dict.fromkeys(name for name, c in table.by_name.items() if c.nullable)
-    return frame_of_rows(table, [absent | row for row in _part(parts, table.name, list[Row])])
+    lacks = table.name in LATER and table.name not in parts
+    rows = [] if lacks else _part(parts, table.name, list[Row])
+    return frame_of_rows(table, [absent | row for row in rows])
 
 
 def _same(frame: pd.DataFrame) -> pd.DataFrame:

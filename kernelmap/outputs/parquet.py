@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
-from kernelmap.views.frames import ARROW, Array, arrow, frame_of
-from kernelmap.views.schema import LONG, TABLES
+from kernelmap.views.frames import ARROW, Array, arrow, frame_of, frame_of_rows
+from kernelmap.views.schema import LATER, LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Column, Table, Type
 from kernelmap.views.tables import Tables, adding_up
@@ -44,15 +44,18 @@ def read(folder: Path) -> Tables:
     """
     with _understood(folder):
         about = _about(TABLES["ledger"], folder)
-        long = {name: TABLES[name] for name in LONG if _path(TABLES[name], folder).is_file()}
+        there = {table.name for table in TABLES.values() if _path(table, folder).is_file()}
+        long = {name: TABLES[name] for name in LONG if name in there}
         for table in TABLES.values():
-            if table.name not in LONG or table.name in long:
+            if table.name not in (*LONG, *LATER) or table.name in there:
                 _check(_about(table, folder), about, table)
         make = {name: partial(_later, table, folder) for name, table in long.items()}
         tables = Tables(
             summary=msgspec.json.decode(about[b"kernelmap.summary"], type=Summary),
             frames={
                 table.name: _read(table, folder)
+                if table.name in there or table.name not in LATER
+                else frame_of_rows(table, ())
                 for table in TABLES.values()
                 if table.name not in LONG
             },

@@ -93,12 +93,21 @@ class Result(ABC):
 
         return figure(self.tables, name)
 
-    def write(self, path: Source, *, by: str = "op", top: int = 20, launches: bool = False) -> Path:
+    def write(
+        self,
+        path: Source,
+        *,
+        by: str = "op",
+        top: int = 20,
+        sort: str = "time",
+        launches: bool = False,
+    ) -> Path:
         """Write to `path`, in the format of its suffix; gives the path back.
 
         All tables go to .json, .html or a folder. Files that hold one table (.csv, .parquet, .md)
-        get that of `by`, a word of `--by`; .md at most `top` rows of it. Raises KernelmapError
-        where `path` names no known format, is an input or cannot be written.
+        get that of `by`, a word of `--by`, in the order of `sort` (`time` or `headroom`); .md at
+        most `top` rows of it. Raises KernelmapError where `path` names no known format, is an input
+        or cannot be written.
         """
         from kernelmap.outputs.write import write
 
@@ -107,6 +116,7 @@ class Result(ABC):
             Path(path),
             by=by,
             top=top,
+            sort=sort,
             launches=launches,
             inputs=self.files,
             records=self.records,

@@ -22,8 +22,9 @@ from kernelmap.present import roofline as shown
 from kernelmap.present.page import Figure, Page
 from kernelmap.present.text import duration, percent
 from kernelmap.roofline.limits import Limits
-from kernelmap.views.frames import Row, rows, whole
+from kernelmap.views.frames import rows
 from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
+from kernelmap.views.rows import Row, whole
 
 if TYPE_CHECKING:
     from kernelmap.model import Notice

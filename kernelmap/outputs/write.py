@@ -1,6 +1,7 @@
 """Writes tables to a file or folder in the format that its name asks for.
 
-The only place of this package that creates files. A file appears whole or not at all, and so do
+The only place of this package that creates files. A format is imported where it is asked for:
+reports and Parquet bring pandas. A file appears whole or not at all, and so do
 all tables of a folder; see whole_files.py. Nothing that was read is overwritten, under whatever
 name. Errors: names of no known format, places that are missing or full, inputs.
 """
@@ -11,14 +12,15 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from kernelmap.errors import UsageError, unwritable
-from kernelmap.outputs import csv, json, markdown, parquet, report
-from kernelmap.present import result
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 from kernelmap.whole_files import Draw, write_whole, write_whole_folder
+
+if TYPE_CHECKING:
+    from kernelmap.outputs.report import Records
 
 SUFFIXES = (".json", ".csv", ".parquet", ".html", ".md")
 PAGE_FORMS: Mapping[str, str] = {".json": "json", ".md": "markdown", ".html": "html"}
@@ -31,32 +33,52 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     *,
     by: str = "op",
     top: int = 20,
+    sort: str = "time",
     launches: bool = False,
     inputs: Sequence[Path] = (),
-    records: report.Records | None = None,
+    records: Records | None = None,
 ) -> Path:
     """Write `tables` to `target`: .json, .csv, .parquet, .html, .md, or a folder of Parquet files.
 
-    `by` chooses the table of files that hold one (.csv, .parquet, .md), `top` its rows in .md,
-    `launches` puts the launches into .json. `inputs` are files that may not be overwritten.
-    `records` are what the tables were made from; the report shows code and launches with them.
-    Gives `target` back. Raises UsageError for a name of no known format, a missing folder or an
-    input, KernelmapError where the file cannot be written.
+    `by` chooses the table of files that hold one (.csv, .parquet, .md), `sort` its order, `top` its
+    rows in .md, `launches` puts the launches into .json. `inputs` are files that may not be
+    overwritten. `records` are what the tables were made from; the report shows code and launches
+    with them. Gives `target` back. Raises UsageError for a name of no known format, a missing
+    folder or an input, KernelmapError where the file cannot be written.
     """
     if by not in BY:
         raise UsageError(
             "unknown-table", f"there is no table by {by!r}", f"Use one of {', '.join(BY)}."
         )
+
+    def draw_json(handle: BinaryIO) -> None:
+        from kernelmap.outputs import json
+
+        json.write(tables, handle, launches=launches or by == "launch")
+
+    def draw_csv(handle: BinaryIO) -> None:
+        from kernelmap.outputs import csv
+
+        csv.write(tables.sorted_by(sort), handle, table=BY[by])
+
+    def draw_markdown(handle: BinaryIO) -> None:
+        from kernelmap.outputs import markdown
+        from kernelmap.present import result
+
+        page = result.page(tables, by=by, top=top, sort=sort, notices=True)
+        _text(handle, markdown.render(page))
+
+    def draw_report(handle: BinaryIO) -> None:
+        from kernelmap.outputs import report
+
+        _text(handle, report.render(report.Content(tables=tables, records=records)))
+
     drawers: Mapping[str, Draw] = {
-        ".json": lambda handle: json.write(tables, handle, launches=launches or by == "launch"),
-        ".csv": lambda handle: csv.write(tables, handle, table=BY[by]),
-        ".parquet": lambda handle: parquet.write(tables, handle, table=BY[by]),
-        ".html": lambda handle: _text(
-            handle, report.render(report.Content(tables=tables, records=records))
-        ),
-        ".md": lambda handle: _text(
-            handle, markdown.render(result.page(tables, by=by, top=top, notices=True))
-        ),
+        ".json": draw_json,
+        ".csv": draw_csv,
+        ".parquet": _parquet(tables.sorted_by(sort), BY[by]),
+        ".html": draw_report,
+        ".md": draw_markdown,
     }
     check_place(target)
     try:
@@ -171,11 +193,18 @@ def _check_folder(folder: Path) -> None:
 
 def _folder(tables: Tables, folder: Path, inputs: Identities) -> None:
     """Write one file per table."""
+    _fill(folder, {f"{name}.parquet": _parquet(tables, name) for name in tables.held}, inputs)
 
-    def draw_table(name: str) -> Draw:
-        return lambda handle: parquet.write(tables, handle, table=name)
 
-    _fill(folder, {f"{name}.parquet": draw_table(name) for name in tables.held}, inputs)
+def _parquet(tables: Tables, name: str) -> Draw:
+    """What writes one table as Parquet."""
+
+    def draw(handle: BinaryIO) -> None:
+        from kernelmap.outputs import parquet
+
+        parquet.write(tables, handle, table=name)
+
+    return draw
 
 
 def _fill(folder: Path, draws: Mapping[str, Draw], inputs: Identities) -> None:

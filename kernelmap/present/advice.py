@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kernelmap.advice import Advice, Finding, Gap, Lack, Total, Weight
+from kernelmap.advice import Advice, Finding, Gap, Headroom, Lack, Total, Weight
 from kernelmap.model.notices import count
 from kernelmap.present.page import Column, Kind, Note, Page, Row, Table, Tone
 from kernelmap.present.text import duration, of_steps, percent
@@ -27,10 +27,16 @@ _COLUMNS = (
     Column(name="do"),
     Column(name="see"),
 )
+_HEADROOMS = (
+    Column(name="call", kind=Kind.NAME),
+    Column(name="at most", kind=Kind.WORD),
+    Column(name="what"),
+    Column(name="why"),
+)
 
 
 def page(advice: Advice) -> Page:
-    """The verdict, a row per finding, and the sums."""
+    """The verdict, a row per finding, the sums, and where most time could be won."""
     rows = tuple(
         Row(
             cells=(
@@ -46,8 +52,31 @@ def page(advice: Advice) -> Page:
     sums = Note(lines=texts, tone=Tone.DIM, ours=True)
     return Page(
         title=verdict(advice),
-        sections=(*([findings] if rows else []), *([sums] if sums.lines else [])),
+        sections=(
+            *([findings] if rows else []),
+            *([sums] if sums.lines else []),
+            *([_winnable(advice)] if advice.headrooms else []),
+        ),
     )
+
+
+def _winnable(advice: Advice) -> Table:
+    rows = tuple(
+        Row(cells=(headroom.call, *headroom_words(headroom))) for headroom in advice.headrooms
+    )
+    return Table(title="What could be won", columns=_HEADROOMS, rows=rows, stacked=True)
+
+
+def headroom_words(headroom: Headroom) -> tuple[str, str, str]:
+    """How much of the window could be won at most, what is far below its limit, and why."""
+    size = f"at most {duration(headroom.headroom_ns)}, {percent(headroom.share)} of the window"
+    what = (
+        f"{headroom.wrapper} runs at {percent(headroom.share_of_limit)} of its limit "
+        f"({headroom.bound})"
+    )
+    pairs = zip(headroom.reasons, headroom.evidence, strict=True)
+    why = "; ".join(f"{slug}: {evidence}" for slug, evidence in pairs)
+    return size, what, why or "neither the code nor the launches show why"
 
 
 def verdict(advice: Advice) -> str:

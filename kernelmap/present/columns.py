@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from kernelmap.errors import UsageError
 from kernelmap.model.notices import count
 from kernelmap.present.page import Kind, Points
-from kernelmap.present.text import duration, place
-from kernelmap.views.frames import Row, whole
+from kernelmap.present.text import duration, percent, place, rate
+from kernelmap.roofline.records import ODD_SHARE
+from kernelmap.views.rows import Row, whole
 
 
 def compilations(rows: Sequence[Row]) -> list[Points]:
@@ -109,6 +111,20 @@ class View:
         values = (row[column] for column in self.time)
         return sum(value for value in values if isinstance(value, int))
 
+    def ordered(self, sort: str) -> tuple[Extra, ...]:
+        """Its other columns as they stand in a table of this order: what it is about comes first.
+
+        Raises UsageError where the table has no such order.
+        """
+        if sort == "time":
+            return self.extras
+        if HEADROOM not in self.extras:
+            hint = "Calls, kernels, ops, modules and lines do: --by call."
+            raise UsageError("unknown-order", f"a {self.noun} has no headroom to sort by", hint)
+        last = len(VIEWS)
+        others = (replace(each, rank=each.rank + last) for each in self.extras if each not in SPEED)
+        return (*SPEED, *others)
+
     def rests(self, row: Row) -> bool:
         """Whether the row holds what has no owner, or nothing: it stands back."""
         return self.title(row).startswith("(") or self.time_ns(row) == 0
@@ -180,6 +196,35 @@ def _slow(row: Row) -> str:
     return f"{slow:,} of {row['launches']:,}: {duration(time_ns)}"
 
 
+def _share(row: Row) -> str:
+    """The share of the limit; what no device can do is marked."""
+    value = row["share_of_limit"]
+    if not isinstance(value, float):
+        return ""
+    return percent(value) if value <= ODD_SHARE else f"{percent(value)} !"
+
+
+def _rate(header: str, rank: int, column: str) -> Extra:
+    def cell(row: Row) -> str:
+        return rate(row[column])
+
+    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
+
+
+def _headroom(row: Row) -> str:
+    return "" if row["headroom_ns"] is None else duration(whole(row, "headroom_ns"))
+
+
+HEADROOM = Extra(header="headroom", rank=1, cell=_headroom, kind=Kind.NUMBER)
+SPEED = (
+    HEADROOM,
+    Extra(header="of limit", rank=1, cell=_share, kind=Kind.NUMBER),
+    Extra(header="bound", rank=2, cell=_word("bound"), kind=Kind.WORD),
+    _rate("GB/s", 2, "gbps"),
+    _rate("TFLOP/s", 3, "tflops"),
+)
+"""What a device could do with the same work; nothing where that was not asked for."""
+
 _SLOW = Extra(header="slow launches", rank=1, cell=_slow, kind=Kind.NUMBER)
 _BOUNDS = (_time("at least", 2, "exclusive_ns"), _time("at most", 2, "involved_ns"))
 _OWNERS = (
@@ -188,6 +233,7 @@ _OWNERS = (
     _number("calls", 4),
     _number("launches", 3),
     _SLOW,
+    *SPEED,
 )
 
 VIEWS: Mapping[str, View] = {
@@ -215,6 +261,7 @@ VIEWS: Mapping[str, View] = {
             _time("at most", 4, "involved_ns"),
             _number("calls", 5),
             _SLOW,
+            *SPEED,
         ),
     ),
     "graphs": View(
@@ -241,6 +288,7 @@ VIEWS: Mapping[str, View] = {
             _number("launches", 3),
             _time("median", 4, "p50_ns"),
             _SLOW,
+            *SPEED,
             Extra(header="original ops", rank=5, cell=_words("ops")),
         ),
     ),
@@ -252,6 +300,7 @@ VIEWS: Mapping[str, View] = {
             _number("calls", 3),
             Extra(header="graph", rank=6, cell=_word("graph")),
             Extra(header="device name", rank=5, cell=_device_name),
+            *SPEED,
             Extra(header="original ops", rank=4, cell=_words("ops")),
         ),
     ),

@@ -8,7 +8,7 @@ carries a frame can be downloaded as data (outputs/downloads.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -214,6 +214,8 @@ class Row:
 class Table:
     """Rows to read; with a `frame` of all of them, those can be downloaded by the table's `id`.
 
+    A frame may be one that is made when it is asked for.
+
     `stacked`: its cells are sentences. A terminal writes a row as a block: the first two cells, the
     third one below them, and all others beside their headings.
     """
@@ -222,7 +224,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     id: str = ""
-    frame: pd.DataFrame | None = None
+    frame: pd.DataFrame | Callable[[], pd.DataFrame] | None = None
     about: tuple[Cell, ...] = ()
     empty: str = "Nothing."
     stacked: bool = False
@@ -232,7 +234,7 @@ class Table:
         """The frame; ValueError where there is none."""
         if self.frame is None:
             raise ValueError(f"the table {self.title!r} has no data")
-        return self.frame
+        return self.frame() if callable(self.frame) else self.frame
 
     @property
     def filled(self) -> Table:

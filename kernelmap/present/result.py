@@ -6,10 +6,12 @@ so that the page adds up to the window.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from kernelmap.model.notices import count
-from kernelmap.present.columns import VIEWS, View
+from kernelmap.present import wall
+from kernelmap.present.columns import VIEWS, Extra
 from kernelmap.present.page import (
     Bar,
     Cells,
@@ -24,9 +26,9 @@ from kernelmap.present.page import (
     Table,
 )
 from kernelmap.present.text import ELLIPSIS, duration, of_steps, percent, visible
-from kernelmap.views.frames import Row as Record
-from kernelmap.views.frames import rows
-from kernelmap.views.schema import BY, TABLES
+from kernelmap.views.rows import Row as Record
+from kernelmap.views.rows import whole
+from kernelmap.views.schema import BY, LONG, WALL
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
 
@@ -34,17 +36,21 @@ _TITLE, _EXTRA = 26, 16  # characters to which a terminal may cut
 _SHORT = 24  # characters that a browser does not break into lines
 
 
-def page(tables: Tables, *, by: str = "op", top: int = 20, notices: bool = False) -> Page:
+def page(
+    tables: Tables, *, by: str = "op", top: int = 20, sort: str = "time", notices: bool = False
+) -> Page:
     """The table of `by` (a word of schema.BY) with at most `top` rows, and the ledger below it.
 
-    `notices` adds what could not be used, for those who have no standard error.
+    `sort` is a word of schema.SORTS; UsageError where the table has no such order. `notices` adds
+    what could not be used, for those who have no standard error.
     """
+    tables = tables.sorted_by(sort)
     name = BY[by]
-    view, frame, summary = VIEWS[name], tables.frame(name), tables.summary
-    story: list[Points] = []
-    if view.story and len(frame):
-        story = view.story(list(rows(TABLES[name], frame)))
-    shown = table(tables, by, slice(0, top), rest=True)
+    if name == WALL.name:
+        return wall.page(tables, top=top, notices=notices)
+    view, summary = VIEWS[name], tables.summary
+    story = view.story(list(tables.rows(name))) if view.story and tables.size(name) else []
+    shown = table(tables, by, slice(0, top), sort=sort, rest=True)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
     return Page(
@@ -64,72 +70,79 @@ def table(
     by: str,
     place: slice,
     *,
+    sort: str = "time",
     rest: bool = False,
     link: Callable[[Record, str], Cells] = lambda _, title: title,
 ) -> Table:
     """The rows of `place`; with `rest` one more row says what those after them add up to.
 
-    `link` makes the cell of a row's title.
+    `sort` is the order that `tables` are in, the bars are of its quantity. `link` makes the cell of
+    a row's title.
     """
     name = BY[by]
-    view, frame, total_ns = VIEWS[name], tables.frame(name), tables.summary.total_ns
-    shown = list(rows(TABLES[name], frame.iloc[place]))
-    extras = [
-        (extra, texts)
-        for extra in view.extras
-        if any(texts := [visible(extra.cell(row)) for row in shown])
-    ]
+    view, total_ns = VIEWS[name], tables.summary.total_ns
+    shown = list(tables.rows(name, place))
     times = [view.time_ns(row) for row in shown]
-    longest, bars = max(times, default=0), "time_ns" in view.time
-    drawn = [
-        Row(
-            cells=(
-                link(row, visible(view.title(row))),
-                duration(time_ns),
-                percent(time_ns / total_ns if total_ns else None),
-                *([Bar(0, time_ns / longest if longest else 0)] if bars else []),
-                *(texts[at] for _, texts in extras),
-            ),
-            dim=view.rests(row),
-        )
-        for at, (row, time_ns) in enumerate(zip(shown, times, strict=True))
+    after = max(0, tables.size(name) - place.stop) if rest else 0
+    after_ns = _time_ns(tables, name, slice(place.stop, None)) if after else 0
+    columns: list[tuple[Column, list[Cells], str]] = [
+        (
+            Column(name=view.noun, kind=Kind.PATH if view.path else Kind.NAME, least=_TITLE),
+            [link(row, visible(view.title(row))) for row in shown],
+            f"{ELLIPSIS} {after:,} more",
+        ),
+        (Column(name="time", kind=Kind.NUMBER), [*map(duration, times)], duration(after_ns)),
+        (
+            Column(name="share", kind=Kind.NUMBER),
+            [_share(time_ns, total_ns) for time_ns in times],
+            _share(after_ns, total_ns),
+        ),
     ]
-    after = frame.iloc[place.stop :] if rest else frame.iloc[:0]
-    if len(after):
-        time_ns = int(after[list(view.time)].sum().sum())
-        cost = (duration(time_ns), percent(time_ns / total_ns if total_ns else None))
-        more = f"{ELLIPSIS} {len(after):,} more"
-        none = [""] * (bars + len(extras))
-        drawn.append(Row(cells=(more, *cost, *none), dim=True, ours=True))
+    for extra in view.ordered(sort):
+        texts = [visible(extra.cell(row)) for row in shown]
+        if any(texts):
+            columns.append((_column(extra, texts), [*texts], ""))
+    if "time_ns" in view.time:
+        bars = times if sort == "time" else [whole(row, "headroom_ns") for row in shown]
+        longest = max(bars, default=0)
+        cells: list[Cells] = [Bar(0, ns / longest if longest else 0) for ns in bars]
+        beside = 3 if sort == "time" else 4  # columns: the bar stands behind what it draws
+        columns.insert(beside, (Column(name="", kind=Kind.BAR, rank=1), cells, ""))
+    by_row = zip(*(cells for _, cells, _ in columns), strict=True)
+    drawn = [
+        Row(cells=cells, dim=view.rests(row)) for row, cells in zip(shown, by_row, strict=True)
+    ]
+    if after:
+        drawn.append(Row(cells=tuple(more for *_, more in columns), dim=True, ours=True))
     return Table(
         id=name,
         title="",
-        columns=(
-            *_cost_columns(view, bars=bars),
-            *(
-                Column(
-                    name=extra.header,
-                    kind=extra.kind,
-                    whole=max(map(len, texts)) <= _SHORT,
-                    least=None if extra.kind is Kind.NUMBER else max(_EXTRA, len(extra.header)),
-                    rank=extra.rank,
-                )
-                for extra, texts in extras
-            ),
-        ),
+        columns=tuple(column for column, *_ in columns),
         rows=tuple(drawn),
-        frame=frame,
+        frame=partial(tables.frame, name),
         empty=f"No {name} in this window.",
     )
 
 
-def _cost_columns(view: View, *, bars: bool) -> tuple[Column, ...]:
-    """What every table has: the title, the time, and its share."""
-    return (
-        Column(name=view.noun, kind=Kind.PATH if view.path else Kind.NAME, least=_TITLE),
-        Column(name="time", kind=Kind.NUMBER),
-        Column(name="share", kind=Kind.NUMBER),
-        *([Column(name="", kind=Kind.BAR, rank=1)] if bars else []),
+def _time_ns(tables: Tables, name: str, place: slice) -> int:
+    """The time of the rows at `place`; a table that grows with the trace is added up in columns."""
+    view = VIEWS[name]
+    if name not in LONG:
+        return sum(map(view.time_ns, tables.rows(name, place)))
+    return int(tables.frame(name)[list(view.time)].iloc[place].sum().sum())
+
+
+def _share(time_ns: int, total_ns: int) -> str:
+    return percent(time_ns / total_ns if total_ns else None)
+
+
+def _column(extra: Extra, texts: Sequence[str]) -> Column:
+    return Column(
+        name=extra.header,
+        kind=extra.kind,
+        whole=max(map(len, texts)) <= _SHORT,
+        least=None if extra.kind is Kind.NUMBER else max(_EXTRA, len(extra.header)),
+        rank=extra.rank,
     )
 
 

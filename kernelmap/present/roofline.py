@@ -17,12 +17,13 @@ from kernelmap.present.page import (
     Section,
     Table,
 )
-from kernelmap.present.text import ELLIPSIS, duration, percent, visible
+from kernelmap.present.text import ELLIPSIS, duration, percent, rate, visible
 from kernelmap.roofline.limits import Limits
 from kernelmap.roofline.records import Roofline
-from kernelmap.views.frames import Cell, rows, whole
-from kernelmap.views.frames import Row as Record
+from kernelmap.views.frames import rows
 from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
+from kernelmap.views.rows import Cell, whole
+from kernelmap.views.rows import Row as Record
 
 _NOUNS = {
     "call": "call",
@@ -157,8 +158,8 @@ def _cells(by: str, row: Record, longest: int) -> tuple[Cells, ...]:
         bar,
         percent(_float(row["share_of_limit"])),
         str(row["bound"] or ""),
-        _rate(row["gbps"]),
-        _rate(row["tflops"]),
+        rate(row["gbps"]),
+        rate(row["tflops"]),
         _moved(row),
         *more,
         visible(str(row["reason"] or "")),
@@ -175,17 +176,6 @@ def _title(by: str, row: Record) -> str:
 
 def _float(value: Cell) -> float | None:
     return float(value) if isinstance(value, int | float) else None
-
-
-def _rate(value: Cell) -> str:
-    """Three digits are enough to compare.
-
-    >>> _rate(1234.56), _rate(12.345), _rate(0.012), _rate(None)
-    ('1,235', '12.3', '0.01', '')
-    """
-    if not isinstance(value, int | float):
-        return ""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"  # noqa: PLR2004 -- digits
 
 
 def _moved(row: Record) -> str:
@@ -216,10 +206,10 @@ def _limits(roofline: Roofline) -> Iterator[str]:
 
 def limits_in_words(limits: Limits) -> Iterator[str]:
     """`1,555 GB/s`, then the peak of each dtype."""
-    yield f"{_rate(limits.bandwidth / 10**9)} GB/s"
+    yield f"{rate(limits.bandwidth / 10**9)} GB/s"
     for dtype in ("float32", "tfloat32", "bfloat16", "float8"):
         if dtype in limits.peaks:
-            yield f"{_rate(limits.peaks[dtype] / 10**12)} TFLOP/s {dtype}"
+            yield f"{rate(limits.peaks[dtype] / 10**12)} TFLOP/s {dtype}"
 
 
 def total(roofline: Roofline) -> str:

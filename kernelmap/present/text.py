@@ -20,6 +20,7 @@ __all__ = [
     "moves",
     "percent",
     "place",
+    "rate",
     "unit_of",
     "visible",
 ]
@@ -57,6 +58,17 @@ def percent(share: float | None) -> str:
     if text == "100.0" and share < 1:
         text = ">99.9"
     return f"{text} %"
+
+
+def rate(value: object) -> str:
+    """A number of GB/s or TFLOP/s: three digits are enough to compare.
+
+    >>> rate(1234.56), rate(12.345), rate(0.012), rate(None)
+    ('1,235', '12.3', '0.01', '')
+    """
+    if not isinstance(value, int | float):
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"  # noqa: PLR2004 -- digits
 
 
 def of_steps(compiled_ns: int, step_ns: int) -> str:

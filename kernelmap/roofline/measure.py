@@ -8,6 +8,7 @@ graph, in a loop once per host range.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +28,9 @@ from kernelmap.model.trace import Int
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.roofline.limits import Limits, limits_of
 from kernelmap.roofline.reasons import reasons
-from kernelmap.roofline.records import CallSpeed, Roofline
+from kernelmap.roofline.records import ODD_SHARE, CallSpeed, Roofline
 from kernelmap.roofline.rolled import rolled
+from kernelmap.roofline.waiting import waiting
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
 _LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers call them
@@ -37,7 +39,6 @@ _CPU = "CPU"
 _SECOND = 10**9  # ns
 _NO_EVIDENCE = CodeEvidence()
 _MANY = 2**20  # blocks of a dimension: more are as good
-_ABOVE = 1.05  # clocks above the nominal one are no contradiction
 
 
 def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
@@ -75,7 +76,9 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
         rows=rolled(program, attribution, calls),
         total_ns=attribution.total_ns,
         notices=tuple(_notices(program, names, by_name, calls)),
-        reasons=reasons(program, calls, limits, evidence),
+        reasons=reasons(
+            program, calls, limits, evidence, waiting(program, trace, matching, attribution)
+        ),
     )
 
 
@@ -111,9 +114,13 @@ class _Launched:
         self.call_range = matching.call_range[rows]
 
     @property
-    def names(self) -> list[str]:
-        """What the device ran."""
-        return [self.launches.names[name] for name in np.unique(self.launches.name_id).tolist()]
+    def ran(self) -> tuple[tuple[str, int], ...]:
+        """The names that they ran under, with the time of each."""
+        name_ids, which = np.unique(self.launches.name_id, return_inverse=True)
+        time_ns = np.zeros(len(name_ids), np.int64)
+        np.add.at(time_ns, which, self.launches.dur_ns)
+        names = [self.launches.names[name_id] for name_id in name_ids.tolist()]
+        return tuple(zip(names, time_ns.tolist(), strict=True))
 
     @property
     def blocks(self) -> int | None:
@@ -137,42 +144,39 @@ def _speed(
 ) -> CallSpeed:
     """One call's work and limits."""
     executions = launched.executions(call)
-    speed = CallSpeed(call=time.call or 0, executions=executions, time_ns=time.time_ns)
+    speed = CallSpeed(
+        call=time.call or 0, executions=executions, time_ns=time.time_ns, ran=launched.ran
+    )
     if work.bytes is None:
-        return _without(speed, work.reason)
+        return replace(speed, reason=work.reason)
     if executions is None:
-        return _without(speed, "how often it ran is not known")
+        return replace(speed, reason="how often it ran is not known")
     moved = work.bytes * executions
     flops = None if work.flops is None else work.flops * executions
-    names = launched.names
-    limit: dict[str, int | None] = {"memory_ns": None, "compute_ns": None}
-    reason = None
+    names = [name for name, _ in speed.ran]
+    memory_ns = compute_ns = reason = None
+    dtype = work.dtype
     if any(link in name for name in names for link in _LINKS):
         reason = "a copy over a link has no limit here"
     elif limits is not None:
-        rounded = any(word in name.lower() for name in names for word in _TENSOR_CORES)
-        peak = limits.peak(work.dtype, on_tensor_cores=rounded) if work.dtype else None
+        if dtype == "float32" and any(w in name.lower() for name in names for w in _TENSOR_CORES):
+            dtype = "tfloat32"
+        peak = limits.peak(dtype) if dtype else None
         if flops and peak is None:
-            reason = f"the device's limit for {work.dtype or 'this dtype'} is not known"
+            reason = f"the device's limit for {dtype or 'this dtype'} is not known"
         else:
-            limit["memory_ns"] = moved.most * _SECOND // limits.bandwidth
-            limit["compute_ns"] = flops * _SECOND // peak if flops and peak else None
-    return CallSpeed(
-        call=speed.call,
-        executions=executions,
-        time_ns=time.time_ns,
+            memory_ns = moved.most * _SECOND // limits.bandwidth
+            compute_ns = flops * _SECOND // peak if flops and peak else None
+    return replace(
+        speed,
         bytes=moved,
         operands=work.operands,
         flops=flops,
         blocks=launched.blocks,
+        dtype=dtype,
+        memory_ns=memory_ns,
+        compute_ns=compute_ns,
         reason=reason,
-        **limit,
-    )
-
-
-def _without(speed: CallSpeed, reason: str | None) -> CallSpeed:
-    return CallSpeed(
-        call=speed.call, executions=speed.executions, time_ns=speed.time_ns, reason=reason
     )
 
 
@@ -200,7 +204,7 @@ def _notices(
     above = [
         program.calls[speed.call]
         for speed in calls
-        if speed.limit_ns is not None and speed.limit_ns > _ABOVE * speed.time_ns
+        if speed.limit_ns is not None and speed.limit_ns > ODD_SHARE * speed.time_ns
     ]
     if above:
         spelled = some([graph.call_id(call) for graph, call in above])

@@ -23,6 +23,9 @@ class Bound(StrEnum):
     LATENCY = "latency"
 
 
+ODD_SHARE = 1.05
+"""More of its limit than this no call can reach: clocks above the nominal one explain no more."""
+
 LATENCY_NS = 1_000
 """An execution whose work needs less than this at the device's limits is bound by latency."""
 
@@ -33,8 +36,9 @@ class CallSpeed:
 
     `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
     the profile does not say. `bytes` and `flops` are those of all executions together, `operands`
-    those that one execution reads and writes. `blocks` is the largest grid of its launches, None
-    where one of them states none. `memory_ns` and `compute_ns` are what the bytes and
+    those that one execution reads and writes. `ran` has the names that its launches ran under, each
+    with their time. `blocks` is the largest grid of its launches, None where one of them states
+    none, `dtype` the type whose peak counts. `memory_ns` and `compute_ns` are what the bytes and
     the operations need at the device's limits. `reason` says why something is None.
     """
 
@@ -44,7 +48,9 @@ class CallSpeed:
     bytes: Amount | None = None
     operands: tuple[Operand, ...] | None = None
     flops: int | None = None
+    ran: tuple[tuple[str, int], ...] = ()
     blocks: int | None = None
+    dtype: str | None = None
     memory_ns: int | None = None
     compute_ns: int | None = None
     reason: str | None = None
@@ -99,8 +105,16 @@ class Slug(StrEnum):
     """Why calls take longer than they need to: the closed list."""
 
     WRITTEN_AND_READ = "written-and-read"
+    SPLIT_REDUCTION = "split-reduction"
+    COMPUTED_AGAIN = "computed-again"
     SMALL_GRID = "small-grid"
+    STRIDED_ACCESS = "strided-access"
     LAYOUT_COPY = "layout-copy"
+    FLOAT32_PRODUCT = "float32-product"
+    UNEVEN_PRODUCT = "uneven-product"
+    LAUNCH_BOUND = "launch-bound"
+    EAGER_ISLAND = "eager-island"
+    RECOMPILES = "recompiles"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +125,8 @@ class Reason:
     window, None where the reason concerns no bytes. `savings` are, parallel to `calls`, at most the
     ns that could be won of each beside the reasons before this one: all of them together save no
     more of a call than its time. `overlap_ns` is what those before count already. Both are None
-    where the device's limits are not known.
+    where the device's limits are not known. `idle_ns` is time in which the device waited,
+    `outside_ns` that of launches outside of compiled code: no two reasons share any of it.
     """
 
     slug: Slug
@@ -120,11 +135,15 @@ class Reason:
     savings: tuple[int, ...] | None
     overlap_ns: int | None
     evidence: str
+    idle_ns: int = 0
+    outside_ns: int = 0
 
     @property
     def saves_ns(self) -> int | None:
-        """What could be won of all its calls, None where that is not known."""
-        return None if self.savings is None else sum(self.savings)
+        """What could be won in all, None where that is not known."""
+        if self.savings is None:
+            return None
+        return sum(self.savings) + self.idle_ns + self.outside_ns
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 from kernelmap.attribution.lines import NO_LINE, call_lines
@@ -21,6 +22,9 @@ from kernelmap.roofline.records import Bound, CallSpeed, Speed
 
 NO_CALL = "(no call)"
 """The row of the time that belongs to no call, and therefore has no work."""
+
+DEVICE_NAME = "device name"
+"""The word of the rows by wrapper, graph and the name on the device, as the kernels of a result."""
 
 _Key: TypeAlias = "tuple[str | int | None, ...]"
 _Charged: TypeAlias = "Callable[[int], Sequence[_Key]]"
@@ -44,17 +48,43 @@ def rolled(
         "module": lambda call: [(name,) for name in call_modules(program, call, shares)],
         "kernel": lambda call: [(program.calls[call][1].wrapper, program.calls[call][0].id)],
     }
+    ran = {speed.call: speed.ran for speed in calls}
+
+    def device_keys(call: int) -> list[_Key]:
+        graph, stated = program.calls[call]
+        return [(stated.wrapper, graph.id, name) for name, _ in ran[call]]
+
     rest_ns = attribution.total_ns - sum(speed.time_ns for speed in calls)
-    return {word: _table(calls, keys, rest_ns) for word, keys in charged.items()}
+    rows = {word: _table(calls, keys, rest_ns) for word, keys in charged.items()}
+    rows[DEVICE_NAME] = _table(calls, device_keys, rest_ns, _by_time)
+    return rows
 
 
-def _table(calls: Sequence[CallSpeed], charged: _Charged, rest_ns: int) -> tuple[Speed, ...]:
+def _equally(_: CallSpeed, quantity: int, count: int) -> Sequence[int]:
+    return parts(quantity, count)
+
+
+def _by_time(speed: CallSpeed, quantity: int, _: int) -> Sequence[int]:
+    """Whole parts that add up to the quantity, in proportion to the time under each name."""
+    ends = list(accumulate(time_ns for _, time_ns in speed.ran))
+    if not ends[-1]:
+        return parts(quantity, len(ends))
+    steps = [quantity * end // ends[-1] for end in ends]
+    return [after - before for before, after in pairwise([0, *steps])]
+
+
+def _table(
+    calls: Sequence[CallSpeed],
+    charged: _Charged,
+    rest_ns: int,
+    split: Callable[[CallSpeed, int, int], Sequence[int]] = _equally,
+) -> tuple[Speed, ...]:
     sums: dict[_Key, Counter[str]] = defaultdict(Counter)
     reasons: dict[_Key, set[str | None]] = defaultdict(set)
     for speed in calls:
         keys = charged(speed.call)
         for name, quantity in _quantities(speed):
-            for key, part in zip(keys, parts(quantity, len(keys)), strict=True):
+            for key, part in zip(keys, split(speed, quantity, len(keys)), strict=True):
                 sums[key][name] += part
         for key in dict.fromkeys(keys):
             sums[key]["calls"] += 1

@@ -35,7 +35,7 @@ from kernelmap.store.facts import (
 )
 from kernelmap.store.place import RUNS, TAGS, Place, Runs
 from kernelmap.store.run import odd_sizes
-from kernelmap.views.frames import sound
+from kernelmap.views.rows import sound
 
 _AGAIN = "Bring that file back from a copy of the store, or record the run's inputs again."
 _TABLES_STAY = (

@@ -27,7 +27,7 @@ from kernelmap.store.facts import RUN_TOML, InputFile, RunFacts, TableFile, new_
 from kernelmap.store.facts import VERSION as LAYOUT
 from kernelmap.store.place import Place
 from kernelmap.version import VERSION
-from kernelmap.views.frames import sound
+from kernelmap.views.rows import sound
 from kernelmap.views.schema import LAUNCHES
 from kernelmap.views.tables import Tables
 

@@ -34,7 +34,7 @@ from kernelmap.store.listing import (
 from kernelmap.store.place import Place, place_at
 from kernelmap.store.refs import resolve
 from kernelmap.store.run import Run, checked, damaged, odd_sizes
-from kernelmap.views.frames import sound
+from kernelmap.views.rows import sound
 from kernelmap.views.schema import BY
 
 if TYPE_CHECKING:

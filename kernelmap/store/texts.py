@@ -21,8 +21,9 @@ from kernelmap.store.following import FOLLOWED
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import CPU
 from kernelmap.views import table as views
-from kernelmap.views.frames import Cell, rows
-from kernelmap.views.frames import Row as Record
+from kernelmap.views.frames import rows
+from kernelmap.views.rows import Cell
+from kernelmap.views.rows import Row as Record
 from kernelmap.views.table import Type, Unit
 
 if TYPE_CHECKING:

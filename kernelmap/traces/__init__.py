@@ -1,8 +1,9 @@
 """Reads what the GPU did: files → Trace."""
 
-from kernelmap.traces.cuda_graphs import is_captures, with_captures
-from kernelmap.traces.load import READERS, Reader, is_trace, load_trace
-from kernelmap.traces.python_frames import launch_lines
+from kernelmap.traces.cuda_graphs import with_captures
+from kernelmap.traces.formats import READERS, Reader, is_captures
+from kernelmap.traces.load import is_trace, load_trace
+from kernelmap.traces.python_frames import launch_lines, moment_lines
 
 __all__ = [
     "READERS",
@@ -11,5 +12,6 @@ __all__ = [
     "is_trace",
     "launch_lines",
     "load_trace",
+    "moment_lines",
     "with_captures",
 ]

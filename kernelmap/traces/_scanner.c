@@ -262,7 +262,7 @@ typedef struct {
     uint64_t hash;
     bool is_category;
     signed char kind, table; /* of a category */
-    signed char role;        /* whether a frame of this name is kept; ABSENT: not looked at */
+    signed char use;         /* of a frame's name, a FrameUse; ABSENT: not looked at */
 } Entry;
 
 /* Distinct texts, numbered as they come: a hash table with open addressing.  The seed is a secret
@@ -343,7 +343,7 @@ static Verdict add_text(Texts *texts, const unsigned char *start, size_t length,
     if (length)
         memcpy(texts->bytes + texts->used, start, length);
     Entry *entry = &texts->entries[texts->count++];
-    *entry = (Entry){.start = texts->used, .length = length, .hash = hash, .role = ABSENT};
+    *entry = (Entry){.start = texts->used, .length = length, .hash = hash, .use = ABSENT};
     texts->used += length;
     return GOOD;
 }
@@ -392,6 +392,7 @@ typedef struct {
     int64_t category; /* number of its text; ABSENT without one */
     uint32_t seen;    /* bit n: key n was there */
     bool complete;    /* its phase is X */
+    bool quoted_time;
 
     /* where things may be put into it */
     const unsigned char *behind;      /* the last value of the object that was read last */
@@ -403,7 +404,7 @@ typedef struct {
     Rows places; /* of every event, where asked for */
     bool wants_places;
     int64_t events;
-    bool names_frames;
+    bool names_frames, odd_frames;
 
     /* what stays from one stretch to the next */
     Texts texts;
@@ -851,6 +852,7 @@ static Verdict take_time(Scan *scan, int64_t *value)
     if (is_at(scan, 'n'))
         return word(scan, "null");
     bool quoted = accept(scan, '"');
+    scan->quoted_time |= quoted;
     TRY(nanoseconds(scan, value));
     return quoted ? expect(scan, '"') : GOOD;
 }
@@ -1098,17 +1100,41 @@ static bool holds(const unsigned char *start, size_t length, const Piece *needle
     return false;
 }
 
-/* Whether the name of a frame may give it a role; each name is looked at once. */
-static bool has_role(Scan *scan, int64_t name)
+/* What is done with frames of a name: dropped; kept, as it may have a role or is that of a function
+ * in a file; or dropped as odd, because its escapes hide which it is. */
+typedef enum { DROP, KEEP, ODD } FrameUse;
+
+static const Piece IN_FILE = {(const unsigned char *)"): ", 3, true, false};
+
+/* Each name is looked at once. */
+static FrameUse frame_use(Scan *scan, int64_t name)
 {
     Entry *entry = &scan->texts.entries[name];
-    if (entry->role == ABSENT) {
-        entry->role = false;
-        for (size_t each = 0; each < scan->needle_count; each++)
-            entry->role |= holds(scan->texts.bytes + entry->start, entry->length,
-                                 &scan->needles[each]);
+    const unsigned char *start = scan->texts.bytes + entry->start;
+    if (entry->use == ABSENT) {
+        entry->use = DROP;
+        for (size_t at = 0; at < scan->needle_count; at++)
+            if (holds(start, entry->length, &scan->needles[at]))
+                entry->use = KEEP;
+        if (entry->use == DROP && entry->length && start[0] != '<') {
+            if (memchr(start, '\\', entry->length))
+                entry->use = ODD;
+            else if (holds(start, entry->length, &IN_FILE))
+                entry->use = KEEP;
+        }
     }
-    return entry->role;
+    return (FrameUse)entry->use;
+}
+
+/* Whether a frame is kept.  One that says in an unusual way when or where it ran makes all frames of
+ * the stretch odd: the reader of frames then asks the file. */
+static bool keeps_frame(Scan *scan)
+{
+    FrameUse use = scan->field[NAME] < 0 ? DROP : frame_use(scan, scan->field[NAME]);
+    scan->odd_frames |= use == ODD
+        || (use == KEEP && (scan->quoted_time || scan->piece[TID_TEXT].quoted
+                            || scan->piece[ARG_THREAD_TEXT].start));
+    return use == KEEP;
 }
 
 /* The number of a launch's track, which says where it ran if nothing else does. */
@@ -1155,7 +1181,7 @@ static Verdict write_row(Scan *scan, TableOf which)
 static Verdict keep_in(Scan *scan, TableOf table)
 {
     TRY(intern_piece(scan, NAME_TEXT, NAME));
-    if (table == FRAMES && (scan->field[NAME] < 0 || !has_role(scan, scan->field[NAME])))
+    if (table == FRAMES && !keeps_frame(scan))
         return GOOD;
     TRY(table == LAUNCHES ? fill_launch(scan) : fill_host(scan));
     return write_row(scan, table);
@@ -1219,7 +1245,7 @@ static Verdict read_event(Scan *scan)
     scan->field[EVENT] = scan->events;
     scan->category = ABSENT;
     scan->seen = 0;
-    scan->complete = scan->null_args = false;
+    scan->complete = scan->null_args = scan->quoted_time = false;
     scan->behind_args = NULL;
     TRY(read_object(scan, &scan->event_keys));
     if (scan->wants_places)
@@ -1236,7 +1262,7 @@ static Verdict scan_events(Scan *scan, const unsigned char *text, size_t length)
     scan->end = text + length;
     scan->places.used = 0;
     scan->events = 0;
-    scan->names_frames = false;
+    scan->names_frames = scan->odd_frames = false;
     for (int table = 0; table < TABLE_COUNT; table++)
         scan->rows[table].used = 0;
     space(scan);
@@ -1297,6 +1323,9 @@ static Verdict set_category(Scan *scan, const void *bytes, size_t length, int ki
 }
 
 /* ------------------------------------------------------------------ Python */
+
+/* Of what is given to Python; native.py leaves alone what was built from another one. */
+#define VERSION 2
 
 #ifndef SCANNER_ALONE
 
@@ -1372,8 +1401,8 @@ static PyObject *result_of(const Scan *scan)
     }
     if (!tables)
         return NULL;
-    return Py_BuildValue("(LNN)", (long long)scan->events, PyBool_FromLong(scan->names_frames),
-                         tables);
+    return Py_BuildValue("(LNNN)", (long long)scan->events, PyBool_FromLong(scan->names_frames),
+                         PyBool_FromLong(scan->odd_frames), tables);
 }
 
 /* Scan a text and give what `result` makes of it, None, or the bytes of a new category. */
@@ -1403,9 +1432,9 @@ static PyObject *scanned(Scanner *self, PyObject *text, bool places,
 
 PyDoc_STRVAR(scan_doc,
 "scan(text)\n--\n\n"
-"Read whole events, joined by commas: (how many, whether the text names source frames, the bytes\n"
-"of the rows of each table). None where Python has to read them; the bytes of a category where\n"
-"`set_category` has to be called first.");
+"Read whole events, joined by commas: (how many, whether the text names source frames, whether some\n"
+"of those are odd, the bytes of the rows of each table). None where Python has to read them; the\n"
+"bytes of a category where `set_category` has to be called first.");
 
 static PyObject *scanner_scan(PyObject *self, PyObject *text)
 {
@@ -1476,8 +1505,8 @@ static PyMethodDef scanner_methods[] = {
 
 PyDoc_STRVAR(scanner_doc,
 "Scanner(seed, needles)\n--\n\n"
-"Turns stretches of one trace into rows. `seed` is a secret number; source frames whose names hold\n"
-"none of the `needles` are left out.");
+"Turns stretches of one trace into rows. `seed` is a secret number; source frames are left out whose\n"
+"names hold none of the `needles` and are not those of functions in files.");
 
 static PyType_Slot scanner_slots[] = {
     {Py_tp_doc, (void *)scanner_doc},
@@ -1536,6 +1565,7 @@ static int scanner_exec(PyObject *module)
     bool whole = add_object(module, "Scanner", PyType_FromSpec(&scanner_spec))
         && add_object(module, "TABLES", names_of_tables())
         && add_object(module, "PLACES", names_of_places())
+        && PyModule_AddIntConstant(module, "VERSION", VERSION) == 0
         && PyModule_AddIntConstant(module, "DROPPED", DROPPED) == 0
         && PyModule_AddIntConstant(module, "HANDED_BACK", HANDED_BACK) == 0;
     return whole ? 0 : -1;

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -25,19 +26,19 @@ from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.event_text import (
     OWN_KEY,
     addition,
-    event_text,
     parts_of,
     put_in,
-    track_fields,
+    track_events,
 )
+from kernelmap.traces.formats import EXPORTS
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_repair import mend
-from kernelmap.traces.json_stream import MALFORMED, EventStream
+from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto import KinetoReader, Surroundings
 from kernelmap.traces.kineto_events import decode, is_frame, one
-from kernelmap.traces.native import Rows, Scan, runs_native, unescaped
-from kernelmap.traces.nsys import EXPORTS
+from kernelmap.traces.native import Ahead, Rows, Scan, unescaped
 
+_SLICES = 1 << 12  # written at a time
 _RAWS = msgspec.json.Decoder(list[Raw])
 
 
@@ -71,29 +72,31 @@ def annotate(
     path: Path, handle: Sink, added: EventFacts, tracks: Sequence[Track]
 ) -> tuple[Notice, ...]:
     """Write `path` with what is `added` to `handle`, and say what is not as it was."""
-    codec = _Verbatim(Scan() if runs_native() else None)
+    codec = _Verbatim()
     stream = EventStream(Blocks(path), codec)
     writer = _Writer(path, added)
     waiting, begun = b"", False
-    for stretch in stream:
-        if stream.unread:
-            raise KernelmapError(
-                "annotate-unreadable-start",
-                f"{path}: what stands before the events is no JSON, nor would the result be",
-                "Export the trace again, or correct its beginning.",
-            )
-        if not begun:
-            handle.write(stream.head)
-            begun = True
-        if len(stretch):
-            handle.write(waiting)
-            handle.writelines(writer.annotated(stretch))
-            waiting = stream.between
+    with codec.places:
+        for stretch in stream:
+            if stream.unread:
+                raise KernelmapError(
+                    "annotate-unreadable-start",
+                    f"{path}: what stands before the events is no JSON, nor would the result be",
+                    "Export the trace again, or correct its beginning.",
+                )
+            if not begun:
+                handle.write(stream.head)
+                begun = True
+            if len(stretch):
+                handle.write(waiting)
+                handle.write(b"".join(writer.annotated(stretch)))
+                waiting = stream.between
     writer.finish()
     space = _between(stream.layout)
     comma = b"," + space if writer.events else space
-    for fields in track_fields(tracks, codec.surroundings.base_ns):
-        handle.write(comma + event_text(fields, stream.layout))
+    slices = track_events(tracks, codec.surroundings.base_ns, stream.layout)
+    while some := list(islice(slices, _SLICES)):
+        handle.write(comma + (b"," + space).join(some))
         comma = b"," + space
     handle.write(b"\n" + stream.closing if stream.tail is None else stream.tail)
     return tuple(_notices(path, stream, codec, writer))
@@ -111,23 +114,29 @@ class _Stretch:
         return len(self.events if self.places is None else self.places)
 
 
-class _Verbatim:
+class _Verbatim(Codec[_Stretch]):
     """Keeps events as they are, if the reader of columns would take them.
 
     `mended` and `lost` count source frames, which that reader passes over unread.
     """
 
-    def __init__(self, scan: Scan | None) -> None:
+    def __init__(self) -> None:
         self.surroundings = Surroundings()
         self.mended, self.lost = 0, 0
-        self._scan = scan
+        self.places = Ahead(_places)
+
+    @property
+    def ahead(self) -> int:
+        return self.places.ahead
+
+    def begin(self, text: bytes) -> None:
+        self.places.begin(text)
 
     def decode(self, text: bytes, layout: Layout | None) -> _Stretch:
         """The text and its events; raises where the reader does."""
-        if self._scan is not None and OWN_KEY not in text:
-            places = self._scan.places(text)
-            if places is not None:
-                return _Stretch(text, [], places)
+        places = self.places(text)
+        if places is not None:
+            return _Stretch(text, [], places)
         events = _RAWS.decode(b"[%s]" % text)
         try:
             decode(text, layout)
@@ -156,6 +165,11 @@ class _Verbatim:
         self.surroundings = self.surroundings.with_text(text)
 
 
+def _places(scan: Scan, text: bytes) -> Rows | None:
+    """Where things go into the events of a stretch; None where Python has to look."""
+    return None if OWN_KEY in text else scan.places(text)
+
+
 class _Writer:
     """Puts facts into events, which come in the order of the file."""
 
@@ -163,8 +177,9 @@ class _Writer:
         self.path, self.added = path, added
         self.events, self.without = 0, 0
         self._done = 0
+        self._spelled = [name.encode("utf-8", "backslashreplace") for name in added.names]
 
-    def annotated(self, stretch: _Stretch) -> Iterator[bytes]:
+    def annotated(self, stretch: _Stretch) -> Iterator[bytes | memoryview]:
         """The text of the stretch with what is added to its events."""
         wanted = self._wanted(len(stretch))
         if stretch.places is not None:
@@ -185,21 +200,27 @@ class _Writer:
                 written = at + place
         yield text[written:]
 
-    def _at_places(self, text: bytes, places: Rows, wanted: list[int]) -> Iterator[bytes]:
+    def _at_places(
+        self, text: bytes, places: Rows, wanted: list[int]
+    ) -> Iterator[bytes | memoryview]:
         """As `annotated`, where the scanner has said where things go."""
-        written = 0
-        for name, end, in_args, in_event in places.cells[wanted].tolist():
-            row, self._done = self._done, self._done + 1
-            if name >= 0 and unescaped(text[name:end]) != self.added.name(row):
+        first, self._done = self._done, self._done + len(wanted)
+        facts = self.added.facts(first, self._done)
+        names = self.added.name_id[first : self._done].tolist()
+        written, view = 0, memoryview(text)
+        cells = places.cells[wanted].tolist()
+        for (name, end, in_args, in_event), name_id, fact in zip(cells, names, facts, strict=True):
+            other = name >= 0 and text[name:end] != self._spelled[name_id]
+            if other and unescaped(text[name:end]) != self.added.names[name_id]:
                 raise self._changed()
             place = in_event if in_args < 0 else in_args
             if place < 0:
                 self.without += 1
                 continue
-            yield text[written:place]
-            yield put_in(self.added.facts(row), text[place - 1 : place], into_args=in_args >= 0)
+            yield view[written:place]
+            yield put_in(fact, text[place - 1 : place], into_args=in_args >= 0)
             written = place
-        yield text[written:]
+        yield view[written:]
 
     def finish(self) -> None:
         """Raise KernelmapError unless all events were there."""
@@ -216,7 +237,7 @@ class _Writer:
         row, self._done = self._done, self._done + 1
         parts = parts_of(event)
         name = parts.text
-        if name is not None and name != self.added.name(row):
+        if name is not None and name != self.added.names[int(self.added.name_id[row])]:
             raise self._changed()
         if parts.has_facts:
             raise KernelmapError(
@@ -224,7 +245,7 @@ class _Writer:
                 f"{self.path} holds facts of kernelmap already",
                 "Give the trace as the profiler wrote it.",
             )
-        found = addition(event, parts, self.added.facts(row))
+        found = addition(event, parts, self.added.facts(row, row + 1)[0])
         self.without += found is None
         return found
 

@@ -25,11 +25,13 @@ from kernelmap.model.trace import (
     ApiCalls,
     Device,
     Frames,
+    Functions,
     Launches,
     Process,
     Ranges,
     Step,
     Trace,
+    distinct,
 )
 from kernelmap.traces.columns import (
     ALL_NS,
@@ -54,8 +56,9 @@ class RawTrace:
     process a GPU activity belongs to. `gpus` are the profiler's device ids and names, `own_gpus`
     the same where each process counts GPUs anew: (process, id, name). `zero_ns` is time 0 of the
     source's own timeline, `overhang_ns` how far a host row may outlast the range around it,
-    `frames_ns` what the times of its Python frames count from (None: it has none), `frames` those
-    that have a role, `spellings` other names of kernels. All link columns hold -1, but
+    `frames_ns` what the times of its Python frames count from (None: it has none), `functions`
+    those that may be the user's (None: the file tells; two readings may differ in that), `frames`
+    those that have a role, `spellings` other names of kernels. All link columns hold -1, but
     `Launches.origin`, which the reader knows.
     """
 
@@ -70,6 +73,7 @@ class RawTrace:
     zero_ns: int = 0
     overhang_ns: int = OVERHANG_NS
     frames_ns: int | None = None
+    functions: Functions | None = field(default=None, compare=False)
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     by_nsys: bool = False
@@ -102,6 +106,7 @@ def assemble(*raws: RawTrace) -> Trace:
         notices=tuple(notice for raw in parts for notice in raw.notices),
         by_nsys=tuple(raw.by_nsys for raw in parts),
         frames_ns=tuple(raw.frames_ns for raw in parts),
+        functions=tuple(raw.functions for raw in parts),
         frames=_frames(parts),
     )
 
@@ -244,7 +249,7 @@ def _devices(raw: RawTrace, at: int) -> list[Device]:
     listed = {id_: name or None for id_, name in raw.gpus}
     kinds = set(listed.values())
     common = kinds.pop() if len(kinds) == 1 else None
-    seen = np.unique(raw.launches.device[raw.launches.device >= 0]).tolist()
+    seen = distinct(raw.launches.device[raw.launches.device >= 0]).tolist()
     return [Device(id=id_, name=listed.get(id_, common), trace=at) for id_ in seen]
 
 

@@ -9,9 +9,12 @@ paths, and packed text that unpacks to far more than any trace does.
 
 from __future__ import annotations
 
+import os
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,6 +34,21 @@ _LEFT_OUT = "a part of the gzip stream is damaged and left out"
 _LEVEL = 1
 _NAMED = 8  # the flag of a member that states the name of its file
 _PIECE = 16 << 10  # at most 16 MiB unpacked
+
+
+Watcher = Callable[[Path, int, int], None]
+"""Is shown a file, how many of its bytes, packed or not, are read, and how many it has."""
+_WATCHER: ContextVar[Watcher | None] = ContextVar("watcher of reading", default=None)
+
+
+@contextmanager
+def watched(watcher: Watcher) -> Iterator[None]:
+    """Show `watcher` how far files are read that are read as a whole, block by block."""
+    before = _WATCHER.set(watcher)
+    try:
+        yield
+    finally:
+        _WATCHER.reset(before)
 
 
 def is_packed(path: Path) -> bool:
@@ -62,23 +80,29 @@ class Blocks:
         self.cut: str | None = None
         self.damage: str | None = None
         self._looks = _LOOKS
+        self._read, self._of = 0, 0
 
     def __iter__(self) -> Iterator[bytes]:
         """The blocks. Raises KernelmapError where few packed bytes become very many."""
         try:
             with open_file(self.path) as file:
+                self._of = os.fstat(file.fileno()).st_size
                 packed = file.read(2) == _GZIP
                 file.seek(0)
-                yield from self._inflated(file) if packed else self._plain(file)
+                for block in self._inflated(file) if packed else self._plain(file):
+                    self._read = max(self._read, file.tell())  # behind damage it looks back
+                    yield block
         except OSError as error:
             raise unreadable(self.path, error) from error
 
     def ahead(self) -> Iterator[bytes]:
         """The blocks, of which one is read or unpacked in a thread while the last is at work."""
         with ThreadPoolExecutor(max_workers=1) as pool:
-            blocks = iter(self)
+            blocks, watcher = iter(self), _WATCHER.get()
             coming = pool.submit(next, blocks, b"")
             while block := coming.result():
+                if watcher is not None:
+                    watcher(self.path, self._read, max(self._read, self._of))
                 coming = pool.submit(next, blocks, b"")
                 yield block
 

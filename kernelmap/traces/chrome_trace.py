@@ -22,7 +22,7 @@ import msgspec
 import numpy as np
 
 from kernelmap.model.annotations import KEY, Track
-from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace
+from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace, distinct
 from kernelmap.traces.annotate import Sink
 from kernelmap.traces.chrome_rows import (
     Events,
@@ -33,7 +33,7 @@ from kernelmap.traces.chrome_rows import (
     host_events,
     pid_of,
 )
-from kernelmap.traces.event_text import Fields, about, event_text, exact_text, track_fields
+from kernelmap.traces.event_text import Fields, about, event_text, exact_text, track_events
 
 _STRETCH = 1 << 14  # rows that are Python objects at a time
 _OP, _ANNOTATION, _RUNTIME, _DRIVER = range(4)
@@ -130,7 +130,7 @@ class Lines:
     def _captured(self) -> Int:
         """A number for each api call that a graph's node was captured in."""
         found = np.full(len(self.trace.apis), NONE, dtype=np.int64)
-        origin = np.unique(self.trace.launches.origin)
+        origin = distinct(self.trace.launches.origin)
         origin = origin[origin >= 0]
         found[origin] = origin + 1
         return found
@@ -207,7 +207,7 @@ def write_chrome_trace(
         (event_text(fields, None) for fields in _events(trace, gpu, threads, file)),
         rows.host(),
         rows.gpu(),
-        (event_text(fields, None) for fields in track_fields(tracks, base_ns)),
+        track_events(tracks, base_ns, None),
     )
     before = b""
     while some := list(islice(lines, _LINES)):

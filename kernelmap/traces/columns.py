@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
+from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges, distinct
 
 _SPREAD = 8  # places of the table for each row
 Columns = TypeVar("Columns", Launches, ApiCalls, Ranges)
@@ -45,9 +45,9 @@ def codes(values: Int) -> tuple[Int, Int]:
         used[offset] = True
         return np.flatnonzero(used) + least, (np.cumsum(used) - 1)[offset]
     starts = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
-    distinct, of_run = np.unique(values[starts], return_inverse=True)
+    ordered, of_run = np.unique(values[starts], return_inverse=True)
     lengths = np.diff(starts, append=len(values))
-    return distinct, np.repeat(of_run, lengths)
+    return ordered, np.repeat(of_run, lengths)
 
 
 def joined(parts: Sequence[Columns]) -> Columns:
@@ -137,7 +137,7 @@ def _first(*columns: Int) -> Bool | None:
     same = np.flatnonzero(lead[1:] == lead[:-1])
     if not len(same):
         return None
-    rows = np.sort(order[np.unique(np.concatenate([same, same + 1]))])
+    rows = np.sort(order[distinct(np.concatenate([same, same + 1]))])
     _, first = np.unique(
         np.stack([column[rows] for column in columns], axis=1), axis=0, return_index=True
     )

@@ -24,7 +24,7 @@ from kernelmap.model.notices import Notice
 from kernelmap.model.trace import ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import Blocks
-from kernelmap.traces.nsys_sqlite import is_report, is_sqlite
+from kernelmap.traces.formats import is_report, is_sqlite
 
 _REPORT, _EXPORT, _PACKED = ".nsys-rep", ".sqlite", ".gz"
 

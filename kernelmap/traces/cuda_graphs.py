@@ -7,7 +7,6 @@ that cannot be used costs what it says of replays, and a notice tells.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from kernelmap.model import Notice, Trace
-from kernelmap.model.paths import first_bytes, is_regular, read_bytes
+from kernelmap.model.paths import read_bytes
 from kernelmap.model.trace import (
     CAPTURED_FORMAT,
     CAPTURED_VERSION,
@@ -24,9 +23,6 @@ from kernelmap.model.trace import (
     CapturedRun,
 )
 from kernelmap.traces.json_stream import MALFORMED
-
-_HEAD_BYTES = 4096
-_HEAD = re.compile(rb'\s*\{\s*"format"\s*:\s*"kernelmap\.cuda_graphs"')
 
 
 class _Call(msgspec.Struct):
@@ -57,11 +53,6 @@ class _File(msgspec.Struct):
 @dataclass(frozen=True, slots=True)
 class _UnusableError(Exception):
     why: str
-
-
-def is_captures(path: Path) -> bool:
-    """Whether `path` is such a file, by its beginning; False where it cannot be read."""
-    return is_regular(path) and _HEAD.match(first_bytes(path, _HEAD_BYTES)) is not None
 
 
 def with_captures(trace: Trace, paths: Iterable[Path]) -> Trace:

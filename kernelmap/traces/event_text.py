@@ -18,9 +18,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
+import numpy as np
 from msgspec import Raw, Struct
 
 from kernelmap.model.annotations import KEY, Track
+from kernelmap.model.trace import Int
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED
 
@@ -31,6 +33,8 @@ OWN_KEY = b'"%s"' % KEY.encode()
 Fields = Mapping[str, bytes]
 _FIRST_PID = 2_000_000_000
 _MORE = "3"  # tenths of a nanosecond: less than half, more than a float loses
+_DIVISIBLE = 1 << 49  # ns below which a thousandth of a ten-thousandth is one rounding away
+_PLACES = {name: b"\0%b\0" % name.encode() for name in ("name", "ts", "dur", "facts")}
 _encode = msgspec.json.encode
 
 
@@ -135,18 +139,23 @@ def _end_of_args(event: bytes, args: bytes) -> int:
     return found
 
 
-def track_fields(tracks: Sequence[Track], base_ns: int) -> Iterator[Fields]:
-    """The events of all tracks; times of the file count from `base_ns`."""
+def track_events(tracks: Sequence[Track], base_ns: int, layout: Layout | None) -> Iterator[bytes]:
+    """The events of all tracks as text; times of the file count from `base_ns`."""
     processes: dict[str, int] = {}
     for thread, track in enumerate(tracks, 1):
         new = track.process not in processes
         pid = processes.setdefault(track.process, _FIRST_PID + len(processes))
+        fields = [
+            about("thread_name", pid, thread, {"name": track.thread}),
+            about("thread_sort_index", pid, thread, {"sort_index": thread}),
+        ]
         if new:
-            yield about("process_name", pid, 0, {"name": track.process})
-            yield about("process_sort_index", pid, 0, {"sort_index": track.sort})
-        yield about("thread_name", pid, thread, {"name": track.thread})
-        yield about("thread_sort_index", pid, thread, {"sort_index": thread})
-        yield from _slices(track, _encode(pid), _encode(thread), base_ns)
+            fields[:0] = [
+                about("process_name", pid, 0, {"name": track.process}),
+                about("process_sort_index", pid, 0, {"sort_index": track.sort}),
+            ]
+        yield from (event_text(about_it, layout) for about_it in fields)
+        yield from _slices(track, _slice_text(pid, thread, layout), base_ns)
 
 
 def microseconds(ns: int) -> str:
@@ -193,20 +202,53 @@ def about(what: str, pid: int, thread: int, args: Mapping[str, object]) -> Field
     }
 
 
-def _slices(track: Track, pid: bytes, thread: bytes, base_ns: int) -> Iterator[Fields]:
-    begins = [exact_text(start) for start in (track.start_ns - base_ns).tolist()]
-    seen = [seen_ns(begin) for begin in begins]
-    lengths = track.dur_ns.tolist()
-    for at, (begin, length) in enumerate(zip(begins, lengths, strict=True)):
-        if at + 1 < len(seen):
-            length = max(0, min(length, seen[at + 1] - seen[at]))  # noqa: PLW2901 -- cut
-        yield {
-            "ph": b'"X"',
-            "cat": b'"%s"' % KEY.encode(),
-            "name": _encode(track.name(at)),
-            "pid": pid,
-            "tid": thread,
-            "ts": begin.encode(),
-            "dur": exact_text(length).encode(),
-            "args": b'{"%s": %s}' % (KEY.encode(), track.facts(at)),
-        }
+def exact_texts(times_ns: Int) -> tuple[list[bytes], Int]:
+    """`exact_text` of each time, and what `seen_ns` makes of it; both (n,)."""
+    if int(np.abs(times_ns).max(initial=0)) >= _DIVISIBLE:
+        texts = list(map(exact_text, times_ns.tolist()))
+        seen = np.array([seen_ns(text) for text in texts], dtype=np.int64)
+        return [text.encode() for text in texts], seen
+    size = np.abs(times_ns)
+    seen = (times_ns / 1000 * 1000).astype(np.int64)
+    longer = (np.copysign(size * 10 + int(_MORE), times_ns) / 10_000 * 1000).astype(np.int64)
+    more = (seen != times_ns) & (longer == times_ns)
+    parts = zip(
+        (times_ns < 0).tolist(),
+        *(part.tolist() for part in (*np.divmod(size, 1000), more)),
+        strict=True,
+    )
+    texts_of = [
+        b"%b%d.%03d%b" % (b"-" if below else b"", whole, rest, _MORE.encode() if lacks else b"")
+        for below, whole, rest, lacks in parts
+    ]
+    return texts_of, np.where(more, longer, seen)
+
+
+def _slice_text(pid: int, thread: int, layout: Layout | None) -> bytes:
+    """The text of a slice, with places for what tells it from others of its track."""
+    fields = {
+        "ph": b'"X"',
+        "cat": OWN_KEY,
+        "name": _PLACES["name"],
+        "pid": _encode(pid),
+        "tid": _encode(thread),
+        "ts": _PLACES["ts"],
+        "dur": _PLACES["dur"],
+        "args": b"{%b: %b}" % (OWN_KEY, _PLACES["facts"]),
+    }
+    text = event_text(fields, layout).replace(b"%", b"%%")
+    for name, place in _PLACES.items():
+        text = text.replace(place, b"%%(%b)b" % name.encode())
+    return text
+
+
+def _slices(track: Track, text: bytes, base_ns: int) -> Iterator[bytes]:
+    begins, seen = exact_texts(track.start_ns - base_ns)
+    length = track.dur_ns.copy()
+    length[:-1] = np.maximum(0, np.minimum(length[:-1], np.diff(seen)))  # cut
+    names: dict[str, bytes] = {}
+    columns = zip(begins, exact_texts(length)[0], track.names, track.facts, strict=True)
+    for begin, duration, name, facts in columns:
+        if (spelled := names.get(name)) is None:
+            spelled = names[name] = _encode(name)
+        yield text % {b"name": spelled, b"ts": begin, b"dur": duration, b"facts": facts}

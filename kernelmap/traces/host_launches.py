@@ -161,22 +161,25 @@ def _marked(ranges: Ranges, holds: Callable[[str], bool]) -> Bool:
     return by_name[ranges.name_id] if len(ranges) else np.zeros(0, dtype=np.bool_)
 
 
-def _touches_gpu(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Int:
-    """Rows of ranges that an api call, a GPU activity or a Triton wrapper lies in."""
-    triton = _marked(ranges, _is_triton) | (ranges.detail_id >= 0)
-    touched = (apis.range, launches.range, np.flatnonzero(triton))
-    return np.unique(np.concatenate(touched))
+def _touches_gpu(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Bool:
+    """Mask of the ranges that an api call, a GPU activity or a Triton wrapper lies in."""
+    touched = _marked(ranges, _is_triton) | (ranges.detail_id >= 0)
+    for rows in (apis.range, launches.range):
+        touched[rows[rows >= 0]] = True
+    return touched
 
 
-def _upwards(parent: Int, rows: Int) -> Bool:
-    """Mask of `rows` (-1 ignored) and of everything around them."""
-    reached = np.zeros(len(parent), dtype=np.bool_)
-    rows = rows[rows >= 0]
+def _upwards(parent: Int, lowest: Bool) -> Bool:
+    """Mask of the rows of `lowest` and of everything around them."""
+    reached = lowest.copy()
+    rows = np.flatnonzero(reached)
     while len(rows):
+        above = parent[rows]
+        above = above[above >= 0]
+        fresh = np.zeros(len(parent), dtype=np.bool_)
+        fresh[above] = True
+        rows = np.flatnonzero(fresh & ~reached)
         reached[rows] = True
-        rows = np.unique(parent[rows])
-        rows = rows[rows >= 0]
-        rows = rows[~reached[rows]]
     return reached
 
 

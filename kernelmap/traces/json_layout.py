@@ -18,6 +18,7 @@ _END = re.compile(rb"\}(\s*+(?:,\s*+)?)\]")
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
 """A bracket, or a string; one that nobody closes goes to the end."""
 _NEXT = re.compile(rb"\}\s*+,(?=\s*+\{)")
+_COUNTED = 256  # places between events that have a say in what most of them look like
 _TRIED = 4  # events whose beginning may tell the layout
 _REST = re.compile(rb'\s*+(?:,\s*+"|(?:,\s*+)?\}\s*+\Z|\Z)')
 
@@ -96,7 +97,8 @@ def _of_first(first: re.Match[bytes], text: bytes) -> Layout | None:
     open_ = b"{" + first[1] + (b"" if b"\n" in first[1] else first[2])
     ahead = b'(?=")' if b"\n" in first[1] else b""  # not further in, where lists of objects stand
     between = re.compile(rb"((?<!\s)\s*+\})(\s*+,\s*?)" + re.escape(open_) + ahead)
-    seen = Counter(match.groups() for match in between.finditer(text))
+    places = itertools.islice(between.finditer(text), _COUNTED)
+    seen = Counter(match.groups() for match in places)
     if not seen:
         return None
     close, comma = seen.most_common(1)[0][0]

@@ -6,6 +6,8 @@ codec's reading of everything around the list, wherever it stands. A stretch tha
 taken apart event by event and mended (json_repair.py). An event that nothing mends costs itself
 only: an empty one stands in its place, and it is counted. Whoever writes the file anew finds the
 bytes around the stretches, too.
+A codec may read some stretches ahead, in threads: it hears of them in `begin`, and is still asked
+for them one by one, in order, so nothing else depends on it.
 Memory: a few blocks where the file shows a regular layout; the whole file where it doesn't.
 Left out: what events mean.
 """
@@ -13,9 +15,9 @@ Left out: what events mean.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
-from itertools import islice
+from collections import Counter, deque
+from collections.abc import Generator, Iterator
+from itertools import chain, islice
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -43,7 +45,15 @@ _Out_co = TypeVar("_Out_co", covariant=True)
 
 
 class Codec(Protocol[_Out_co]):
-    """What the stream asks of a format; every method raises one of MALFORMED on bad text."""
+    """What the stream asks of a format; all but `begin` raise one of MALFORMED on bad text."""
+
+    @property
+    def ahead(self) -> int:
+        """How many stretches behind the one that is decoded may have begun."""
+        return 0
+
+    def begin(self, text: bytes) -> None:
+        """Whole events that `decode` will be asked for, unless the file turns out to be damaged."""
 
     def decode(self, text: bytes, layout: Layout | None) -> _Out_co:
         """Read whole events, joined by commas."""
@@ -106,7 +116,8 @@ class EventStream(Generic[Batch]):
 
     def __iter__(self) -> Iterator[Batch]:
         source = self.blocks.ahead()
-        text, layout = self._start(source), None
+        text, layout, is_broken = self._start(source), None, False
+        begun: deque[tuple[bytes, bytes]] = deque()
         for block in source:
             if layout is None and len(text) < _SAMPLE:
                 sample = (text + block)[:_SAMPLE]
@@ -115,24 +126,39 @@ class EventStream(Generic[Batch]):
             if layout is None or pieces is None:
                 text += block
                 if len(text) > _LONGEST:
-                    layout = None
                     break
                 continue
-            ready, between, rest = pieces
-            try:
-                batch = self._batch(ready, layout)
-            except _BrokenEventError:
-                text += block
+            ready, between, text = pieces
+            self.codec.begin(ready)
+            begun.append((ready, between))
+            is_broken = yield from self._batches(begun, layout, self.codec.ahead)
+            if is_broken:
                 break
-            self.between = between
-            yield batch
-            text = rest
-            self._offset += len(ready) + len(between)
-        text += b"".join(source)
+        if layout is not None and not is_broken:
+            is_broken = yield from self._batches(begun, layout, 0)
+        if len(text) > _LONGEST and not is_broken:
+            layout = None
+        text = b"".join((*chain.from_iterable(begun), text, *source))
         self.layout = layout or learn(text[:_SAMPLE])
         batch, self.between = self._last(text, self.layout), b""
         yield batch
         self.cut, self.damage = self.blocks.cut or self.cut, self.blocks.damage
+
+    def _batches(
+        self, begun: deque[tuple[bytes, bytes]], layout: Layout, ahead: int
+    ) -> Generator[Batch, None, bool]:
+        """Stretches of `begun`, until `ahead` are left or the first is broken; whether it is."""
+        while len(begun) > ahead:
+            ready, between = begun[0]
+            try:
+                batch = self._batch(ready, layout)
+            except _BrokenEventError:
+                return True
+            del begun[0]
+            self.between = between
+            yield batch
+            self._offset += len(ready) + len(between)
+        return False
 
     def _start(self, source: Iterator[bytes]) -> bytes:
         """Read up to the event list; the text behind its bracket."""

@@ -26,12 +26,12 @@ from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, Blocks
 from kernelmap.traces.columns import LATEST_NS
 from kernelmap.traces.json_layout import Layout
-from kernelmap.traces.json_stream import MALFORMED, EventStream
+from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto_columns import Columns
 from kernelmap.traces.kineto_events import Batch, Scalar, decode, one
 from kernelmap.traces.kineto_values import text, whole
 from kernelmap.traces.linking import OVERHANG_NS
-from kernelmap.traces.native import Scan, Scanned, runs_native
+from kernelmap.traces.native import Ahead, Scan, Scanned
 
 _Record = TypeVar("_Record")
 _MISSING = Raw(b"null")
@@ -141,11 +141,11 @@ class KinetoReader:
 
     def read(self, path: Path) -> RawTrace:
         """All of `path`; KernelmapError where it holds no events or some that can't be read."""
-        scan = Scan() if runs_native() else None
-        codec, columns = _Codec(scan), Columns(scan)
-        stream = EventStream(Blocks(path, self.block), codec)
-        for batch in stream:
-            columns.add(batch)
+        columns, codec = Columns(), _Codec()
+        with codec.scanned:
+            stream = EventStream(Blocks(path, self.block), codec)
+            for batch in stream:
+                columns.add(batch)
         base_ns = codec.surroundings.base_ns
         launches = columns.launches(base_ns)
         apis, ranges = columns.apis(base_ns), columns.ranges(base_ns)
@@ -172,6 +172,7 @@ class KinetoReader:
             gpus=codec.surroundings.gpus,
             overhang_ns=codec.surroundings.overhang_ns,
             frames_ns=base_ns if columns.has_frames else None,
+            functions=columns.functions(),
             notices=(*_notices(path, stream, columns), *_left_out(path, columns)),
         )
 
@@ -180,15 +181,22 @@ def _sign(begin: bytes) -> _Sign | None:
     return next((sign for sign in _SIGNS if sign.begin.match(begin)), None)
 
 
-class _Codec:
-    """Decodes events, and remembers what stood around them."""
+class _Codec(Codec[Batch | Scanned]):
+    """Decodes events, and remembers what stood around them; with the scanner, where it runs."""
 
-    def __init__(self, scan: Scan | None) -> None:
+    def __init__(self) -> None:
         self.surroundings = Surroundings()
-        self._scan = scan
+        self.scanned = Ahead(Scan.__call__)
+
+    @property
+    def ahead(self) -> int:
+        return self.scanned.ahead
+
+    def begin(self, text: bytes) -> None:
+        self.scanned.begin(text)
 
     def decode(self, text: bytes, layout: Layout | None) -> Batch | Scanned:
-        scanned = None if self._scan is None else self._scan(text)
+        scanned = self.scanned(text)
         return decode(text, layout) if scanned is None else scanned
 
     def one(self, text: bytes) -> bytes:

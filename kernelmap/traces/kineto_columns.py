@@ -11,27 +11,24 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, ApiCalls, Int, Launches, RangeKind, Ranges
-from kernelmap.traces.columns import Parts, moved
+from kernelmap.model.trace import NONE, ApiCalls, Functions, Int, Launches, RangeKind, Ranges
+from kernelmap.traces.columns import Parts, are_times, moved
 from kernelmap.traces.kineto_batches import EventColumns
-from kernelmap.traces.kineto_events import Batch, Scalar
+from kernelmap.traces.kineto_events import EXACT_BELOW_NS, Batch, Scalar
 from kernelmap.traces.kineto_numbers import TABLES, Met
 from kernelmap.traces.kineto_rows import RowColumns
 from kernelmap.traces.native import Scan, Scanned
 
 
 class Columns:
-    """Takes stretches with `add`; `launches`, `apis`, `ranges` and `frames` may be asked once.
+    """Takes stretches with `add`; `launches`, `apis`, `ranges` and `frames` may be asked once."""
 
-    `scan` is what scanned stretches come from, if any do.
-    """
-
-    def __init__(self, scan: Scan | None = None) -> None:
+    def __init__(self) -> None:
         self.met = Met()
         self.events = 0
-        self.has_frames = False
+        self.has_frames, self._odd_frames = False, False
         self._of_events = EventColumns(self.met)
-        self._of_rows = None if scan is None else RowColumns(self.met, scan)
+        self._of_rows: dict[Scan, RowColumns] = {}
         self._parts = {table: Parts() for table in TABLES}
 
     @property
@@ -43,8 +40,12 @@ class Columns:
         """Take what is needed of `stretch`."""
         if isinstance(stretch, Batch):
             tables = self._of_events.tables(stretch, self.events)
-        elif self._of_rows is not None:
-            tables = self._of_rows.tables(stretch, self.events)
+            self._odd_frames |= stretch.frames
+        else:
+            if stretch.scan not in self._of_rows:
+                self._of_rows[stretch.scan] = RowColumns(self.met, stretch.scan)
+            tables = self._of_rows[stretch.scan].tables(stretch, self.events)
+            self._odd_frames |= stretch.odd_frames
         for table, columns in tables.items():
             self._parts[table].add(**columns)
         self.events += stretch.total
@@ -134,6 +135,23 @@ class Columns:
             names=_texts(self.met.names["frames"]),
         )
         return frames.take(process >= 0)
+
+    def functions(self) -> Functions | None:
+        """Source frames that may be the user's; None where some were not read, or not exactly."""
+        take = self._parts["functions"].take
+        functions = Functions(
+            name_id=take("name_id"),
+            start_ns=take("start_ns"),
+            dur_ns=take("dur_ns"),
+            process=take("process"),
+            thread=take("thread"),
+            pids=tuple(self.met.frame_pids),
+            names=_texts(self.met.names["functions"]),
+        )
+        near = (functions.start_ns < EXACT_BELOW_NS) & are_times(
+            functions.start_ns, functions.dur_ns
+        )
+        return None if self._odd_frames or not near.all() else functions
 
     def _origins(self) -> Int:
         """Per launch the api call that its graph node was captured in, -1 where none is named."""

@@ -32,6 +32,7 @@ from kernelmap.traces.json_stream import MALFORMED
 
 _EXACT_BELOW_US = float(2**43)
 """Below it two neighboring floats are less than a nanosecond apart, so rounding finds the text."""
+EXACT_BELOW_NS = 2**43 * 1000
 Scalar = int | float | str | bool | None
 Extent = list[int | float | str | None] | Scalar
 

@@ -17,7 +17,7 @@ from kernelmap.traces.columns import Numbers, are_times
 from kernelmap.traces.kineto_events import Scalar
 from kernelmap.traces.kineto_values import Details, Ids, Kind, whole
 
-TABLES = ("ranges", "apis", "launches", "frames")
+TABLES = ("ranges", "apis", "launches", "frames", "functions")
 
 
 class Met:

@@ -13,6 +13,7 @@ import numpy as np
 
 from kernelmap.model.trace import NONE, Int
 from kernelmap.traces.columns import Numbers, places
+from kernelmap.traces.frame_names import frame_of, is_library
 from kernelmap.traces.kineto_events import Scalar
 from kernelmap.traces.kineto_numbers import TABLES, Met, range_kinds
 from kernelmap.traces.kineto_values import ACTIVITY, bounded
@@ -35,6 +36,7 @@ class RowColumns:
         self._threads = _Renumbering(lambda text: met.thread(str(scan.text(text))))
         self._details = _Renumbering(self._detail)
         self._roles = _Renumbering(lambda text: int(met.has_role(scan.text(text))))
+        self._function_names = _Renumbering(self._function_name)
 
     def tables(self, scanned: Scanned, first: int) -> dict[str, dict[str, Int]]:
         """Columns by table; `first` is the number of the stretch's first event in the file."""
@@ -47,6 +49,7 @@ class RowColumns:
         tables = {}
         for table, rows in scanned.tables.items():
             if table == "frames" and len(rows):
+                tables["functions"] = self._functions(rows)
                 rows = rows.take(self._roles(rows["name"]) > 0)  # noqa: PLW2901 -- a part of them
             if not len(rows):
                 continue
@@ -101,6 +104,27 @@ class RowColumns:
     def _frames(self, rows: Rows) -> dict[str, Int]:
         return self._places(rows, self._frame_pids)
 
+    def _functions(self, rows: Rows) -> dict[str, Int]:
+        """Frames that may be the user's, of threads that have a number."""
+        name = self._function_names(rows["name"])
+        kept = (name >= 0) & (rows["thread_name"] < 0)
+        rows = rows.take(kept)
+        return {
+            "start_ns": rows["start_ns"],
+            "dur_ns": rows["dur_ns"],
+            "name_id": name[kept],
+            "process": self._frame_pids(rows["process"]),
+            "thread": rows["thread"],
+        }
+
+    def _function_name(self, text: int) -> int:
+        """The number of a function's name; -1 where it is no function that may be the user's."""
+        name = self._scan.text(text)
+        frame = None if name is None else frame_of(name)
+        if frame is None or (is_library(frame.file) and not frame.is_module):
+            return NONE
+        return self.met.names["functions"][name]
+
     def _places(self, rows: Rows, pids: _Renumbering) -> dict[str, Int]:
         """The process and the thread of host events."""
         named = rows["thread_name"]
@@ -139,7 +163,7 @@ class _Renumbering:
 
     def __call__(self, column: Int) -> Int:
         places = column + 1  # -1 comes first
-        more = int(places.max()) + 1 - len(self._of)
+        more = int(places.max(initial=0)) + 1 - len(self._of)
         if more > 0:
             rest = np.full(more + len(self._of), _UNSEEN, dtype=np.int64)
             self._of = np.concatenate([self._of, rest])

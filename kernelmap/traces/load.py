@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import is_folder, is_regular, require_readable
@@ -26,10 +25,7 @@ from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.copies import recordings, without_copies
-from kernelmap.traces.kineto import KinetoReader
-from kernelmap.traces.nsys import EXPORTS, no_export
-from kernelmap.traces.nsys_sqlite import is_sqlite
-from kernelmap.traces.nsys_stats import NsysStatsReader
+from kernelmap.traces.formats import READERS, is_sqlite
 
 _LOG = logging.getLogger(__name__)
 _NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d+)(?!\d)", re.IGNORECASE)
@@ -85,26 +81,6 @@ def _stated(path: Path) -> int | None:
     return int(stated["rank"][:_LONGEST]) if stated else None
 
 
-class Reader(Protocol):
-    """One file format."""
-
-    @property
-    def label(self) -> str:
-        """What the format is called in messages."""
-
-    def sniff(self, path: Path) -> bool:
-        """Whether the content of `path` is of this format; cheap."""
-
-    def read(self, path: Path) -> RawTrace:
-        """The whole file; KernelmapError where it can't be used."""
-
-
-READERS: tuple[Reader, ...] = (
-    KinetoReader(),
-    *EXPORTS,
-    NsysStatsReader(),
-)
-
 _OTHER = (
     (b"PK\x03\x04", "a zip archive"),
     (b"\x80", "a Python pickle, perhaps a memory snapshot; pickles are never opened"),
@@ -142,10 +118,8 @@ def load_trace(*paths: Path) -> Trace:
     for path in paths:
         require_readable(path)
     unique = {path.resolve(): path for path in sorted(paths)}
-    chosen, passed_over = recordings(list(unique.values()))
     with _no_collection():
-        trace = assemble(*map(_ranked, without_copies([_read(path) for path in chosen])))
-    trace = replace(trace, notices=(*trace.notices, *passed_over))
+        trace = _one(*unique.values()) if len(unique) == 1 else _several(list(unique.values()))
     if not len(trace.launches):
         gaps = "".join(f"; {notice.message}" for notice in trace.notices if notice.gap)
         raise KernelmapError(
@@ -156,6 +130,17 @@ def load_trace(*paths: Path) -> Trace:
             + " for code compiled for the CPU set TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
         )
     return trace
+
+
+def _one(path: Path) -> Trace:
+    return assemble(_ranked(_read(path)))
+
+
+def _several(paths: list[Path]) -> Trace:
+    """The files as one run; what is another form or a copy of one of them counts once."""
+    chosen, passed_over = recordings(paths)
+    trace = assemble(*map(_ranked, without_copies([_read(path) for path in chosen])))
+    return replace(trace, notices=(*trace.notices, *passed_over))
 
 
 @contextmanager
@@ -186,6 +171,8 @@ def _read(path: Path) -> RawTrace:
     if path.is_dir():
         raise KernelmapError("unknown-trace", f"{path} is a folder, not a trace", _EXPORT)
     if is_sqlite(path):
+        from kernelmap.traces.nsys import no_export
+
         raise no_export(path)
     blocks = Blocks(path, 4096)
     begin = next(iter(blocks), b"")

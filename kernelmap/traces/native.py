@@ -10,24 +10,32 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 import numpy as np
 
 from kernelmap.model.names import NEEDLES
 from kernelmap.model.trace import NONE, Int
+from kernelmap.traces.kineto_events import FRAME_NAME
 from kernelmap.traces.kineto_values import Kind, Kinds
 
+_VERSION = 2  # as in _scanner.c
 _scanner: ModuleType | None
 try:
     from kernelmap.traces import _scanner
 except ImportError:  # no compiler when it was installed
     _scanner = None
+if getattr(_scanner, "VERSION", None) != _VERSION:  # built in place, from an older source
+    _scanner = None
 
+_Read = TypeVar("_Read")
+_MOST_THREADS = 4  # what is left to Python has work for no more
 SWITCH = "KERNELMAP_NO_NATIVE"
 _OFF = ("", "0")
 TABLE_OF = {
@@ -85,16 +93,78 @@ class Rows:
 class Scanned:
     """What a stretch holds: `total` events, rows by the name of their table.
 
-    `frames` tells whether there are source frames among the events.
+    Texts have the numbers of `scan`. `frames` tells whether there are source frames among the
+    events, `odd_frames` whether some that may count are no rows, or not as the file says: their
+    name, time, process or thread is written in an unusual way.
     """
 
+    scan: Scan
     total: int
     tables: dict[str, Rows]
     frames: bool
+    odd_frames: bool
+
+
+class Ahead(Generic[_Read]):
+    """Asks scanners for stretches that are to come, in threads, and gives their answers in order.
+
+    `read` asks one scanner for one stretch, and gives None where Python has to read it; so it is
+    for all stretches where no scanner runs. An answer may be used until the next one is asked for:
+    then its scanner goes on. A context: at its end the threads end.
+    """
+
+    def __init__(self, read: Callable[[Scan, bytes], _Read | None]) -> None:
+        self._runs = runs_native()
+        self.ahead = thread_count() if self._runs else 0
+        self._read = read
+        self._free = [Scan() for _ in range(self.ahead + 1)] if self._runs else []
+        self._pool = ThreadPoolExecutor(max(self.ahead, 1), "kernelmap-scan")
+        self._begun: deque[tuple[bytes, Scan, Future[_Read | None]]] = deque()
+        self._given: Scan | None = None
+
+    def __enter__(self) -> None:
+        self._pool.__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def begin(self, text: bytes) -> None:
+        """Have a stretch read that will be asked for, where threads are worth it."""
+        if self.ahead:
+            scan = self._next()
+            self._begun.append((text, scan, self._pool.submit(self._read, scan, text)))
+
+    def __call__(self, text: bytes) -> _Read | None:
+        """What `read` gives for a stretch, whether it was begun or not."""
+        if self._begun and self._begun[0][0] is text:
+            _, scan, answer = self._begun.popleft()
+            self._release()
+            self._given = scan
+            return answer.result()
+        if not self._runs:
+            return None
+        self._given = self._next()
+        return self._read(self._given, text)
+
+    def _next(self) -> Scan:
+        self._release()
+        return self._free.pop()
+
+    def _release(self) -> None:
+        """Let the scanner go on whose answer was given last."""
+        if self._given is not None:
+            self._free.append(self._given)
+            self._given = None
+
+
+def thread_count() -> int:
+    """How many threads scan one file: as many as there are cores, none beside a single one."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(cores, _MOST_THREADS) if cores and cores > 1 else 0
 
 
 class Scan:
-    """One file's scanner; texts keep their numbers from one stretch to the next."""
+    """A scanner; texts keep their numbers from one stretch to the next."""
 
     def __init__(self) -> None:
         if _scanner is None:
@@ -104,18 +174,19 @@ class Scan:
         self._tables = {name: at for at, (name, _) in enumerate(_scanner.TABLES)}
         self._dropped, self._handed_back = _scanner.DROPPED, _scanner.HANDED_BACK
         self._kinds = Kinds()
+        self._other_frames = False  # some have another category than FRAME_NAME
 
     def __call__(self, text: bytes) -> Scanned | None:
         """The rows of events joined by commas; None where Python has to read them."""
         result = self._asked(self._scanner.scan, text)
         if result is None:
             return None
-        total, frames, tables = result
+        total, frames, odd_frames, tables = result
         rows = {
             name: Rows(np.frombuffer(cells, dtype=np.int64).reshape(-1, len(columns)), columns)
             for (name, columns), cells in zip(self._names, tables, strict=True)
         }
-        return Scanned(total, rows, frames)
+        return Scanned(self, total, rows, frames, odd_frames or self._other_frames)
 
     def places(self, text: bytes) -> Rows | None:
         """Where each event has its name, and where something may be put into it; else as above.
@@ -152,6 +223,7 @@ class Scan:
         table = self._dropped if kind == Kind.NOTHING else self._handed_back
         if kind > Kind.NOTHING:
             table = self._tables[TABLE_OF[Kind(kind)]]
+        self._other_frames |= kind == Kind.FRAME and b'"%s"' % category != FRAME_NAME
         self._scanner.set_category(category, kind, table)
 
 

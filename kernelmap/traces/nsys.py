@@ -14,7 +14,7 @@ and of 3.28.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,13 +27,11 @@ from kernelmap.traces.columns import LATEST_NS, Columns, are_times, joined, plac
 from kernelmap.traces.nsys_apis import api_rows, apis, creations, node_rows
 from kernelmap.traces.nsys_launches import launch_rows, launches, spellings
 from kernelmap.traces.nsys_nvtx import nvtx_rows, ranges
-from kernelmap.traces.nsys_parquet import ParquetTables, is_export
-from kernelmap.traces.nsys_sqlite import exported, is_report, is_sqlite, opened
+from kernelmap.traces.nsys_sqlite import opened
 from kernelmap.traces.nsys_tables import (
     EXPORT_AGAIN,
     SESSION,
     STRINGS,
-    TELLING,
     Processes,
     Strings,
     Tables,
@@ -42,63 +40,6 @@ from kernelmap.traces.nsys_tables import (
 )
 
 _SHOWN = 8  # tables of a database that is something else
-
-
-@dataclass(frozen=True, slots=True)
-class NsysReader:
-    """SQLite exports."""
-
-    label: str = "Nsight Systems export (SQLite)"
-
-    def sniff(self, path: Path) -> bool:
-        """Whether `path` is a SQLite database with tables of an export, or one that is damaged."""
-        if path.is_dir() or not is_sqlite(path):
-            return False
-        try:
-            with opened(path) as tables:
-                return not TELLING.isdisjoint(tables.names)
-        except KernelmapError:
-            return True  # `read` says what is wrong with it
-
-    def read(self, path: Path) -> RawTrace:
-        """All of `path`; KernelmapError where it is damaged, being written or laid out anew."""
-        with opened(path) as tables:
-            return raw_of(tables)
-
-
-@dataclass(frozen=True, slots=True)
-class NsysFolderReader:
-    """Folders of Parquet files."""
-
-    label: str = "Nsight Systems export (parquetdir)"
-
-    def sniff(self, path: Path) -> bool:
-        """Whether `path` is a folder that nsys exported to."""
-        return path.is_dir() and is_export(path)
-
-    def read(self, path: Path) -> RawTrace:
-        """All of `path`; KernelmapError where a file is damaged or laid out anew."""
-        return raw_of(ParquetTables(path))
-
-
-@dataclass(frozen=True, slots=True)
-class NsysReportReader:
-    """Reports as nsys records them."""
-
-    label: str = "Nsight Systems report (.nsys-rep)"
-
-    def sniff(self, path: Path) -> bool:
-        """Whether `path` is a report."""
-        return not path.is_dir() and is_report(path)
-
-    def read(self, path: Path) -> RawTrace:
-        """All of `path`; KernelmapError where nsys is missing or fails."""
-        with exported(path) as tables:
-            return raw_of(tables)
-
-
-EXPORTS = (NsysReader(), NsysReportReader(), NsysFolderReader())
-"""What reads rows with times, in whatever kind of file they come."""
 
 
 def no_export(path: Path) -> KernelmapError:

@@ -18,7 +18,7 @@ import re
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches
+from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, distinct
 from kernelmap.traces.columns import codes
 from kernelmap.traces.nsys_tables import (
     GRAPH_NODES,
@@ -124,7 +124,7 @@ def creations(
     row_of_node = _first_rows(nodes, process, rows)
     node = nodes.at(launches.process, launches.graph_node)
     row = np.where(node >= 0, row_of_node[node], NONE) if len(row_of_node) else node
-    used = np.unique(row[row >= 0])
+    used = distinct(row[row >= 0])
     used = used[np.argsort(rows["start"][used], kind="stable")]
     rank = absent(len(process))
     rank[used] = np.arange(len(used))
@@ -139,9 +139,9 @@ class _Nodes:
 
     def __init__(self, process: Int, node: Int, processes: int) -> None:
         self._processes = max(processes, 1)
-        self._ids = np.unique(node)
+        self._ids = distinct(node)
         self._number = absent(len(self._ids) * self._processes)
-        keys = np.unique(np.searchsorted(self._ids, node) * self._processes + process)
+        keys = distinct(np.searchsorted(self._ids, node) * self._processes + process)
         self._number[keys] = np.arange(len(keys))
         self.count = len(keys)
 

@@ -17,7 +17,7 @@ import numpy as np
 from kernelmap.errors import KernelmapError
 from kernelmap.model.limits import UNPACKED, unpacked_too_far
 from kernelmap.model.trace import NONE, Bool, Int
-from kernelmap.traces.nsys_tables import TELLING, Unreadable, absent
+from kernelmap.traces.nsys_tables import Unreadable, absent
 
 if TYPE_CHECKING:  # heavy: loaded when a folder is read
     import pyarrow as pa
@@ -145,8 +145,3 @@ class ParquetTables:
 
     def _wrong(self, what: str) -> KernelmapError:
         return KernelmapError("nsys-damaged", f"{self.source}: {what}", _AGAIN)
-
-
-def is_export(folder: Path) -> bool:
-    """Whether `folder` is one that nsys made: it has a table that only an export has."""
-    return any((folder / f"{table}{_SUFFIX}").is_file() for table in TELLING)

@@ -30,16 +30,14 @@ from types import NoneType
 import numpy as np
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.paths import first_bytes, open_file
+from kernelmap.model.paths import open_file
 from kernelmap.model.trace import NONE, Int
 from kernelmap.traces.nsys_tables import EXPORT_AGAIN, Unreadable, absent
 from kernelmap.traces.sqlite_pages import HEADER, NotPlain, Pages, page_size
 
-MAGIC = b"SQLite format 3\0"
 _ROWID = "rowid"
 _STRETCH = 1 << 17  # rows whose numbers are in memory as text at a time
 _COMPANIONS = ("-journal", "-wal")
-_REPORT_MAGIC = b"NVIDIA Tegra Profiler Report"
 _STEPS = 10_000  # of SQLite's machine between two looks at how many there were
 _STEPS_PER_BYTE, _STEPS_ANYWAY = 64, 50_000_000  # a row of few bytes takes some steps per column
 _LONGEST = 64 << 20  # bytes of one value
@@ -205,11 +203,6 @@ def opened(path: Path, source: str | None = None) -> Iterator[SqliteTables]:
         ) from error
 
 
-def is_sqlite(path: Path) -> bool:
-    """Whether `path` is a file that begins as SQLite databases do."""
-    return first_bytes(path, len(MAGIC)) == MAGIC
-
-
 def _text(name: bytes) -> str:
     return name.decode("utf-8", "replace")
 
@@ -257,11 +250,6 @@ def _check(path: Path) -> None:
                 f"{path} is being written: {companion.name} lies beside it",
                 "Wait until nsys has finished, or close the program that has the file open.",
             )
-
-
-def is_report(path: Path) -> bool:
-    """Whether `path` is a file that begins as reports do."""
-    return first_bytes(path, len(_REPORT_MAGIC)) == _REPORT_MAGIC
 
 
 @contextmanager

@@ -9,7 +9,6 @@ one after the other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,55 +16,37 @@ import numpy as np
 from kernelmap.errors import KernelmapError
 from kernelmap.model.limits import ROWS
 from kernelmap.model.notices import Notice
-from kernelmap.model.paths import first_bytes, read_bytes
+from kernelmap.model.paths import read_bytes
 from kernelmap.model.trace import ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.columns import ALL_NS, LARGEST_PLACE, LONGEST_NS
 from kernelmap.traces.nsys_tables import absent
 from kernelmap.traces.stats_table import KernelSum, kernel_sums, memory_sums
 
-_BEGIN = 1 << 18  # a report begins within so many bytes
-_SIGNS = (b"Total Time", b"KAvg")
 
-
-@dataclass(frozen=True, slots=True)
-class NsysStatsReader:
-    """Text or CSV of `nsys stats`."""
-
-    label: str = "kernel summary of nsys stats (table or CSV)"
-
-    def sniff(self, path: Path) -> bool:
-        """Whether a report about kernels stands at the beginning of `path`."""
-        if path.is_dir():
-            return False
-        begin = first_bytes(path, _BEGIN)
-        if b"\0" in begin or not any(sign in begin for sign in _SIGNS):
-            return False
-        return bool(kernel_sums(begin.decode("utf-8", "replace")))
-
-    def read(self, path: Path) -> RawTrace:
-        """All kernels, copies and memsets that are summed up; KernelmapError where too many."""
-        text = read_bytes(path).decode("utf-8", "replace")
-        kernels, memory = kernel_sums(text), memory_sums(text)
-        read = [*kernels, *(memory or ())]
-        sums = [each for each in read if _is_usable(each)]
-        total = sum(each.launches for each in sums)
-        if ROWS.exceeded(total):
-            raise KernelmapError(
-                "nsys-stats-too-large",
-                f"{path} sums up {total} launches; at most {ROWS.now()} can be read",
-                "Give the export itself: nsys export --type sqlite REPORT.nsys-rep; or set"
-                " KERNELMAP_LIMITS=4 to allow four times as many, or off.",
-            )
-        pids = tuple(dict.fromkeys(each.pid for each in sums))
-        return RawTrace(
-            source=str(path),
-            launches=_launches(sums, pids),
-            apis=_no_apis(),
-            ranges=_no_ranges(),
-            pids=pids,
-            notices=tuple(_notices(path, sums, unsaid=memory is None, lost=len(read) - len(sums))),
+def read_stats(path: Path) -> RawTrace:
+    """All kernels, copies and memsets that are summed up; KernelmapError where too many."""
+    text = read_bytes(path).decode("utf-8", "replace")
+    kernels, memory = kernel_sums(text), memory_sums(text)
+    read = [*kernels, *(memory or ())]
+    sums = [each for each in read if _is_usable(each)]
+    total = sum(each.launches for each in sums)
+    if ROWS.exceeded(total):
+        raise KernelmapError(
+            "nsys-stats-too-large",
+            f"{path} sums up {total} launches; at most {ROWS.now()} can be read",
+            "Give the export itself: nsys export --type sqlite REPORT.nsys-rep; or set"
+            " KERNELMAP_LIMITS=4 to allow four times as many, or off.",
         )
+    pids = tuple(dict.fromkeys(each.pid for each in sums))
+    return RawTrace(
+        source=str(path),
+        launches=_launches(sums, pids),
+        apis=_no_apis(),
+        ranges=_no_ranges(),
+        pids=pids,
+        notices=tuple(_notices(path, sums, unsaid=memory is None, lost=len(read) - len(sums))),
+    )
 
 
 def _is_usable(row: KernelSum) -> bool:

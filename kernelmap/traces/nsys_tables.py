@@ -27,7 +27,7 @@ from typing import Protocol
 import numpy as np
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.trace import NONE, Bool, Int, Launches
+from kernelmap.model.trace import NONE, Bool, Int, Launches, distinct
 from kernelmap.traces.columns import codes
 
 KERNEL = "CUPTI_ACTIVITY_KIND_KERNEL"
@@ -217,7 +217,7 @@ class Processes:
 
     def __init__(self, columns: Iterable[Int]) -> None:
         ids = [codes(column)[0] for column in columns]
-        self._ids = np.unique(np.concatenate(ids)) if ids else np.zeros(0, dtype=np.int64)
+        self._ids = distinct(np.concatenate(ids)) if ids else np.zeros(0, dtype=np.int64)
 
     @property
     def pids(self) -> tuple[str | None, ...]:

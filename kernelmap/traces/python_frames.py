@@ -1,10 +1,11 @@
-"""Python frames around some launches, read in a second look at the file.
+"""Python frames around launches and moments: those that the reader kept, or read in a second look.
 
 Taken: a linked trace, and the launches of which nothing else tells a source line. Given: the
 innermost function of the user's code that was open on the thread when the host launched each of
-them. Frames are most of a file's events and rarely needed: the reader drops them undecoded and only
-notes that there are some (docs/decisions). Here their times are decoded, and only those around one
-of the launches keep their name.
+them. Frames are most of a file's events and rarely needed. The scanner in C keeps those that may
+be the user's; the reader in Python drops them undecoded and only notes that there are some
+(docs/decisions). Then their times are decoded here, and only those around one of the launches keep
+their name. Where the scanner met unusual frames the file is looked at again, too.
 
 A frame states where its function begins, not the line at which it called: `m.py(12): forward`.
 Left out: files without frames; threads that the file names by text; what is no Kineto trace.
@@ -12,8 +13,6 @@ Left out: files without frames; threads that the file names by text; what is no 
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
@@ -22,23 +21,31 @@ from pathlib import Path
 import msgspec
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
-from kernelmap.model.source import LaunchLines, SourceLine
-from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, RangeKind, Ranges, Trace
+from kernelmap.model.source import HostMoments, LaunchLines, SourceLine
+from kernelmap.model.trace import (
+    NONE,
+    ApiCalls,
+    Bool,
+    Functions,
+    Int,
+    RangeKind,
+    Ranges,
+    Trace,
+    distinct,
+)
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.columns import Numbers, Parts
+from kernelmap.traces.frame_names import are_users, frame_of, is_library
 from kernelmap.traces.json_layout import Layout
-from kernelmap.traces.json_stream import MALFORMED, EventStream
+from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto import Surroundings
-from kernelmap.traces.kineto_events import FRAME_NAME, frame_start, one
+from kernelmap.traces.kineto_events import EVENTS, FRAME_NAME, Scalar, frame_start, one, text_ns
+from kernelmap.traces.kineto_values import text as text_of
+from kernelmap.traces.kineto_values import whole
 from kernelmap.traces.linking import nest
 
-_FRAME = re.compile(r"^(?P<file>[^<].*)\((?P<line>\d+)\): (?P<function>.+)$", re.DOTALL)
-_LIBRARIES = ("torch", "triton")
-_INSTALLED = ("site-packages", "dist-packages")
-_PYTHON = re.compile(r"python3(\.\d+)?$")
-_GENERATED = "torchinductor"
-_MODULE = "<module>"
 _Thread = tuple[str, int]
 
 
@@ -66,17 +73,32 @@ _CATEGORY = FRAME_NAME.decode().strip('"')
 
 def launch_lines(trace: Trace, wanted: Bool) -> LaunchLines:
     """The lines that launches of the mask `wanted` came from, as far as frames say; (launches,)."""
-    code = np.full(len(trace.launches), NONE, dtype=np.int64)
-    lines: Numbers[SourceLine] = Numbers()
     rows = np.flatnonzero(wanted & _framed(trace)[trace.launches.process])
     points = _points(trace, rows)
     rows, points = rows[points.known], points.take(points.known)
-    for source, base_ns in enumerate(trace.frames_ns):
-        own = np.flatnonzero(_sources(trace)[trace.launches.process[rows]] == source)
-        if base_ns is not None and len(own):
-            place = _lines_at(Path(trace.sources[source]), base_ns, trace, points.take(own))
-            code[rows[own]] = [NONE if line is None else lines[line] for line in place]
+    lines: Numbers[SourceLine] = Numbers()
+    code = np.full(len(trace.launches), NONE, dtype=np.int64)
+    code[rows] = [NONE if line is None else lines[line] for line in _lines(trace, points)]
     return LaunchLines(code, tuple(lines))
+
+
+def moment_lines(trace: Trace, moments: HostMoments) -> tuple[SourceLine | None, ...]:
+    """The lines at which the host was at some moments, None where no frame says."""
+    known = _framed(trace)[moments.process]
+    found = _lines(trace, _Points(moments.process, moments.thread, moments.time_ns, known))
+    return tuple(found)
+
+
+def _lines(trace: Trace, points: _Points) -> list[SourceLine | None]:
+    """The line of each point, None for one that is not known."""
+    found: list[SourceLine | None] = [None] * len(points.known)
+    for source, base_ns in enumerate(trace.frames_ns):
+        own = np.flatnonzero(points.known & (_sources(trace)[points.process] == source))
+        if base_ns is not None and len(own):
+            place = _lines_at(source, base_ns, trace, points.take(own))
+            for row, line in zip(own.tolist(), place, strict=True):
+                found[row] = line
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +142,7 @@ def _framed(trace: Trace) -> Bool:
 
 
 def _lines_at(
-    path: Path, base_ns: int, trace: Trace, points: _Points
+    source: int, base_ns: int, trace: Trace, points: _Points
 ) -> Iterator[SourceLine | None]:
     """The line of each point of one source."""
     numbers: dict[_Thread, int] = {}
@@ -133,13 +155,16 @@ def _lines_at(
         dtype=np.int64,
     )
     times = {
-        where: np.unique(points.time_ns[thread == number]) - base_ns
+        where: distinct(points.time_ns[thread == number]) - base_ns
         for where, number in numbers.items()
     }
-    around = _Around(times, numbers)
-    for _ in EventStream(Blocks(path), around):
-        pass
-    frames = around.frames()
+    kept = trace.functions[source] if trace.functions else None
+    frames = None if kept is None else _of_kept(kept, times, numbers)
+    if frames is None:
+        around = _Around(times, numbers)
+        for _ in EventStream(Blocks(Path(trace.sources[source])), around):
+            pass
+        frames = around.frames()
     none = np.full(len(points.time_ns), NONE, dtype=np.int64)
     zero = np.zeros(len(none), dtype=np.int64)
     calls = ApiCalls(
@@ -150,7 +175,59 @@ def _lines_at(
         yield _line(frames.name(at)) if at >= 0 else None
 
 
-class _Around:
+def _of_kept(
+    kept: Functions, times: Mapping[_Thread, Int], numbers: Mapping[_Thread, int]
+) -> Ranges | None:
+    """The frames of `kept` that were open at one of the times, as ranges.
+
+    None where a library's module is among them: its functions, which were not kept, count as well.
+    """
+    parts = Parts()
+    process = {pid: number for number, pid in enumerate(kept.pids)}
+    for (pid, tid), number in numbers.items():
+        of_thread = (kept.process == process.get(pid, NONE)) & (kept.thread == tid)
+        start, dur = kept.start_ns[of_thread], kept.dur_ns[of_thread]
+        opened = _are_open(times[pid, tid], start, start + dur)
+        parts.add(
+            name_id=kept.name_id[of_thread][opened],
+            start_ns=start[opened],
+            dur_ns=dur[opened],
+            thread=np.full(int(opened.sum()), number, dtype=np.int64),
+        )
+    name = parts.take("name_id")
+    frames = [frame_of(kept.names[number]) for number in distinct(name).tolist()]
+    if any(frame is not None and is_library(frame.file) for frame in frames):
+        return None
+    return _ranges(name, parts, np.ones(len(name), dtype=bool), kept.names)
+
+
+def _are_open(times: Int, start: Int | NDArray[np.float64], end: Int | NDArray[np.float64]) -> Bool:
+    """Whether one of the times, in order, lies in each span; (spans,)."""
+    opened: Bool = np.searchsorted(times, end, "right") > np.searchsorted(times, start, "left")
+    return opened
+
+
+def _ranges(name: Int, parts: Parts, chosen: Bool, names: tuple[str, ...]) -> Ranges:
+    """The chosen rows of columns of frames, as ranges of one process."""
+    none = np.full(int(chosen.sum()), NONE, dtype=np.int64)
+    zero = np.zeros(len(none), dtype=np.int64)
+    return Ranges(
+        name_id=name[chosen],
+        kind=np.full(len(none), RangeKind.ANNOTATION, dtype=np.int8),
+        start_ns=parts.take("start_ns")[chosen],
+        dur_ns=parts.take("dur_ns")[chosen],
+        process=zero,
+        thread=parts.take("thread")[chosen],
+        external=none,
+        sequence=none,
+        event=zero,
+        parent=none,
+        detail_id=none,
+        names=names,
+    )
+
+
+class _Around(Codec[None]):
     """A codec that keeps frames of the user's code that were open at one of the times."""
 
     def __init__(self, times: Mapping[_Thread, Int], numbers: Mapping[_Thread, int]) -> None:
@@ -158,6 +235,9 @@ class _Around:
         self._names: Numbers[str] = Numbers()
         self._parts = Parts()
         self._surroundings = Surroundings()
+
+    def begin(self, text: bytes) -> None:
+        """Nothing is read ahead."""
 
     def decode(self, text: bytes, layout: Layout | None) -> None:
         """Keep what is needed of whole events, joined by commas."""
@@ -167,7 +247,7 @@ class _Around:
             return
         start = frame_start(text, layout) if layout else None
         if layout is None or start is None or not self._by_layout(text, layout, start):
-            found = [e for e in _NAMED.decode(b"[" + text + b"]") if e.cat == _CATEGORY]
+            found = [event for event in _named(b"[" + text + b"]") if event.cat == _CATEGORY]
             self._keep(found, lambda at: found[at].name)
 
     def one(self, text: bytes) -> bytes:
@@ -180,25 +260,10 @@ class _Around:
 
     def frames(self) -> Ranges:
         """The frames of the user's code that were kept, as ranges."""
-        own = np.array(_own(tuple(self._names)), dtype=bool)
-        name, take = self._parts.take("name_id"), self._parts.take
+        own = np.array(are_users(tuple(self._names)), dtype=bool)
+        name = self._parts.take("name_id")
         chosen = own[name] if len(name) else np.zeros(0, dtype=bool)
-        none = np.full(int(chosen.sum()), NONE, dtype=np.int64)
-        zero = np.zeros(len(none), dtype=np.int64)
-        return Ranges(
-            name_id=name[chosen],
-            kind=np.full(len(none), RangeKind.ANNOTATION, dtype=np.int8),
-            start_ns=take("start_ns")[chosen],
-            dur_ns=take("dur_ns")[chosen],
-            process=zero,
-            thread=take("thread")[chosen],
-            external=none,
-            sequence=none,
-            event=zero,
-            parent=none,
-            detail_id=none,
-            names=tuple(self._names),
-        )
+        return _ranges(name, self._parts, chosen, tuple(self._names))
 
     def _by_layout(self, text: bytes, layout: Layout, start: bytes) -> bool:
         """Decode the times of frames alone; whether the layout held for them."""
@@ -223,69 +288,65 @@ class _Around:
     def _keep(self, spans: Sequence[_Span], name: Callable[[int], str | None]) -> None:
         """Note the spans around one of the times; `name` reads the name of one of them."""
         where = [(span.pid, span.tid) for span in spans]
-        begin = np.array([span.ts for span in spans]) * 1000
-        end = begin + np.array([span.dur for span in spans]) * 1000
+        begin = _ns([span.ts for span in spans])
+        end = begin + _ns([span.dur for span in spans])
         threads = dict.fromkeys(where)
         for pid, tid in threads:
             if not isinstance(tid, int) or (str(pid), tid) not in self._times:
                 continue
             times = self._times[str(pid), tid]
-            around = np.searchsorted(times, end, "right") > np.searchsorted(times, begin, "left")
-            around &= np.isfinite(end)
+            around = _are_open(times, begin, end) & np.isfinite(end)
             if len(threads) > 1:
                 around &= np.array([each == (pid, tid) for each in where], dtype=bool)
             kept = np.flatnonzero(around)
             names = [self._names[name(at) or ""] for at in kept.tolist()]
-            start = np.rint(begin[kept]).astype(np.int64)
+            start = begin[kept].astype(np.int64)
             self._parts.add(
                 name_id=np.array(names, dtype=np.int64),
                 start_ns=start,
-                dur_ns=np.rint(end[kept]).astype(np.int64) - start,
+                dur_ns=end[kept].astype(np.int64) - start,
                 thread=np.full(len(kept), self._numbers[str(pid), tid], dtype=np.int64),
             )
 
 
-def _own(names: Sequence[str]) -> list[bool]:
-    """Which frames are of the user's code: no library, no generated code, no built-in function.
-
-    A script is the user's, whatever it is called: its frame is that of a module.
-    """
-    found = [_FRAME.match(name) for name in names]
-    scripts = {each["file"] for each in found if each and each["function"] == _MODULE}
-    return [
-        each is not None and (each["file"] in scripts or not is_library(each["file"]))
-        for each in found
-    ]
-
-
-def is_library(file: str) -> bool:
-    """Whether a frame's file is Python's own, torch's, Triton's, or generated by Inductor.
-
-    >>> is_library("torch/nn/modules/linear.py"), is_library("contextlib.py")
-    (True, True)
-    >>> is_library("/tmp/torchinductor_me/ab/cabc.py"), is_library("models/bert.py")
-    (True, False)
-    """
-    parts = file.replace("\\", "/").split("/")
-    for at, part in enumerate(parts):
-        if part in _INSTALLED:
-            return _first_is_library(parts[at + 1 :])
-    if any(_PYTHON.fullmatch(part) for part in parts[:-1]):
-        return True
-    if any(part.startswith(_GENERATED) for part in parts):
-        return True
-    return bool(parts[0]) and _first_is_library(parts)
+def _named(array: bytes) -> list[_Named]:
+    """The events of a list; raises one of MALFORMED."""
+    try:
+        return _NAMED.decode(array)
+    except msgspec.ValidationError:
+        return [
+            _Named(
+                ts=_us(event.ts),
+                dur=_us(event.dur),
+                pid=event.pid if isinstance(event.pid, str) else whole(event.pid),
+                tid=whole(event.tid) if isinstance(event.tid, int) else None,
+                cat=text_of(event.cat),
+                name=text_of(event.name),
+            )
+            for event in EVENTS.decode(array)
+        ]
 
 
-def _first_is_library(parts: Sequence[str]) -> bool:
-    """Whether a path below a folder of modules begins with a library's."""
-    first = parts[0].removesuffix(".py") if parts else ""
-    return first in _LIBRARIES or first in sys.stdlib_module_names
+def _us(value: Scalar) -> float:
+    """Microseconds that a field holds as a number or as text; nan where it holds none."""
+    if isinstance(value, str):
+        ns = text_ns(value.encode())
+        return nan if ns is None else ns / 1000
+    return nan if value is None or isinstance(value, bool) else float(value)
+
+
+def _ns(us: Sequence[float]) -> NDArray[np.float64]:
+    """Microseconds → nanoseconds, (n,), nan where absent: whole ones where floats can tell them."""
+    column = np.array(us)
+    with np.errstate(over="ignore", invalid="ignore"):  # of numbers that are no times
+        whole = np.floor(column)
+        ns: NDArray[np.float64] = whole * 1000 + np.rint((column - whole) * 1000)
+    return ns
 
 
 def _line(name: str) -> SourceLine | None:
     """The line that a frame names, with its function."""
-    found = _FRAME.match(name)
-    if found is None:
+    frame = frame_of(name)
+    if frame is None:
         return None
-    return SourceLine(file=found["file"], line=int(found["line"]), code=f"in {found['function']}")
+    return SourceLine(file=frame.file, line=frame.line, code=f"in {frame.function}")

@@ -15,10 +15,12 @@ import numpy as np
 
 from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.fingerprints import CallPrint, Fingerprints
+from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import CompiledProgram, Matching, RangeDetail, Trace
 from kernelmap.model.trace import Int
-from kernelmap.views.frames import Cell, Row, rows_of
+from kernelmap.views.rows import Cell, Row, rows_of
 from kernelmap.views.schema import CALLS
+from kernelmap.views.speeds import NO_SPEED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +54,14 @@ def _shares(call: Int, key: Int, weight: Int) -> dict[int, list[int]]:
     """The keys of each call, heaviest first; of equal weight the one that was seen first."""
     if not len(call):
         return {}
-    pairs, first, which = np.unique(
-        np.stack([call, key]), axis=1, return_index=True, return_inverse=True
-    )
-    weights = np.zeros(pairs.shape[1], np.int64)
-    np.add.at(weights, which.reshape(-1), weight)
+    which = paired(call, key)
+    weights = np.zeros(int(which.max()) + 1, np.int64)
+    np.add.at(weights, which, weight)
+    first = np.zeros(len(weights), np.int64)
+    first[which[::-1]] = np.arange(len(which))[::-1]  # of equal places the last one counts
     keys_of: dict[int, list[int]] = {}
-    for at in np.lexsort((first, -weights, pairs[0])).tolist():
-        keys_of.setdefault(int(pairs[0, at]), []).append(int(pairs[1, at]))
+    for at in first[np.lexsort((first, -weights, call[first]))].tolist():
+        keys_of.setdefault(int(call[at]), []).append(int(key[at]))
     return keys_of
 
 
@@ -84,6 +86,7 @@ def calls(
     rows = []
     for call in sorted(attribution.calls, key=_order):
         row = _row(program, attribution, call)
+        row |= NO_SPEED
         if call.call is not None:
             row |= _identity(prints.calls[call.call]) | _ran(how.get(call.call, Ran()))
         rows.append(row)
@@ -141,9 +144,19 @@ def _spread(per_invocation_ns: Int) -> dict[str, Cell]:
     if len(per_invocation_ns) == 1:  # numpy takes its time even for one number
         only = int(per_invocation_ns[0])
         return {"mean_ns": only, "p50_ns": only, "p95_ns": only}
-    p50, p95 = np.percentile(per_invocation_ns, (50, 95))
+    ordered = np.sort(per_invocation_ns)
     return {
         "mean_ns": round(float(per_invocation_ns.mean())),
-        "p50_ns": round(float(p50)),
-        "p95_ns": round(float(p95)),
+        "p50_ns": round(percentile(ordered, 0.5)),
+        "p95_ns": round(percentile(ordered, 0.95)),
     }
+
+
+def percentile(ordered: Int, part: float) -> float:
+    """What np.percentile gives for a part of 1 of ascending times; that imports numpy.ma."""
+    at = (len(ordered) - 1) * part
+    low, high = int(ordered[int(at)]), int(ordered[min(int(at) + 1, len(ordered) - 1)])
+    beyond = at - int(at)
+    if beyond < 0.5:  # noqa: PLR2004 -- numpy counts from the nearer one, too
+        return low + (high - low) * beyond
+    return high - (high - low) * (1 - beyond)

@@ -2,20 +2,19 @@
 
 Takes columns (numpy, Arrow, or Python lists with None), gives frames. int64 values and missing
 cells survive everything: int64 or Int64, Float64, Arrow-backed strings, and lists as Arrow lists
-of strings. A missing cell is pd.NA in a frame and None in a row. Tables that are made row by row
-stay rows until a frame is asked for: pandas is only loaded then.
+of strings. A missing cell is pd.NA in a frame and None in a row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from kernelmap.model.trace import Bool, Int
-from kernelmap.views.schema import TABLES
+from kernelmap.views.rows import Cell, Row, sound
 from kernelmap.views.table import Column, Table, Type
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
@@ -24,8 +23,6 @@ if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
 Array: TypeAlias = Any  # pyarrow has no type stubs
 Dtype: TypeAlias = Any  # pandas' stubs have no name for all of its types
 Values: TypeAlias = Any  # a sequence with None, a numpy array or an Arrow array
-Cell: TypeAlias = int | float | str | list[str] | None
-Row: TypeAlias = dict[str, Cell]
 
 ARROW: Mapping[Type, Array] = {
     Type.INT: pa.int64(),
@@ -58,48 +55,6 @@ def frame_of(table: Table, columns: Mapping[str, Values]) -> pd.DataFrame:
 def frame_of_rows(table: Table, found: Sequence[Mapping[str, Cell]]) -> pd.DataFrame:
     """A frame of rows that each have all the table's columns; KeyError where one is missing."""
     return frame_of(table, {name: [row[name] for row in found] for name in table.by_name})
-
-
-def rows_of(table: Table, records: Sequence[Mapping[str, Cell]]) -> list[Row]:
-    """The rows that `rows` gives for a frame of `records`, without a frame.
-
-    Raises KeyError where a record lacks a column, ValueError where one is null without leave.
-    """
-    made: list[Row] = [{} for _ in records]
-    for name, column in table.by_name.items():
-        as_cell = _CELLS[column.type]
-        for row, record in zip(made, records, strict=True):
-            value = record[name]
-            if value is None and not column.nullable:
-                raise ValueError(f"{table.name}.{name}: null in a column that has none")
-            row[name] = None if value is None else as_cell(value)
-    return made
-
-
-class Frames(Mapping[str, "pd.DataFrame"]):
-    """Frames by the names of their tables, each made of its `rows` when it is first asked for."""
-
-    def __init__(self, rows: Mapping[str, Sequence[Row]]) -> None:
-        self.rows = rows
-        self._made: dict[str, pd.DataFrame] = {}
-
-    def __getitem__(self, name: str) -> pd.DataFrame:
-        """The frame of a table."""
-        if name not in self._made:
-            self._made[name] = frame_of_rows(TABLES[name], self.rows[name])
-        return self._made[name]
-
-    def __contains__(self, name: object) -> bool:
-        """Whether there is such a table; makes no frame."""
-        return name in self.rows
-
-    def __iter__(self) -> Iterator[str]:
-        """The names of the tables."""
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        """How many tables there are."""
-        return len(self.rows)
 
 
 def check(table: Table, frame: pd.DataFrame) -> None:
@@ -145,12 +100,6 @@ def rows(table: Table, frame: pd.DataFrame, *, chunk: int = 8192) -> Iterator[Ro
             yield dict(zip(names, cells, strict=True))
 
 
-def whole(row: Row, name: str) -> int:
-    """A whole number of a row, 0 where it is missing."""
-    value = row[name]
-    return value if isinstance(value, int) else 0
-
-
 def texts(values: Sequence[str | None]) -> Array:
     """Texts as an Arrow array; what UTF-8 cannot hold (odd bytes of a path) becomes escapes."""
     try:
@@ -162,19 +111,6 @@ def texts(values: Sequence[str | None]) -> Array:
 def nullable(values: Int, missing: Bool) -> Array:
     """An int64 column that is null where `missing`."""
     return pa.array(values, mask=missing)
-
-
-def sound(text: str) -> str:
-    """The text with escapes for what UTF-8 cannot hold."""
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-_CELLS: Mapping[Type, Callable[[Any], Cell]] = {
-    Type.INT: int,
-    Type.FLOAT: float,
-    Type.TEXT: sound,
-    Type.TEXTS: lambda texts: [sound(text) for text in texts],
-}
 
 
 def _values(column: Column, values: Values) -> Array:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from kernelmap.attribution.records import GraphTime
 from kernelmap.fingerprints import Fingerprints
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, GraphBreak, SourceLine
-from kernelmap.views.frames import Cell, Row, rows_of
+from kernelmap.views.rows import Cell, Row, rows_of
 from kernelmap.views.schema import GRAPHS
 
 _Numbers = Mapping[Compilation, tuple[int, int]]

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram
 from kernelmap.model.work import Precision
 from kernelmap.roofline.records import CallSpeed, Roofline, Speed
 from kernelmap.roofline.rolled import NO_CALL
-from kernelmap.views.frames import Cell, frame_of_rows
+from kernelmap.views.frames import frame_of_rows
+from kernelmap.views.rows import Cell
+from kernelmap.views.schema import SPEED
+from kernelmap.views.speeds import speed_of
 from kernelmap.views.table import Column, Table, Type, Unit
+
+if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
+    import pandas as pd
 
 _ORDER = "headroom_ns, most first; rows without a limit last"
 
@@ -25,35 +30,28 @@ def _number(name: str, text: str, unit: Unit | None = None) -> Column:
     return Column(name=name, type=Type.INT, help=text, unit=unit, nullable=True)
 
 
-def _rate(name: str, text: str, unit: Unit | None = None) -> Column:
-    return Column(name=name, type=Type.FLOAT, help=text, unit=unit, nullable=True)
-
-
 def _text(name: str, text: str) -> Column:
     return Column(name=name, type=Type.TEXT, help=text, nullable=True)
 
 
 _TIME = Column(name="time_ns", type=Type.INT, help="its time in the window", unit=Unit.NS)
+_BYTES, _FLOPS, _GBPS, _TFLOPS, _OF_LIMIT, *_BOUND_AND_HEADROOM = SPEED
 _SPEED = (
     _TIME,
     replace(_TIME, name="known_ns", help="the part of time_ns of calls whose work is known"),
-    _number("bytes", "bytes that its calls move, every operand counted once; at most"),
+    _BYTES,
     _number(
         "bytes_least", "bytes that its calls move at least; equal to bytes where that is exact"
     ),
-    _number(
-        "flops", "floating-point operations: products, and the arithmetic of generated kernels"
-    ),
-    _rate("gbps", "bytes over known_ns: 10^9 bytes per second"),
-    _rate("tflops", "flops over known_ns: 10^12 operations per second"),
+    _FLOPS,
+    replace(_GBPS, help="bytes over known_ns: 10^9 bytes per second"),
+    replace(_TFLOPS, help="flops over known_ns: 10^12 operations per second"),
     _number("limit_ns", "the time that the same work needs at the device's limits", Unit.NS),
-    _rate(
-        "share_of_limit",
-        "limit_ns over the time of the calls whose limit is known; above 1 something is odd",
-        Unit.ONE,
+    replace(
+        _OF_LIMIT,
+        help="limit_ns over the time of the calls whose limit is known; above 1 something is odd",
     ),
-    _text("bound", "memory, compute or latency: what most of its time is bound by"),
-    _number("headroom_ns", "time beyond the limit, at most what can be won", Unit.NS),
+    *_BOUND_AND_HEADROOM,
     _text("reason", "why work or limit is null"),
 )
 
@@ -117,6 +115,18 @@ REASONS = Table(
         _number("bytes", "bytes that would not have to be moved in the window"),
         _number("saves_ns", "at most what could be won, beside what the rows above save", Unit.NS),
         _number("overlap_ns", "what rows above save of the same calls already", Unit.NS),
+        Column(
+            name="idle_ns",
+            type=Type.INT,
+            help="the part of saves_ns in which the device waited",
+            unit=Unit.NS,
+        ),
+        Column(
+            name="outside_ns",
+            type=Type.INT,
+            help="the part of saves_ns of launches outside of compiled code",
+            unit=Unit.NS,
+        ),
         Column(name="evidence", type=Type.TEXT, help="what shows it"),
     ),
 )
@@ -161,7 +171,8 @@ def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline
             cells = dict(of_call(row)) if word == "call" else named(word, row)
             if word == "line":
                 cells["code"] = code.get((str(cells["file"]), _line(cells.get("line"))))
-            rows.append(dict.fromkeys(table.by_name) | cells | _speed(row))
+            cells |= dict(speed_of(row)) | _quantities(row)
+            rows.append(dict.fromkeys(table.by_name) | cells)
         frames[word] = frame_of_rows(table, rows)
     reasons: list[dict[str, Cell]] = [
         {
@@ -172,6 +183,8 @@ def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline
             "bytes": reason.bytes,
             "saves_ns": reason.saves_ns,
             "overlap_ns": reason.overlap_ns,
+            "idle_ns": reason.idle_ns,
+            "outside_ns": reason.outside_ns,
             "evidence": reason.evidence,
         }
         for reason in roofline.reasons
@@ -194,22 +207,12 @@ def _line(value: Cell) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _speed(row: Speed) -> dict[str, Cell]:
-    moved, known_ns = row.bytes, row.known_ns
-    share = None
-    if row.limit_ns is not None and row.limited_ns:
-        share = row.limit_ns / row.limited_ns
+def _quantities(row: Speed) -> dict[str, Cell]:
+    """What stands in these tables only."""
     return {
         "time_ns": row.time_ns,
-        "known_ns": known_ns,
-        "bytes": moved.most if moved else None,
-        "bytes_least": moved.least if moved else None,
-        "flops": row.flops,
-        "gbps": moved.most / known_ns if moved and known_ns else None,
-        "tflops": row.flops / known_ns / 1000 if row.flops and known_ns else None,
+        "known_ns": row.known_ns,
+        "bytes_least": row.bytes.least if row.bytes else None,
         "limit_ns": row.limit_ns,
-        "share_of_limit": share,
-        "bound": row.bound.value if row.bound else None,
-        "headroom_ns": row.headroom_ns,
         "reason": row.reason,
     }

@@ -54,6 +54,34 @@ _SLOW = (
 )
 _BY_TIME = "time_ns, longest first"
 
+
+def _work(name: str, type_: Type, text: str, unit: Unit | None = None) -> Column:
+    return Column(name=name, type=type_, help=text, unit=unit, nullable=True)
+
+
+SPEED = (
+    _work("bytes", Type.INT, "bytes that its calls move, every operand counted once; at most"),
+    _work(
+        "flops",
+        Type.INT,
+        "floating-point operations: products, and the arithmetic of generated kernels",
+    ),
+    _work(
+        "gbps", Type.FLOAT, "bytes over the time of the calls they are of: 10^9 bytes per second"
+    ),
+    _work("tflops", Type.FLOAT, "flops over the same time: 10^12 operations per second"),
+    _work(
+        "share_of_limit",
+        Type.FLOAT,
+        "the time that the same work needs at the device's limits, over the time of the calls whose"
+        " limit is known; above 1 something is odd",
+        Unit.ONE,
+    ),
+    _work("bound", Type.TEXT, "memory, compute or latency: what most of its time is bound by"),
+    _work("headroom_ns", Type.INT, "time beyond the limit, at most what can be won", Unit.NS),
+)
+"""What calls do, against what their device can do: null where it is not known or not asked for."""
+
 LAUNCHES = Table(
     name="launches",
     row="one GPU activity; in a CPU profile, the host range of one call, or another operator",
@@ -119,6 +147,7 @@ CALLS = Table(
         _texts("device_names", "the names that the device ran it under, most time first"),
         _text_or_null("config", "block sizes, num_warps and num_stages of most of its launches"),
         *_SLOW,
+        *SPEED,
     ),
 )
 
@@ -136,6 +165,7 @@ KERNELS = Table(
         _int("launches", "its launches"),
         _ns("time_ns", "sum of their durations"),
         _SHARE,
+        *SPEED,
     ),
 )
 
@@ -157,6 +187,7 @@ def _owners(name: str, owner: str) -> Table:
             _int("calls", "calls it is in"),
             _SHARE,
             *_SLOW,
+            *SPEED,
         ),
     )
 
@@ -195,6 +226,7 @@ LINES = Table(
         replace(_SHARE, help=_SHARE.help.replace("time_ns", "time_ns and backward_ns", 1)),
         _id("launches", "launches of the calls it is in, and those launched from it"),
         *_SLOW,
+        *SPEED,
     ),
 )
 
@@ -258,12 +290,45 @@ LEDGER = Table(
     ),
 )
 
-_ALL = (LEDGER, OPS, CALLS, KERNELS, NODES, LINES, MODULES, GRAPHS, INVOCATIONS, LAUNCHES)
+WALL = Table(
+    name="wall",
+    row="one part of a step on one device, by cause, host event and source line; without steps, of"
+    " the whole window",
+    order="device, then step, then time_ns, longest first",
+    columns=(
+        _id("rank", "rank of a distributed run"),
+        _text_or_null("pid", "process whose steps these are, as the trace names it"),
+        _id("device", "device number"),
+        _id("step", "ProfilerStep number; null for the whole window"),
+        _text("part", "computing, communication (exposed), copy (exposed) or idle"),
+        _text_or_null(
+            "cause",
+            "why it is idle: synchronization, guards, graph-break, launching, compiling,"
+            " loading-data, waiting or unknown; null where it is not",
+        ),
+        _text_or_null("what", "the host's event, or the call or operator that the device awaits"),
+        _text_or_null("source", "file:line of it, where that is known"),
+        _int("stretches", "in how many pieces"),
+        _ns("time_ns", "time on the clock; the rows of a step add up to it"),
+        _ns("step_ns", "all time of the step on this device"),
+        Column(name="share", type=Type.FLOAT, help="time_ns over step_ns", unit=Unit.ONE),
+        _ns("longest_ns", "the longest of its pieces"),
+        _ns("longest_start_ns", "start of that, from the first event of the earliest trace"),
+    ),
+)
+
+_ALL = (LEDGER, WALL, OPS, CALLS, KERNELS, NODES, LINES, MODULES, GRAPHS, INVOCATIONS, LAUNCHES)
 TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """All tables, in the order in which files and reports show them."""
 
+LATER = (WALL.name,)
+"""Tables whose rows are made when asked for; results of earlier versions do not have them."""
+
 LONG = (INVOCATIONS.name, LAUNCHES.name)
 """The tables that grow with the trace: made when asked for, in JSON on request only."""
+
+SORTS: Mapping[str, str | None] = {"time": None, "headroom": "headroom_ns"}
+"""The words of `--sort`, and the column that each one sorts by; None: as the tables come."""
 
 BY: Mapping[str, str] = {
     "op": "ops",
@@ -274,5 +339,6 @@ BY: Mapping[str, str] = {
     "module": "modules",
     "graph": "graphs",
     "launch": "launches",
+    "wall": "wall",
 }
 """The words of `--by`, and the table that each one shows."""

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Confidence, Trace
 from kernelmap.version import VERSION
-from kernelmap.views.frames import sound
+from kernelmap.views.rows import sound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,19 +22,23 @@ from kernelmap.attribution.records import (
 from kernelmap.errors import UsageError
 from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
+from kernelmap.roofline.records import Roofline
 from kernelmap.views.calls import calls, ran
-from kernelmap.views.frames import Cell, Frames, Row, check, rows, rows_of, sound
 from kernelmap.views.graphs import graphs
-from kernelmap.views.launches import invocations, launches
-from kernelmap.views.schema import LAUNCHES, LEDGER, LINES, LONG, TABLES
+from kernelmap.views.rows import Cell, Frames, Row, rows_of, sound, whole
+from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, SORTS, TABLES, WALL
+from kernelmap.views.speeds import NO_SPEED, WITH_SPEED, add_speeds
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
+from kernelmap.views.wall import wall
+from kernelmap.wall.records import WallTime
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
-_DERIVED = ("share", "slow_launches", "slow_ns")
+_ALL = slice(None)
+_DERIVED = ("share", "slow_launches", "slow_ns", *NO_SPEED)
 _Record = Share | NodeTime | LineTime | KernelTime
 
 
@@ -66,6 +70,8 @@ class Tables:
             raise ValueError(f"missing or unknown tables {sorted(set(self.frames) ^ expected)}")
         if isinstance(self.frames, Frames):
             return  # their rows were checked
+        from kernelmap.views.frames import check
+
         for name, frame in self.frames.items():
             check(TABLES[name], frame)
 
@@ -101,11 +107,35 @@ class Tables:
             )
         return frame
 
-    def rows(self, name: str) -> Iterator[Row]:
-        """The rows of one table; raises UsageError where there is none."""
+    def sorted_by(self, word: str) -> Tables:
+        """The tables in the order of a word of schema.SORTS: most first, null last.
+
+        Raises UsageError for another word.
+        """
+        if word not in SORTS:
+            hint = f"Use one of {', '.join(SORTS)}."
+            raise UsageError("unknown-order", f"no table is sorted by {word!r}", hint)
+        column = SORTS[word]
+        if column is None:
+            return self
+        rows = {name: list(self.rows(name)) for name in self.frames}
+        for name in WITH_SPEED:
+            rows[name].sort(key=lambda row: (row[column] is None, -whole(row, column)))
+        return replace(self, frames=Frames(rows))
+
+    def rows(self, name: str, place: slice = _ALL) -> Iterator[Row]:
+        """The rows of one table, or those at `place`; raises UsageError where there is none."""
         if isinstance(self.frames, Frames) and name in self.frames:
-            return iter(self.frames.rows[name])
-        return rows(TABLES[name], self.frame(name))
+            return iter(self.frames.rows(name)[place])
+        from kernelmap.views.frames import rows
+
+        return rows(TABLES[name], self.frame(name).iloc[place])
+
+    def size(self, name: str) -> int:
+        """How many rows a table has; raises UsageError where there is none."""
+        if isinstance(self.frames, Frames) and name in self.frames:
+            return len(self.frames.rows(name))
+        return len(self.frame(name))
 
 
 def adding_up(tables: Tables) -> Tables:
@@ -114,8 +144,24 @@ def adding_up(tables: Tables) -> Tables:
     One that an older kernelmap did not write has no rows.
     """
     for name, frame in tables.frames.items():
-        _check_times(name, frame, tables.summary)
+        if name == WALL.name:
+            _check_steps(tables)
+        else:
+            _check_times(name, frame, tables.summary)
     return tables
+
+
+def _check_steps(tables: Tables) -> None:
+    """The wall time adds up to its steps, on the clock, and not to what ran in the window."""
+    parts: dict[tuple[Cell, ...], int] = {}
+    for row in tables.rows(WALL.name):
+        if whole(row, "time_ns") < 0:
+            raise ValueError(f"{WALL.name}: a time below zero")
+        step = tuple(row[name] for name in ("rank", "pid", "device", "step", "step_ns"))
+        parts[step] = parts.get(step, 0) + whole(row, "time_ns")
+    for step, time_ns in parts.items():
+        if time_ns != step[-1]:
+            raise ValueError(f"{WALL.name}: {time_ns} ns, but the step has {step[-1]} ns")
 
 
 def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
@@ -129,14 +175,21 @@ def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
         raise ValueError(f"{name}: {total_ns} ns, but the window has {summary.total_ns} ns")
 
 
-def build(
+def build(  # noqa: PLR0913 -- the records, and what is made of them when it is asked for
     program: CompiledProgram,
     trace: Trace,
     matching: Matching,
     attribution: Attribution,
     notices: Sequence[Notice] = (),
+    *,
+    roofline: Roofline | None = None,
+    times: Callable[[], Sequence[WallTime]] = tuple,
 ) -> Tables:
-    """All tables of one attribution; rows with equal time are ordered by their names."""
+    """All tables of one attribution; rows with equal time are ordered by their names.
+
+    Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
+    steps, when its table is asked for.
+    """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
     made = {name: _rows(TABLES[name], rows, total) for name, rows in records.items()}
@@ -144,13 +197,29 @@ def build(
     made["calls"] = calls(program, attribution, prints, ran(trace, matching, attribution))
     made["graphs"] = graphs(program, attribution.graphs, prints)
     made["ledger"] = _ledger(attribution)
+    if roofline is not None:
+        add_speeds(made, program, roofline)
     return Tables(
         summary=summarize(program, trace, attribution),
-        frames=Frames(made),
+        frames=Frames(made, {WALL.name: lambda: wall(times(), trace)}),
         notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
-        make_launches=lambda: launches(program, trace, matching, attribution),
-        make_invocations=lambda: invocations(program, trace, matching, attribution),
+        make_launches=lambda: _long(LAUNCHES, program, trace, matching, attribution),
+        make_invocations=lambda: _long(INVOCATIONS, program, trace, matching, attribution),
     )
+
+
+def _long(
+    table: Table,
+    program: CompiledProgram,
+    trace: Trace,
+    matching: Matching,
+    attribution: Attribution,
+) -> pd.DataFrame:
+    """A table that grows with the trace; it brings pandas and pyarrow."""
+    from kernelmap.views.launches import invocations, launches
+
+    make = launches if table is LAUNCHES else invocations
+    return make(program, trace, matching, attribution)
 
 
 def _rows(table: Table, records: Sequence[_Record], total_ns: int) -> list[Row]:
@@ -161,6 +230,7 @@ def _rows(table: Table, records: Sequence[_Record], total_ns: int) -> list[Row]:
         {name: getattr(record, name) for name in stated}
         | {"share": _share(time_ns, total_ns)}
         | _slow(record)
+        | NO_SPEED
         for record, time_ns in zip(records, whole, strict=True)
     ]
     ordered = sorted(

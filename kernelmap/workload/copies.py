@@ -7,53 +7,42 @@ at most of another dtype. Left out: kernels with a loop, and those that a user w
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kernelmap.compiler.python.source import dotted
 from kernelmap.compiler.python.statements import assigned
-from kernelmap.model import Backend, CompiledGraph, KernelDef
 from kernelmap.model.work import Copy, Precision, Work
-from kernelmap.workload.generated_code import GeneratedCode, pointer_types
 from kernelmap.workload.tensors import ITEMSIZE
-from kernelmap.workload.triton import arguments, body_of_launch
-from kernelmap.workload.triton_bytes import TORCH_DTYPES
-from kernelmap.workload.triton_source import Body, Kind
+from kernelmap.workload.triton import Launch
+from kernelmap.workload.triton_source import Kind
 
 _UNCHANGED = ("to", "broadcast_to")  # methods whose result has the same elements
 _LOOPS = (ast.For, ast.While)
 _ACCESSES = ("load", "store")
 
 
-def copies(
-    graph: CompiledGraph, code: GeneratedCode, works: Sequence[Work], first: int
-) -> Iterator[Copy]:
+def copies(launches: Iterable[Launch], works: Sequence[Work], first: int) -> Iterator[Copy]:
     """The calls of a graph that only copy.
 
     `works` is parallel to the graph's calls, `first` the position of its first call in the program.
     """
-    for call, work in zip(graph.calls, works, strict=True):
-        kernel = graph.kernel_of(call)
-        function = code.functions.get(kernel.name) if kernel is not None else None
-        if call.backend is not Backend.TRITON or kernel is None or function is None:
-            continue
-        if work.operands is None or not _stores_what_it_loads(function):
-            continue
-        body = body_of_launch(kernel, function, arguments(graph, call, code))
-        made = _copy(first + call.index, kernel, body, work)
-        if made is not None:
-            yield made
+    for launch in launches:
+        work = works[launch.call.index]
+        if work.operands is not None and _stores_what_it_loads(launch.function):
+            made = _copy(first + launch.call.index, launch, work)
+            if made is not None:
+                yield made
 
 
-def _copy(call: int, kernel: KernelDef, body: Body, work: Work) -> Copy | None:
+def _copy(call: int, launch: Launch, work: Work) -> Copy | None:
     """The copy that a kernel with one load and one store makes; None where the elements differ."""
     read = [operand for operand in work.operands or () if not operand.written]
     written = [operand for operand in work.operands or () if operand.written]
-    loads = [access for access in body.accesses if access.kind is Kind.LOAD]
-    stores = [access for access in body.accesses if access.kind is Kind.STORE]
+    loads = [access for access in launch.body.accesses if access.kind is Kind.LOAD]
+    stores = [access for access in launch.body.accesses if access.kind is Kind.STORE]
     if [len(group) for group in (read, written, loads, stores)] != [1, 1, 1, 1]:
         return None
-    types = pointer_types(kernel)
-    source, target = (TORCH_DTYPES[types[access.argument]] for access in (loads[0], stores[0]))
+    source, target = (launch.dtypes[access.argument] for access in (loads[0], stores[0]))
     is_exact = read[0].bytes.precision is written[0].bytes.precision is Precision.EXACT
     elements = written[0].bytes.most // ITEMSIZE[target]
     if not is_exact or not elements or read[0].bytes.most != elements * ITEMSIZE[source]:

@@ -161,7 +161,7 @@ def reached(
     `spacing` repeats them: each step says how far apart, and how often.
     """
     conditions = _merged(conditions)
-    split = _elementary([index, *(condition.value for condition in conditions)], extents)
+    split = elementary([index, *(condition.value for condition in conditions)], extents)
     if split is None and conditions:
         return Amount(0, reached(index, extents, (), spacing).most)
     if split is None:
@@ -247,7 +247,7 @@ def distinct(steps: Iterable[tuple[int, int]]) -> Amount:
 
 def points(digits: Iterable[Digit], extents: Extents) -> int:
     """How many combinations of values the digits take."""
-    split = _elementary([affine(0, dict.fromkeys(digits, 1))], extents)
+    split = elementary([affine(0, dict.fromkeys(digits, 1))], extents)
     if split is not None:
         return prod(split[1][digit] for digit in split[0][0].digits)
     axes: dict[str, int] = {}
@@ -256,7 +256,7 @@ def points(digits: Iterable[Digit], extents: Extents) -> int:
     return prod(min(number, extents[axis]) for axis, number in axes.items())
 
 
-def _elementary(
+def elementary(
     sums: Sequence[Affine], extents: Extents
 ) -> tuple[list[Affine], dict[Digit, int]] | None:
     """The sums in digits of which any combination occurs, and how many values each digit takes.

@@ -170,6 +170,14 @@ class Tensors:
             tensor = replace(tensor, dtype=viewed.dtype if viewed is not None else None)
         return None if tensor is None else replace(tensor, name=name)
 
+    def root(self, name: str) -> str:
+        """The name that memory was first given, however often it was viewed or reused since."""
+        seen = {name}
+        while (base := self.bases.get(name)) is not None and base not in seen:
+            seen.add(base)
+            name = base
+        return name
+
     def _assigned(self, name: str, value: ast.expr) -> None:
         if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
             place = literal(value.slice)

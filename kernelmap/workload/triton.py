@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from kernelmap.compiler.python.source import literal
 from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
@@ -16,6 +16,43 @@ from kernelmap.workload.triton_source import Body, body_of
 
 _ARITHMETIC = "float32"  # which Inductor's kernels compute in, whatever they load and store
 NO_SOURCE = "the source of its kernel is not given"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """A call of a kernel that Inductor generated: its source, read once for all questions.
+
+    `given` is what the launch hands over for each parameter, `names` the wrapper's name of each
+    tensor among them, `dtypes` torch's names of what pointers point to, as far as they are known.
+    """
+
+    call: WrapperCall
+    kernel: KernelDef
+    function: ast.FunctionDef
+    given: Mapping[str, ast.expr]
+    names: Mapping[str, str]
+    body: Body
+    dtypes: Mapping[str, str]
+
+
+def launches(graph: CompiledGraph, code: GeneratedCode) -> Iterator[Launch]:
+    """The calls of generated kernels whose source is given, in program order."""
+    for call in graph.calls:
+        kernel = graph.kernel_of(call)
+        function = code.functions.get(kernel.name) if kernel is not None else None
+        if call.backend is not Backend.TRITON or kernel is None or function is None:
+            continue
+        given = arguments(graph, call, code)
+        types = pointer_types(kernel)
+        yield Launch(
+            call=call,
+            kernel=kernel,
+            function=function,
+            given=given,
+            names=_names(given, code),
+            body=body_of_launch(kernel, function, given),
+            dtypes={n: TORCH_DTYPES[kind] for n, kind in types.items() if kind in TORCH_DTYPES},
+        )
 
 
 def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Work:
@@ -40,12 +77,9 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
     operands = moved(body.accesses, elements, itemsize)
     if operands is None:
         return Work(reason="the size of an operand is not known")
-    tensors = {name: code.tensors.of(node) for name, node in given.items()}
+    names = _names(given, code)
     named = tuple(
-        replace(operand, name=tensor.name)
-        if (tensor := tensors.get(operand.name)) is not None and tensor.name
-        else operand
-        for operand in operands
+        replace(operand, name=names.get(operand.name, operand.name)) for operand in operands
     )
     return Work(operands=named, flops=body.operations, dtype=_ARITHMETIC)
 
@@ -67,6 +101,12 @@ def arguments(
     if statement is None or function is None or call.backend is Backend.MULTI:
         return {}
     return dict(zip(parameters(function), statement.call.args, strict=False))
+
+
+def _names(given: Mapping[str, ast.expr], code: GeneratedCode) -> Mapping[str, str]:
+    """The wrapper's names of the tensors that a launch hands over, by parameter."""
+    tensors = {argument: code.tensors.of(node) for argument, node in given.items()}
+    return {argument: tensor.name for argument, tensor in tensors.items() if tensor and tensor.name}
 
 
 def _definition(graph: CompiledGraph, call: WrapperCall) -> KernelDef | None:

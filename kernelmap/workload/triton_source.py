@@ -40,13 +40,13 @@ _LARGEST = 10**12  # elements of an axis: more is no size
 _FLAT = "rindex"  # of several reduction axes: a sum of theirs, no axis
 _REDUCED = "r"  # how the axes of reductions begin
 _BEFORE_MASK = 2  # arguments of tl.store: the pointer and the value
-_HELPER = "_triton_helper_fn"  # functions that scans and reductions are given
+HELPER = "_triton_helper_fn"  # functions that scans and reductions are given
 _LANGUAGE = "tl"
 _CASTS = ("to", "broadcast_to")  # methods: what they give is the same index
 _SAME = ("broadcast_to", "multiple_of", "max_contiguous", "cast", "advance")
 _PLACES = ("arange", "program_id", "num_programs", "range")
 _NO_ARITHMETIC = ("where", "device_assert", "reshape", "expand_dims", "trans", "rand")
-_REDUCTIONS = (
+REDUCTIONS = (
     *("sum", "sum2", "max", "max2", "min", "min2", "prod", "any", "reduce", "xor_sum"),
     *("argmax", "argmin", "max_with_index", "min_with_index", "welford", "welford_combine"),
 )
@@ -176,7 +176,7 @@ class _Reader:
             return self.names[name]
         if name in self.pointers:
             return Pointer(name)
-        if name.startswith(_HELPER):
+        if name.startswith(HELPER):
             return Data()
         # The mask of an axis says where it ends, which its extent says already.
         return Mask() if name.endswith(_MASK) else Unknown()
@@ -219,7 +219,7 @@ class _Reader:
         if given is not None:
             return given
         result = self._worked(arguments)
-        return _reduced(result) if name in _REDUCTIONS else result
+        return _reduced(result) if name in REDUCTIONS else result
 
     def _access(self, name: str, node: ast.Call) -> Value:
         """A load, a store or an atomic operation."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from fake_gpu import models, traffic
+from fake_gpu import causes, models, traffic
 
 Arguments = tuple[object, ...]
 
@@ -132,6 +132,7 @@ CASES: Mapping[str, Case] = {
         },
     ),
     "traffic": Case(build=_traffic, config={"profile_bandwidth": True}),
+    **{f"cause_{name}": Case(build=build) for name, build in causes.CAUSES.items()},
     "names_torch": Case(build=_mlp, config={"triton.descriptive_names": "torch"}),
     "names_inductor": Case(build=_mlp, config={"triton.descriptive_names": "inductor_node"}),
     "names_nounique": Case(build=_mlp, config={"triton.unique_kernel_names": False}),

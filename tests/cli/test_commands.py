@@ -53,12 +53,16 @@ class Pipeline:
             raise self.error
         return self
 
-    def write(self, path: Path, *, by: str, top: int, launches: bool) -> Path:
+    @property
+    def speeds(self) -> Pipeline:
+        return self
+
+    def write(self, path: Path, *, by: str, top: int, sort: str, launches: bool) -> Path:
         inputs, _ = self.asked[-1]
-        return write(self.tables, path, by=by, top=top, launches=launches, inputs=inputs)
+        return write(self.tables, path, by=by, top=top, sort=sort, launches=launches, inputs=inputs)
 
     def to_html(self, path: Path) -> Path:
-        return self.write(path, by="op", top=20, launches=False)
+        return self.write(path, by="op", top=20, sort="time", launches=False)
 
     def explain(self, target: str) -> Explanation:
         return Explanation(title=f"call {target}", verdict="exact", evidence=("seen",))
@@ -89,7 +93,7 @@ def test_a_table_goes_to_stdout_and_notes_to_stderr(pipeline: Pipeline) -> None:
     assert result.stdout.startswith("GPU time by original op")
     assert "note: the trace ends early" in result.stderr
     assert "note:" not in result.stdout
-    assert pipeline.asked == [((Path("code.py"), Path("profile.json")), Options())]
+    assert pipeline.asked == [((Path("code.py"), Path("profile.json")), Options(work=False))]
 
 
 def test_options_reach_the_pipeline(pipeline: Pipeline) -> None:
@@ -99,9 +103,21 @@ def test_options_reach_the_pipeline(pipeline: Pipeline) -> None:
     run("correlate", "profile.json", "--like", "bundle", "--like", "other")
 
     first, second, third = (options for _, options in pipeline.asked)
-    assert first == Options(steps=(3, 5), side=Side.CPU)
+    assert first == Options(steps=(3, 5), side=Side.CPU, work=False)
     assert second.steps == (7, 7)
     assert third.like == (Path("bundle"), Path("other"))
+
+
+def test_work_is_read_where_it_is_asked_for(pipeline: Pipeline, tmp_path: Path) -> None:
+    """By the order of rows, by limits of devices, and by a report; not by other files."""
+    run("correlate", "profile.json", "--by", "line", "--sort", "headroom")
+    run("correlate", "profile.json", "--device-limits", "limits.toml")
+    run("correlate", "profile.json", "-o", str(tmp_path / "report.html"))
+    run("correlate", "profile.json", "-o", str(tmp_path / "result.json"))
+
+    asked = [options for _, options in pipeline.asked]
+    assert [options.work for options in asked] == [True, True, True, False]
+    assert asked[1].device_limits == Path("limits.toml")
 
 
 @pytest.mark.parametrize("by", BY)

@@ -88,6 +88,34 @@ def test_without_stderr_the_result_is_printed(redirected: str, inputs: tuple[Pat
     assert "original op" in done.stdout
 
 
+def test_a_terminal_shows_how_far_reading_is(inputs: tuple[Path, Path]) -> None:
+    """The file that is read, and megabytes of it; nothing of that where stderr is no terminal."""
+    pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
+    ours, terminal = pty.openpty()
+    command = [sys.executable, "-c", RUN, "correlate", *map(str, inputs), "--format", "json"]
+    with subprocess.Popen(  # noqa: S603 -- our own code
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=terminal,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+    ) as running:
+        os.close(terminal)
+        said = b"".join(iter(lambda: _from_terminal(ours), b""))
+    os.close(ours)
+
+    assert running.returncode == 0
+    assert b"correlating: profile_gpu_only.json.gz, 0.0 of 0.0 MB" in said
+    assert "MB" not in kernelmap("correlate", *inputs, "--format", "json").stderr
+
+
+def _from_terminal(end: int) -> bytes:
+    """What a terminal was sent, empty when the other end is closed."""
+    try:
+        return os.read(end, 4096)
+    except OSError:  # how Linux says so
+        return b""
+
+
 @pytest.mark.parametrize("args", [("correlate", "--by", "launch", "--top", "9999"), ("--help",)])
 def test_a_reader_that_goes_is_quiet(args: tuple[str, ...], inputs: tuple[Path, Path]) -> None:
     """`| head -1` ends without a word."""

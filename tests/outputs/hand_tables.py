@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from kernelmap.model import Notice
-from kernelmap.views.frames import Cell, frame_of_rows
+from kernelmap.views.frames import frame_of_rows
+from kernelmap.views.rows import Cell
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Type
@@ -83,6 +84,16 @@ def _rows() -> dict[str, list[dict[str, Cell]]]:
             _op("aten.tanh_backward"),
         ],
         "modules": [_rest("(no module)", TOTAL_NS)],
+        "wall": [
+            _part(step, part, cause, time_ns)
+            for step in (3, 4, 5)
+            for part, cause, time_ns in (
+                ("computing", None, 4_000_000),
+                ("copy", None, 100_000),
+                ("idle", "synchronization", 700_000),
+                ("idle", "launching", 200_000 * step),
+            )
+        ],
         "kernels": [
             *(_kernel(index, op) for index, op in enumerate(OPS)),
             {"wrapper": "(no kernel)", "launches": 9, "time_ns": 650_000, "share": 0.0527},
@@ -154,6 +165,24 @@ def _compiled(number: int, compile_id: str, cache: str | None) -> dict[str, Cell
         "cache": cache,
         "graph_breaks": [f"/home/someone/model.py:29: Failed to trace `print`: {HOSTILE}"],
         "compile_ns": 13_290_000_000,
+    }
+
+
+def _part(step: int, part: str, cause: str | None, time_ns: int) -> dict[str, Cell]:
+    step_ns = 4_800_000 + 200_000 * step
+    return {
+        "device": 0,
+        "step": step,
+        "part": part,
+        "cause": cause,
+        "what": HOSTILE if cause else None,
+        "source": "/home/someone/model.py:23" if cause else None,
+        "stretches": 3,
+        "time_ns": time_ns,
+        "step_ns": step_ns,
+        "share": time_ns / step_ns,
+        "longest_ns": time_ns // 2,
+        "longest_start_ns": 10_000_000 * step,
     }
 
 

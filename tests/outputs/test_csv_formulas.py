@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hostile import moving
 from kernelmap.outputs import csv
-from kernelmap.views.frames import Cell
+from kernelmap.views.rows import Cell
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 from outputs.hand_tables import make_tables, table

@@ -9,7 +9,7 @@ import pytest
 
 from kernelmap.errors import UsageError
 from kernelmap.outputs.figures import FIGURES, figure, kernels, ledger, ops
-from kernelmap.views.frames import Cell
+from kernelmap.views.rows import Cell
 from outputs.hand_tables import HOSTILE, OPS, TOTAL_NS, make_tables, table
 
 

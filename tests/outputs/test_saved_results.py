@@ -18,7 +18,8 @@ from examples import examples
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.outputs import json, parquet
 from kernelmap.outputs.write import write
-from kernelmap.views.frames import Cell, rows
+from kernelmap.views.frames import rows
+from kernelmap.views.rows import Cell
 from kernelmap.views.schema import LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Column, Type
@@ -69,7 +70,9 @@ def _fill_the_window(given: list[dict[str, Cell]], summary: Summary) -> None:
             row["side"] = summary.side
         if "backward_ns" in row:
             row["backward_ns"] = 0
-        row["time_ns"] = 0 if at else summary.total_ns
+        row["time_ns"] = 0 if at or "step_ns" in row else summary.total_ns
+        if "step_ns" in row:
+            row["step_ns"] = 0
 
 
 def same(one: Tables, other: Tables) -> bool:

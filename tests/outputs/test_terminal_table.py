@@ -14,7 +14,7 @@ from kernelmap.outputs import terminal
 from kernelmap.outputs.layout import cut
 from kernelmap.present.result import sums
 from kernelmap.present.text import visible
-from kernelmap.views.frames import Cell
+from kernelmap.views.rows import Cell
 from kernelmap.views.schema import BY
 from outputs.hand_tables import OPS, TOTAL_NS, make_tables, table
 from showing import in_terminal

@@ -28,7 +28,7 @@ from kernelmap.model import (
 )
 from kernelmap.outputs import csv, documents, markdown, terminal
 from kernelmap.present import answers, program
-from kernelmap.views.frames import Cell
+from kernelmap.views.rows import Cell
 from kernelmap.views.schema import TABLES
 from outputs.hand_tables import HOSTILE, make_tables, table
 from showing import as_markdown

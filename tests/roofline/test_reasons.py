@@ -18,7 +18,18 @@ from attribution.random_worlds import worlds
 from kernelmap.attribution import attribute
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
-from kernelmap.model.work import Amount, CodeEvidence, Copy, Intermediate, Operand, Work
+from kernelmap.model.work import (
+    Amount,
+    CodeEvidence,
+    Copy,
+    Intermediate,
+    Operand,
+    Product,
+    Repeated,
+    Strided,
+    StridedOperand,
+    Work,
+)
 from kernelmap.options import Options
 from kernelmap.roofline.measure import roofline
 from kernelmap.roofline.records import Reason, Roofline, Slug
@@ -221,10 +232,50 @@ def explained(draw: st.DrawFn) -> Roofline:
             lambda loads: tuple(loads.items())
         ),
         kept=st.sampled_from([None, "it is returned"]),
+    ).flatmap(
+        lambda value: st.builds(
+            replace,
+            st.just(value),
+            finishers=st.sets(st.sampled_from([call for call, _ in value.loads])).map(tuple),
+        )
+    )
+    operands = st.builds(
+        StridedOperand,
+        name=st.just("buf0"),
+        written=st.booleans(),
+        used=st.just(1),
+        moved=numbers,
+        distance=st.just(64),
+    )
+    repeated = st.builds(
+        Repeated,
+        call=calls,
+        before=calls,
+        operations=st.just(("exp",)),
+        loads=numbers.map(lambda size: (("buf0", size),)),
+    )
+    sizes = st.integers(1, 300)
+    products = st.builds(
+        Product,
+        call=calls,
+        batch=st.integers(1, 3),
+        rows=sizes,
+        inner=sizes,
+        columns=sizes,
+        dtype=st.sampled_from(["float32", "bfloat16", None]),
+        uneven=st.sampled_from([(), (("buf0", 65),)]),
+    )
+    strided = st.sets(calls, max_size=3).flatmap(
+        lambda chosen: st.tuples(
+            *(st.builds(Strided, call=st.just(at), operands=st.tuples(operands)) for at in chosen)
+        )
     )
     evidence = CodeEvidence(
         intermediates=tuple(draw(st.lists(values, max_size=6))),
         copies=tuple(copy(call, "float32", "int8") for call in draw(st.sets(calls, max_size=3))),
+        strided=draw(strided),
+        repeated=tuple(draw(st.lists(repeated, max_size=3))),
+        products=tuple(draw(st.lists(products, max_size=3))),
         processors=draw(st.none() | st.integers(1, 200)),
     )
     launches = trace.launches
@@ -232,7 +283,13 @@ def explained(draw: st.DrawFn) -> Roofline:
     grid = np.array([(number, 1, 1) for number in blocks], dtype=np.int64).reshape(-1, 3)
     slower = replace(launches, grid=grid, dur_ns=launches.dur_ns * draw(st.sampled_from([1, 100])))
     trace = replace(trace, launches=slower)
-    return measured(known, trace, evidence, limits=draw(st.integers(0, 3)) > 0)
+    return measured(
+        known,
+        trace,
+        evidence,
+        limits=draw(st.integers(0, 3)) > 0,
+        flops=draw(st.none() | st.integers(1, 10**8)),
+    )
 
 
 @settings(max_examples=40)
@@ -249,7 +306,7 @@ def test_all_savings_of_a_call_are_within_its_time(result: Roofline) -> None:
         alone.append((reason.saves_ns or 0) + (reason.overlap_ns or 0))
         assert reason.saves_ns is None or min(reason.savings or (0,)) >= 0
         assert reason.overlap_ns is None or reason.overlap_ns >= 0
-        if reason.slug is Slug.SMALL_GRID:
+        if reason.slug in (Slug.SMALL_GRID, Slug.STRIDED_ACCESS, Slug.UNEVEN_PRODUCT):
             (speed,) = (speed for speed in result.calls if speed.call == reason.calls[0])
             assert (reason.saves_ns or 0) <= (speed.headroom_ns or 0)
 

@@ -3,54 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from attribution.random_worlds import worlds
-from kernelmap.attribution import Attribution, attribute
-from kernelmap.matching import match
-from kernelmap.model.work import Amount, Operand, Work
-from kernelmap.options import Options
-from kernelmap.roofline.measure import roofline
-from kernelmap.roofline.records import Roofline
+from kernelmap.roofline.rolled import DEVICE_NAME
+from roofline.measured_worlds import Measured, measured
 
 few = settings(max_examples=30)
-WORDS = ("call", "op", "line", "module", "kernel")
-
-numbers = st.integers(0, 300) | st.integers(0, 10**12)  # a launch of 100 ns, or of up to a second
-amounts = st.tuples(numbers, numbers).map(lambda pair: Amount(min(pair), max(pair)))
-operands = st.builds(Operand, name=st.just("buf0"), written=st.booleans(), bytes=amounts)
-works = st.builds(
-    Work,
-    operands=st.none() | st.lists(operands, max_size=3).map(tuple),
-    flops=st.none() | st.integers(0, 10**13),
-    dtype=st.sampled_from(["float32", "bfloat16", "int16", None]),
-    reason=st.just("why"),
-)
-ANY_DEVICE = Path(__file__).parent / "any_device.toml"
-World = tuple[Roofline, Attribution, tuple[Work, ...]]
-
-
-@st.composite
-def measured(draw: st.DrawFn) -> World:
-    """A world whose calls have any work, on a device with limits or without."""
-    known, trace = draw(worlds())
-    result = match(known, trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
-    count = len(result.program.calls)
-    of_calls = tuple(draw(st.lists(works, min_size=count, max_size=count)))
-    path = ANY_DEVICE if draw(st.integers(0, 3)) else None
-    found = roofline(result.program, trace, result.matching, attribution, of_calls, path)
-    return found, attribution, of_calls
+WORDS = ("call", "op", "line", "module", "kernel", DEVICE_NAME)
 
 
 @few
 @given(measured())
-def test_every_table_has_all_work_and_all_headroom(world: World) -> None:
+def test_every_table_has_all_work_and_all_headroom(world: Measured) -> None:
     """Time, bytes, operations, limits and headroom add up to those of the calls."""
-    found, attribution, _ = world
+    found, attribution = world.roofline, world.attribution
     calls = found.calls
     for word in WORDS:
         rows = found.rows[word]
@@ -67,9 +34,9 @@ def test_every_table_has_all_work_and_all_headroom(world: World) -> None:
 
 @few
 @given(measured())
-def test_headroom_lies_between_nothing_and_the_time(world: World) -> None:
+def test_headroom_lies_between_nothing_and_the_time(world: Measured) -> None:
     """It is the time beyond the limit; where the limit is longer, there is none, and a notice."""
-    found, *_ = world
+    found = world.roofline
     above = False
     for call in found.calls:
         if call.limit_ns is None or call.headroom_ns is None:
@@ -86,9 +53,9 @@ def test_headroom_lies_between_nothing_and_the_time(world: World) -> None:
 
 @few
 @given(measured())
-def test_unknown_work_stays_unknown(world: World) -> None:
+def test_unknown_work_stays_unknown(world: Measured) -> None:
     """A call without bytes has no number but a reason; nothing stands in for it."""
-    found, _, of_calls = world
+    found, of_calls = world.roofline, world.works
     for call in found.calls:
         work = of_calls[call.call]
         if work.bytes is None:
@@ -100,9 +67,9 @@ def test_unknown_work_stays_unknown(world: World) -> None:
 
 @few
 @given(measured())
-def test_without_limits_there_are_rates_but_no_shares(world: World) -> None:
+def test_without_limits_there_are_rates_but_no_shares(world: Measured) -> None:
     """A device that is not known has no headroom, and a note says so."""
-    found, *_ = world
+    found = world.roofline
     if not any(found.devices.values()):
         assert all(call.limit_ns is None for call in found.calls)
         assert not found.calls or found.notices

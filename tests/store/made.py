@@ -15,7 +15,7 @@ from pathlib import Path
 from children import PROCESSES, start_server
 from kernelmap.outputs.result import Result
 from kernelmap.store.store import Store
-from kernelmap.views.frames import Cell
+from kernelmap.views.rows import Cell
 from kernelmap.views.tables import Tables
 from outputs.hand_tables import TOTAL_NS, make_tables, table
 

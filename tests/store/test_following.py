@@ -18,7 +18,8 @@ from kernelmap.cli.runs import history_command
 from kernelmap.errors import UsageError
 from kernelmap.store.following import FOLLOWED, KINDS
 from kernelmap.store.store import Store
-from kernelmap.views.frames import Cell, check
+from kernelmap.views.frames import check
+from kernelmap.views.rows import Cell
 from outputs.hand_tables import HOSTILE, make_tables, table
 from store.made import Made
 

@@ -11,9 +11,10 @@ import pytest
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.annotations import EventFacts
-from kernelmap.traces import native
+from kernelmap.model.source import LaunchLines
+from kernelmap.traces import launch_lines, native
 from kernelmap.traces.annotate import annotate
-from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import BLOCK
 from kernelmap.traces.kineto import KinetoReader
 
@@ -40,6 +41,7 @@ def difference(one: object, other: object, where: str = "trace") -> str | None:
         each = (
             difference(getattr(one, it.name), getattr(other, it.name), f"{where}.{it.name}")
             for it in fields(one)
+            if it.compare
         )
         return next((found for found in each if found), None)
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
@@ -54,7 +56,15 @@ def same(path: Path, block: int = BLOCK) -> RawTrace | tuple[str, str]:
     python, ours = (read(path, natively=natively, block=block) for natively in (False, True))
 
     assert difference(python, ours) is None
+    if isinstance(python, RawTrace) and isinstance(ours, RawTrace):
+        assert difference(lines(python), lines(ours)) is None
     return ours
+
+
+def lines(raw: RawTrace) -> LaunchLines:
+    """The line of each launch, as if no other source had one."""
+    trace = assemble(raw)
+    return launch_lines(trace, np.ones(len(trace.launches), dtype=bool))
 
 
 def written(path: Path, added: EventFacts, *, natively: bool) -> tuple[bytes, object]:

@@ -34,8 +34,9 @@ def facts(events: Sequence[Event], wanted: Sequence[int]) -> EventFacts:
     """FACTS for the events at `wanted`."""
     return EventFacts(
         event=np.array(sorted(wanted), dtype=np.int64),
-        name=lambda at: str(events[sorted(wanted)[at]]["name"]),
-        facts=lambda _: FACTS,
+        name_id=np.array(sorted(wanted), dtype=np.int64),
+        names=[str(event["name"]) for event in events],
+        facts=lambda begin, end: [FACTS] * (end - begin),
     )
 
 
@@ -46,8 +47,8 @@ def track(*slices: tuple[int, int], process: str = "calls") -> Track:
         sort=7,
         start_ns=np.array([start for start, _ in slices], dtype=np.int64),
         dur_ns=np.array([dur for _, dur in slices], dtype=np.int64),
-        name=lambda at: f"call {at}",
-        facts=lambda _: FACTS,
+        names=[f"call {at}" for at in range(len(slices))],
+        facts=[FACTS] * len(slices),
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import kernelmap
 from kernelmap.traces import launch_lines, load_trace
-from kernelmap.traces.python_frames import is_library
+from kernelmap.traces.frame_names import is_library
 
 Event = dict[str, Any]
 LAYOUTS = {

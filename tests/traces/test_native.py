@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import json
+from dataclasses import replace
 from pathlib import Path
+from threading import enumerate as enumerate_threads
 
 import numpy as np
 import pytest
@@ -13,12 +16,12 @@ from hypothesis import strategies as st
 from kernelmap.model.annotations import EventFacts
 from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.blocks import BLOCK
+from kernelmap.traces.blocks import BLOCK, watched
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.kineto_events import EVENTS
 from kernelmap.traces.kineto_values import Kind
-from traces.both_readers import needs_native, read, same, written
-from traces.kineto_text import LAYOUTS, frame, note, op, pair, text, write
+from traces.both_readers import difference, needs_native, read, same, written
+from traces.kineto_text import KINETO, LAYOUTS, frame, note, op, pair, text, write
 from traces.odd_kineto import ROLES, damaged, events, files
 
 pytestmark = needs_native
@@ -54,6 +57,62 @@ def test_a_file_cut_at_every_byte(tmp_path: Path, layout: str) -> None:
     content = text([*pair(1), frame(ROLE, 1, 2)], layout, around={"traceName": "x"}).encode()
     for end in range(len(content)):
         same(write(tmp_path / "t.json", content[:end]), 64 if end % 2 else BLOCK)
+
+
+@pytest.fixture(params=[0, 1, 2, 5])
+def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """So many threads scan, whatever the machine has."""
+    count: int = request.param
+    monkeypatch.setattr(native, "thread_count", lambda: count)
+    return count
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_file_split_at_every_byte(tmp_path: Path, layout: str, threads: int) -> None:
+    """Wherever blocks end, and however many stretches are under way, the columns are the same."""
+    plain = write(tmp_path / "t.json", text(SMALL, layout))
+    packed = write(tmp_path / "t.json.gz", gzip.compress(plain.read_bytes(), mtime=0))
+    expected = read(plain, natively=False)
+    for block in range(1, plain.stat().st_size + 2, 1 + 20 * (threads != 2)):
+        for path in (plain, packed)[: 1 + (block % 5 == 0)]:
+            raw = read(path, natively=True, block=block)
+            assert isinstance(raw, RawTrace)
+            assert difference(expected, replace(raw, source=str(plain))) is None
+
+
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize("damage", [b"", b"\xff", b'"', b"}", b"]}"])
+def test_stretches_under_way_when_one_is_broken(tmp_path: Path, damage: bytes) -> None:
+    """What damage does to one stretch changes nothing for those that were begun behind it."""
+    content = text(SMALL, KINETO).encode()
+    for at in range(0, len(content), 61):
+        same(write(tmp_path / "t.json", content[:at] + damage + content[at + 1 :]), 120)
+
+
+@pytest.mark.usefixtures("threads")
+def test_threads_end_with_the_reading(tmp_path: Path) -> None:
+    """Whether the file is read to its end or refused, no thread is left behind."""
+    for content in (text(SMALL), text([]), text(SMALL)[:90]):
+        before = set(enumerate_threads())
+        read(write(tmp_path / "t.json", content), natively=True, block=64)
+        assert set(enumerate_threads()) <= before
+
+
+def test_an_answer_holds_until_the_next(threads: int) -> None:
+    """Texts of a stretch are there while others are under way, and are those of its scanner."""
+    stretches = [between_brackets(text([op(f"n{at}", at, 1)]).encode()) for at in range(40)]
+    names: list[str | None] = []
+    waiting = list(stretches)
+    scanned = native.Ahead(native.Scan.__call__)
+    with scanned:
+        for stretch in stretches:
+            while waiting and len(stretches) - len(waiting) <= len(names) + threads:
+                scanned.begin(waiting.pop(0))
+            answer = scanned(stretch)
+            assert answer is not None
+            numbers = answer.tables["ranges"]["name"].tolist()
+            names += [answer.scan.text(number) for number in numbers]
+    assert names == [f"n{at}" for at in range(40)]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -97,14 +156,60 @@ def test_generated_files_are_annotated_alike(
         if launches is not None
         else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     )
+    names = launches.names if launches is not None else ()
     other = data.draw(st.integers(0, 9)) == 0
     added = EventFacts(
         event=event,
-        name=lambda at: "other" if other or launches is None else launches.names[name_id[at]],
-        facts=lambda at: b'{"x":%d}' % at,
+        name_id=name_id,
+        names=["other"] * len(launches.names) if other and launches else names,
+        facts=lambda begin, end: [b'{"x":%d}' % at for at in range(begin, end)],
     )
 
     assert written(path, added, natively=True) == written(path, added, natively=False)
+
+
+FRAMES = st.builds(
+    '{{"ph":"X","cat":{},"name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{}}}'.format,
+    st.sampled_from(['"python_function"'] * 9 + ['"Python_Function"', r'"python\u005ffunction"']),
+    st.sampled_from(
+        [
+            '"m.py(1): f"',
+            '"m.py(3): <module>"',
+            '"torch/a.py(3): g"',
+            '"profile.py(3): <module>"',
+            '"profile.py(9): f"',
+            r'"C:\\m.py(4): f"',
+            r'"m.py(5)\u003a f"',
+            '"<built-in function f>"',
+            "null",
+        ]
+    ),
+    st.sampled_from(["10"] * 9 + ['"10"', "null", "7"]),
+    st.sampled_from(["1"] * 9 + ["2", '"1"', "null", '"x"', "true", "[]"]),
+    st.one_of(st.integers(0, 250), st.sampled_from(["109.9996", '"6"', "110.0", "null", 2**43])),
+    st.one_of(st.integers(0, 250), st.sampled_from(["50.0625", '"99"', "-1", "null", 2**53])),
+    st.sampled_from(["{}"] * 9 + ['{"thread id":2}', '{"thread id":"1"}', "null"]),
+)
+
+
+@given(st.lists(FRAMES, max_size=8), st.sampled_from([7, 1 << 20]))
+@settings(max_examples=300)
+def test_lines_are_those_of_a_second_look(
+    tmp_path_factory: pytest.TempPathFactory, frames: list[str], block: int
+) -> None:
+    """Whether the scanner keeps frames or refuses to, launches get the lines of the file."""
+    launches = [event for at in (1, 2, 3) for event in pair(at)]
+    content = "[" + ",".join([*frames, *map(json.dumps, launches)]) + "]"
+    same(write(tmp_path_factory.mktemp("lines") / "t.json", content), block)
+
+
+def test_frames_that_profilers_write_are_kept(tmp_path: Path) -> None:
+    """The user's functions are kept while a file is read: no second look is needed for them."""
+    raw = read(write(tmp_path / "t.json", text(SMALL)), natively=True)
+
+    assert isinstance(raw, RawTrace)
+    assert raw.functions is not None
+    assert raw.functions.names == ("m.py(1): forward",)
 
 
 DEEP = 3000
@@ -166,7 +271,7 @@ def test_what_profilers_write_is_scanned(layout: str) -> None:
         "ranges": 4,
         "apis": 2,
         "launches": 2,
-        "frames": 1,
+        "frames": 2,
     }
     assert scanned.total == len(SMALL)
     assert scanned.frames
@@ -263,3 +368,23 @@ def test_wrong_uses_are_errors() -> None:
         _scanner.Scanner(1, ("x",))
     with pytest.raises(TypeError):
         scanner.scan("{}")
+
+
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize("name", ["t.json", "t.json.gz"])
+@pytest.mark.parametrize("natively", [False, True])
+def test_progress_is_bytes_read_of_bytes_to_read(tmp_path: Path, name: str, natively: bool) -> None:
+    """Of the file as it lies there, packed or not; it never goes back and ends at the end."""
+    content = text([event for at in range(200) for event in pair(at)]).encode()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content, mtime=0) if name.endswith("gz") else content)
+    shown: list[tuple[Path, int, int]] = []
+    with watched(lambda *of: shown.append(of)):
+        read(path, natively=natively, block=1000)
+    read(path, natively=natively)
+
+    done = [read_ for _, read_, _ in shown]
+    assert len(shown) == -(-len(content) // 1000)
+    assert done == sorted(done)
+    assert done[-1] == path.stat().st_size
+    assert {(of, size) for of, _, size in shown} == {(path, path.stat().st_size)}

@@ -19,7 +19,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.inputs import sort
 from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.nsys import NsysFolderReader, NsysReader, NsysReportReader
+from kernelmap.traces.formats import NsysFolderReader, NsysReader, NsysReportReader
 from traces.small_nsys import (
     NODES,
     NVTX,

@@ -13,7 +13,7 @@ from kernelmap.attribution.busy import BusyTime
 from kernelmap.model.trace import Activity, Trace
 from kernelmap.traces import load_trace
 from kernelmap.traces.assemble import assemble
-from kernelmap.traces.nsys import NsysReader
+from kernelmap.traces.formats import NsysReader
 from traces.small_nsys import (
     KERNEL,
     NODES,

@@ -14,7 +14,7 @@ from pyarrow import parquet
 from kernelmap.cli import main
 from kernelmap.errors import KernelmapError
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.nsys import NsysFolderReader, NsysReader
+from kernelmap.traces.formats import NsysFolderReader, NsysReader
 from traces.small_nsys import (
     KERNEL,
     NODES,

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
 from kernelmap.attribution import attribute
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.options import Options
+from kernelmap.views.calls import percentile
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import CALLS
 from kernelmap.views.tables import Tables, build
@@ -52,3 +57,13 @@ def test_what_only_the_trace_knows_has_no_fingerprint() -> None:
 
     assert calls["call"].notna().any()
     assert calls["fingerprint"].isna().all()
+
+
+@given(
+    times=st.lists(st.integers(0, 2**53), min_size=2, max_size=40), part=st.sampled_from([50, 95])
+)
+def test_percentiles_are_those_of_numpy(times: list[int], part: int) -> None:
+    """To the last digit, whatever lies between the two times around the place."""
+    ordered = np.sort(np.array(times, dtype=np.int64))
+
+    assert percentile(ordered, part / 100) == float(np.percentile(ordered, part))

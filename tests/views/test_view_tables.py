@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.errors import UsageError
-from kernelmap.views.frames import Cell, Frames, check, frame_of, frame_of_rows, rows, rows_of
-from kernelmap.views.schema import LEDGER, TABLES
+from kernelmap.outputs.terminal import render
+from kernelmap.present.result import page
+from kernelmap.views.frames import check, frame_of, frame_of_rows, rows
+from kernelmap.views.rows import Cell, Frames, rows_of
+from kernelmap.views.schema import BY, LEDGER, TABLES
 from kernelmap.views.table import Type
 from kernelmap.views.tables import Tables
 from views.record_world import World, make_world
@@ -185,7 +188,7 @@ def test_rows_are_those_of_their_frame(name: str, data: st.DataObject) -> None:
     frames = Frames({name: rows_of(TABLES[name], records)})
     from_frame = list(rows(TABLES[name], frames[name]))
 
-    assert repr(list(frames.rows[name])) == repr(from_frame)
+    assert repr(list(frames.rows(name))) == repr(from_frame)
     assert repr(from_frame) == repr(list(rows(TABLES[name], frame_of_rows(TABLES[name], records))))
 
 
@@ -201,10 +204,28 @@ def test_a_row_with_a_stray_null_is_refused() -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_gives_the_rows_of_its_frame(world: World, name: str) -> None:
-    """Whether a frame was made before or not."""
-    before = list(world.tables.rows(name))
+    """Whether a frame was made before or not, all of them or those at a place."""
+    tables, read_back = world.tables, framed(world.tables)
+    before = list(tables.rows(name))
 
-    assert before == list(rows(TABLES[name], world.tables.frame(name)))
+    assert before == list(rows(TABLES[name], tables.frame(name))) == list(read_back.rows(name))
+    assert tables.size(name) == read_back.size(name) == len(before)
+    for place in (slice(1), slice(1, None), slice(1, 3), slice(9, 2)):
+        assert list(tables.rows(name, place)) == list(read_back.rows(name, place)) == before[place]
+
+
+@pytest.mark.parametrize("top", [0, 1, 2, 50])
+@pytest.mark.parametrize("by", BY)
+def test_a_page_shows_the_same_of_rows_and_of_frames(world: World, by: str, top: int) -> None:
+    """What is left out of a saved result adds up as it did in the result itself."""
+    pages = [page(tables, by=by, top=top) for tables in (world.tables, framed(world.tables))]
+
+    assert render(pages[0], 200) == render(pages[1], 200)
+
+
+def framed(tables: Tables) -> Tables:
+    """The tables as those of a saved result, which are frames."""
+    return replace(tables, frames={name: tables.frame(name) for name in tables.frames})
 
 
 def replace_attribution(world: World, attribution: Attribution) -> Tables:

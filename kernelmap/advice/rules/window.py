@@ -12,18 +12,10 @@ from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack
 from kernelmap.attribution.slow import Slow
 from kernelmap.model import NONE, Reason, Step
+from kernelmap.model.compilations import COMPILING
 from kernelmap.model.notices import count, duration, some
 from kernelmap.model.trace import Bool
 
-_TIMED = " (dynamo_timed)"
-_COMPILES = (  # what dynamo_timed calls the parts of a compilation
-    "_compile.compile_inner",
-    "backward._backward_impl",
-    "compile_fx.<locals>.bw_compiler",
-    "compile_fx.<locals>.fw_compiler_base",
-    "create_aot_dispatcher_function",
-    "GraphLowering.codegen",
-)
 _WARM_UP = (
     "Record later: schedule(wait=2, warmup=1, active=4), or `kernelmap capture`, which waits until "
     "nothing compiles."
@@ -59,8 +51,8 @@ def compiled_inside(case: Case) -> Iterator[Claim]:
     if run is None:
         return
     notices = [notice for notice in case.notices if notice.slug == "bundle-compiled-inside"]
-    names = {f"{name}{_TIMED}" for name in _COMPILES}
-    flags = np.array([name in names for name in run.trace.ranges.names] + [False], dtype=bool)
+    names = run.trace.ranges.names
+    flags = np.array([name in COMPILING for name in names] + [False], dtype=bool)
     seen = flags[run.trace.ranges.name_id]
     if not seen.any() and not notices:
         return

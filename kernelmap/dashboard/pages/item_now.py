@@ -19,8 +19,8 @@ from kernelmap.model.notices import count
 from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section, Table
 from kernelmap.present.text import duration, percent, visible
-from kernelmap.views.frames import Row as TableRow
 from kernelmap.views.frames import rows as rows_in
+from kernelmap.views.rows import Row as TableRow
 from kernelmap.views.schema import TABLES
 
 if TYPE_CHECKING:

@@ -52,7 +52,7 @@ from kernelmap.present.text import duration, visible
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import device
 from kernelmap.store.run import Run
-from kernelmap.views.frames import Row as Record
+from kernelmap.views.rows import Row as Record
 from kernelmap.views.schema import BY
 
 TABLES_SHOWN = ("op", "line", "call", "kernel", "graph", "module", "node")

@@ -18,6 +18,16 @@ from kernelmap.model.trace import Bool, Int, Small
 
 Float = NDArray[np.float64]
 
+BY_HOST_SIDE = (
+    Method.RANGE,
+    Method.KERNEL_HASH,
+    Method.MARK,
+    Method.CAPTURE,
+    Method.RECORDED_NODE,
+    Method.RECORDED_ORDER,
+)
+"""What decides by a host side, or by a record of a capture: not by what launches look like."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matched:

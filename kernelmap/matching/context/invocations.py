@@ -9,12 +9,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from kernelmap.matching.context.decided import Matched
-from kernelmap.matching.context.match_context import Invocation, MatchContext, RangeDecisions
+from kernelmap.matching.context.match_context import (
+    Invocation,
+    MatchContext,
+    Placed,
+    Placements,
+    RangeDecisions,
+)
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.candidates import Candidate
 from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, INPUTS, Placement, align
@@ -22,39 +28,29 @@ from kernelmap.matching.host_side.columns import nearest_ancestor, paired
 from kernelmap.matching.host_side.host import GraphSpan, Part
 from kernelmap.matching.host_side.roles import input_copies
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason
-from kernelmap.model.trace import Int, Small
+from kernelmap.model.trace import Int
 
 # What looks like glue may be a statement that is missing, or one of code that is.
 _OPEN = Placement((), Confidence.UNKNOWN, Reason.COUNT_DIFFERS)
 _BESIDE = Placement((), Confidence.UNKNOWN, Reason.BESIDE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """Decisions about ranges, parallel to these or one for all; `several` by position."""
-
-    call: Int | int
-    confidence: Small | Confidence
-    reason: Small | Reason
-    several: Mapping[int, tuple[int, ...]]
-
-    @classmethod
-    def of(cls, placements: Sequence[Placement]) -> _Placed:
-        """The columns of `placements`, whose calls are positions in `CompiledProgram.calls`."""
-        calls = [
-            one.calls[0] if one.calls and one.confidence <= Confidence.INFERRED else NONE
-            for one in placements
-        ]
-        return cls(
-            call=np.array(calls, dtype=np.int64),
-            confidence=np.array([one.confidence for one in placements], dtype=np.int8),
-            reason=np.array([one.reason for one in placements], dtype=np.int8),
-            several={
-                at: one.calls
-                for at, one in enumerate(placements)
-                if one.confidence is Confidence.AMBIGUOUS
-            },
-        )
+def _placed(placements: Sequence[Placement]) -> Placed:
+    """The columns of `placements`, whose calls are positions in `CompiledProgram.calls`."""
+    calls = [
+        one.calls[0] if one.calls and one.confidence <= Confidence.INFERRED else NONE
+        for one in placements
+    ]
+    return Placed(
+        call=np.array(calls, dtype=np.int64),
+        confidence=np.array([one.confidence for one in placements], dtype=np.int8),
+        reason=np.array([one.reason for one in placements], dtype=np.int8),
+        several={
+            at: one.calls
+            for at, one in enumerate(placements)
+            if one.confidence is Confidence.AMBIGUOUS
+        },
+    )
 
 
 def invocations_of(
@@ -68,12 +64,12 @@ def invocations_of(
 
     `outside` are the ranges beside all spans that stand for no call, by reason.
     """
-    decisions = RangeDecisions.none(ranges)
+    decisions = Placements()
     for reason, rows in outside.items():
-        _decide(decisions, rows, _outside(reason))
+        decisions.add(rows, _outside(reason))
     counters: dict[tuple[int, int], int] = defaultdict(int)
     invocations: list[Invocation] = []
-    placed: dict[object, tuple[_Placed, bool]] = {}
+    placed: dict[object, tuple[Placed, bool]] = {}
     for span, assignment in spans:
         number, complete = NONE, False
         if len(assignment.graphs) == 1 and assignment.confidence <= Confidence.INFERRED:
@@ -81,14 +77,13 @@ def invocations_of(
             number = counters[slot]
             counters[slot] += 1
         if number >= 0 and candidates[assignment.graphs[0]].whole == span.symbols:
-            first_call = program.first_call[assignment.graphs[0]]
-            calls = np.arange(first_call, first_call + len(span.rows))
-            decided = _Placed(calls, assignment.confidence, assignment.reason, {})
-            _decide(decisions, span.rows, decided, assignment.method, number)
-            complete = True
+            if (assignment, None) not in placed:
+                placed[assignment, None] = _in_order(program, assignment, len(span.rows)), True
+            decided, complete = placed[assignment, None]
+            decisions.add(span.rows, decided, assignment.method, number)
         elif span.part is not None:
-            decided = _Placed.of(list(_of_part(program, span.part)))
-            _decide(decisions, span.rows, decided, assignment.method, number)
+            decided = _placed(list(_of_part(program, span.part)))
+            decisions.add(span.rows, decided, assignment.method, number)
         elif span.replays:
             _beside(candidates, decisions, span, assignment)
         elif assignment.graphs:
@@ -97,32 +92,21 @@ def invocations_of(
             if looks not in placed:
                 placed[looks] = _place(candidates, program, assignment, span.symbols, first=first)
             decided, complete = placed[looks]
-            _decide(decisions, span.rows, decided, assignment.method, number)
+            decisions.add(span.rows, decided, assignment.method, number)
         closed = complete and _is_certain(candidates, assignment)
         invocations.append(Invocation(span, assignment, number, complete=complete, closed=closed))
-    return tuple(invocations), decisions
+    return tuple(invocations), decisions.of_ranges(ranges)
 
 
-def _decide(
-    decisions: RangeDecisions,
-    rows: Sequence[int],
-    placed: _Placed,
-    method: Method = Method.RANGE,
-    number: int = NONE,
-) -> None:
-    """Write the decisions about `rows`; a later one replaces an earlier one."""
-    at = np.array(rows, dtype=np.int64)
-    decisions.made[at] = True
-    decisions.call[at] = placed.call
-    decisions.confidence[at] = placed.confidence
-    decisions.method[at] = method
-    decisions.reason[at] = placed.reason
-    decisions.invocation[at] = number
-    decisions.several.update((rows[place], calls) for place, calls in placed.several.items())
+def _in_order(program: CompiledProgram, assignment: GraphAssignment, calls: int) -> Placed:
+    """The decisions about an invocation that shows all calls of its graph, in order."""
+    first = program.first_call[assignment.graphs[0]]
+    in_order = np.arange(first, first + calls)
+    return Placed(in_order, assignment.confidence, assignment.reason, {})
 
 
-def _outside(reason: Reason) -> _Placed:
-    return _Placed(NONE, Confidence.OUTSIDE, reason, {})
+def _outside(reason: Reason) -> Placed:
+    return Placed(NONE, Confidence.OUTSIDE, reason, {})
 
 
 def _of_part(program: CompiledProgram, part: Part) -> Iterator[Placement]:
@@ -148,7 +132,7 @@ def _is_certain(candidates: Sequence[Candidate], assignment: GraphAssignment) ->
 
 def _beside(
     candidates: Sequence[Candidate],
-    decisions: RangeDecisions,
+    decisions: Placements,
     span: GraphSpan,
     assignment: GraphAssignment,
 ) -> None:
@@ -156,11 +140,11 @@ def _beside(
     symbols = frozenset().union(*(candidates[graph].alphabet for graph in assignment.graphs))
     certain = _is_certain(candidates, assignment)
     copies = input_copies(span.symbols, symbols if certain else None)
-    _decide(decisions, [span.rows[at] for at in copies], _outside(Reason.INPUTS))
+    decisions.add([span.rows[at] for at in copies], _outside(Reason.INPUTS))
     if certain:
         pairs = enumerate(zip(span.rows, span.symbols, strict=True))
         rest = [row for at, (row, name) in pairs if name not in symbols and at not in copies]
-        _decide(decisions, rest, _outside(Reason.GLUE))
+        decisions.add(rest, _outside(Reason.GLUE))
 
 
 def _place(
@@ -170,7 +154,7 @@ def _place(
     symbols: Sequence[str],
     *,
     first: bool,
-) -> tuple[_Placed, bool]:
+) -> tuple[Placed, bool]:
     """The calls of one invocation, one placement per symbol, and whether all had their range."""
     alignments = [
         align(candidates[graph].spell(symbols), candidates[graph].steps, first=first)
@@ -196,7 +180,7 @@ def _place(
             placements.append(_OPEN)
         else:
             placements.append(ways[0])
-    return _Placed.of(placements), complete
+    return _placed(placements), complete
 
 
 def _stands_for(

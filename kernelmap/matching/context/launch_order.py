@@ -20,7 +20,7 @@ from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, pair
 from kernelmap.matching.host_side.host import GraphSpan
 from kernelmap.model import NONE, Activity, RangeKind
 from kernelmap.model.marks import is_mark
-from kernelmap.model.trace import Bool, Int, Launches
+from kernelmap.model.trace import Bool, Int, Launches, distinct
 
 _ON_STREAMS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 
@@ -114,9 +114,9 @@ def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
             in_turns = _take_turns(threads[np.argsort(rank[part])])
             of_part = np.full(len(part), threads[0]) if in_turns else threads
             line[linked[at[part]]] = of_part
-            for stream in np.unique(streams[part]).tolist():
+            for stream in distinct(streams[part]).tolist():
                 here = of_streams & np.equal(launches.stream[rows], stream)
-                lines = np.unique(of_part[streams[part] == stream])
+                lines = distinct(of_part[streams[part] == stream])
                 if len(lines) == 1:
                     line[here & (launches.api[rows] < 0)] = lines[0]
     return line
@@ -178,7 +178,7 @@ def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
     direct |= open_ & _in_lacking(context)
     noded = context.host.replayed & (launches.graph_node > 0)
     key = paired(launches.process, graph_of(launches))
-    decided = np.unique(key[noded & ~matched.open & (matched.call >= 0)])
+    decided = distinct(key[noded & ~matched.open & (matched.call >= 0)])
     return np.where(context.host.replayed, open_ & noded & np.isin(key, decided), direct)
 
 

@@ -59,6 +59,62 @@ class RangeDecisions:
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """Decisions about the ranges of a span: columns, or one value for all; `several` by place."""
+
+    call: Int | int
+    confidence: Small | Confidence
+    reason: Small | Reason
+    several: Mapping[int, tuple[int, ...]]
+
+
+class Placements:
+    """Decisions about ranges, span after span; a later one replaces an earlier one."""
+
+    def __init__(self) -> None:
+        self._rows: list[int] = []
+        self._spans: list[tuple[int, int, int, int]] = []
+        self._placed: dict[int, tuple[int, Placed]] = {}  # by identity: many spans share one
+        self._several: dict[int, tuple[int, ...]] = {}
+
+    def add(
+        self, rows: Sequence[int], placed: Placed, method: Method = Method.RANGE, number: int = NONE
+    ) -> None:
+        """Take over the decisions about `rows`, which `method` made in invocation `number`."""
+        which, _ = self._placed.setdefault(id(placed), (len(self._placed), placed))
+        self._rows.extend(rows)
+        self._spans.append((len(rows), which, method, number))
+        if placed.several:
+            self._several.update((rows[at], calls) for at, calls in placed.several.items())
+
+    def of_ranges(self, ranges: int) -> RangeDecisions:
+        """All decisions as columns of that many ranges."""
+        decisions = RangeDecisions.none(ranges)
+        decisions.several.update(self._several)
+        rows = np.array(self._rows, dtype=np.int64)
+        length, which, method, number = np.array(self._spans, np.int64).reshape(-1, 4).T
+        place = np.arange(len(rows)) - np.repeat(np.cumsum(length) - length, length)
+        which = np.repeat(which, length)
+        placed = [one for _, one in self._placed.values()]
+        # Where a row comes twice, what is written last stands.
+        decisions.made[rows] = True
+        decisions.call[rows] = _at([one.call for one in placed], which, place)
+        decisions.confidence[rows] = _at([one.confidence for one in placed], which, place)
+        decisions.reason[rows] = _at([one.reason for one in placed], which, place)
+        decisions.method[rows] = np.repeat(method, length)
+        decisions.invocation[rows] = np.repeat(number, length)
+        return decisions
+
+
+def _at(columns: Sequence[Int | Small | int], which: Int, place: Int) -> Int:
+    """The value at each `place` of the column `which`; a single value stands at every place."""
+    parts = [np.zeros(0, dtype=np.int64), *map(np.atleast_1d, columns)]
+    begin = np.cumsum([len(part) for part in parts])[:-1]
+    step = np.array([np.ndim(column) for column in columns], dtype=np.int64)
+    return np.asarray(np.concatenate(parts)[begin[which] + step[which] * place])
+
+
+@dataclass(frozen=True, slots=True)
 class Invocation:
     """One execution of a graph.
 

@@ -17,7 +17,7 @@ from kernelmap.model import (
     Trace,
 )
 from kernelmap.model.notices import count
-from kernelmap.model.trace import Bool
+from kernelmap.model.trace import Bool, distinct
 
 REASONS = {
     Reason.EAGER: "its host side lies under no call: eager code",
@@ -82,7 +82,7 @@ def of_graphs(
             hint="Add output_code.py or a torch_compile_debug folder to see what calls compute.",
         )
     ran = {graph for i in context.invocations for graph in i.assignment.graphs}
-    launched = set(context.program.graph_of_call[np.unique(matching.call)].tolist())
+    launched = set(context.program.graph_of_call[distinct(matching.call)].tolist())
     idle = [
         graph.id
         for position, graph in enumerate(given.graphs)

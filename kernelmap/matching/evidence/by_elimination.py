@@ -125,9 +125,9 @@ def cut_off(context: MatchContext) -> Bool:
         launches.name_id, [n in names or n.startswith("triton_") for n in launches.names]
     )
     signs = launched_before(context.trace) | (early & runs)
-    early &= np.isin(launches.process, np.unique(launches.process[signs]))
+    early &= np.isin(launches.process, launches.process[signs])
     threads = paired(launches.process, thread)
-    late &= np.isin(threads, np.unique(threads[late & runs]))
+    late &= np.isin(threads, threads[late & runs])
     return np.asarray(early | late | behind_look, dtype=bool)
 
 
@@ -139,7 +139,7 @@ def _looked(context: MatchContext, ends: Int) -> Int:
     numbers = [at for at, name in enumerate(ranges.names) if name.startswith(_LOOKS)]
     rows = np.flatnonzero(np.isin(ranges.name_id, numbers))
     places = np.stack([ranges.process[rows], ranges.thread[rows]], axis=1)
-    for process, thread in np.unique(places, axis=0).tolist():
+    for process, thread in sorted({(process, thread) for process, thread in places.tolist()}):
         on_thread = np.equal(apis.process, process) & np.equal(apis.thread, thread)
         looks = np.sort(ranges.start_ns[rows[(places == (process, thread)).all(axis=1)]])
         if on_thread.any():

@@ -34,7 +34,7 @@ from kernelmap.model import (
     Reason,
 )
 from kernelmap.model.marks import MarkedCall, MarkedGraph, shortened_wrapper
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model.trace import Bool, Int, distinct
 
 _ONE_KERNEL = frozenset(
     {Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}
@@ -180,7 +180,7 @@ def outside_capture_tags(context: MatchContext, matched: Matched) -> Iterator[De
         matched.open & (context.graph_tag < 0) & np.equal(trace.launches.activity, Activity.KERNEL)
     )
     rows &= by_name(trace.launches.name_id, [name in known for name in trace.launches.names])
-    rows &= np.isin(trace.launches.process, np.unique(trace.ranges.process[is_graph]))
+    rows &= np.isin(trace.launches.process, trace.ranges.process[is_graph])
     after = _after_first_tag(context, is_graph)
     yield Decided(rows & after, Confidence.OUTSIDE, method=Method.MARK, reason=Reason.AUTOTUNE)
     cut = rows & ~after & (context.host.side >= 0)
@@ -207,7 +207,7 @@ def beside_tagged_calls(context: MatchContext, matched: Matched) -> Iterator[Dec
             seen[owner].add(tag.index)
     closed = {
         owner: _closed(graphs, tags.read[int(trace.ranges.name_id[owner])], seen[owner])
-        for owner in np.unique(around[rows]).tolist()
+        for owner in distinct(around[rows]).tolist()
     }
     whole = np.array([closed[owner] for owner in around[rows].tolist()], dtype=bool)
     yield Decided(rows[whole], Confidence.OUTSIDE, method=Method.MARK, reason=Reason.GLUE)

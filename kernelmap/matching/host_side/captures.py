@@ -12,7 +12,7 @@ import numpy as np
 
 from kernelmap.matching.host_side.columns import by_name
 from kernelmap.model import NONE, Activity, Trace
-from kernelmap.model.trace import ApiCalls, Bool, Int
+from kernelmap.model.trace import ApiCalls, Bool, Int, distinct
 
 _LATEST = 2**62
 _BEGIN, _END = "StreamBeginCapture", "StreamEndCapture"
@@ -51,7 +51,7 @@ def capture_spans(apis: ApiCalls) -> Iterator[tuple[int, int, int]]:
     """Process, beginning and end of each capture, those too that the profile cuts off."""
     begins, ends = named_apis(apis, _BEGIN), named_apis(apis, _END)
     yield from _captures(apis, begins, ends)
-    for process in np.unique(apis.process[begins | ends]).tolist():
+    for process in distinct(apis.process[begins | ends]).tolist():
         own = np.equal(apis.process, process)
         starts, stops = apis.start_ns[begins & own], apis.start_ns[ends & own]
         first, last = int(starts.min(initial=_LATEST)), int(starts.max(initial=-_LATEST))
@@ -63,7 +63,7 @@ def capture_spans(apis: ApiCalls) -> Iterator[tuple[int, int, int]]:
 
 def _captures(apis: ApiCalls, begins: Bool, ends: Bool) -> Iterator[tuple[int, int, int]]:
     """Process, beginning and end of each capture; of nested ones the inner ones."""
-    for process in np.unique(apis.process[begins]).tolist():
+    for process in distinct(apis.process[begins]).tolist():
         own = np.equal(apis.process, process)
         starts = np.sort(apis.start_ns[begins & own])
         stops = np.sort(apis.start_ns[ends & own])

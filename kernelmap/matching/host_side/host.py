@@ -12,10 +12,9 @@ still says that a generated kernel ran. That is evidence on the graph, and never
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -138,9 +137,15 @@ class Host(Roles):
 
     def _items_around(self, ranges: Int) -> Bool:
         mask = np.zeros(len(self.ranges), dtype=bool)
-        around = nearest_ancestor(self.ranges.parent, self.items, np.unique(ranges[ranges >= 0]))
+        around = nearest_ancestor(self.ranges.parent, self.items, self._distinct(ranges))
         mask[around[around >= 0]] = True
         return mask
+
+    def _distinct(self, ranges: Int) -> Int:
+        """The ranges that occur in a column, each once; -1 is none."""
+        there = np.zeros(len(self.ranges), dtype=bool)
+        there[ranges[ranges >= 0]] = True
+        return np.flatnonzero(there)
 
     @cached_property
     def spans(self) -> tuple[GraphSpan, ...]:
@@ -158,39 +163,70 @@ class Host(Roles):
             | (process[1:] != process[:-1])
             | (thread[1:] != thread[:-1])
         )
-        bounds = [*np.flatnonzero(fresh).tolist(), len(rows)]
-        spans = [
-            self._graph_span(rows[begin:end].tolist(), int(container[begin]))
-            for begin, end in pairwise(bounds)
-        ]
-        empty = set(np.flatnonzero(self.is_graph_range).tolist()) - {
-            span.graph_range for span in spans
-        }
-        spans += [self._graph_span([], row) for row in empty]
+        starts = np.flatnonzero(fresh)
+        containers, leads = container[starts], rows[starts]
+        # Graph ranges in which nothing is like a call are spans without rows.
+        of_graph_range = (containers >= 0) & self.is_graph_range[containers]
+        empty = self.is_graph_range.copy()
+        empty[containers[of_graph_range]] = False
+        empty_rows = np.flatnonzero(empty)
+        spans = self._graph_spans(
+            rows,
+            np.append(np.append(starts, len(rows)), np.full(len(empty_rows), len(rows))),
+            np.append(containers, empty_rows),
+            np.append(leads, empty_rows),
+        )
         return tuple(sorted(spans, key=lambda g: (g.start_ns, g.process, g.thread, g.graph_range)))
 
-    def _graph_span(self, rows: list[int], container: int) -> GraphSpan:
-        is_graph_range = container >= 0 and bool(self.is_graph_range[container])
-        lead = container if is_graph_range else rows[0]
-        return GraphSpan(
-            graph_range=container if is_graph_range else NONE,
-            key=self.keys[int(self.ranges.name_id[container])] if is_graph_range else None,
-            process=int(self.ranges.process[lead]),
-            thread=int(self.ranges.thread[lead]),
-            start_ns=int(self.ranges.start_ns[lead]),
-            rows=tuple(rows),
-            symbols=tuple(map(self.spelled.__getitem__, self.ranges.name_id[rows].tolist())),
-            container=container,
-            replays=is_graph_range and self._replays(container, rows),
-            captures=bool(self.captured[rows].any()),
-        )
+    def _graph_spans(
+        self, rows: Int, bounds: Int, container: Int, first: Int
+    ) -> Iterator[GraphSpan]:
+        """The spans of the stretches of `rows` between `bounds` (n + 1,).
 
-    def _replays(self, graph_range: int, rows: list[int]) -> bool:
+        `container` is the range around each stretch, `first` its first row; both (n,).
+        """
+        ranges, of_rows = self.ranges, rows.tolist()
+        of_graph_range = (container >= 0) & self.is_graph_range[container]
+        lead = np.where(of_graph_range, container, first)
+        captured = np.concatenate([[0], np.cumsum(self.captured[rows])])
+        columns = (
+            bounds[:-1].tolist(),
+            bounds[1:].tolist(),
+            container.tolist(),
+            of_graph_range.tolist(),
+            ranges.process[lead].tolist(),
+            ranges.thread[lead].tolist(),
+            ranges.start_ns[lead].tolist(),
+            (captured[bounds[1:]] > captured[bounds[:-1]]).tolist(),
+        )
+        name_id = ranges.name_id[rows]
+        spelled: dict[bytes, tuple[str, ...]] = {}  # most invocations of a graph are alike
+        for begin, end, around, is_graph_range, process, thread, start_ns, captures in zip(
+            *columns, strict=True
+        ):
+            names = name_id[begin:end]
+            symbols = spelled.get(looks := names.tobytes())
+            if symbols is None:
+                symbols = spelled[looks] = tuple(map(self.spelled.__getitem__, names.tolist()))
+            yield GraphSpan(
+                graph_range=around if is_graph_range else NONE,
+                key=self.keys[int(ranges.name_id[around])] if is_graph_range else None,
+                process=process,
+                thread=thread,
+                start_ns=start_ns,
+                rows=tuple(of_rows[begin:end]),
+                symbols=symbols,
+                container=around,
+                replays=is_graph_range and self._replays(around, symbols),
+                captures=captures,
+            )
+
+    def _replays(self, graph_range: int, symbols: tuple[str, ...]) -> bool:
         """Whether a graph was launched below a graph range, and neither captured nor run there."""
         return (
             graph_range in self._replaying
             and graph_range not in self._capturing
-            and not any(is_kernel_symbol(self.symbol(row)) for row in rows)
+            and not any(map(is_kernel_symbol, symbols))
         )
 
     @cached_property
@@ -202,10 +238,10 @@ class Host(Roles):
     def _capturing(self) -> frozenset[int]:
         """Graph ranges below which the nodes of a CUDA graph were made."""
         origin = self.trace.launches.origin
-        return self._graph_ranges_around(self.trace.apis.range[np.unique(origin[origin >= 0])])
+        return self._graph_ranges_around(self.trace.apis.range[origin[origin >= 0]])
 
     def _graph_ranges_around(self, rows: Int) -> frozenset[int]:
-        around = nearest_ancestor(self.ranges.parent, self.is_graph_range, np.unique(rows))
+        around = nearest_ancestor(self.ranges.parent, self.is_graph_range, self._distinct(rows))
         return frozenset(around[around >= 0].tolist())
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from kernelmap.matching.host_side.columns import by_name, paired, stretches
 from kernelmap.matching.host_side.host import Host
 from kernelmap.model import RangeKind, Trace
-from kernelmap.model.trace import ApiCalls, Bool, Int, Launches, Ranges, group_starts
+from kernelmap.model.trace import ApiCalls, Bool, Int, Launches, Ranges, distinct, group_starts
 
 Extents = Mapping[tuple[int, int], tuple[int, int]]
 """By process and thread: a beginning and an end, in ns."""
@@ -35,7 +35,7 @@ class Window:
         bare = ~launches.on_cpu & (launches.api < 0) & (launches.origin < 0)
         return cls(
             extents(host.ranges, host.is_graph_range | host.compiled),
-            frozenset(np.unique(launches.process[bare]).tolist()),
+            frozenset(distinct(launches.process[bare]).tolist()),
         )
 
 
@@ -76,9 +76,9 @@ def launched_before(trace: Trace) -> Bool:
     """
     launches, apis = trace.launches, trace.apis
     before = ~launches.on_cpu & (launches.api < 0) & (launches.origin < 0)
-    before &= np.isin(launches.process, np.unique(apis.process))
+    before &= np.isin(launches.process, apis.process)
     before &= ~_behind_linked(launches)
-    for process in np.unique(launches.process[before]).tolist():
+    for process in distinct(launches.process[before]).tolist():
         ids = apis.correlation[np.equal(apis.process, process) & (apis.correlation >= 0)]
         if len(ids):
             before &= ~np.equal(launches.process, process) | (launches.correlation < ids.min())

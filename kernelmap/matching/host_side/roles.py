@@ -32,7 +32,7 @@ from kernelmap.model.names import (
     is_region,
     is_wrapper_call,
 )
-from kernelmap.model.trace import ApiCalls, Bool, Frames, Int, Ranges, Small
+from kernelmap.model.trace import ApiCalls, Bool, Frames, Int, Ranges, Small, distinct
 
 COPYING = frozenset({"aten.clone", "aten.copy_", "aten.fill_", "aten._foreach_copy_"})
 """Operators that copy inputs, or that the beginning of a capture runs."""
@@ -174,7 +174,7 @@ class Roles:
         """Mask of the compiled regions with a graph range somewhere below them; (ranges,)."""
         parent, mask = self.ranges.parent, np.zeros(len(self.ranges), dtype=bool)
         above = nearest_ancestor(parent, self.compiled, np.flatnonzero(self.is_graph_range))
-        while len(above := np.unique(above[above >= 0])):
+        while len(above := distinct(above[above >= 0])):
             mask[above] = True
             above = nearest_ancestor(parent, self.compiled & ~mask, parent[above])
         return mask
@@ -255,7 +255,7 @@ class Roles:
         items = self._below_graph_range & may_be
         if heads.any():
             siblings = self._siblings()
-            items |= orphan & np.isin(siblings, np.unique(siblings[heads]))
+            items |= orphan & np.isin(siblings, siblings[heads])
         return items
 
     def _siblings(self) -> Int:

@@ -15,24 +15,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.context.decided import Matched
+from kernelmap.matching.context.decided import BY_HOST_SIDE, Matched
 from kernelmap.matching.context.launch_order import graph_of
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.captures import captured_calls, launching
 from kernelmap.matching.host_side.columns import nearest_ancestor, stretches
-from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Method, Reason
+from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Reason
 from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
 from kernelmap.model.trace import Bool, Int, Small
-
-BY_HOST_SIDE = (
-    Method.RANGE,
-    Method.KERNEL_HASH,
-    Method.MARK,
-    Method.CAPTURE,
-    Method.RECORDED_NODE,
-    Method.RECORDED_ORDER,
-)
-"""What decides by a host side, or by a record of a capture: not by what launches look like."""
 
 _RARE = 0.2
 """A way to run a graph that fewer than this share of the most frequent way took is left out."""

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from kernelmap.model import Backend, CompiledGraph, KernelDef
 from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content
-from kernelmap.views.frames import Row, rows
+from kernelmap.views.frames import rows
+from kernelmap.views.rows import Row
 from kernelmap.views.schema import TABLES
 
 _COLUMNS = "wrapper device_name graph path ops calls launches time_ns share"

@@ -9,7 +9,8 @@ import numpy as np
 from kernelmap.attribution.places import leaves
 from kernelmap.outputs.report.packed import Texts, numbers
 from kernelmap.outputs.report.shared import Content, Records, rows_of_calls
-from kernelmap.views.frames import Row, rows
+from kernelmap.views.frames import rows
+from kernelmap.views.rows import Row
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from kernelmap.advice import Advice, Finding, Weight
 from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content
-from kernelmap.present.advice import size, verdict
+from kernelmap.present.advice import headroom_words, size, verdict
 from kernelmap.present.result import facts, step_parts
-from kernelmap.views.frames import Cell, Row, rows, whole
+from kernelmap.views.frames import rows
+from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 
@@ -28,12 +29,12 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "ops": _head(
             tables,
             "ops",
-            "name origin time_ns share exclusive_ns involved_ns" + _SLOW,
+            "name origin time_ns share exclusive_ns involved_ns headroom_ns" + _SLOW,
         ),
         "lines": _head(
             tables,
             "lines",
-            "file line code time_ns backward_ns share" + _SLOW,
+            "file line code time_ns backward_ns share headroom_ns" + _SLOW,
         ),
         "advice": None if content.records is None else _advice(content.records.advice),
         "notices": [
@@ -73,6 +74,9 @@ def _advice(advice: Advice) -> object:
         "more": max(0, len(changing) - _ADVICE),
         "notes": [
             _finding(finding) for finding in advice.findings if finding.weight is Weight.NOTE
+        ],
+        "headrooms": [
+            {"call": each.call, "words": headroom_words(each)} for each in advice.headrooms
         ],
     }
 

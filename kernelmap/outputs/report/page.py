@@ -18,7 +18,15 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from kernelmap.outputs.html import script_hash
-from kernelmap.outputs.report import graphs, kernels, ops, overview, provenance, timeline
+from kernelmap.outputs.report import (
+    graphs,
+    kernels,
+    ops,
+    overview,
+    provenance,
+    roofline,
+    timeline,
+)
 from kernelmap.outputs.report.packed import Texts, as_json
 from kernelmap.outputs.report.shared import Content, call_columns, colored, findable
 from kernelmap.present.text import visible
@@ -60,6 +68,13 @@ VIEWS = (
         data=provenance.data,
         without="These panes need the generated code, and this report was made from a saved "
         "result, which holds tables only. Make the report from the code and the trace.",
+    ),
+    View(
+        name="roofline",
+        title="Roofline",
+        data=roofline.data,
+        without="A roofline needs what calls move and compute, and this saved result does not say "
+        "so. Make the report from the code and the trace.",
     ),
 )
 """The views in the order of their tabs; `without` is said where `data` gives None."""

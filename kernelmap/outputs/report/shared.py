@@ -9,8 +9,11 @@ from typing import Protocol
 from kernelmap.advice import Advice
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Matching, Trace
-from kernelmap.views.frames import Cell, Row, arrow, rows
+from kernelmap.roofline.records import Roofline
+from kernelmap.views.frames import arrow, rows
+from kernelmap.views.rows import Cell, Row
 from kernelmap.views.schema import CALLS, OPS, TABLES
+from kernelmap.views.speeds import NO_SPEED
 from kernelmap.views.tables import Tables
 
 
@@ -32,6 +35,10 @@ class Records(Protocol):
     @property
     def attribution(self) -> Attribution:
         """The window's time, split."""
+
+    @property
+    def speeds(self) -> Roofline | None:
+        """The work of calls against the limits of their device; None where it was not asked for."""
 
     @property
     def advice(self) -> Advice:
@@ -58,6 +65,7 @@ _COLUMNS = (
     "share",
     "slow_launches",
     "slow_ns",
+    *NO_SPEED,
 )
 _COLORS = 12  # as many as palette.js has
 

@@ -1,24 +1,29 @@
-// Rows with a bar: a bar is the time, the line over it runs from its lower to its upper bound.
+// Rows with a bar: a bar is the time, its faint end what could be won of it, the line over it runs
+// from its lower to its upper bound.
 Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
   const part = (value, longest) => `${(100 * Math.max(0, Math.min(value, longest))) / (longest || 1)}%`;
 
-  // {time_ns, least, most, rest}; bounds that say no more than the bar are not drawn.
+  // {time_ns, least, most, won, rest}; bounds that say no more than the bar are not drawn.
   function bar(row, longest) {
     const bound = row.most !== undefined && row.most !== null && (row.most > row.time_ns || row.least < row.time_ns);
-    const about = bound
-      ? `at least ${app.fmt.time(row.least)}, at most ${app.fmt.time(row.most)}`
-      : null;
+    const told = [
+      bound && `at least ${app.fmt.time(row.least)}, at most ${app.fmt.time(row.most)}`,
+      row.won ? `headroom ${app.fmt.time(row.won)}: at most what can be won` : null,
+    ].filter(Boolean);
+    const about = told.join("; ") || null;
     return app.el(
       "span",
       { class: row.rest ? "track rest" : "track", title: about },
       app.el("i", { style: { width: part(row.time_ns, longest), ...(row.color ? { background: row.color } : {}) } }),
+      row.won > 0 && !row.rest &&
+        app.el("b", { style: { left: part(row.time_ns - row.won, longest), width: part(row.won, longest) } }),
       bound && !row.rest &&
         app.el("u", { style: { left: part(row.least, longest), width: part(row.most - row.least, longest) } }),
     );
   }
 
-  // rows: [{title, hint, about, hash, time_ns, share, least, most, rest, color}]; `code`: the hint is code -> a list
+  // rows: [{title, hint, about, hash, time_ns, share, least, most, won, rest, color}]; `code`: the hint is code -> a list
   function bars(rows) {
     const longest = Math.max(...rows.map((row) => Math.max(row.time_ns, row.most ?? 0)), 1);
     return app.el(

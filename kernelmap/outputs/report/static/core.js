@@ -84,6 +84,7 @@ const kernelmap = (() => {
       $(`${each}-view`).hidden = each !== name;
       $(`tab-${each}`).setAttribute("aria-selected", String(each === name));
     }
+    $(`tab-${name}`).scrollIntoView({ block: "nearest", inline: "nearest" });
     document.body.dataset.view = name;
     await mounted(made);
     if (active === made && !app.data.without[name]) made.open?.(params);

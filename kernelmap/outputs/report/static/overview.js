@@ -96,6 +96,7 @@ kernelmap.view({
         share: row.share,
         least: row.exclusive_ns,
         most: row.involved_ns,
+        won: row.headroom_ns,
         rest: row.origin !== "compiled",
       }));
 
@@ -108,6 +109,7 @@ kernelmap.view({
         hash: row.line === null ? null : app.hash("provenance", { line: `${row.file}:${row.line}` }),
         time_ns: row.time_ns + row.backward_ns,
         share: row.share,
+        won: row.headroom_ns,
         rest: row.line === null,
       }));
 
@@ -118,6 +120,7 @@ kernelmap.view({
         hash: calls.call[row] === null ? null : app.hash(null, { call: calls.call[row] }),
         time_ns: calls.time_ns[row],
         share: calls.share[row],
+        won: calls.headroom_ns[row],
         rest: calls.call[row] === null,
       }));
 
@@ -129,6 +132,16 @@ kernelmap.view({
         el("p", { class: "what" }, each.what),
         el("p", { class: "do" }, each.do),
         el("p", { class: "then" }, each.then),
+      );
+    }
+
+    function headroom({ call, words: [size, what, why] }) {
+      return el(
+        "li",
+        {},
+        el("p", { class: "size" }, el("a", { href: app.hash(null, { call }) }, call), ` ${size}`),
+        el("p", { class: "what" }, what),
+        el("p", { class: "soft" }, why),
       );
     }
 
@@ -144,8 +157,10 @@ kernelmap.view({
         "What to do next",
         advice?.verdict ?? "A saved result: what to change is told from the code and the trace.",
         el("ul", { class: "advice" }, ...(advice?.findings ?? []).map(finding)),
-        advice && !advice.findings.length && el("p", { class: "soft" }, "Nothing: no input is missing that would make the answer better."),
+        advice && !advice.findings.length && el("p", { class: "soft" }, "No input is missing that would make the answer better."),
         advice?.more ? el("p", { class: "soft" }, `${advice.more} more: kernelmap doctor`) : null,
+        advice?.headrooms.length ? el("h3", {}, "What could be won") : null,
+        advice?.headrooms.length ? el("ul", { class: "advice" }, ...advice.headrooms.map(headroom)) : null,
         fold(fmt.count(advice?.notes.length ?? 0, "note"), (advice?.notes ?? []).map(finding)),
         fold(`What the inputs lacked: ${fmt.count(notices.length, "notice")}`, notices.map(notice)),
       );
@@ -155,8 +170,9 @@ kernelmap.view({
     function tops() {
       const told = data.lines.some((row) => row.code);
       const nothing = "Nothing ran in this window.";
+      const faint = calls.headroom_ns.some((ns) => ns) ? "; the faint end of a bar is headroom" : "";
       const cards = [
-        app.card("Source lines", "forward and backward together", list(lines(), nothing)),
+        app.card("Source lines", `forward and backward together${faint}`, list(lines(), nothing)),
         app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing)),
         app.card("Calls", "statements of the generated code", list(topCalls(), nothing)),
       ];

@@ -86,10 +86,20 @@ kernelmap.views.provenance = (() => {
     parts.scale.textContent = state.scale === "run" ? "time per run" : "total time";
     parts.scale.disabled = graph.invocations < 2;
     for (const kind of KINDS) {
-      panes[kind].show({ ...whole.panes[kind], all: graph.time_ns, scale, same });
+      panes[kind].show({ ...whole.panes[kind], won: kind === "call" ? won(graph) : undefined, all: graph.time_ns, scale, same });
       tell(kind, graph, scale);
     }
     parts.find.again();
+  }
+
+  // Row of the code → headroom of the calls in it.
+  function won(graph) {
+    const rows = new Map();
+    whole.panes.call.rows.forEach((row, id) => {
+      const ns = app.data.calls.headroom_ns[calls.get(`${graph.id}/${id}`)];
+      if (ns) rows.set(row, (rows.get(row) ?? 0) + ns);
+    });
+    return rows;
   }
 
   function tell(kind, graph, scale) {

@@ -32,7 +32,7 @@ kernelmap.pane = (() => {
     let heated = { of: null, high: 0, most: new Map() };
 
     // {lines, count, numbers or null, items, times: Map(row → ns), others, sums: Map or null, syntax,
-    // all: ns of the graph, scale, same: whether only numbers are new}
+    // won: Map(row → ns of headroom) or undefined, all: ns of the graph, scale, same: whether only numbers are new}
     function show(content) {
       shown = { ...content, most: Math.max(0, ...content.times.values()) };
       const widest = shown.lines.reduce((most, line) => Math.max(most, Math.min(line.length, WIDEST)), 0);
@@ -90,6 +90,11 @@ kernelmap.pane = (() => {
       if (ns) {
         time.style.setProperty("--share", (0.08 + 0.6 * Math.sqrt(ns / shown.most)).toFixed(3));
         time.title = `${app.fmt.time(ns / shown.scale)}, ${app.fmt.share(ns / shown.all)} of the graph`;
+        const won = Math.min(ns, shown.won?.get(at) ?? 0);
+        if (won) {
+          time.append(el("span", { class: "won", style: { width: `${(100 * won) / ns}%` } }));
+          time.title += `, headroom ${app.fmt.time(won / shown.scale)}`;
+        }
       }
       const sum = shown.sums?.get(at);
       if (sum && !ns) time.append(el("span", { class: "sum", title: "all calls of this kernel" }, `Σ ${digits(sum)}`));

@@ -1,0 +1,87 @@
+"""The view Roofline: what bounds the chart, what all calls add up to, and why they have headroom.
+
+The points of the chart are the rows of the shared table of calls.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from kernelmap.model import CompiledProgram
+from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.shared import Content
+from kernelmap.present.roofline import limits_in_words, total
+from kernelmap.roofline.limits import Limits
+from kernelmap.roofline.records import Reason, Roofline
+
+_REASONS = 12
+_NO_LIMITS = "The chart needs the limits of the device."
+
+
+def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
+    """Limits, sums and reasons; of a saved result only what its tables say.
+
+    None where no table says what calls move.
+    """
+    records = content.records
+    speeds = records.speeds if records else None
+    if records is None or speeds is None:
+        if content.tables.frame("calls")["bytes"].isna().all():
+            return None
+        notice = {"message": "This report was made from a saved result.", "hint": _NO_LIMITS}
+        return {"facts": [], "roofs": None, "total": "", "notices": [notice], "reasons": []}
+    limits = sole(speeds)
+    return {
+        "facts": [name or "a device without a name" for name in speeds.devices]
+        + (list(limits_in_words(limits)) if limits else []),
+        "roofs": _roofs(limits) if limits else None,
+        "total": total(speeds),
+        "notices": [
+            {"message": notice.message, "hint": notice.hint, "odd": notice.slug != _UNKNOWN}
+            for notice in speeds.notices
+        ],
+        "unknown": {
+            _call_id(records.program, speed.call): speed.reason
+            for speed in speeds.calls
+            if speed.reason
+        },
+        "reasons": [_reason(records.program, reason) for reason in speeds.reasons[:_REASONS]],
+        "more": max(0, len(speeds.reasons) - _REASONS),
+    }
+
+
+_UNKNOWN = "device-limits-unknown"
+
+
+def sole(speeds: Roofline) -> Limits | None:
+    """The limits of the device that all ran on, None where there are several or none is known."""
+    limits = list(speeds.devices.values())
+    return limits[0] if len(limits) == 1 else None
+
+
+def _roofs(limits: Limits) -> object:
+    """The bandwidth in bytes a second, and the peaks with the names of their dtypes."""
+    peaks = sorted(limits.peaks.items(), key=lambda pair: -pair[1])
+    return {
+        "bandwidth": limits.bandwidth,
+        "peaks": [
+            {"flops": peak, "dtypes": ", ".join(dtype for dtype, _ in pairs)}
+            for peak, pairs in groupby(peaks, key=lambda pair: pair[1])
+        ],
+    }
+
+
+def _reason(program: CompiledProgram, reason: Reason) -> object:
+    return {
+        "slug": reason.slug.value,
+        "evidence": reason.evidence,
+        "calls": [_call_id(program, call) for call in reason.calls],
+        "saves_ns": reason.saves_ns,
+        "overlap_ns": reason.overlap_ns,
+        "bytes": reason.bytes,
+    }
+
+
+def _call_id(program: CompiledProgram, position: int) -> str:
+    graph, call = program.calls[position]
+    return graph.call_id(call)

@@ -1,0 +1,201 @@
+"""The wall time of steps as a page: what the devices do, why they are idle, what would help.
+
+Takes rows of the table of wall time. Steps and devices are added up, because one cause in ten steps
+is one thing to change; the exact rows of each step are in the files.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from kernelmap.model.notices import count
+from kernelmap.present.page import Bar, Column, Facts, Kind, Page, Points, Row, Section, Sum, Table
+from kernelmap.present.text import ELLIPSIS, duration, percent, place, visible
+from kernelmap.views.rows import Row as Record
+from kernelmap.views.rows import whole
+from kernelmap.views.tables import Tables
+
+LARGE = 0.1
+"""A part of the wall time from which on a cause of idleness is worth a change."""
+
+NAMES: Mapping[str, str] = {
+    "computing": "computing",
+    "communication": "exposed communication",
+    "copy": "exposed copy",
+    "synchronization": "idle: synchronization",
+    "guards": "idle: guards",
+    "graph-break": "idle: graph break",
+    "launching": "idle: launching",
+    "compiling": "idle: compiling",
+    "loading-data": "idle: loading data",
+    "waiting": "idle: waiting",
+    "unknown": "idle: unknown",
+}
+"""What the parts of a step and the causes of idleness are called, in the order of a bar."""
+
+ADVICE: Mapping[str, str] = {
+    "synchronization": "keep the value on the device (no .item(), .cpu() or synchronize() in the"
+    " step), or read it every few steps",
+    "guards": "compile larger functions, whose guards run once for all that they hold",
+    "graph-break": "take the graph break away: torch.compile(fullgraph=True) names it",
+    "launching": 'let CUDA graphs launch: torch.compile(mode="reduce-overhead"); or give each'
+    " launch more work",
+    "compiling": "record after the warm-up; `--by graph` says why functions were compiled again",
+    "loading-data": "load ahead: more workers, prefetch_factor, pin_memory and non_blocking copies",
+    "waiting": "the host was ahead: look in the timeline for what the stream waits for",
+    "unknown": "profile with with_stack=True, which shows the line; data that code of your own"
+    " loads is seen with record_function",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """Rows that have one part, cause, host event and line, added up over steps and devices."""
+
+    kind: str
+    what: str
+    source: str
+    time_ns: int
+    stretches: int
+    longest_ns: int
+    steps: int
+
+
+def kind(row: Record) -> str:
+    """What of NAMES a row is: its cause, or the part of the step."""
+    return str(row["cause"] or row["part"])
+
+
+def items(rows: Iterable[Record]) -> list[Item]:
+    """The rows added up, the longest first."""
+    groups: dict[tuple[str, str, str], list[Record]] = defaultdict(list)
+    for row in rows:
+        groups[kind(row), str(row["what"] or ""), str(row["source"] or "")].append(row)
+    made = [
+        Item(
+            kind=key[0],
+            what=key[1],
+            source=key[2],
+            time_ns=sum(whole(row, "time_ns") for row in group),
+            stretches=sum(whole(row, "stretches") for row in group),
+            longest_ns=max(whole(row, "longest_ns") for row in group),
+            steps=len({_step(row) for row in group}),
+        )
+        for key, group in groups.items()
+    ]
+    return sorted(made, key=lambda item: (-item.time_ns, item.kind, item.what, item.source))
+
+
+def totals(rows: Iterable[Record]) -> dict[str, int]:
+    """Time by NAMES, in their order."""
+    times = dict.fromkeys(NAMES, 0)
+    for row in rows:
+        times[kind(row)] += whole(row, "time_ns")
+    return {name: time_ns for name, time_ns in times.items() if time_ns}
+
+
+def page(tables: Tables, *, top: int = 20, notices: bool = False) -> Page:
+    """The largest items, what all add up to, and what would shorten the steps."""
+    records = list(tables.rows("wall"))
+    used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
+    notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
+    help_ = advice(records)
+    return Page(
+        title="Wall time by part and cause",
+        sections=(
+            Facts(names=tables.summary.devices, facts=_facts(records)),
+            _table(tables, records, top),
+            *([_sum(records)] if records else []),
+            *([Points("What would shorten the steps", help_)] if help_ else []),
+            *notes,
+        ),
+    )
+
+
+def advice(records: Sequence[Record]) -> tuple[tuple[int, str], ...]:
+    """A line for each cause with a large part of the wall time, and what to do about it."""
+    times = totals(records)
+    wall_ns = sum(times.values())
+    found = items(records)
+    lines = []
+    for name, time_ns in sorted(times.items(), key=lambda pair: -pair[1]):
+        if name in ADVICE and time_ns >= LARGE * wall_ns:
+            most = next(item for item in found if item.kind == name)
+            about = " at ".join(filter(None, (most.what, place(most.source))))
+            largest = f" (most of it {about})" if 2 * most.time_ns > time_ns and about else ""
+            part = f"{duration(time_ns)}, {percent(time_ns / wall_ns)} of the wall time"
+            lines.append((1, f"{NAMES[name]} {part}{visible(largest)}: {ADVICE[name]}"))
+    return tuple(lines)
+
+
+def _step(row: Record) -> tuple[object, ...]:
+    return tuple(row[name] for name in ("rank", "pid", "device", "step"))
+
+
+def _facts(records: Sequence[Record]) -> tuple[str, ...]:
+    devices = len({_step(row)[:-1] for row in records})
+    steps = {_step(row) for row in records}
+    wall_ns = sum(whole(row, "time_ns") for row in records)
+    if not steps:
+        return ()
+    if any(step[-1] is not None for step in steps):
+        of = f"{count(len(steps) // devices, 'step')} of {duration(wall_ns / len(steps))} (mean)"
+    else:
+        of = f"the whole window, {duration(wall_ns / devices)}: no steps are marked"
+    return (*([count(devices, "device")] if devices > 1 else []), of)
+
+
+def _sum(records: Sequence[Record]) -> Sum:
+    times = totals(records)
+    wall_ns = sum(times.values())
+    parts = tuple(
+        (f"{percent(time_ns / wall_ns)} {NAMES[it]}", "") for it, time_ns in times.items()
+    )
+    return Sum(f"Wall time {duration(wall_ns)}", parts)
+
+
+def _table(tables: Tables, records: Sequence[Record], top: int) -> Table:
+    found = items(records)
+    wall_ns = sum(item.time_ns for item in found)
+    longest = max((item.time_ns for item in found), default=0)
+    rows = [
+        Row(
+            cells=(
+                NAMES[item.kind],
+                duration(item.time_ns),
+                percent(item.time_ns / wall_ns),
+                Bar(0, item.time_ns / longest),
+                visible(item.what),
+                visible(item.source),
+                f"{item.stretches:,}",
+                duration(item.longest_ns),
+            ),
+            dim=item.kind not in ADVICE,
+        )
+        for item in found[:top]
+    ]
+    after = found[top:]
+    if after:
+        time_ns = sum(item.time_ns for item in after)
+        cells = (f"{ELLIPSIS} {len(after):,} more", duration(time_ns), percent(time_ns / wall_ns))
+        rows.append(Row(cells=(*cells, "", "", "", "", ""), dim=True, ours=True))
+    return Table(
+        id="wall",
+        title="",
+        columns=(
+            Column(name="part", kind=Kind.WORD),
+            Column(name="time", kind=Kind.NUMBER),
+            Column(name="share", kind=Kind.NUMBER),
+            Column(name="", kind=Kind.BAR, rank=4),
+            Column(name="event or call", kind=Kind.NAME, least=16, rank=1),
+            Column(name="source", kind=Kind.PATH, least=16, rank=1),
+            Column(name="pieces", kind=Kind.NUMBER, rank=3),
+            Column(name="longest", kind=Kind.NUMBER, rank=2),
+        ),
+        rows=tuple(rows),
+        frame=partial(tables.frame, "wall"),
+        empty="No wall time: no GPU ran in this window, or an earlier version saved this result.",
+    ).filled

@@ -1,0 +1,155 @@
+"""The kinds of files that hold a trace: how each begins, and what reads it.
+
+The content of a file decides its format, never its name. A reader is imported only where a file of
+its format is there; the exception is that of Kineto, which most traces are. A new format is a
+reader and a line in READERS.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from kernelmap.errors import KernelmapError
+from kernelmap.model.paths import first_bytes, is_regular
+from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.kineto import KinetoReader
+
+SQLITE_MAGIC = b"SQLite format 3\0"
+PARQUET = ".parquet"
+_REPORT_MAGIC = b"NVIDIA Tegra Profiler Report"
+_STATS_BYTES = 1 << 18  # a report begins within so many bytes
+_STATS_SIGNS = (b"Total Time", b"KAvg")
+_CAPTURES_BYTES = 4096
+_CAPTURES = re.compile(rb'\s*\{\s*"format"\s*:\s*"kernelmap\.cuda_graphs"')
+
+
+class Reader(Protocol):
+    """One file format."""
+
+    @property
+    def label(self) -> str:
+        """What the format is called in messages."""
+
+    def sniff(self, path: Path) -> bool:
+        """Whether the content of `path` is of this format; cheap."""
+
+    def read(self, path: Path) -> RawTrace:
+        """The whole file; KernelmapError where it can't be used."""
+
+
+def is_sqlite(path: Path) -> bool:
+    """Whether `path` is a file that begins as SQLite databases do."""
+    return first_bytes(path, len(SQLITE_MAGIC)) == SQLITE_MAGIC
+
+
+def is_report(path: Path) -> bool:
+    """Whether `path` is a file that begins as reports of nsys do."""
+    return first_bytes(path, len(_REPORT_MAGIC)) == _REPORT_MAGIC
+
+
+def is_captures(path: Path) -> bool:
+    """Whether `path` is a cuda_graphs.json, by its beginning; False where it cannot be read."""
+    return is_regular(path) and _CAPTURES.match(first_bytes(path, _CAPTURES_BYTES)) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class NsysReader:
+    """SQLite exports."""
+
+    label: str = "Nsight Systems export (SQLite)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` is a SQLite database with tables of an export, or one that is damaged."""
+        if path.is_dir() or not is_sqlite(path):
+            return False
+        from kernelmap.traces.nsys_sqlite import opened
+        from kernelmap.traces.nsys_tables import TELLING
+
+        try:
+            with opened(path) as tables:
+                return not TELLING.isdisjoint(tables.names)
+        except KernelmapError:
+            return True  # `read` says what is wrong with it
+
+    def read(self, path: Path) -> RawTrace:
+        """All of `path`; KernelmapError where it is damaged, being written or laid out anew."""
+        from kernelmap.traces.nsys import raw_of
+        from kernelmap.traces.nsys_sqlite import opened
+
+        with opened(path) as tables:
+            return raw_of(tables)
+
+
+@dataclass(frozen=True, slots=True)
+class NsysFolderReader:
+    """Folders of Parquet files."""
+
+    label: str = "Nsight Systems export (parquetdir)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` is a folder that nsys exported to: it has a table of exports."""
+        if not path.is_dir() or next(path.glob(f"*{PARQUET}"), None) is None:
+            return False
+        from kernelmap.traces.nsys_tables import TELLING
+
+        return any((path / f"{table}{PARQUET}").is_file() for table in TELLING)
+
+    def read(self, path: Path) -> RawTrace:
+        """All of `path`; KernelmapError where a file is damaged or laid out anew."""
+        from kernelmap.traces.nsys import raw_of
+        from kernelmap.traces.nsys_parquet import ParquetTables
+
+        return raw_of(ParquetTables(path))
+
+
+@dataclass(frozen=True, slots=True)
+class NsysReportReader:
+    """Reports as nsys records them."""
+
+    label: str = "Nsight Systems report (.nsys-rep)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` is a report."""
+        return not path.is_dir() and is_report(path)
+
+    def read(self, path: Path) -> RawTrace:
+        """All of `path`; KernelmapError where nsys is missing or fails."""
+        from kernelmap.traces.nsys import raw_of
+        from kernelmap.traces.nsys_sqlite import exported
+
+        with exported(path) as tables:
+            return raw_of(tables)
+
+
+@dataclass(frozen=True, slots=True)
+class NsysStatsReader:
+    """Text or CSV of `nsys stats`."""
+
+    label: str = "kernel summary of nsys stats (table or CSV)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether a report about kernels stands at the beginning of `path`."""
+        if path.is_dir():
+            return False
+        begin = first_bytes(path, _STATS_BYTES)
+        if b"\0" in begin or not any(sign in begin for sign in _STATS_SIGNS):
+            return False
+        from kernelmap.traces.stats_table import kernel_sums
+
+        return bool(kernel_sums(begin.decode("utf-8", "replace")))
+
+    def read(self, path: Path) -> RawTrace:
+        """All kernels, copies and memsets that are summed up; KernelmapError where too many."""
+        from kernelmap.traces.nsys_stats import read_stats
+
+        return read_stats(path)
+
+
+EXPORTS: tuple[Reader, ...] = (NsysReader(), NsysReportReader(), NsysFolderReader())
+"""What reads rows with times, in whatever kind of file they come."""
+
+READERS: tuple[Reader, ...] = (KinetoReader(), *EXPORTS, NsysStatsReader())
+"""In the order in which they are tried; the first one that takes a file reads it."""

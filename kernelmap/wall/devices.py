@@ -1,0 +1,163 @@
+"""What each device does at every moment of its steps, from the times of its activities alone.
+
+The host runs ahead of a device, so work of a step may run when the host is in the next one. On a
+device a step lasts from the end of the step before, or from where its range begins if that is
+later, to the end of its range or of the last work launched in it, whichever is later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.attribution.busy import device_numbers
+from kernelmap.matching.names.families import Family, kernel_family
+from kernelmap.model import Activity, Trace
+from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.intervals import Spans, distinct, union
+from kernelmap.wall.records import PARTS, DeviceStep, Part
+
+# Kernels of libraries other than NCCL and RCCL that move data between devices.
+_COLLECTIVE = re.compile(r"cross_device_reduce|nvshmem|multimem_|(?:one|two)_shot_", re.IGNORECASE)
+_COPIES = (Activity.MEMCPY, Activity.MEMSET)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceTime:
+    """One device: `steps` are positions among all steps, `first` to `last` is all their time.
+
+    `rows` are its launches in order of their start, `spans` what it does by Part.
+    """
+
+    number: int
+    steps: tuple[int, ...]
+    first_ns: int
+    last_ns: int
+    rows: Int
+    spans: dict[Part, Spans]
+
+    @property
+    def busy(self) -> Spans:
+        """When it does anything."""
+        start_ns = np.concatenate([spans.start_ns for spans in self.spans.values()])
+        end_ns = np.concatenate([spans.end_ns for spans in self.spans.values()])
+        return union(start_ns, end_ns, np.arange(len(start_ns)))
+
+    def stretches(self) -> tuple[Int, Int, Int]:
+        """Start, end and part of what it does from first to last, without gaps; all (n,)."""
+        bounds = [np.array([self.first_ns, self.last_ns])]
+        for spans in self.spans.values():
+            bounds += [spans.start_ns, spans.end_ns]
+        times = distinct(np.clip(np.concatenate(bounds), self.first_ns, self.last_ns))
+        part = np.full(len(times) - 1, PARTS.index(Part.IDLE), dtype=np.int64)
+        for at, each in reversed(list(enumerate(PARTS[:-1]))):
+            part[self.spans[each].at(times[:-1]) >= 0] = at
+        changed = np.append(True, part[1:] != part[:-1])[: len(part)]
+        start_ns = times[:-1][changed]
+        return start_ns, np.append(start_ns[1:], times[-1:])[: len(start_ns)], part[changed]
+
+
+def device_steps(trace: Trace, counted: Bool, step: Int) -> tuple[DeviceStep, ...]:
+    """The steps of the window on each GPU; `counted` and `step` are those of an Attribution."""
+    on_gpu = ~trace.launches.on_cpu
+    if not (counted & on_gpu).any():
+        return ()
+    number = device_numbers(trace)
+    steps: list[DeviceStep] = []
+    for device in np.unique(number[on_gpu]).tolist():
+        rows = np.flatnonzero(np.equal(number, device) & on_gpu)
+        steps += _steps(trace, device, rows, counted, step)
+    return tuple(steps)
+
+
+def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[DeviceTime]:
+    """What each device of `steps` does in them."""
+    launches = trace.launches
+    number = device_numbers(trace)
+    part_of = _parts(trace)
+    end_ns = launches.start_ns + launches.dur_ns
+    for device in dict.fromkeys(each.device for each in steps):
+        own = tuple(at for at, each in enumerate(steps) if each.device == device)
+        rows = np.flatnonzero(np.equal(number, device) & ~launches.on_cpu)
+        rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
+        spans = {}
+        for at, part in enumerate(PARTS[:-1]):
+            of_part = rows[part_of[rows] == at]
+            spans[part] = union(launches.start_ns[of_part], end_ns[of_part], of_part)
+        yield DeviceTime(
+            number=device,
+            steps=own,
+            first_ns=min(steps[at].start_ns for at in own),
+            last_ns=max(steps[at].end_ns for at in own),
+            rows=rows,
+            spans=spans,
+        )
+
+
+def _parts(trace: Trace) -> Int:
+    """The part that each launch makes, a position in PARTS; (launches,)."""
+    launches = trace.launches
+    names = [
+        kernel_family(name, Activity.KERNEL) is Family.COLLECTIVE or bool(_COLLECTIVE.search(name))
+        for name in launches.names
+    ]
+    moves = np.array([*names, False], dtype=bool)[launches.name_id]
+    part = np.where(moves, PARTS.index(Part.COMMUNICATION), PARTS.index(Part.COMPUTING))
+    part[np.isin(launches.activity, _COPIES)] = PARTS.index(Part.COPY)
+    return part.astype(np.int64)
+
+
+def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> Iterator[DeviceStep]:
+    """The steps of one device, whose launches are `rows`."""
+    launches = trace.launches
+    processes = [it for it, _ in Counter(launches.process[rows].tolist()).most_common()]
+    marked = {it.process for it in trace.steps}
+    process = next((it for it in processes if it in marked), processes[0])
+    number = int(launches.device[rows[0]])
+    if process not in marked:
+        if counted[rows].any():
+            first_ns, last_ns = _extent(trace, processes)
+            yield DeviceStep(
+                device=device,
+                id=number,
+                process=process,
+                step=None,
+                start_ns=first_ns,
+                end_ns=last_ns,
+            )
+        return
+    chosen = set(np.unique(step[counted & np.equal(launches.process, process)]).tolist())
+    of_process = rows[np.equal(launches.process[rows], process)]
+    end_ns = launches.start_ns[of_process] + launches.dur_ns[of_process]
+    latest: dict[int, int] = {}
+    for at, end in zip(step[of_process].tolist(), end_ns.tolist(), strict=True):
+        latest[at] = max(latest.get(at, end), end)
+    own = [it for it in trace.steps if it.process == process]
+    reached = min(it.start_ns for it in own)
+    for each in sorted(own, key=lambda it: (it.start_ns, it.number)):
+        start = max(each.start_ns, reached)
+        reached = max(each.end_ns, latest.get(each.number, start), start)
+        if each.number in chosen:
+            yield DeviceStep(
+                device=device,
+                id=number,
+                process=process,
+                step=each.number,
+                start_ns=start,
+                end_ns=reached,
+            )
+
+
+def _extent(trace: Trace, processes: list[int]) -> tuple[int, int]:
+    """The first and the last moment of which the processes have an event."""
+    first, last = [], []
+    for columns in (trace.launches, trace.apis, trace.ranges):
+        rows = np.isin(columns.process, processes)
+        if rows.any():
+            first.append(int(columns.start_ns[rows].min()))
+            last.append(int((columns.start_ns[rows] + columns.dur_ns[rows]).max()))
+    return min(first), max(last)

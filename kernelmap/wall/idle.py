@@ -1,0 +1,254 @@
+"""Why a device is idle: what the host did until it had launched what runs next.
+
+A stretch of idleness ends with a launch. Until the host had launched it, what the host did is the
+cause; from then on the device waits for something else. Where the device had run dry because the
+host waited for it, the launching that follows is the synchronisation's cost: without it the host
+would have been ahead. Where the api call of the launch is not recorded, only what excludes
+launching is a cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kernelmap.model import NONE, Trace
+from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.devices import DeviceTime
+from kernelmap.wall.host import HostTime
+from kernelmap.wall.intervals import Changes, Cut, Spans, joined, layered
+from kernelmap.wall.records import PARTS, Cause, Part, Remark
+
+STARTING_NS = 10_000
+"""A launch runs at most so long after its api call where nothing else holds it back."""
+PYTHON_NS = 200_000
+"""Python between two events of the host that takes no longer belongs to launching."""
+DRAINED_NS = 1_000_000
+"""The same where the host had waited for the device before."""
+
+_ROUNDED_NS = 1_000  # by which the clocks of host and device may differ
+_STRONG = (Cause.GRAPH_BREAK, Cause.GUARDS, Cause.LOADING_DATA, Cause.COMPILING)
+
+
+@dataclass(frozen=True, slots=True)
+class IdlePieces:
+    """Idle stretches cut by cause, all (n,); see Pieces."""
+
+    start_ns: Int
+    end_ns: Int
+    cause: Int
+    event: Int
+    launch: Int
+
+
+@dataclass(frozen=True, slots=True)
+class _Idle:
+    """Idle stretches; all (n,).
+
+    `launch` ended each, -1 at the end of the trace; `called_ns` and `ready_ns` are when the host
+    called for it and when it could run, both the end of the stretch where that is not recorded
+    (`recorded`). `thread` launches next, or launched last.
+    """
+
+    start_ns: Int
+    end_ns: Int
+    launch: Int
+    called_ns: Int
+    ready_ns: Int
+    recorded: Bool
+    thread: Int
+
+
+class IdleTime:
+    """Finds causes, device by device."""
+
+    def __init__(self, trace: Trace, devices: Sequence[DeviceTime]) -> None:
+        self._trace, self._host = trace, HostTime(trace)
+        self._does: dict[int, Changes] = {}
+        self._devices = devices
+
+    @property
+    def host(self) -> HostTime:
+        """The host side of the trace."""
+        return self._host
+
+    def of(self, device: DeviceTime) -> IdlePieces:
+        """The idle stretches of a device from its first step to its last, cut by cause."""
+        idle = self._stretches(device)
+        parts = [
+            self._cut(device, idle, np.flatnonzero(np.equal(idle.thread, thread)), thread)
+            for thread in np.unique(idle.thread).tolist()
+        ]
+        if not parts:
+            none = np.zeros(0, dtype=np.int64)
+            return IdlePieces(none, none, none, none, none)
+        start, end, cause, event, launch = (
+            np.concatenate(columns) for columns in zip(*parts, strict=True)
+        )
+        event = np.where(event >= 0, event, self._remarks(device, cause, launch))
+        return IdlePieces(start, end, cause, event, launch)
+
+    def _stretches(self, device: DeviceTime) -> _Idle:
+        launches, apis = self._trace.launches, self._trace.apis
+        start_ns, end_ns, part = device.stretches()
+        rows = np.equal(part, PARTS.index(Part.IDLE))
+        start_ns, end_ns = start_ns[rows], end_ns[rows]
+        begins = launches.start_ns[device.rows]
+        place = np.searchsorted(begins, end_ns)
+        launch = np.append(device.rows, NONE)[place]
+        after = np.append(begins, np.iinfo(np.int64).max)[place]
+        # What comes after the last step may begin later than the stretch ends.
+        api = np.append(launches.api, NONE)[launch]
+        recorded = api >= 0
+        called = np.where(recorded, np.append(apis.start_ns, 0)[api], after)
+        done = called + np.where(recorded, np.append(apis.dur_ns, 0)[api], 0)
+        return _Idle(
+            start_ns=start_ns,
+            end_ns=end_ns,
+            launch=launch,
+            called_ns=np.clip(called, start_ns, end_ns),
+            ready_ns=np.clip(np.where(recorded, done + STARTING_NS, end_ns), start_ns, end_ns),
+            recorded=recorded,
+            thread=self._threads(device, place),
+        )
+
+    def _threads(self, device: DeviceTime, place: Int) -> Int:
+        """The thread that launches next, else the one that launched last; -1 without any."""
+        api = self._trace.launches.api[device.rows]
+        known = np.flatnonzero(api >= 0)
+        if not len(known):
+            return np.full(len(place), NONE, dtype=np.int64)
+        thread = self._host.thread_of_api[api[known]]
+        at = np.searchsorted(known, place)
+        return np.asarray(thread[np.minimum(at, len(known) - 1)], dtype=np.int64)
+
+    def _cut(
+        self, device: DeviceTime, idle: _Idle, rows: Int, thread: int
+    ) -> tuple[Int, Int, Int, Int, Int]:
+        """Start, end, cause, event and launch of the pieces of the stretches `rows`."""
+        does = self._changes(thread)
+        start, called, ready = idle.start_ns[rows], idle.called_ns[rows], idle.ready_ns[rows]
+        drained = self._drained(start, thread)
+        before = self._before_call(idle, rows, does.cut(start, called), drained)
+        calling = self._calling(does.cut(called, ready), called, drained)
+        late = np.flatnonzero(idle.end_ns[rows] > ready)
+        waiting = np.full(len(late), Cause.WAITING, dtype=np.int64)
+        none = np.full(len(late), NONE, dtype=np.int64)
+        after = Cut(late, ready[late], idle.end_ns[rows][late], waiting, none)
+        cut = self._elsewhere(device, joined([before, calling, after]))
+        return cut.start_ns, cut.end_ns, cut.cause, cut.event, idle.launch[rows[cut.of]]
+
+    def _changes(self, thread: int) -> Changes:
+        if thread not in self._does:
+            self._does[thread] = layered(()) if thread == NONE else self._host.does(thread)
+        return self._does[thread]
+
+    def _drained(self, times: Int, thread: int) -> Int:
+        """The call in which a thread of the process waited when the device ran dry; -1: none."""
+        drained = np.full(len(times), NONE, dtype=np.int64)
+        if thread == NONE:
+            return drained
+        process = self._host.process_of(thread)
+        for each in (*(it for it in self._host.of_process(process) if it != thread), thread):
+            waits = self._host.waits_alone(each)
+            waits = Spans(waits.start_ns, waits.end_ns + _ROUNDED_NS, waits.row)
+            event = waits.at(times)
+            begun = np.append(self._host.start_ns, np.iinfo(np.int64).max)[event]
+            drained = np.where((event >= 0) & (begun < times), event, drained)
+        return drained
+
+    def _before_call(self, idle: _Idle, rows: Int, cut: Cut, drained: Int) -> Cut:
+        """Pieces of `rows` before the api call of the launch, with what the host did as cause."""
+        of, of_drained = rows[cut.of], drained[cut.of]
+        bare = np.equal(cut.cause, Cause.NOTHING)
+        short = cut.end_ns - cut.start_ns <= np.where(of_drained >= 0, DRAINED_NS, PYTHON_NS)
+        launches = np.equal(cut.cause, Cause.LAUNCHING) | (bare & short)
+        synced = launches & (of_drained >= 0)
+        cause = np.where(launches, Cause.LAUNCHING, cut.cause)
+        cause = np.where(synced, Cause.SYNCHRONIZATION, cause)
+        event = np.where(launches, np.where(synced, of_drained, NONE), cut.event)
+        # Without its api call a launch may have been queued long before.
+        waits = np.equal(cause, Cause.SYNCHRONIZATION)
+        last = np.minimum(event, len(self._host.end_ns))  # remarks end never
+        over = waits & (np.append(self._host.end_ns, 0)[last] >= idle.end_ns[of])
+        over &= idle.launch[of] >= 0
+        weak = ~idle.recorded[of] & ~np.isin(cause, _STRONG) & (~waits | over)
+        cause, event = np.where(weak, Cause.NOTHING, cause), np.where(weak, NONE, event)
+        return replace(cut, cause=cause, event=event)
+
+    def _calling(self, cut: Cut, called: Int, drained: Int) -> Cut:
+        """Pieces between the api call of the launch and the moment when it could have run.
+
+        A launch is part of what was open when it was called for, such as the reading of a value
+        that is copied first; what the host goes on with afterwards does not hold it back.
+        """
+        first = np.minimum(cut.event, len(self._host.start_ns))
+        begun = np.append(self._host.start_ns, 0)[first]
+        inside = np.isin(cut.cause, (Cause.SYNCHRONIZATION, Cause.LOADING_DATA, Cause.COMPILING))
+        inside &= begun < called[cut.of]
+        synced = drained[cut.of] >= 0
+        other = np.where(synced, Cause.SYNCHRONIZATION, Cause.LAUNCHING)
+        event = np.where(inside, cut.event, np.where(synced, drained[cut.of], NONE))
+        return replace(cut, cause=np.where(inside, cut.cause, other), event=event)
+
+    def _elsewhere(self, device: DeviceTime, cut: Cut) -> Cut:
+        """The pieces; where the host waits while another device of the process works, for that."""
+        others = list(self._other_devices(device))
+        if not others:
+            return cut
+        busy = layered([(Cause.WAITING, each) for each in others])
+        synced = np.equal(cut.cause, Cause.SYNCHRONIZATION)
+        waits = cut.take(np.flatnonzero(synced))
+        parts = busy.cut(waits.start_ns, waits.end_ns)
+        cause, event = waits.cause[parts.of], waits.event[parts.of]
+        works = np.equal(parts.cause, Cause.WAITING)
+        works &= parts.start_ns < np.append(self._host.end_ns, 0)[event]
+        elsewhere = replace(
+            parts,
+            of=waits.of[parts.of],
+            cause=np.where(works, Cause.WAITING, cause),
+            event=np.where(works, self._host.remark(Remark.OTHER_DEVICE), event),
+        )
+        return joined([cut.take(np.flatnonzero(~synced)), elsewhere])
+
+    def _remarks(self, device: DeviceTime, cause: Int, launch: Int) -> Int:
+        """What is said of pieces without a host event; -1 where the launch says enough."""
+        launches = self._trace.launches
+        place = {remark: self._host.remark(remark) for remark in Remark}
+        of_launch = np.append(launches.api, NONE)[launch]
+        has_host = any(
+            self._host.has_events(process)
+            for process in np.unique(launches.process[device.rows]).tolist()
+        )
+        before = self._before(device, launch)
+        queued = np.where(
+            np.equal(np.append(launches.stream, NONE)[before], launches.stream[launch]),
+            place[Remark.SAME_STREAM],
+            place[Remark.OTHER_STREAM],
+        )
+        same = (of_launch >= 0) & np.equal(np.append(launches.api, NONE)[before], of_launch)
+        queued = np.where(same, place[Remark.IN_GRAPH], queued)
+        bare = np.where(of_launch >= 0, place[Remark.NO_EVENT], place[Remark.NO_API_CALL])
+        bare = np.where(launch >= 0, bare, place[Remark.AT_END])
+        bare = bare if has_host else np.full(len(bare), place[Remark.NO_HOST])
+        remark = np.where(np.equal(cause, Cause.WAITING), queued, bare)
+        return np.where(np.equal(cause, Cause.LAUNCHING), NONE, remark)
+
+    def _before(self, device: DeviceTime, launch: Int) -> Int:
+        """The launch that ended last of those that began before each one; -1 without one."""
+        rows, launches = device.rows, self._trace.launches
+        end_ns = launches.start_ns[rows] + launches.dur_ns[rows]
+        latest = np.maximum.accumulate(end_ns)
+        holder = np.maximum.accumulate(np.where(end_ns >= latest, np.arange(len(rows)), 0))
+        place = np.searchsorted(launches.start_ns[rows], launches.start_ns[launch]) - 1
+        return np.where((place >= 0) & (launch >= 0), rows[holder[place]], NONE)
+
+    def _other_devices(self, device: DeviceTime) -> Iterator[Spans]:
+        """When other devices of the same processes are busy."""
+        process = self._trace.launches.process
+        own = np.unique(process[device.rows])
+        for each in self._devices:
+            if each.number != device.number and np.isin(process[each.rows], own).any():
+                yield each.busy

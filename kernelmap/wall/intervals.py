@@ -1,0 +1,134 @@
+"""Intervals of time and what changes when, as columns: united, laid over one another, cut.
+
+Times are int64 ns; an interval has its start and not its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.model.trace import NONE, Bool, Int
+from kernelmap.wall.records import Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """Intervals without overlap, in order of time, all (n,); `row` is where each comes from."""
+
+    start_ns: Int
+    end_ns: Int
+    row: Int
+
+    def at(self, times: Int) -> Int:
+        """The row of the interval around each time, -1 without one; shape (times,)."""
+        if not len(self.start_ns):
+            return np.full(len(times), NONE, dtype=np.int64)
+        place = np.searchsorted(self.start_ns, times, side="right") - 1
+        inside = (place >= 0) & (times < self.end_ns[place])
+        return np.where(inside, self.row[place], NONE)
+
+
+def union(start_ns: Int, end_ns: Int, row: Int) -> Spans:
+    """Intervals united where they overlap; of those united the row of the outermost first one."""
+    real = end_ns > start_ns
+    start_ns, end_ns, row = start_ns[real], end_ns[real], row[real]
+    order = np.lexsort((-end_ns, start_ns))
+    start_ns, row = start_ns[order], row[order]
+    reach = np.maximum.accumulate(end_ns[order]) if len(order) else end_ns
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = start_ns[1:] >= reach[:-1]
+    last = np.append(first[1:], True)[: len(order)]
+    return Spans(start_ns[first], reach[last], row[first])
+
+
+def distinct(values: Int) -> Int:
+    """The distinct values in ascending order; np.unique hashes them first, which takes longer."""
+    ordered = np.sort(values)
+    first = np.ones(len(ordered), dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return np.asarray(ordered[first], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Pieces of intervals, all (n,): `of` is the position of the interval that each comes from."""
+
+    of: Int
+    start_ns: Int
+    end_ns: Int
+    cause: Int
+    event: Int
+
+    def take(self, rows: Int) -> Cut:
+        """The chosen pieces."""
+        columns = (self.of, self.start_ns, self.end_ns, self.cause, self.event)
+        return Cut(*(column[rows] for column in columns))
+
+
+def joined(cuts: Sequence[Cut]) -> Cut:
+    """All pieces, one after another."""
+    return Cut(
+        np.concatenate([cut.of for cut in cuts]),
+        np.concatenate([cut.start_ns for cut in cuts]),
+        np.concatenate([cut.end_ns for cut in cuts]),
+        np.concatenate([cut.cause for cut in cuts]),
+        np.concatenate([cut.event for cut in cuts]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What changes at `times`, ascending: the cause and the event from then on; all (n,)."""
+
+    times: Int
+    cause: Int
+    event: Int
+
+    def cut(self, start_ns: Int, end_ns: Int) -> Cut:
+        """Intervals cut where something changes; empty ones have no pieces."""
+        real = np.flatnonzero(end_ns > start_ns)
+        first = np.searchsorted(self.times, start_ns[real], side="right") - 1
+        last = np.searchsorted(self.times, end_ns[real], side="left") - 1
+        pieces = last - first + 1
+        of = np.repeat(np.arange(len(real)), pieces)
+        at = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces) + first[of]
+        owner = real[of]
+        bounds = np.append(self.times, np.iinfo(np.int64).max)
+        begin = np.where(at >= 0, bounds[at], np.iinfo(np.int64).min)
+        return Cut(
+            owner,
+            np.maximum(begin, start_ns[owner]),
+            np.minimum(bounds[at + 1], end_ns[owner]),
+            np.where(at >= 0, np.append(self.cause, 0)[at], Cause.NOTHING),
+            np.where(at >= 0, np.append(self.event, NONE)[at], NONE),
+        )
+
+
+Layer = tuple[Cause, Spans]
+"""A cause, and the events that show it."""
+
+
+def layered(layers: Sequence[Layer]) -> Changes:
+    """One after another laid over what is there: where the last one says something, it counts."""
+    bounds = [times for _, spans in layers for times in (spans.start_ns, spans.end_ns)]
+    times = distinct(np.concatenate(bounds)) if bounds else np.zeros(0, dtype=np.int64)
+    cause = np.full(len(times), Cause.NOTHING, dtype=np.int64)
+    event = np.full(len(times), NONE, dtype=np.int64)
+    for each, spans in layers:
+        at = spans.at(times)
+        cause[at >= 0], event[at >= 0] = each, at[at >= 0]
+    return Changes(times, cause, event)
+
+
+def chosen(spans: Spans, rows: Bool) -> Spans:
+    """Those of a mask."""
+    return Spans(spans.start_ns[rows], spans.end_ns[rows], spans.row[rows])
+
+
+def between(changes: Changes) -> tuple[Int, Int, Int, Int]:
+    """Start, end, cause and event between two changes; all (n,)."""
+    times = changes.times
+    return times[:-1], times[1:], changes.cause[:-1], changes.event[:-1]

@@ -1,0 +1,70 @@
+"""(trace, window) → the steps of each device, cut into what it did and why it was idle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.model import NONE, Trace
+from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.devices import DeviceTime, device_steps, device_times
+from kernelmap.wall.host import HostTime
+from kernelmap.wall.idle import IdleTime
+from kernelmap.wall.intervals import Changes
+from kernelmap.wall.records import PARTS, DeviceStep, Part, Pieces
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wall:
+    """The steps of all devices, cut into pieces, and the host side that shows their causes."""
+
+    steps: tuple[DeviceStep, ...]
+    pieces: Pieces
+    host: HostTime
+
+
+def wall_time(trace: Trace, counted: Bool, step: Int) -> Wall:
+    """The steps of the window on each GPU; `counted` and `step` are those of an Attribution.
+
+    There are none on the CPU's side, where no device waits for its host.
+    """
+    steps = device_steps(trace, counted, step)
+    devices = tuple(device_times(trace, steps))
+    idle = IdleTime(trace, devices)
+    parts = [_of_device(device, steps, idle) for device in devices]
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    pieces = Pieces(*(columns if parts else [np.zeros(0, dtype=np.int64)] * 7))
+    return Wall(steps=steps, pieces=pieces, host=idle.host)
+
+
+def _of_device(
+    device: DeviceTime, steps: tuple[DeviceStep, ...], idle: IdleTime
+) -> tuple[Int, ...]:
+    """The columns of Pieces of one device; what lies in none of its steps is left out."""
+    start_ns, end_ns, part = device.stretches()
+    busy = np.flatnonzero(part != PARTS.index(Part.IDLE))
+    pieces = idle.of(device)
+    rest = np.full(len(pieces.start_ns), PARTS.index(Part.IDLE), dtype=np.int64)
+    none = np.full(len(busy), NONE, dtype=np.int64)
+    cut = _bounds(device, steps).cut(
+        np.concatenate([start_ns[busy], pieces.start_ns]),
+        np.concatenate([end_ns[busy], pieces.end_ns]),
+    )
+    cut = cut.take(np.flatnonzero((cut.end_ns > cut.start_ns) & (cut.cause > 0)))
+    about = (pieces.cause, pieces.event, pieces.launch)
+    return (
+        cut.cause - 1,
+        np.concatenate([part[busy], rest])[cut.of],
+        cut.start_ns,
+        cut.end_ns,
+        *(np.concatenate([none, column])[cut.of] for column in about),
+    )
+
+
+def _bounds(device: DeviceTime, steps: tuple[DeviceStep, ...]) -> Changes:
+    """Which step begins when: its number from 1 stands for a cause; 0 where none does."""
+    times = [time for at in device.steps for time in (steps[at].start_ns, steps[at].end_ns)]
+    number = [number for at in device.steps for number in (at + 1, 0)]
+    none = np.full(len(times), NONE, dtype=np.int64)
+    return Changes(np.array(times, dtype=np.int64), np.array(number, dtype=np.int64), none)

@@ -1,0 +1,120 @@
+"""What the wall time of a step consists of: parts, causes of idleness, one record per table row.
+
+The parts of a step on one device add up to the step, to the nanosecond.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from kernelmap.model.trace import Int
+
+
+class Part(StrEnum):
+    """What a device does. COMMUNICATION and COPY are exposed: nothing computes beside them."""
+
+    COMPUTING = "computing"
+    COMMUNICATION = "communication"
+    COPY = "copy"
+    IDLE = "idle"
+
+
+PARTS = tuple(Part)
+"""A moment has the first of these that something on the device does."""
+
+
+class Cause(IntEnum):
+    """Why a device is idle; of what one thread has open at a time, the highest counts.
+
+    NOTHING is no cause: the thread has no event open. HOST_WORK: an operator that launches nothing.
+    """
+
+    NOTHING = 0
+    HOST_WORK = 1
+    UNKNOWN = 2
+    WAITING = 3
+    LAUNCHING = 4
+    GRAPH_BREAK = 5
+    GUARDS = 6
+    SYNCHRONIZATION = 7
+    LOADING_DATA = 8
+    COMPILING = 9
+
+    @property
+    def word(self) -> str:
+        """How tables spell it."""
+        if self in (Cause.NOTHING, Cause.HOST_WORK):
+            return Cause.UNKNOWN.word
+        return self.name.lower().replace("_", "-")
+
+
+class Remark(StrEnum):
+    """What is said of idleness where no event of the host shows it."""
+
+    CAPTURE = "recording a CUDA graph"
+    NO_EVENT = "no event of the host"
+    NO_API_CALL = "the launch that ends it has no api call"
+    NO_HOST = "the host side is not recorded"
+    AT_END = "nothing is launched after it"
+    IN_GRAPH = "queued in the same CUDA graph"
+    SAME_STREAM = "queued on the same stream"
+    OTHER_STREAM = "queued behind another stream"
+    OTHER_DEVICE = "another device works"
+
+
+REMARKS = tuple(Remark)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceStep:
+    """A step on a device, or the whole window where `step` is None.
+
+    `device` is its number among all devices of the trace, `id` the profiler's. `process` is the one
+    whose steps these are.
+    """
+
+    device: int
+    id: int
+    process: int
+    step: int | None
+    start_ns: int
+    end_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Stretches of steps, all (n,), that follow one another without gap or overlap in each step.
+
+    `step` points into the steps, `part` into PARTS. Of idle ones `cause` is a Cause, `event` the
+    host event that shows it (a row of Ranges, or of ApiCalls behind all of those, or of REMARKS
+    behind all of these), `launch` the launch that ended the idleness, and `moment` a place in the
+    moments of the Wall; -1 elsewhere.
+    """
+
+    step: Int
+    part: Int
+    start_ns: Int
+    end_ns: Int
+    cause: Int
+    event: Int
+    launch: Int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WallTime:
+    """A row: the time of one step on one device that has one part, cause, event and source line.
+
+    `stretches` counts the uninterrupted ones, `longest_ns` and `longest_start_ns` are of the
+    longest. `what` names the host event, or the call that the device waited for.
+    """
+
+    step: DeviceStep
+    part: Part
+    cause: Cause | None
+    what: str | None
+    source: str | None
+    stretches: int
+    time_ns: int
+    longest_ns: int
+    longest_start_ns: int

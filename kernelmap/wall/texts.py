@@ -1,0 +1,228 @@
+"""What the host did in a piece of idleness, in the profile's words, and the source line of it.
+
+Of a host event the Python frame around it shows the line. Else the compiler's log shows that of a
+graph break or of the function whose guards ran, and a synchronisation has the line of what it
+copies. Launching and waiting have the line of the call that the device waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from kernelmap.attribution.records import Attribution
+from kernelmap.model import NONE, CompiledProgram, Matching, SourceLine, Trace
+from kernelmap.model.compilations import Compilation
+from kernelmap.model.names import compile_id, is_region
+from kernelmap.model.source import HostMoments
+from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.measure import Wall
+from kernelmap.wall.records import PARTS, Cause, Part
+
+_NOTABLE_NS = 10_000
+"""Of shorter idleness without a host event the source line is not looked for."""
+
+LinesAt = Callable[[HostMoments], Sequence[SourceLine | None]]
+
+
+class Texts:
+    """Numbers of texts and of lines for the pieces of `wall`; equal texts have equal numbers."""
+
+    def __init__(
+        self,
+        wall: Wall,
+        program: CompiledProgram,
+        trace: Trace,
+        matching: Matching,
+        attribution: Attribution,
+        lines_at: LinesAt,
+    ) -> None:
+        self._wall, self._program, self._trace = wall, program, trace
+        self._matching, self._attribution = matching, attribution
+        self._lines_at = lines_at
+        self._numbers: dict[str, int] = {}
+        self._host = wall.host
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All texts by their numbers."""
+        return tuple(self._numbers)
+
+    def of_pieces(self) -> tuple[Int, Int]:
+        """Number of what the host did, and of the source line, -1 without one; both (pieces,)."""
+        pieces = self._wall.pieces
+        what = np.full(len(pieces.part), NONE, dtype=np.int64)
+        line = what.copy()
+        idle = np.equal(pieces.part, PARTS.index(Part.IDLE))
+        by_event = idle & (pieces.event >= 0)
+        what[by_event], line[by_event] = self._of_events(pieces.event[by_event])
+        waited = idle & np.isin(pieces.cause, (Cause.LAUNCHING, Cause.WAITING))
+        name, of_launch = self._of_launches(pieces.launch[waited])
+        what[waited] = np.where(what[waited] >= 0, what[waited], name)
+        line[waited] = of_launch
+        shown = self._framed(by_event, idle & ~by_event, waited & (line < 0))
+        return what, np.where(shown >= 0, shown, line)
+
+    def _framed(self, by_event: Bool, bare: Bool, launched: Bool) -> Int:
+        """The lines that Python frames show; (pieces,).
+
+        Of a host event that of its beginning, of a launch that of its api call, else that of the
+        middle of the piece: on the launching thread, or on another one of its process.
+        """
+        pieces, apis, host = self._wall.pieces, self._trace.apis, self._wall.host
+        api = np.append(self._trace.launches.api, NONE)[pieces.launch]
+        line = np.full(len(pieces.part), NONE, dtype=np.int64)
+        if not any(base_ns is not None for base_ns in self._trace.frames_ns):
+            return line
+        events = by_event & (pieces.event < len(host.start_ns))
+        calls = len(self._trace.ranges) + api
+        at = np.where(events, pieces.event, np.where(launched & (api >= 0), calls, NONE))
+        line[at >= 0] = self._lines_of(at[at >= 0], host.start_ns[at[at >= 0]])
+        remarked = by_event & ~events
+        open_rows = (bare & ~launched | remarked) & (api >= 0)
+        open_rows &= ~np.isin(pieces.cause, (Cause.LAUNCHING, Cause.WAITING))
+        rows = np.flatnonzero(open_rows & (pieces.end_ns - pieces.start_ns >= _NOTABLE_NS))
+        middle = (pieces.start_ns[rows] + pieces.end_ns[rows]) // 2
+        line[rows] = self._lines_of(calls[rows], middle)
+        for thread in host.threads.tolist():
+            left = line[rows] < 0
+            left &= np.equal(apis.process[api[rows]], host.process_of(thread))
+            stand_in = np.full(int(left.sum()), host.an_event_of(thread), dtype=np.int64)
+            line[rows[left]] = self._lines_of(stand_in, middle[left])
+        return line
+
+    def _lines_of(self, events: Int, times: Int) -> Int:
+        """The line at each time on the thread of an event, -1 without one; (events,)."""
+        distinct, at = np.unique(np.stack([events, times]), axis=1, return_inverse=True)
+        ranges, apis = self._trace.ranges, self._trace.apis
+        process = np.concatenate([ranges.process, apis.process])[distinct[0]]
+        thread = np.concatenate([ranges.thread, apis.thread])[distinct[0]]
+        lines = self._lines_at(HostMoments(process, thread, distinct[1]))
+        return np.array([self._line(line) for line in lines], dtype=np.int64)[at.reshape(-1)]
+
+    def _number(self, text: str | None) -> int:
+        return NONE if text is None else self._numbers.setdefault(text, len(self._numbers))
+
+    def _line(self, line: SourceLine | None) -> int:
+        return NONE if line is None else self._number(f"{line.file}:{line.line}")
+
+    # Launches
+
+    def _of_launches(self, rows: Int) -> tuple[Int, Int]:
+        """Name and line of the call or operator of each launch; -1 for no launch."""
+        distinct, at = np.unique(rows, return_inverse=True)
+        launches, attribution = self._trace.launches, self._attribution
+        call, op, name, line = (
+            np.append(column, NONE)[distinct]
+            for column in (
+                self._matching.call,
+                attribution.outside_op.code,
+                launches.name_id,
+                attribution.launch_lines.code,
+            )
+        )
+        calls, of_calls, ops, names, lines = self._tables
+        what = np.where(call >= 0, calls[call], np.where(op >= 0, ops[op], names[name]))
+        shown = np.where(call >= 0, of_calls[call], lines[line])
+        return what[at.reshape(-1)], shown[at.reshape(-1)]
+
+    @cached_property
+    def _tables(self) -> tuple[Int, ...]:
+        """Numbers by call (its wrapper; its line), by operator, by device name, by launch line."""
+        attribution = self._attribution
+        return (
+            _table([self._number(call.wrapper) for _, call in self._program.calls]),
+            _table([self._line(next(iter(each), None)) for each in attribution.call_lines]),
+            _table([self._number(name) for name in attribution.outside_op.names]),
+            _table([self._number(name) for name in self._trace.launches.names]),
+            _table([self._line(line) for line in attribution.launch_lines.lines]),
+        )
+
+    # Events
+
+    def _of_events(self, events: Int) -> tuple[Int, Int]:
+        """Name and line of host events, as far as they show without Python frames."""
+        distinct, at = np.unique(events, return_inverse=True)
+        what = [self._number(self._host.name(event)) for event in distinct.tolist()]
+        line = self._copied(distinct)
+        if self._compiled:
+            of_log = [self._line(self._compiler_line(event)) for event in distinct.tolist()]
+            logged = np.array(of_log, dtype=np.int64)
+            line = np.where(logged >= 0, logged, line)
+        return np.array(what, dtype=np.int64)[at.reshape(-1)], line[at.reshape(-1)]
+
+    @cached_property
+    def _compiled(self) -> dict[str, Compilation]:
+        """Compilations by their ids; without those ids that mean several functions."""
+        by_id: dict[str, list[Compilation]] = {}
+        for each in self._program.compilations:
+            by_id.setdefault(each.compile_id, []).append(each)
+        return {id_: each[0] for id_, each in by_id.items() if len({one.line for one in each}) == 1}
+
+    def _compiler_line(self, event: int) -> SourceLine | None:
+        """The line of a graph break, or of a function whose guards ran, or that was compiled."""
+        if event >= len(self._trace.ranges):
+            return None
+        name = self._trace.ranges.name(event)
+        if not is_region(name):
+            if not self._host.compiles(event):
+                return None
+            name = self._next_region(event)
+        compiled = self._compiled.get(compile_id(name) or "")
+        if compiled is None:
+            return None
+        breaks = (each.line for each in compiled.graph_breaks) if self._host.breaks(event) else ()
+        return next((line for line in breaks if line is not None), compiled.line)
+
+    def _next_region(self, event: int) -> str:
+        """The name of the compiled region that its thread enters next, empty without one."""
+        regions, starts, thread = self._regions
+        start, own = int(self._host.start_ns[event]), int(self._host.thread_of_event[event])
+        at = int(np.searchsorted(starts[np.equal(thread, own)], start))
+        rows = regions[np.equal(thread, own)]
+        return self._trace.ranges.name(int(rows[at])) if at < len(rows) else ""
+
+    @cached_property
+    def _regions(self) -> tuple[Int, Int, Int]:
+        """Compiled regions by their start: rows, starts, threads."""
+        rows = np.flatnonzero(self._host.regions)
+        rows = rows[np.argsort(self._host.start_ns[rows], kind="stable")]
+        return rows, self._host.start_ns[rows], self._host.thread_of_event[rows]
+
+    def _copied(self, events: Int) -> Int:
+        """The line of the last launch in each event, or before it in the same operator."""
+        line = np.full(len(events), NONE, dtype=np.int64)
+        real = np.flatnonzero(events < len(self._host.start_ns))
+        rows = np.flatnonzero((self._trace.launches.api >= 0) & ~self._trace.launches.on_cpu)
+        if not len(real) or not len(rows):
+            return line
+        apis, ranges = self._trace.apis, self._trace.ranges
+        api = self._trace.launches.api[rows]
+        thread = self._host.thread_of_event
+        order = np.lexsort((apis.start_ns[api], thread[len(ranges) + api]))
+        rows, api = rows[order], api[order]
+        event = events[real]
+        place = np.zeros(len(event), dtype=np.int64)
+        for own in np.unique(thread[event]).tolist():
+            of_thread = np.equal(thread[len(ranges) + api], own)
+            first = int(of_thread.argmax())
+            mine = np.equal(thread[event], own)
+            starts = apis.start_ns[api[of_thread]]
+            place[mine] = first + np.searchsorted(starts, self._host.end_ns[event[mine]]) - 1
+            place[mine] = np.where(place[mine] < first, NONE, place[mine])
+        last = np.append(api, NONE)[place]
+        inside = np.append(apis.start_ns, 0)[last] >= self._host.start_ns[event]
+        around = np.append(apis.range, NONE)
+        of_event = around[np.where(event >= len(ranges), event - len(ranges), NONE)]
+        beside = (of_event >= 0) & np.equal(around[last], of_event)
+        shows = (last >= 0) & (inside | beside)
+        _, of_launch = self._of_launches(np.append(rows, NONE)[place])
+        line[real] = np.where(shows, of_launch, NONE)
+        return line
+
+
+def _table(numbers: Sequence[int]) -> Int:
+    """Numbers by position, and -1 at last, for no position."""
+    return np.array([*numbers, NONE], dtype=np.int64)

@@ -1,0 +1,119 @@
+"""The index expressions of Triton kernels → how much of the memory's traffic their threads use.
+
+Memory moves whole sectors. A block works on a tile of neighbouring indices of every axis; what an
+access of a tile reaches of a sector is used, the rest of the sector moves for nothing, unless a
+cache keeps it for another tile. The tiles assumed here are large: what they waste, the tiles that
+the autotuner picks waste too.
+
+Left out: indices that come from data, and digits of an axis that do not nest; nothing is said of
+such an operand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from kernelmap.model.work import Strided, StridedOperand, Work
+from kernelmap.workload.index_space import Affine, distinct, elementary
+from kernelmap.workload.tensors import ITEMSIZE
+from kernelmap.workload.triton import Launch
+from kernelmap.workload.triton_source import Access
+
+SECTOR = 32
+"""Bytes that memory moves at least: a sector of every GPU that limits.toml lists."""
+
+_ALONE, _BESIDE = 1024, 64  # indices of a tile along the only axis, and along each of several
+_WASTE = 2  # times what is used has to move
+
+
+def strided(launches: Iterable[Launch], works: Sequence[Work], first: int) -> Iterator[Strided]:
+    """The calls that move at least twice the bytes that they use.
+
+    `works` is parallel to the graph's calls, `first` the position of its first call in the program.
+    """
+    for launch in launches:
+        work = works[launch.call.index]
+        operands = tuple(_operands(launch, work))
+        used = work.bytes.most if work.bytes else 0
+        wasted = sum(operand.moved - operand.used for operand in operands)
+        if used and used + wasted >= _WASTE * used:
+            yield Strided(call=first + launch.call.index, operands=operands)
+
+
+def _operands(launch: Launch, work: Work) -> Iterator[StridedOperand]:
+    """The operands of whose sectors half is used at most."""
+    arguments = {name: argument for argument, name in launch.names.items()}
+    for operand in work.operands or ():
+        argument = arguments.get(operand.name, operand.name)
+        tile = _tile(launch, argument)
+        if tile is not None and tile.used * _WASTE <= tile.moved:
+            yield StridedOperand(
+                name=operand.name,
+                written=operand.written,
+                used=operand.bytes.most,
+                moved=operand.bytes.most * tile.moved // tile.used,
+                distance=tile.distance,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tile:
+    """The bytes that a tile uses of an operand, and those of the sectors that hold them.
+
+    `distance` is how many bytes lie between neighbours.
+    """
+
+    used: int
+    moved: int
+    distance: int
+
+
+def _tile(launch: Launch, argument: str) -> _Tile | None:
+    """The best of all accesses of an operand: what they waste together is no more."""
+    accesses = [access for access in launch.body.accesses if access.argument == argument]
+    tiles = [_of_access(access, ITEMSIZE[launch.dtypes[argument]]) for access in accesses]
+    known = [tile for tile in tiles if tile is not None]
+    if len(known) < len(accesses):
+        return None
+    return max(known, key=lambda tile: Fraction(tile.used, tile.moved), default=None)
+
+
+def _of_access(access: Access, itemsize: int) -> _Tile | None:
+    """One access of one tile; None where its index is no sum of digits that nest."""
+    if not isinstance(access.index, Affine):
+        return None
+    split = elementary([access.index], access.extents)
+    if split is None:
+        return None
+    (index,), extents_of = split
+    running = [axis for axis, extent in access.extents.items() if extent > 1]
+    size = _ALONE if len(running) <= 1 else _BESIDE
+    steps = []
+    for digit, factor in index.terms:
+        values = min(extents_of[digit], -(-size // digit.divisor))
+        if values > 1:
+            steps.append((abs(factor) * itemsize, values))
+    used = distinct(steps).most * itemsize
+    moved = _sectors(steps, itemsize) * SECTOR
+    return _Tile(
+        used=used,
+        moved=moved if moved > SECTOR else used,  # one sector: other tiles need the rest of it
+        distance=min((factor for factor, _ in steps), default=itemsize),
+    )
+
+
+def _sectors(steps: Iterable[tuple[int, int]], itemsize: int) -> int:
+    """How many sectors hold the elements that steps of so many bytes reach; the first is aligned.
+
+    >>> _sectors([(4, 64)], 4), _sectors([(32, 64)], 4), _sectors([(8, 16), (4096, 4)], 4)
+    (8, 64, 16)
+    """
+    apart, length = 1, itemsize
+    for distance, often in sorted(steps):
+        if distance <= max(length, SECTOR):
+            length += distance * (often - 1)
+        else:
+            apart *= often
+    return apart * -(-length // SECTOR)

@@ -1,0 +1,295 @@
+"""The source of a Triton kernel → what it does step by step: loads, operations, reductions, stores.
+
+A step is what the source writes as one operation on values (`tmp2 = tmp0 * tmp1`), in its order.
+What changes no value is no step: another block shape, another name, the mask of a reduction. A
+value that a loop carries is one reduction, whatever the loop does with it in a round.
+
+Left out: indices and masks, except where one is a value; branches and loops are followed once.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from kernelmap.compiler.python.source import dotted
+from kernelmap.model.work import OpKind, PhysicalOp
+from kernelmap.workload.triton_source import HELPER, REDUCTIONS
+
+_VALUE = ("tmp", "_tmp", "accum")  # how Inductor's names of values begin
+_MASK = "mask"
+_SHAPE_ONLY = ("broadcast_to", "reshape", "expand_dims", "trans", "view")
+_CONSTANTS = ("full", "zeros")
+_REDUCES = (*REDUCTIONS, "welford_reduce", "online_softmax_reduce", "associative_scan")
+_LANGUAGES = ("tl", "triton_helpers", "libdevice", "tl_math", "math")
+_LOOPS = (ast.For, ast.While)
+_WORDS: Mapping[type[ast.AST], str] = {
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.USub: "neg",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.Invert: "not",
+    ast.LtE: "le",
+    ast.GtE: "ge",
+    ast.NotEq: "ne",
+}
+_STORES = ("store", "atomic_")
+_POINTER_AND_VALUE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step with what identifies its value: the steps that it works on, None for a literal.
+
+    `access` counts the loads and stores of the kernel from 0. `is_plain` is False where the value
+    depends on something else than loads and literals.
+    """
+
+    op: PhysicalOp
+    inputs: tuple[int | None, ...] = ()
+    access: int | None = None
+    is_plain: bool = True
+
+
+def steps(function: ast.FunctionDef, names: Mapping[str, str]) -> tuple[Step, ...]:
+    """What the kernel does, in order; `names` has the wrapper's names of its pointers."""
+    arguments = (*function.args.posonlyargs, *function.args.args)
+    pointers = {argument.arg: names.get(argument.arg, argument.arg) for argument in arguments}
+    reader = _Steps(pointers, _carried(function.body))
+    reader.run(function.body)
+    return tuple(reader.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """An operand: the step that makes it, or None and how it is written."""
+
+    text: str
+    step: int | None = None
+    is_plain: bool = True
+
+
+@dataclass(slots=True)
+class _Steps:
+    """One pass over the body; `pointers` has the tensors by parameter, `values` what names hold.
+
+    `carried` has the names that a loop carries from round to round, and those made of them, with
+    the values that a round adds.
+    """
+
+    pointers: Mapping[str, str]
+    carried: dict[str, tuple[_Value, ...]]
+    steps: list[Step] = field(default_factory=list)
+    values: dict[str, _Value] = field(default_factory=dict)
+    accesses: int = 0
+
+    def run(self, body: Iterable[ast.stmt], *, in_loop: bool = False) -> None:
+        """Follow statements in order."""
+        for statement in body:
+            match statement:
+                case ast.Assign(targets=[target], value=value):
+                    names = [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
+                    if all(name.startswith(_VALUE) for name in names):
+                        self._bind(names, value, in_loop=in_loop)
+                case ast.Expr(value=ast.Call() as call):
+                    self._store(call)
+                case _:
+                    inner = in_loop or isinstance(statement, _LOOPS)
+                    for part in ("body", "orelse"):
+                        self.run(getattr(statement, part, ()), in_loop=inner)
+
+    def _bind(self, names: Sequence[str], node: ast.expr, *, in_loop: bool) -> None:
+        """Give the value of an expression to names."""
+        used = [part for part in dict.fromkeys(_names(node)) if part.startswith(_VALUE)]
+        if in_loop and any(name in self.carried for name in used):
+            added = self._added(used)
+            for name in names:
+                self.carried[name] = tuple(dict.fromkeys((*self.carried.get(name, ()), *added)))
+            return
+        value = self._value(node, ", ".join(names))
+        for name in names:
+            self.values[name] = replace(value, text=name) if names[1:] else value
+
+    def _added(self, names: Iterable[str]) -> Iterator[_Value]:
+        """The values of names; of one that a loop carries, those that its rounds add."""
+        for name in names:
+            if name in self.carried:
+                yield from self.carried[name]
+            elif name in self.values:
+                yield self.values[name]
+
+    def _value(self, node: ast.expr, name: str | None = None) -> _Value:
+        """What an expression is; its steps are noted on the way, the last one under `name`."""
+        match node:
+            case ast.Name(id=used):
+                value = self.values.get(used) or _Value(used, is_plain=False)
+            case ast.Subscript():
+                value = self._value(node.value, name)
+            case ast.Call(func=ast.Attribute(value=inner, attr=word)) if _is_method(node):
+                value = self._method(word, inner, node.args, name)
+            case ast.Call():
+                value = self._function(node, name)
+            case ast.UnaryOp() | ast.BinOp() | ast.Compare() | ast.BoolOp() if _has_value(node):
+                value = self._step(_word(node), list(_operands(node)), name)
+            case _:
+                value = _literal(node)
+        return value
+
+    def _method(
+        self, word: str, inner: ast.expr, arguments: Sequence[ast.expr], name: str | None
+    ) -> _Value:
+        """`tmp0.to(tl.float32)`."""
+        if word in _SHAPE_ONLY:
+            return self._value(inner, name)
+        if word == "to" and arguments:
+            return self._cast(inner, (dotted(arguments[0]) or "").rpartition(".")[2], name)
+        return self._step(word, [inner, *arguments], name)
+
+    def _function(self, node: ast.Call, name: str | None) -> _Value:
+        """`tl.load(…)`, `libdevice.exp(tmp0)`."""
+        word = (dotted(node.func) or "").rpartition(".")[2]
+        given = node.args
+        if word == "load":
+            buffer = self._buffer(given[:1])
+            op = PhysicalOp(kind=OpKind.LOAD, operation=word, result=name, buffer=buffer)
+            value = self._add(Step(op, access=self._access()))
+        elif word in _SHAPE_ONLY and given:
+            value = self._value(given[0], name)
+        elif word == "where" and given and _is_padding(given[0]):
+            value = self._value(given[1], name)
+        elif word in _CONSTANTS:
+            value = _literal(given[1]) if word == "full" and len(given) > 1 else _Value("0")
+        elif word == "float" or not given:
+            value = _literal(node)
+        else:
+            value = self._step(word, [part for part in given if _is_operand(part)], name)
+        return value
+
+    def _cast(self, node: ast.expr, dtype: str, name: str | None) -> _Value:
+        """A value of another dtype: a part of the step that makes it, if it is made right here."""
+        before = len(self.steps)
+        if isinstance(node, ast.Call | ast.Subscript):
+            value = self._value(node, name)
+            if value.step is not None and value.step >= before:
+                made = self.steps[value.step]
+                op = replace(made.op, operation=f"{made.op.operation} to {dtype}")
+                self.steps[value.step] = replace(made, op=op)
+                return value
+        return self._step(f"to {dtype}", [node], name)
+
+    def _step(self, word: str, operands: Sequence[ast.expr], name: str | None) -> _Value:
+        """An operation on values, or a reduction of what a loop carried."""
+        is_reduction = word in _REDUCES
+        values: list[_Value] = []
+        is_carried = False
+        for node in operands:
+            if isinstance(node, ast.Name) and node.id in self.carried:
+                is_carried = True
+                values += self.carried[node.id]
+            elif not (is_reduction and isinstance(node, ast.Constant)):
+                values.append(self._value(node))
+        if is_reduction:
+            values = list(dict.fromkeys(values))
+        op = PhysicalOp(
+            kind=OpKind.REDUCE if is_reduction else OpKind.COMPUTE,
+            operation=word,
+            result=name,
+            operands=tuple(value.text for value in values),
+        )
+        is_plain = not (is_reduction or is_carried) and all(value.is_plain for value in values)
+        return self._add(Step(op, tuple(value.step for value in values), is_plain=is_plain))
+
+    def _store(self, node: ast.Call) -> None:
+        word = (dotted(node.func) or "").rpartition(".")[2]
+        if len(node.args) < _POINTER_AND_VALUE or not word.startswith(_STORES):
+            return
+        stored = node.args[1]
+        carried = isinstance(stored, ast.Name) and stored.id in self.carried
+        values = tuple(self._added(_names(stored))) if carried else (self._value(stored),)
+        op = PhysicalOp(
+            kind=OpKind.STORE,
+            operation=word,
+            operands=tuple(value.text for value in values),
+            buffer=self._buffer(node.args[:1]),
+        )
+        inputs = tuple(value.step for value in values)
+        self._add(Step(op, inputs, access=self._access(), is_plain=False))
+
+    def _add(self, step: Step) -> _Value:
+        number = len(self.steps)
+        self.steps.append(step)
+        return _Value(step.op.result or f"step {number}", number, step.is_plain)
+
+    def _access(self) -> int:
+        self.accesses += 1
+        return self.accesses - 1
+
+    def _buffer(self, pointer: Iterable[ast.expr]) -> str | None:
+        """The tensor that an address lies in: its first name that is a parameter."""
+        names = (name for node in pointer for name in _names(node))
+        return next((self.pointers[name] for name in names if name in self.pointers), None)
+
+
+def _carried(body: Iterable[ast.stmt]) -> dict[str, tuple[_Value, ...]]:
+    """The names that loops carry: given a value before a loop, and another one in it."""
+    before: set[str] = set()
+    inside: set[str] = set()
+    for statement in body:
+        names = inside if isinstance(statement, _LOOPS) else before
+        names |= {
+            part.id
+            for part in ast.walk(statement)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        }
+    return {name: () for name in before & inside if name.startswith(_VALUE)}
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    return (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+
+
+def _literal(node: ast.expr) -> _Value:
+    """What is written out; an index is no value that another kernel can have."""
+    is_number = not any(name not in ("float", "tl") for name in _names(node))
+    return _Value(ast.unparse(node), is_plain=is_number)
+
+
+def _is_method(node: ast.Call) -> bool:
+    """Whether a function belongs to a value, not to a module."""
+    return isinstance(node.func, ast.Attribute) and dotted(node.func.value) not in _LANGUAGES
+
+
+def _has_value(node: ast.expr) -> bool:
+    return any(name.startswith(_VALUE) for name in _names(node))
+
+
+def _is_operand(node: ast.expr) -> bool:
+    """Whether an argument is a value, not a shape, an axis' flag or a helper function."""
+    if isinstance(node, ast.List | ast.Tuple):
+        return False
+    return not (isinstance(node, ast.Name) and node.id.startswith(HELPER))
+
+
+def _is_padding(condition: ast.expr) -> bool:
+    """Whether a selection only fills what lies beyond the axes."""
+    names = list(_names(condition))
+    return bool(names) and all(name.endswith(_MASK) for name in names)
+
+
+def _word(node: ast.expr) -> str:
+    """The name of an operator."""
+    match node:
+        case ast.BinOp(op=operator) | ast.UnaryOp(op=operator):
+            return _WORDS.get(type(operator), type(operator).__name__.lower())
+        case ast.Compare(ops=[operator]):
+            return _WORDS.get(type(operator), type(operator).__name__.lower())
+    return type(node).__name__.lower()
+
+
+def _operands(node: ast.expr) -> list[ast.expr]:
+    return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]

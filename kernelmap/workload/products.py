@@ -1,0 +1,67 @@
+"""Library calls that multiply matrices → their dimensions, and how their operands lie in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import prod
+
+from kernelmap.model import CompiledGraph, WrapperCall
+from kernelmap.model.work import Product
+from kernelmap.workload.formulas import FORMULAS, UnknownOperandError
+from kernelmap.workload.generated_code import GeneratedCode
+from kernelmap.workload.library import operands
+from kernelmap.workload.tensors import ITEMSIZE, Tensor
+
+_FIRST: Mapping[str, int] = {
+    "aten.mm": 0,
+    "aten.addmm": 1,
+    "aten._addmm_activation": 1,
+    "aten.bmm": 0,
+    "aten.baddbmm": 1,
+    "aten._scaled_mm": 0,
+}
+"""The position of the left matrix by operator."""
+
+_ALIGNED = 16  # bytes: how far apart rows begin that tensor cores' kernels load at once
+_MATRIX = 2  # dimensions
+
+
+def products(graph: CompiledGraph, code: GeneratedCode, first: int) -> Iterator[Product]:
+    """The products of a graph; `first` is the position of its first call in the program."""
+    for call in graph.calls:
+        made = _product(call, code, first)
+        if made is not None:
+            yield made
+
+
+def _product(call: WrapperCall, code: GeneratedCode, first: int) -> Product | None:
+    at, statement = _FIRST.get(call.target or ""), code.statement(call)
+    if at is None or statement is None:
+        return None
+    given = operands(statement, code.tensors, FORMULAS[call.target or ""])
+    try:
+        left, right, result = given.tensor(at), given.tensor(at + 1), given.result()
+    except UnknownOperandError:
+        return None
+    if min(len(left.shape), len(right.shape)) < _MATRIX:
+        return None
+    return Product(
+        call=first + call.index,
+        batch=prod(left.shape[:-2]),
+        rows=left.shape[-2],
+        inner=left.shape[-1],
+        columns=right.shape[-1],
+        dtype=left.dtype,
+        uneven=tuple(_uneven((left, right, result))),
+    )
+
+
+def _uneven(tensors: tuple[Tensor, ...]) -> Iterator[tuple[str, int]]:
+    """The tensors whose rows, along their dense dimension, do not all begin evenly."""
+    for tensor in tensors:
+        size = ITEMSIZE.get(tensor.dtype or "")
+        sizes = zip(tensor.shape, tensor.stride, strict=True)
+        apart = [stride for length, stride in sizes if length > 1 and stride > 1]
+        odd = [stride for stride in apart if size and stride * size % _ALIGNED]
+        if odd:
+            yield tensor.name, odd[-1]

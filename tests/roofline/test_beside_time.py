@@ -1,0 +1,126 @@
+"""Work and headroom in the tables of a result: where they are asked for, and only there."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import kernelmap
+from kernelmap import workload
+from kernelmap.cli import main
+from kernelmap.model import CompiledGraph
+from kernelmap.options import Options
+from kernelmap.views.roofline import ROOFLINE
+from kernelmap.views.schema import BY, SPEED
+from kernelmap.views.speeds import WITH_SPEED
+from kernelmap.workload import generated_code
+from kernelmap.workload.generated_code import GeneratedCode
+
+ANY_DEVICE = Path(__file__).parent / "any_device.toml"
+NAMES = [column.name for column in SPEED]
+
+
+@pytest.fixture
+def sample(samples: Path) -> str:
+    return str(samples / "sim_mlp_train")
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["correlate", *map(str, arguments)], env={"COLUMNS": "150"})
+
+
+@pytest.mark.parametrize("by", ROOFLINE)
+def test_rows_sorted_by_headroom_are_those_of_the_roofline(by: str, sample: str) -> None:
+    """Most headroom first; all of it, in the table that is shown as in `kernelmap roofline`."""
+    options = (sample, "--by", by, "--sort", "headroom", "--device-limits", ANY_DEVICE)
+    printed = run(*options, "--format", "csv")
+    shown = run(*options, "--top", 3)
+    rows = list(csv.DictReader(printed.stdout.splitlines()))
+    known = [int(row["headroom_ns"]) for row in rows if row["headroom_ns"]]
+    roofline = kernelmap.correlate(sample).roofline(ANY_DEVICE)
+
+    assert printed.exit_code == shown.exit_code == 0
+    assert known == sorted(known, reverse=True)
+    assert [bool(row["headroom_ns"]) for row in rows[: len(known)]] == [True] * len(known)
+    assert sum(known) == getattr(roofline, f"{by}s")["headroom_ns"].sum() > 0
+    header = shown.stdout.splitlines()[2].split("  ")
+    assert {"headroom", "of limit", "GB/s"} <= {name.strip() for name in header}
+
+
+@pytest.mark.parametrize("by", sorted(set(BY) - set(ROOFLINE)))
+def test_tables_without_headroom_are_not_sorted_by_it(by: str, sample: str) -> None:
+    """That is wrong usage, and the hint names tables that have it."""
+    result = run(sample, "--by", by, "--sort", "headroom")
+
+    assert result.exit_code == 2
+    assert "hint:" in result.stderr
+
+
+def test_plain_correlate_reads_no_work(sample: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The columns are there and null; the code is not read a second time for them."""
+
+    def refuse(_: object) -> None:
+        raise AssertionError("the work of calls was asked for")
+
+    monkeypatch.setattr(workload, "read", refuse)
+    answer = json.loads(run(sample, "--format", "json").stdout)
+
+    for table in WITH_SPEED:
+        assert {row[name] for row in answer[table] for name in NAMES} == {None}
+
+
+def test_the_code_is_read_once_for_work_and_evidence(
+    sample: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One graph, one reading: for tables, for the roofline, and for its reasons."""
+    read: list[str] = []
+
+    def noted(graph: CompiledGraph) -> GeneratedCode | None:
+        read.append(graph.id)
+        return generated_code.read(graph)
+
+    monkeypatch.setattr(workload, "read", noted)
+    result = kernelmap.correlate(sample, options=Options(device_limits=ANY_DEVICE))
+    _ = result.calls, result.roofline().reasons, result.roofline(ANY_DEVICE)
+
+    assert sorted(read) == sorted(graph.id for graph in result.program.graphs)
+
+
+def test_work_survives_saving(sample: str, tmp_path: Path) -> None:
+    """What Python holds is what a JSON and a folder of Parquet files give back."""
+    result = kernelmap.correlate(sample, options=Options(device_limits=ANY_DEVICE))
+    document = kernelmap.load(result.to_json(tmp_path / "result.json"))
+    folder = kernelmap.load(result.to_parquet(tmp_path / "tables"))
+
+    assert result.lines["headroom_ns"].sum() > 0
+    for table in WITH_SPEED:
+        held = list(result.tables.rows(table))
+        assert list(document.tables.rows(table)) == list(folder.tables.rows(table)) == held
+
+
+def test_a_result_of_an_older_kernelmap_has_no_work(sample: str, tmp_path: Path) -> None:
+    """Its rows lack the columns, which are null then."""
+    path = kernelmap.correlate(sample).to_json(tmp_path / "result.json")
+    document = json.loads(path.read_text())
+    for table in WITH_SPEED:
+        document[table] = [
+            {name: cell for name, cell in row.items() if name not in NAMES}
+            for row in document[table]
+        ]
+    path.write_text(json.dumps(document))
+
+    assert kernelmap.load(path).calls["headroom_ns"].isna().all()
+
+
+def test_the_file_of_limits_is_not_written_over(sample: str, tmp_path: Path) -> None:
+    """It was read, like the code and the profile."""
+    limits = tmp_path / "limits.md"
+    limits.write_text(ANY_DEVICE.read_text())
+    result = run(sample, "--device-limits", limits, "-o", limits)
+
+    assert result.exit_code == 2
+    assert limits.read_text() == ANY_DEVICE.read_text()

@@ -1,0 +1,163 @@
+"""Why a device is idle: planted causes are named, with their lines, and nothing else is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernelmap.correlation import Correlation
+from kernelmap.pipeline import correlate
+from kernelmap.wall.records import DeviceStep, Part
+from worlds.hosts import PHASES, Cause, Host, burst, item, python, short_kernels, synchronize
+
+CLOSE_NS = 15_000  # per phase: where one cause ends and the next begins
+AFTER_WAIT_NS = 150_000  # Python behind a synchronization, of which longer Python takes its share
+PLANTED = {
+    "item": "synchronization",
+    "synchronize": "synchronization",
+    "short_kernels": "launching",
+    "loader": "loading-data",
+    "compilation": "compiling",
+    "compiled": "guards",
+    "broken": "graph-break",
+    "python": "unknown",
+    "on_host": "unknown",
+    "other_device": "waiting",
+}
+"""What each phase plants while the device has nothing to do."""
+
+
+def play(seed: int, phases: Sequence[int]) -> Host:
+    host = Host(Random(seed))  # noqa: S311 -- a simulation, not a secret
+    burst(host, 1)
+    for line, phase in enumerate(phases, 10):
+        PHASES[phase](host, line)
+    burst(host, 2)
+    host.wait("cudaDeviceSynchronize")
+    return host
+
+
+def measured(result: Correlation, device: int) -> Counter[Cause]:
+    """Idle time by cause and line; queued work has the line of its launch, which does not count."""
+    times: Counter[Cause] = Counter()
+    for each in result.wall_times:
+        if each.part is Part.IDLE and each.step.id == device and each.cause is not None:
+            word = each.cause.word
+            times[word, None if word == "waiting" else each.source] += each.time_ns
+    return times
+
+
+def without_lines(times: Counter[Cause], cause: str) -> Counter[Cause]:
+    """The same, one line for all of a cause."""
+    merged: Counter[Cause] = Counter()
+    for (word, line), ns in times.items():
+        merged[word, None if word == cause else line] += ns
+    return merged
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32), phases=st.lists(st.integers(0, len(PHASES) - 1), max_size=9))
+def test_every_idle_nanosecond_has_its_planted_cause(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, phases: list[int]
+) -> None:
+    """Of every cause and line the idle time is what the simulated host spent on it.
+
+    Of Python without an event the cause is exact and the line is that of its middle.
+    """
+    host = play(seed, phases)
+    result = correlate(host.write(tmp_path_factory.mktemp("host") / "trace.json"))
+
+    found = without_lines(measured(result, 0), "unknown")
+    truth = without_lines(host.truth(0), "unknown")
+    close_ns = CLOSE_NS * (len(phases) + 2)
+    close_ns += AFTER_WAIT_NS * sum(
+        PHASES[one] in (item, synchronize) and PHASES[other] is python
+        for one, other in pairwise(phases)
+    )
+    assert found.total() == truth.total()
+    assert (found - truth).total() <= close_ns, (found - truth, truth - found)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_planted_cause_has_its_line(tmp_path: Path, name: str, seed: int) -> None:
+    """After the device ran dry, most of the idle time behind it has the cause and the line."""
+    phase = next(each for each in PHASES if each.__name__ == name)
+    before = [PHASES.index(synchronize)] if name not in ("item", "synchronize") else []
+    host = play(seed, [*before, PHASES.index(phase)])
+    line = f"train.py:{10 + len(before)}"
+    result = correlate(host.write(tmp_path / "trace.json"))
+
+    cause = PLANTED[name]
+    expected = host.truth(0)[cause, None if cause == "waiting" else line]
+    found = measured(result, 0)[cause, None if cause == "waiting" else line]
+    assert expected > 0
+    assert abs(found - expected) <= CLOSE_NS + (AFTER_WAIT_NS if phase is python else 0)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    phases=st.lists(st.integers(0, len(PHASES) - 1), min_size=1, max_size=6),
+    lost=st.floats(0.05, 0.6),
+    cut=st.tuples(st.floats(0, 0.5), st.floats(0.5, 1)),
+)
+def test_lost_events_make_causes_unknown_and_never_wrong(
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
+    phases: list[int],
+    lost: float,
+    cut: tuple[float, float],
+) -> None:
+    """Without some api calls no cause gains time but `unknown`; the parts still add up."""
+    host = play(seed, phases)
+    rng = Random(seed)  # noqa: S311 -- as above
+    kept = [row for row in host.events if row["cat"] != "cuda_runtime" or rng.random() >= lost]
+    result = correlate(host.write(tmp_path_factory.mktemp("lost") / "trace.json", kept))
+
+    truth, found = causes(host.truth(0)), causes(measured(result, 0))
+    close_ns = CLOSE_NS * (len(phases) + 2)
+    gained = +Counter({word: found[word] - truth[word] for word in found if word != "unknown"})
+    assert gained.total() <= close_ns + AFTER_WAIT_NS * len(phases), gained
+    assert adds_up(result)
+
+    first = min(float(str(row["ts"])) for row in host.events)
+    last = max(float(str(row["ts"])) for row in host.events)
+    begin, end = (first + part * (last - first) for part in cut)
+    inside = [row for row in host.events if begin <= float(str(row["ts"])) <= end]
+    if any(row["cat"] == "kernel" for row in inside):
+        place = tmp_path_factory.mktemp("cut") / "trace.json"
+        assert adds_up(correlate(host.write(place, inside)))
+
+
+def causes(times: Counter[Cause]) -> Counter[str]:
+    merged: Counter[str] = Counter()
+    for (word, _), ns in times.items():
+        merged[word] += ns
+    return merged
+
+
+def adds_up(result: Correlation) -> bool:
+    """Whether the rows of each step are the step, to the nanosecond."""
+    parts: Counter[DeviceStep] = Counter()
+    for each in result.wall_times:
+        parts[each.step] += each.time_ns
+    return all(ns == step.end_ns - step.start_ns for step, ns in parts.items()) and bool(parts)
+
+
+def test_without_a_host_side_idleness_is_unknown(tmp_path: Path) -> None:
+    """Kernels alone: the device is idle between them, and the words say why no cause is known."""
+    host = play(1, [PHASES.index(short_kernels)])
+    kernels = [row for row in host.events if row["cat"] in ("kernel", "gpu_memcpy")]
+    result = correlate(host.write(tmp_path / "trace.json", kernels))
+
+    idle = [each for each in result.wall_times if each.part is Part.IDLE]
+    assert {each.cause.word for each in idle if each.cause} == {"unknown"}
+    assert {each.what for each in idle} == {"the host side is not recorded"}
