@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison, diff
     from kernelmap.correlation import Correlation
     from kernelmap.errors import KernelmapError
+    from kernelmap.fleet import fleet
     from kernelmap.options import Options, Side
     from kernelmap.outputs.result import Saved, load
     from kernelmap.pipeline import correlate, doctor, which
@@ -34,6 +35,7 @@ __all__ = [
     "correlate",
     "diff",
     "doctor",
+    "fleet",
     "load",
     "which",
 ]
@@ -50,6 +52,7 @@ _HOMES = {
     "correlate": "kernelmap.pipeline",
     "diff": "kernelmap.compare.comparison",
     "doctor": "kernelmap.pipeline",
+    "fleet": "kernelmap.fleet",
     "load": "kernelmap.outputs.result",
     "which": "kernelmap.pipeline",
 }

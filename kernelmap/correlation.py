@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at
-from kernelmap.attribution.unrecorded import Unrecorded
+from kernelmap.attribution.window import Unrecorded
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
@@ -170,9 +170,16 @@ class Correlation(Result):
     @cached_property
     def _work(self) -> tuple[tuple[Work, ...], CodeEvidence]:
         """What the code says of calls; it is read a second time for that."""
-        from kernelmap.workload import work_and_evidence
+        from kernelmap.workload import symbolic_graphs, work_and_evidence
 
-        return work_and_evidence(self.program)
+        graphs = symbolic_graphs(self.program)
+        if not graphs:
+            return work_and_evidence(self.program)
+        from kernelmap.traces.recorded_arguments import recorded_runs
+
+        counted = self.attribution.counted
+        runs = recorded_runs(self.program, self.trace, self.matching, counted, graphs)
+        return work_and_evidence(self.program, runs)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
@@ -183,10 +190,12 @@ class Correlation(Result):
             hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
             raise UsageError("no-such-launch", f"there is no launch {target}", hint)
         from kernelmap.matching.explaining.explain import explain_call
+        from kernelmap.workload import steps_in_words
 
         for position, (graph, call) in enumerate(self.program.calls):
             if graph.call_id(call) == target:
-                return explain_call(self.match, position)
+                steps = tuple(steps_in_words(self.program, position))
+                return replace(explain_call(self.match, position), steps=steps)
         hint = "Name a call as `<graph>/<index>`; --by call lists them."
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
 

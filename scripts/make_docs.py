@@ -1,7 +1,7 @@
 """Write the parts of the docs that follow from the code, or check that they are fresh.
 
-Made whole: docs/columns.md from views/schema.py and views/roofline.py, docs/cli.md from the
-commands, docs/limits.md from model/limits.py, docs/tour.md from the first lines of all modules.
+Made whole: docs/columns.md from the schemas of views/ and fleet/, docs/cli.md from the commands,
+docs/limits.md from model/limits.py, docs/tour.md from the first lines of all modules.
 Made in part: every Markdown text with a block
 
     <!-- output of: kernelmap … -->
@@ -32,6 +32,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
+from kernelmap.fleet.schema import FLEET, RANK  # noqa: E402 -- after the line above
 from kernelmap.model.limits import LIMITS  # noqa: E402 -- after the line above
 from kernelmap.views.roofline import REASONS, ROOFLINE  # noqa: E402 -- after the line above
 from kernelmap.views.schema import TABLES  # noqa: E402 -- after the line above
@@ -54,7 +55,8 @@ Times are whole nanoseconds. A missing cell is null, never an empty text or 0.
 Every table but `launches` and `ledger` has rows whose name stands in parentheses: they hold the
 time that has no such owner, so that every table adds up to the window. `launches` and `invocations`
 grow with the trace: a folder of Parquet files holds them, JSON with `--launches` only. The tables
-`roofline_…` are those of [`kernelmap roofline`](roofline.md), in JSON without that beginning.
+`roofline_…` are those of [`kernelmap roofline`](roofline.md), in JSON without that beginning; so
+are those of [`kernelmap fleet`](fleet.md), `fleet_…`. `rank_…` is what it keeps of each rank.
 
 """
 
@@ -137,7 +139,7 @@ def output_of(command: str) -> str:
 def _tables() -> str:
     """All tables, a line per column; those of a roofline come last."""
     parts = []
-    for table in (*TABLES.values(), *ROOFLINE.values(), REASONS):
+    for table in (*TABLES.values(), *ROOFLINE.values(), REASONS, *FLEET.values(), *RANK.values()):
         lines = [
             f"## {table.name}",
             "",

@@ -26,6 +26,7 @@ import make_thread_case  # noqa: E402 -- after the line above
 
 from kernelmap.compiler import load_compiled  # noqa: E402 -- as above
 from worlds import SimulatedTrace, World, simulate  # noqa: E402 -- as above
+from worlds.fleet import FleetWorld, Planted, write_fleet  # noqa: E402 -- as above
 
 SAMPLES = PROJECT / "sample_traces"
 GENERATE = PROJECT / "scripts" / "fake_gpu" / "generate.py"
@@ -82,12 +83,30 @@ CASES = (
 )
 
 
+PLANTED = {
+    2: "a clock that is 6 % slower",
+    5: "late data",
+    6: "another autotuning result of 0_forward/2",
+}
+FLEET = FleetWorld(
+    ranks=8,
+    steps=4,
+    seed=15,
+    planted={
+        2: Planted(clock=1.06),
+        5: Planted(late_ns=1_400_000),
+        6: Planted(config="triton_poi_fused_gelu_view_1"),
+    },
+)
+
+
 def main() -> None:
     """Run the command line."""
     parser = usage.parser(__doc__)
     parser.add_argument("--code", action="store_true", help="run torch.compile again")
     code = parser.parse_args().code
     make_thread_case.main()
+    _make_fleet()
     for sample in CASES:
         folder = SAMPLES / sample.name
         if code:
@@ -97,6 +116,35 @@ def main() -> None:
         trace = _play(sample, folder)
         (folder / "RUN.toml").write_text(_run_toml(sample, trace), encoding="utf-8")
         print(f"sample_traces/{sample.name}: {len(trace.truth)} launches, simulated")
+
+
+def _make_fleet() -> None:
+    """Ranks that ran the code of sim_mlp_train, with something wrong on three of them."""
+    folder = SAMPLES / "sim_fleet"
+    folder.mkdir(exist_ok=True)
+    program = load_compiled(*sorted((SAMPLES / "sim_mlp_train").glob("model__*")))
+    write_fleet(folder, program, FLEET)
+    planted = "\n".join(f'"{rank}" = "{what}"' for rank, what in PLANTED.items())
+    text = f'''title = "{FLEET.ranks} ranks of a training run, with something wrong on three"
+kind = "simulated"
+made_by = "python scripts/make_samples.py"
+command = "kernelmap fleet . --code ../sim_mlp_train/model__0_forward_1.0"
+seed = {FLEET.seed}
+notes = """
+The code is that of sim_mlp_train. The profiles are simulated (tests/worlds): no GPU ran.
+"""
+
+[versions]
+torch = "2.13.0"
+
+[truth]
+steps = {FLEET.steps}
+
+[truth.planted]
+{planted}
+'''
+    (folder / "RUN.toml").write_text(text, encoding="utf-8")
+    print(f"sample_traces/sim_fleet: {FLEET.ranks} ranks, simulated")
 
 
 def _generate(sample: Sample, folder: Path) -> None:

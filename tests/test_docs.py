@@ -14,6 +14,7 @@ import tour
 from kernelmap.attribution.rollup import ops
 from kernelmap.attribution.split import splits
 from kernelmap.attribution.time_buckets import TimeBucket
+from kernelmap.fleet.schema import FLEET, RANK
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -77,7 +78,7 @@ def test_every_column_has_a_line(made: dict[Path, str]) -> None:
     """docs/columns.md has a heading per table and a line per column."""
     text = made[DOCS / "columns.md"]
 
-    tables = [*TABLES.values(), *ROOFLINE.values(), REASONS]
+    tables = [*TABLES.values(), *ROOFLINE.values(), REASONS, *FLEET.values(), *RANK.values()]
     for table in tables:
         assert f"## {table.name}\n" in text
     assert text.count("\n| ") == sum(len(table.columns) + 1 for table in tables)

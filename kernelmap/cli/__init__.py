@@ -31,6 +31,7 @@ COMMANDS = (
     "doctor",
     "report",
     "roofline",
+    "fleet",
     "annotate",
     "debug-printer",
     "capture",

@@ -341,6 +341,18 @@ def progress(text: str) -> Iterator[None]:
 
 
 @contextmanager
+def counted(text: str) -> Iterator[Callable[[int, int], None]]:
+    """What says how many of how many are done, on stderr; only on a terminal."""
+    if not _is_terminal(sys.stderr):
+        yield lambda _done, _of: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text) as status:
+        yield lambda done, of: status.update(f"{text}: {done:,} of {of:,}")
+
+
+@contextmanager
 def writing(place: str) -> Iterator[None]:
     """Make a full disk or a closed console an error of ours; a reader that has gone is none."""
     try:

@@ -112,6 +112,17 @@ class Copy:
     reorders: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arguments:
+    """What a profile recorded of a call's arguments, by position.
+
+    `sizes` are those of tensors, `numbers` whole numbers; None for an argument that is none.
+    """
+
+    sizes: tuple[tuple[int, ...] | None, ...]
+    numbers: tuple[int | None, ...]
+
+
 class OpKind(StrEnum):
     """What a step of a kernel does."""
 

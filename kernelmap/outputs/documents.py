@@ -71,7 +71,7 @@ def of_explanations(explanations: Sequence[Explanation]) -> str:
 
 
 def _fields(explanation: Explanation) -> dict[str, object]:
-    fields = ("title", "verdict", "evidence", "candidates")
+    fields = ("title", "verdict", "evidence", "candidates", "steps")
     return {field: getattr(explanation, field) for field in fields}
 
 

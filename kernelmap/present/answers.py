@@ -31,9 +31,10 @@ def which(name: str, hits: Sequence[Hit]) -> Page:
 
 
 def explain(explanation: Explanation) -> Page:
-    """The verdict, then the evidence as a list, then the calls that also stand."""
-    candidates = explanation.candidates
+    """The verdict, the evidence as a list, the calls that also stand, and what a kernel does."""
+    candidates, steps = explanation.candidates, explanation.steps
     also = [_points(candidates, "Candidates")] if candidates else []
+    also += [Points("What the kernel does", tuple((1, text) for text in steps))] if steps else []
     return Page(
         name=explanation.title,
         title="",

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from kernelmap.attribution.records import Attribution, CallTime
+from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import (
     Backend,
     CompiledProgram,
@@ -24,7 +25,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.notices import count, some
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, distinct
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.roofline.limits import Limits, limits_of
 from kernelmap.roofline.reasons import reasons
@@ -57,7 +58,7 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     code says of avoidable work. Raises KernelmapError where `user_file` cannot be used.
     """
     names = _devices(trace, attribution)
-    by_name = limits_of(names, user_file)
+    by_name = limits_of(names, user_file, bandwidths(trace))
     limits = next(iter(by_name.values())) if len(by_name) == len(names) == 1 else None
     calls = tuple(
         _speed(
@@ -80,6 +81,15 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
             program, calls, limits, evidence, waiting(program, trace, matching, attribution)
         ),
     )
+
+
+def bandwidths(trace: Trace) -> Mapping[str | None, int]:
+    """Bytes per second of devices by name, where profiles state them; of several the least."""
+    stated: dict[str | None, int] = {}
+    for device in trace.devices:
+        if device.name and device.bandwidth:
+            stated[device.name] = min(device.bandwidth, stated.get(device.name, device.bandwidth))
+    return stated
 
 
 def _devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
@@ -135,8 +145,8 @@ class _Launched:
         if call.backend not in _LIBRARY or self.launches.on_cpu.all():
             return len(self.launches)
         if call.occurrence is not Occurrence.LOOP and (self.invocation >= 0).all():
-            return len(np.unique(np.stack([self.launches.process, self.invocation]), axis=1).T)
-        return len(np.unique(self.call_range)) if (self.call_range >= 0).all() else None
+            return int(paired(self.launches.process, self.invocation).max(initial=-1)) + 1
+        return len(distinct(self.call_range)) if (self.call_range >= 0).all() else None
 
 
 def _speed(

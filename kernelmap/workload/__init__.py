@@ -6,32 +6,110 @@ Read from the code alone. docs/roofline.md says what is counted, decisions/0030 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
-from kernelmap.model.work import CodeEvidence, PhysicalOp, Work
-from kernelmap.workload import library, template, triton
+from kernelmap.model.notices import some
+from kernelmap.model.work import (
+    Amount,
+    Arguments,
+    CodeEvidence,
+    Operand,
+    PhysicalOp,
+    Repeated,
+    Work,
+)
+from kernelmap.workload import cpp, library, template, triton
 from kernelmap.workload.coalescing import strided
 from kernelmap.workload.copies import copies
 from kernelmap.workload.generated_code import GeneratedCode, read
 from kernelmap.workload.intermediates import intermediates
+from kernelmap.workload.physical_ops import in_words
 from kernelmap.workload.products import products
 from kernelmap.workload.repeated import computed, repeated
 from kernelmap.workload.split_reductions import with_finishers
+from kernelmap.workload.symbols import WithSizes, solved, symbols
 
-__all__ = ["evidence", "physical_ops", "work_and_evidence", "works"]
+__all__ = [
+    "evidence",
+    "physical_ops",
+    "steps_in_words",
+    "symbolic_graphs",
+    "work_and_evidence",
+    "works",
+]
 
 _PROCESSORS = re.compile(r"\bmulti_processor_count=([1-9]\d{0,5})\b")
 _NO_CODE = "its code is not given"
-_CPP = "C++ is not read"
+_CPP = "C++ wrappers are not read"
+_UNKNOWN_SIZE = ("the size", "the shape")  # how reasons of calls without sizes begin
 _LARGEST = 10**16  # bytes or operations of one execution
 
 
-def work_and_evidence(program: CompiledProgram) -> tuple[tuple[Work, ...], CodeEvidence]:
-    """Both answers, of code that is parsed once."""
+Runs = Mapping[int, Sequence[Mapping[int, Arguments]]]
+"""The arguments that were recorded of calls, by the position of the graph, per run, by index."""
+
+
+def symbolic_graphs(program: CompiledProgram) -> tuple[int, ...]:
+    """The positions of the graphs of which the code leaves sizes open."""
+    return tuple(at for at, graph in enumerate(program.graphs) if symbols(graph))
+
+
+def work_and_evidence(
+    program: CompiledProgram, runs: Runs | None = None
+) -> tuple[tuple[Work, ...], CodeEvidence]:
+    """Both answers, of code that is parsed once.
+
+    `runs` say what sizes the symbols of code stand for. Where they differ from run to run, the work
+    of a call is a bound, and the evidence says nothing of its graph.
+    """
     codes = [read(graph) for graph in program.graphs]
-    of_calls = works(program, codes)
+    bounds: dict[int, list[Work]] = {}
+    for at, of_graph in (runs or {}).items():
+        graph, code = program.graphs[at], codes[at]
+        if code is not None:
+            sizes = [solved(graph, code, run) for run in of_graph]
+            different = list({tuple(sorted(one.items())): one for one in sizes if one}.values())
+            if None not in sizes and different:
+                exact = [read(graph, WithSizes(one).visit) for one in different]
+                codes[at] = exact[0] if len(exact) == 1 else code
+                bounds[at] = _bounds([_of_graph(graph, one) for one in exact])
+    of_graphs = [
+        bounds.get(at) or _of_graph(graph, code)
+        for at, (graph, code) in enumerate(zip(program.graphs, codes, strict=True))
+    ]
+    of_calls = tuple(work for of_graph in of_graphs for work in of_graph)
     return of_calls, evidence(program, of_calls, codes)
+
+
+def _bounds(works: Sequence[Sequence[Work]]) -> list[Work]:
+    """The work of each call between the least and the most of several runs."""
+    return [_between(of_call) for of_call in zip(*works, strict=True)]
+
+
+def _between(works: Sequence[Work]) -> Work:
+    first = works[0]
+    if all(work == first for work in works):
+        return first
+    operands: dict[tuple[str, bool], list[Amount]] = {}
+    for work in works:
+        if work.operands is None:
+            return Work(reason=work.reason)
+        for one in work.operands:
+            operands.setdefault((one.name, one.written), []).append(one.bytes)
+    return Work(
+        operands=tuple(
+            Operand(
+                name=name,
+                written=written,
+                bytes=Amount(min(a.least for a in amounts), max(a.most for a in amounts)),
+            )
+            for (name, written), amounts in operands.items()
+        ),
+        reason="sizes differ from run to run: bytes lie between those of the smallest and the"
+        " largest",
+    )
 
 
 def works(
@@ -78,15 +156,39 @@ def physical_ops(program: CompiledProgram, position: int) -> tuple[PhysicalOp, .
 
     Empty for calls of other kernels than those that Inductor writes in Triton.
     """
+    return _steps(program, position)[0]
+
+
+def steps_in_words(program: CompiledProgram, position: int) -> Iterator[str]:
+    """The steps of a call as a person reads them, and what is computed again costs."""
+    ops, again = _steps(program, position)
+    for op in ops:
+        maker = op.computed_before
+        yield in_words(op) + ("" if maker is None else f", as {_call_id(program, maker)} did")
+    for one in again:
+        for name, size in one.loads:
+            earlier = _call_id(program, one.before)
+            yield f"reads {size:,} bytes of {name} for what {earlier} computed, and nothing else"
+
+
+def _call_id(program: CompiledProgram, position: int) -> str:
+    graph, call = program.calls[position]
+    return graph.call_id(call)
+
+
+def _steps(
+    program: CompiledProgram, position: int
+) -> tuple[tuple[PhysicalOp, ...], tuple[Repeated, ...]]:
+    """The steps of one call, and what it repeats; nothing of other kernels than Inductor's."""
     graph, call = program.calls[position]
     code = read(graph)
-    if code is None:
-        return ()
-    launches = tuple(triton.launches(graph, code))
-    for kernel in computed(graph, code, launches, _of_graph(graph, code)):
-        if kernel.launch.call is call:
-            return kernel.ops(position - call.index)
-    return ()
+    if code is None or call.backend is not Backend.TRITON:
+        return (), ()
+    first, works = position - call.index, _of_graph(graph, code)
+    kernels = computed(graph, code, tuple(triton.launches(graph, code)), works)
+    of_call = [kernel for kernel in kernels if kernel.launch.call is call]
+    ops = tuple(op for kernel in of_call for op in kernel.ops(first))
+    return ops, tuple(repeated(of_call, works, first))
 
 
 def _evidence(
@@ -112,7 +214,18 @@ def _of_graph(graph: CompiledGraph, code: GeneratedCode | None) -> list[Work]:
     if code is None:
         reason = _NO_CODE if graph.text is None else _CPP
         return [Work(reason=reason) for _ in graph.calls]
-    return [_measurable(graph, call, code) for call in graph.calls]
+    works = [_measurable(graph, call, code) for call in graph.calls]
+    open_sizes = sorted(symbols(graph)) if code.is_symbolic else []
+    if not open_sizes:
+        return works
+    reason = (
+        f"its sizes follow from {some(open_sizes)}, which the profile does not state: record"
+        " it with record_shapes=True"
+    )
+    return [
+        replace(work, reason=reason) if (work.reason or "").startswith(_UNKNOWN_SIZE) else work
+        for work in works
+    ]
 
 
 def _measurable(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Work:
@@ -129,7 +242,7 @@ def _of_call(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wo
     if call.backend in (Backend.EXTERN, Backend.GLUE):
         return library.work_of(call, code)
     if call.backend is Backend.CPP:
-        return Work(reason=_CPP)
+        return cpp.work_of(call, code)
     if call.backend is Backend.TEMPLATE:
         return template.work_of(graph, call, code)
     return triton.work_of(graph, call, code)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kernelmap.compiler.python.kernels import maker
+from kernelmap.compiler.python.kernels import CPP, maker
 from kernelmap.compiler.python.source import dotted, parse, text_arguments
 from kernelmap.compiler.python.statements import assigned
 from kernelmap.model import CompiledGraph, KernelDef, WrapperCall
@@ -34,14 +34,17 @@ class Statement:
 class GeneratedCode:
     """One file of generated code.
 
-    `functions` has the syntax tree of each Triton kernel by the kernel's name, `statements` the
-    calls by line, `body` the statements of the module.
+    `functions` has the syntax tree of each Triton kernel by the kernel's name, `cpp` the source of
+    each C++ kernel, `statements` the calls by line, `body` the statements of the module.
+    `is_symbolic` says whether sizes that only a run has may be missing.
     """
 
     functions: Mapping[str, ast.FunctionDef]
     statements: Mapping[int, Sequence[Statement]]
     tensors: Tensors = field(default_factory=Tensors)
     body: Sequence[ast.stmt] = ()
+    cpp: Mapping[str, str] = field(default_factory=dict)
+    is_symbolic: bool = True
 
     def statement(self, call: WrapperCall) -> Statement | None:
         """The statement of a call; None where the code has none at its line."""
@@ -51,12 +54,19 @@ class GeneratedCode:
         return None
 
 
-def read(graph: CompiledGraph) -> GeneratedCode | None:
-    """The code of a graph; None where it has none, or none that Python can parse."""
+def read(
+    graph: CompiledGraph, specialize: Callable[[ast.Module], ast.Module] | None = None
+) -> GeneratedCode | None:
+    """The code of a graph; None where it has none, or none that Python can parse.
+
+    `specialize` puts sizes into code of symbolic shapes (symbols.py).
+    """
     tree = parse(graph.text) if graph.text is not None else None
     if tree is None or graph.text is None:
         return None
+    tree = tree if specialize is None else specialize(tree)
     functions: dict[str, ast.FunctionDef] = {}
+    cpp: dict[str, str] = {}
     statements: dict[int, list[Statement]] = {}
     tensors = Tensors()
     for node in tree.body:
@@ -65,11 +75,14 @@ def read(graph: CompiledGraph) -> GeneratedCode | None:
             function = kernel_function(text_arguments(pair[1]))
             if function is not None:
                 functions[pair[0]] = function
+        elif pair is not None and isinstance(pair[1], ast.Call) and maker(pair[1]) in CPP:
+            cpp[pair[0]] = "".join(text_arguments(pair[1])[-1:])
     for statement in _statements(tree.body):
         tensors.note(statement)
         for made in _calls(statement):
             statements.setdefault(made.call.lineno, []).append(made)
-    code = GeneratedCode(functions, statements, tensors, tree.body)
+    is_symbolic = specialize is None
+    code = GeneratedCode(functions, statements, tensors, tree.body, cpp, is_symbolic)
     for name, annotation in _TYPED.findall(graph.text):
         tensor = annotated(annotation)
         if tensor is not None:

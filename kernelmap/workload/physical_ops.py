@@ -65,6 +65,20 @@ def steps(function: ast.FunctionDef, names: Mapping[str, str]) -> tuple[Step, ..
     return tuple(reader.steps)
 
 
+def in_words(op: PhysicalOp) -> str:
+    """A step as a line.
+
+    >>> in_words(PhysicalOp(kind=OpKind.COMPUTE, operation="mul", result="a", operands=("b", "2")))
+    'a = mul(b, 2)'
+    """
+    given = ", ".join(op.operands)
+    if op.kind is OpKind.STORE:
+        return f"{op.operation} {given} to {op.buffer}"
+    made = f"load({op.buffer}){op.operation.removeprefix('load')}"
+    made = made if op.kind is OpKind.LOAD else f"{op.operation}({given})"
+    return f"{op.result} = {made}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Value:
     """An operand: the step that makes it, or None and how it is written."""

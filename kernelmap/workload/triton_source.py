@@ -36,6 +36,7 @@ from kernelmap.workload.triton_values import (
 )
 
 _INDEX, _NUMEL, _MASK = "index", "numel", "mask"
+_SIZE = "ks"  # how parameters are called that hold symbolic sizes
 _LARGEST = 10**12  # elements of an axis: more is no size
 _FLAT = "rindex"  # of several reduction axes: a sum of theirs, no axis
 _REDUCED = "r"  # how the axes of reductions begin
@@ -90,13 +91,43 @@ def body_of(function: ast.FunctionDef, pointers: Iterable[str], sizes: Mapping[s
     """
     reader = _Reader(set(pointers))
     for argument in (*function.args.posonlyargs, *function.args.args):
-        if argument.arg in sizes and argument.arg.endswith(_NUMEL):
+        if argument.arg in sizes and _is_size(argument.arg):
             reader.assign(argument.arg, Affine(sizes[argument.arg]))
         elif argument.arg not in reader.pointers and not argument.arg.endswith(_NUMEL):
             reader.assign(argument.arg, Data())  # a block size, a seed or a stride
     for statement in function.body:
         reader.run(statement)
     return Body(tuple(reader.accesses), reader.operations)
+
+
+def index_of(
+    node: ast.expr, axes: Mapping[str, str], extents: Mapping[str, int], sizes: Mapping[str, int]
+) -> Offset:
+    """What an index is whose names are axes or sizes; any other name is data.
+
+    `axes` has the axis of each name, `extents` how far it runs. `div(a, b)` rounds down.
+    """
+    reader = _Reader(set(), extents=dict(extents))
+    everywhere = Data(frozenset(map(Digit, extents)))
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            reader.names[part.id] = everywhere
+    reader.names |= {name: Affine(0, ((Digit(axis), 1),)) for name, axis in axes.items()}
+    reader.names |= {name: Affine(size) for name, size in sizes.items()}
+    value = reader.value(_Divided().visit(node))
+    return value if isinstance(value, Affine | Data) else Unknown()
+
+
+class _Divided(ast.NodeTransformer):
+    """`div(a, b)` → `a // b`."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """A division that rounds down."""
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Name(id="div"), args=[left, right]):
+                return ast.BinOp(left, ast.FloorDiv(), right)
+        return node
 
 
 @dataclass(slots=True)
@@ -275,6 +306,11 @@ def _reduced(value: Data | Unknown) -> Data | Unknown:
     if isinstance(value, Unknown):
         return value
     return Data(frozenset(d for d in value.digits if not d.axis.startswith(_REDUCED)))
+
+
+def _is_size(name: str) -> bool:
+    """Whether a parameter is how far an axis runs, or a size that indices are made of (`ks0`)."""
+    return name.endswith(_NUMEL) or (name.startswith(_SIZE) and name[len(_SIZE) :].isdecimal())
 
 
 def _is_sum(name: str, value: Value) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import kernelmap
 from kernelmap.model import CompiledProgram
 from kernelmap.model.work import CodeEvidence, OpKind, PhysicalOp
 from kernelmap.workload import evidence, physical_ops, works
@@ -172,3 +173,15 @@ def test_a_second_kernel_that_only_sums_finishes_a_reduction(
     (partial,) = of(reduced_twice(tmp_path, value)).intermediates
 
     assert (partial.writer, partial.finishers) == (0, finishers)
+
+
+def test_explain_lists_the_steps_of_a_call(samples: Path) -> None:
+    """With the tensors' names, and with what an earlier call computed and what that costs."""
+    found = kernelmap.correlate(samples / "sim_mlp_train")
+    steps = found.explain("0_backward/9").steps
+
+    assert steps[0] == "tmp0 = load(buf16)"
+    assert "tmp9 = sub(tmp7, tmp8), as 0_backward/8 did" in steps
+    assert "store tmp26 to buf16" in steps
+    assert any("1,048,576 bytes of primals_3 for what 0_backward/8 computed" in s for s in steps)
+    assert found.explain("0_backward/3").steps == ()  # a library call

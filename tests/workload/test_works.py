@@ -188,7 +188,7 @@ def test_without_code_there_is_no_work(samples: Path) -> None:
     cpp = works(load_compiled(samples / "aoti_block"))
 
     assert {work.reason for work in works(bare)} == {"its code is not given"}
-    assert {work.reason for work in cpp} == {"C++ is not read"}
+    assert {work.reason for work in cpp} == {"C++ wrappers are not read"}
 
 
 @pytest.mark.parametrize(

@@ -34,12 +34,16 @@ _METHODS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """`verdict` in one line, then the `evidence`, then the ids of the calls that also stand."""
+    """`verdict` in one line, then the `evidence`, then the ids of the calls that also stand.
+
+    `steps` is what the kernel of a call does in order, as far as its source says it.
+    """
 
     title: str
     verdict: str
     evidence: tuple[str, ...]
     candidates: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
 
 
 def explain_launch(match: Match, row: int) -> Explanation:

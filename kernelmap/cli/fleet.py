@@ -1,0 +1,138 @@
+"""`kernelmap fleet`: which rank of many is slow, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kernelmap.cli.common import (
+    AnyPath,
+    Command,
+    counted,
+    debug,
+    emit,
+    note,
+    say,
+    show_page,
+    side,
+    steps,
+    top,
+)
+from kernelmap.options import Options, Side
+
+_BY = ("call", "op", "line", "graph")
+
+
+@click.command(cls=Command, short_help="Say which rank of many is slow, and why.")
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUTS...")
+@click.option(
+    "--by", type=click.Choice(_BY), default="call", show_default=True, help="What a row is."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("table", "json", "markdown")),
+    help="How to print the result.  [default: table]",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=AnyPath(),
+    metavar="FILE|DIR",
+    help="Write a .json, .md or .html file, or a folder of Parquet files.",
+)
+@click.option(
+    "--code",
+    multiple=True,
+    metavar="PATH|URL",
+    help="Generated code or a log that all ranks ran; may be given several times.",
+)
+@click.option(
+    "--rank-pattern",
+    metavar="REGEX",
+    help="Where the rank stands in a path, in parentheses: 'worker(\\d+)'. What a trace states goes"
+    " first, the names rank_3 and the like last.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Processes of a cluster for this command; 0 needs no Dask.  [default: one per core]",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS|FILE",
+    help="A Dask cluster that is there: the address of its scheduler, or the scheduler's file.",
+)
+@click.option(
+    "--keep",
+    metavar="PATH|URL",
+    help="Where tables of ranks are kept, for all workers.  [default: fleet in the store]",
+)
+@click.option("--again", is_flag=True, help="Read ranks anew, also those that are kept.")
+@steps
+@side
+@top
+@click.option("--strict", is_flag=True, help="Exit with 1 where a rank or a file was not read.")
+@debug
+@click.pass_context
+def fleet(  # noqa: PLR0913 -- one parameter per option
+    ctx: click.Context,
+    *,
+    inputs: tuple[str, ...],
+    by: str,
+    form: str | None,
+    output: Path | None,
+    code: tuple[str, ...],
+    rank_pattern: str | None,
+    workers: int | None,
+    scheduler: str | None,
+    keep: str | None,
+    again: bool,
+    steps: tuple[int, int] | None,
+    side: str,
+    top: int,
+    strict: bool,
+) -> None:
+    r"""Read the profiles of all ranks of a run, and say which rank is slow and why.
+
+    INPUTS are folders, globs and URLs that fsspec knows, with traces, logs and bundles. Ranks are
+    read side by side on a Dask cluster, each by the same pipeline as `correlate`; what was read is
+    kept, and a second run reads only what is new.
+
+    Example: kernelmap fleet traces/
+             kernelmap fleet bundle/ -o fleet.html
+             kernelmap fleet 'run/worker*' --rank-pattern 'worker(\d+)' --workers 4
+             kernelmap fleet traces/ --keep kept --scheduler scheduler.json
+    """
+    if output is not None:
+        from kernelmap.fleet.show import check_place
+
+        check_place(output)
+    from kernelmap.fleet.engine import Cluster
+    from kernelmap.fleet.run import FleetOptions, run
+    from kernelmap.fleet.show import page
+
+    options = FleetOptions(
+        pattern=rank_pattern,
+        code=code,
+        options=Options(steps=steps, side=Side(side)),
+        cluster=Cluster(scheduler=scheduler, workers=workers),
+        kept=keep,
+        again=again,
+    )
+    with counted("reading ranks") as progress:
+        result = run(inputs, options, progress)
+    note(result.notices)
+    if output is not None:
+        result.write(output, by=by, top=top)
+        say(f"wrote {output}")
+    if form == "json":
+        emit(result.render("json"))
+    elif form is not None or output is None:
+        show_page(page(result, by=by, top=top, notices=form == "markdown"), form or "table")
+    gaps = [notice for notice in result.notices if notice.gap]
+    if strict and gaps:
+        say("strict: " + " ".join(notice.message for notice in gaps))
+        ctx.exit(1)

@@ -1,0 +1,46 @@
+"""The profiles of many ranks, read one by one on a cluster, and one answer for all of them.
+
+f = kernelmap.fleet("traces/")
+f.ranks, f.causes, f.spread        # DataFrames, columns as in fleet/schema.py
+f.write("fleet.html")
+
+inputs.py    files → ranks; what cannot be placed
+rank.py      one rank → small tables, by the same pipeline as `correlate`
+kept.py      those tables by content, so that nothing is read twice
+engine.py    a Dask cluster, or this process: many tasks, a tree of reductions
+answer.py    the tables of all ranks → spread, slow ranks, divergence, communication
+slow.py      a slow rank against the median rank → causes
+show.py      the answer as a page, JSON, or Parquet
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kernelmap.fleet.run import Fleet, FleetOptions, Progress
+    from kernelmap.outputs.result import Source
+
+
+def fleet(
+    *sources: Source, options: FleetOptions | None = None, progress: Progress | None = None
+) -> Fleet:
+    """Read the ranks of a distributed run one by one, and say where and why they differ.
+
+    `sources` are folders, globs and URLs with traces, logs and bundles. `progress` gets how many
+    ranks are done, and of how many. Raises KernelmapError where no rank can be read.
+    """
+    from kernelmap.fleet.run import run
+
+    return run([str(source) for source in sources], options, progress)
+
+
+class _Callable(ModuleType):
+    """This module: importing a submodule puts it where `kernelmap.fleet()` is looked for."""
+
+    __call__ = staticmethod(fleet)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -1,0 +1,269 @@
+"""The tables of all ranks → one answer: slow ranks, spread, divergence, communication.
+
+Takes the tables of schema.RANK of all ranks that were read, gives those of schema.FLEET but for the
+causes, which need two ranks at a time (slow.py). A rank is slow where its steps, without waiting
+for others, take longer than the median rank's by more than ranks differ from each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from kernelmap.fleet.communication import Matched, matched, replay, totals, waiting_by_step
+from kernelmap.fleet.rank import RankFacts
+from kernelmap.fleet.schema import SPREAD
+from kernelmap.model.notices import some
+from kernelmap.model.trace import Int
+from kernelmap.views.frames import Array
+from kernelmap.views.rows import Row
+
+_LEAST_RANKS = 3
+_LEAST_EXCESS = 0.01  # of the median: what is less is no matter, however sure
+_DEVIATIONS = 5  # robust standard deviations of the ranks
+_NORMAL = 1.4826  # from the median absolute deviation to a standard deviation
+_OPS = 15  # in which ranks differ most
+_SHOWN = 12  # ranks that a row of divergence names
+_CODE = {"kernel": "kernel", "config": "configuration"}
+_GRAPH = {"cache": "cache", "compilation": "compilation"}
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """Rows by the names of schema.FLEET, without causes; `reference` is the median rank."""
+
+    tables: Mapping[str, list[Row]]
+    reference: int
+    slow: tuple[tuple[int, int], ...]
+    matched: int
+
+    @property
+    def ranks(self) -> list[Row]:
+        """The rows of ranks that were read."""
+        return self.tables["ranks"]
+
+
+def assess(tables: Mapping[str, Array], facts: Sequence[RankFacts]) -> Assessed:
+    """Everything that is said of all ranks at once."""
+    frames = {name: table.to_pandas() for name, table in tables.items()}
+    of_rank = {each.rank: each for each in facts}
+    found = matched(_plain(frames["rank_collectives"]))
+    steps = _steps(frames["rank_steps"], found)
+    own = steps.groupby("rank")["own_ns"].mean()
+    excess = own - own.median()
+    slow = _slow(excess, float(own.median()))
+    reference = _reference(own, of_rank)
+    ranks = list(_ranks(steps, excess, set(slow), found, of_rank))
+    counts = {rank: max(1, each.steps) for rank, each in of_rank.items()}
+    rows = _plain(frames["rank_rows"])
+    rows["ns"] = rows["time_ns"] / rows["rank"].map(counts)
+    per_rank = max(1, round(float(np.median(list(counts.values())))))
+    return Assessed(
+        tables={
+            "ranks": ranks,
+            "steps": _records(steps),
+            "spread": (spread := list(_spread(rows))),
+            "by_op": list(_by_op(rows, spread)),
+            "divergence": list(_divergence(rows, len(facts))) + list(_orders(found)),
+            "communication": sorted(
+                totals(found, per_rank, len(facts)), key=lambda row: -_number(row["exposed_ns"])
+            ),
+            "what_if": list(_what_if(found, steps, slow, per_rank)),
+        },
+        reference=reference,
+        slow=tuple((rank, round(float(excess[rank]))) for rank in slow),
+        matched=int(found.rows["occurrence"].nunique()),
+    )
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with texts instead of categories."""
+    texts = [name for name in frame.columns if isinstance(frame[name].dtype, pd.CategoricalDtype)]
+    return frame.astype(dict.fromkeys(texts, "string")) if texts else frame
+
+
+def _records(frame: pd.DataFrame) -> list[Row]:
+    """Rows with Python's numbers."""
+    rows: list[Row] = frame.astype(object).to_dict("records")  # type: ignore[assignment]
+    return [{str(name): _cell(value) for name, value in row.items()} for row in rows]
+
+
+def _cell(value: object) -> int | float | str | None:
+    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
+        return None
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if isinstance(value, int | float) else str(value)
+
+
+def _steps(steps: pd.DataFrame, found: Matched) -> pd.DataFrame:
+    """The steps with what each rank waited, and what it took without that."""
+    made = steps.merge(waiting_by_step(found), on=["rank", "step"], how="left")
+    waited = made["waiting_ns"].fillna(0).astype("int64")
+    made["waiting_ns"] = np.minimum(waited, made["exposed_ns"])
+    made["own_ns"] = made["wall_ns"] - made["waiting_ns"]
+    return made.sort_values(["rank", "step"], kind="stable").reset_index(drop=True)
+
+
+def _slow(excess: pd.Series[float], median: float) -> list[int]:
+    """The ranks that are slower than ranks differ, the slowest first."""
+    if len(excess) < _LEAST_RANKS:
+        return []
+    deviation = _NORMAL * float(excess.abs().median())
+    least = max(_LEAST_EXCESS * median, _DEVIATIONS * deviation)
+    slow = excess[excess > least].sort_values(ascending=False, kind="stable")
+    return [int(rank) for rank in slow.index]
+
+
+def _reference(own: pd.Series[float], facts: Mapping[int, RankFacts]) -> int:
+    """The rank nearest to the median of those that ran the code that most ran."""
+    codes = pd.Series({rank: facts[int(rank)].code for rank in own.index})
+    usual = codes.value_counts().sort_index(kind="stable").idxmax()
+    same = own[codes == usual]
+    distance = (same - own.median()).abs().sort_values(kind="stable")
+    return int(distance.index[0])
+
+
+def _ranks(
+    steps: pd.DataFrame,
+    excess: pd.Series[float],
+    slow: set[int],
+    found: Matched,
+    facts: Mapping[int, RankFacts],
+) -> Iterator[Row]:
+    """Rows of schema.RANKS for the ranks that were read."""
+    parts = ["wall_ns", "own_ns", "compute_ns", "exposed_ns", "waiting_ns", "idle_ns"]
+    means = steps.groupby("rank")[parts].mean().round().astype("int64")
+    last = found.rows.loc[found.rows["last"], "rank"].value_counts()
+    for row in _records(means.reset_index()):
+        each = facts[_number(row["rank"])]
+        yield {
+            "rank": each.rank,
+            "state": "read",
+            "reason": None,
+            "device": each.device or ("CPU" if each.side == "cpu" else None),
+            "steps": each.steps,
+            "step_ns": row["wall_ns"],
+            **{name: row[name] for name in parts[1:]},
+            "excess_ns": round(float(excess[each.rank])),
+            "slow": "yes" if each.rank in slow else "no",
+            "last_in": int(last.get(each.rank, 0)) if len(found.rows) else None,
+            "sources": some(each.sources),
+        }
+
+
+def _spread(rows: pd.DataFrame) -> Iterator[Row]:
+    """Rows of schema.SPREAD: equal rows of one rank count together."""
+    sums = rows.groupby(["by", "key", "rank"], sort=False, observed=True)["ns"].sum().reset_index()
+    names = _usual_names(rows)
+    grouped = sums.groupby(["by", "key"], sort=False, observed=True)["ns"]
+    made = grouped.agg(["median", "count"])
+    for word, at in (("most", grouped.idxmax()), ("least", grouped.idxmin())):
+        rows_there = sums.loc[at].set_index(["by", "key"])
+        made[word], made[f"{word}_rank"] = rows_there["ns"], rows_there["rank"]
+    made["over"] = made["most"] - made["median"]
+    made = made.reset_index().sort_values(["by", "over"], ascending=[True, False], kind="stable")
+    made["name"] = [names[key] for key in zip(made["by"], made["key"], strict=True)]
+    made["ranks"] = made["count"]
+    for word in ("least", "median", "most"):
+        made[f"{word}_ns"] = made[word].round().astype("int64")
+    yield from _records(made[list(SPREAD.by_name)])
+
+
+def _by_op(rows: pd.DataFrame, spread: Sequence[Row]) -> Iterator[Row]:
+    """Rows of schema.BY_OP."""
+    ops = rows[rows["by"] == "op"]
+    for name in [row["name"] for row in spread if row["by"] == "op"][:_OPS]:
+        times = ops[ops["key"] == name].groupby("rank")["ns"].sum().sort_index()
+        for rank, ns in times.items():
+            yield {"name": name, "rank": int(str(rank)), "time_ns": round(ns)}
+
+
+def _usual_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """What most ranks call a row."""
+    counts = rows.groupby(["by", "key", "name"], sort=True, observed=True).size()
+    most = counts.reset_index(name="ranks").sort_values("ranks", ascending=False, kind="stable")
+    first = most.drop_duplicates(["by", "key"])
+    keys = zip(first["by"], first["key"], strict=True)
+    return dict(zip(keys, first["name"], strict=True))
+
+
+def _divergence(rows: pd.DataFrame, count: int) -> Iterator[Row]:
+    """Graphs that some ranks lack or have alone, and what they do otherwise for the same code."""
+    names = _usual_names(rows)
+    graphs = rows[rows["by"] == "graph"]
+    every = np.sort(rows["rank"].unique())
+    for key, ranks in graphs.groupby("key", sort=True)["rank"]:
+        there = np.sort(ranks.unique())
+        name = names["graph", str(key)]
+        if len(there) == count:
+            continue
+        lacking = np.setdiff1d(every, there)
+        if 2 * len(there) > count:
+            yield _other("graph", name, name, None, lacking)
+        else:
+            yield _other("graph", name, None, name, there)
+    for by, columns in (("call", _CODE), ("graph", _GRAPH)):
+        for column, kind in columns.items():
+            yield from _values(rows[rows["by"] == by], column, kind, names)
+
+
+def _values(
+    rows: pd.DataFrame, column: str, kind: str, names: Mapping[tuple[str, str], str]
+) -> Iterator[Row]:
+    """Where ranks have another value than most for the same call or graph."""
+    stated = rows[rows[column].notna()].drop_duplicates(["key", "rank", column])
+    counts = stated.groupby("key", sort=False)[column].nunique()
+    for key in sorted(counts[counts > 1].index):
+        mine = stated[stated["key"] == key]
+        usual = mine[column].value_counts().sort_index(kind="stable").idxmax()
+        others = mine[mine[column] != usual]
+        others = others[~others["rank"].isin(mine.loc[mine[column] == usual, "rank"])]
+        by = str(mine["by"].iloc[0])
+        for value, ranks in others.groupby(column, sort=True)["rank"]:
+            yield _other(kind, names[by, key], str(usual), str(value), np.sort(ranks.unique()))
+
+
+def _orders(found: Matched) -> Iterator[Row]:
+    """The first collective of a rank that is not what most ranks call there."""
+    ordered = found.others.sort_values(["rank", "step", "position"], kind="stable")
+    first = ordered.drop_duplicates("rank")
+    groups = first.groupby(["step", "group", "position", "usual", "signature"], sort=True)["rank"]
+    for (step, group, position, usual, signature), ranks in groups:
+        where = f"number {position} of step {step}" if int(str(step)) >= 0 else f"number {position}"
+        what = f"{where} in group {group}" if group else where
+        yield _other("collective", what, str(usual), str(signature), np.sort(ranks.unique()))
+
+
+def _other(kind: str, what: str, usual: str | None, value: str | None, ranks: Int) -> Row:
+    return {
+        "kind": kind,
+        "what": what,
+        "usual": usual,
+        "value": value,
+        "ranks": len(ranks),
+        "which": some([str(rank) for rank in ranks.tolist()], _SHOWN),
+    }
+
+
+def _what_if(
+    found: Matched, steps: pd.DataFrame, slow: Sequence[int], per_rank: int
+) -> Iterator[Row]:
+    """Rows of schema.WHAT_IF: the window replayed without the excess of each slow rank."""
+    window = replay(found, steps)
+    if window is None:
+        return
+    whole = window.total_ns()
+    rows: list[Row] = []
+    for rank in slow:
+        without = window.total_ns(int(np.searchsorted(window.ranks, rank)))
+        saved = round((whole - without) / per_rank)
+        rows.append({"rank": rank, "step_ns": round(without / per_rank), "saved_ns": saved})
+    yield from sorted(rows, key=lambda row: (-_number(row["saved_ns"]), _number(row["rank"])))

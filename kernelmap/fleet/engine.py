@@ -1,0 +1,289 @@
+"""Where tasks run: on a Dask cluster, or one after the other in this process.
+
+A task is a function of this package and its arguments; both travel to workers, which need the same
+kernelmap, and read files by themselves. A task that fails is tried again, and one whose worker died
+runs on another; what fails for good is an answer, too, so one rank never ends the others. Dask is
+loaded here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+
+from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.version import VERSION
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+Item = TypeVar("Item")
+Value = TypeVar("Value")
+Handle: TypeAlias = Any  # a value, or a future of it, as the engine holds it
+
+TRIES = 3
+"""How often a task is tried before it counts as failed."""
+_FAN_IN = 16
+"""How many parts a task of the tree joins."""
+_MAY_PASS = ("unreadable-path", "unreachable-url")  # errors of a store that may answer next time
+_PACKAGES = ("python", "numpy", "pandas", "pyarrow", "dask", "distributed")
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why a task failed, in one line."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[Value]):
+    """The outcome of the item at a position."""
+
+    position: int
+    value: Value | Failed
+
+
+class Engine(Protocol):
+    """What a fleet needs of whoever runs its tasks."""
+
+    notices: list[str]
+
+    def each(self, work: Callable[[Item], Value], items: Sequence[Item]) -> Iterator[Done[Value]]:
+        """Run `work` on every item; outcomes come as they are ready, in any order."""
+
+    def tree(
+        self,
+        leaf: Callable[[Sequence[Item]], Value],
+        join: Callable[[Sequence[Value]], Value],
+        items: Sequence[Item],
+    ) -> Handle:
+        """Join all items by groups: `leaf` makes the first parts, `join` fewer and fewer of them.
+
+        The parts stay where they were made.
+        """
+
+    def apply(self, work: Callable[..., Value], *arguments: Handle) -> Value:
+        """Run `work` on handles and values, and fetch what it gives. Raises what it raises."""
+
+
+@dataclass
+class InProcess:
+    """One task after the other in this process, which needs no Dask."""
+
+    notices: list[str] = field(default_factory=list)
+
+    def each(self, work: Callable[[Item], Value], items: Sequence[Item]) -> Iterator[Done[Value]]:
+        """Run `work` on every item, in order."""
+        for position, item in enumerate(items):
+            try:
+                yield Done(position, _attempt(work, item))
+            except OSError as error:
+                yield Done(position, Failed(in_words(error)))
+
+    def tree(
+        self,
+        leaf: Callable[[Sequence[Item]], Value],
+        join: Callable[[Sequence[Value]], Value],
+        items: Sequence[Item],
+    ) -> Handle:
+        """All parts, joined."""
+        return join([leaf(group) for group in _groups(items)])
+
+    def apply(self, work: Callable[..., Value], *arguments: Handle) -> Value:
+        """Run `work`."""
+        return work(*arguments)
+
+
+@dataclass
+class OnDask:
+    """Tasks on the workers of a Dask cluster."""
+
+    client: Client
+    notices: list[str] = field(default_factory=list)
+
+    def each(self, work: Callable[[Item], Value], items: Sequence[Item]) -> Iterator[Done[Value]]:
+        """Run `work` on every item on some worker."""
+        from distributed import as_completed
+
+        futures = [
+            self.client.submit(_attempt, work, item, retries=TRIES - 1, pure=False)
+            for item in items
+        ]
+        positions = {future.key: position for position, future in enumerate(futures)}
+        for future in as_completed(futures):
+            position = positions[future.key]
+            if future.status == "finished":
+                yield Done(position, future.result())
+            else:
+                error = future.exception() if future.status == "error" else None
+                yield Done(position, Failed(in_words(error)))
+            future.release()
+
+    def tree(
+        self,
+        leaf: Callable[[Sequence[Item]], Value],
+        join: Callable[[Sequence[Value]], Value],
+        items: Sequence[Item],
+    ) -> Handle:
+        """A tree of tasks, at most 16 parts below one."""
+        level = [
+            self.client.submit(leaf, list(group), retries=TRIES - 1, pure=False)
+            for group in _groups(items)
+        ]
+        while len(level) > 1:
+            level = [
+                self.client.submit(join, list(group), retries=TRIES - 1, pure=False)
+                for group in _groups(level)
+            ]
+        return level[0]
+
+    def apply(self, work: Callable[..., Value], *arguments: Handle) -> Value:
+        """Run `work` on a worker."""
+        value: Value = self.client.submit(work, *arguments, retries=TRIES - 1, pure=False).result()
+        return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """Which cluster to use: that of a scheduler's address or file, else one made for the command.
+
+    `workers` is how many processes the own one has; 0 runs everything in this process, None as many
+    as the machine has cores, and no more than there are ranks.
+    """
+
+    scheduler: str | None = None
+    workers: int | None = None
+
+
+@contextmanager
+def opened(cluster: Cluster, tasks: int) -> Iterator[Engine]:
+    """An engine for so many tasks; a cluster that was made for it ends with it.
+
+    Raises UsageError `no-dask` where Dask is needed and missing, `no-scheduler` where the scheduler
+    cannot be reached.
+    """
+    if cluster.workers == 0 and cluster.scheduler is None:
+        yield InProcess()
+        return
+    if find_spec("distributed") is None:
+        raise UsageError(
+            "no-dask",
+            "Dask is not installed; it reads the ranks of a fleet side by side",
+            "Install it: python -m pip install 'kernelmap[fleet]'. Few ranks: --workers 0.",
+        )
+    with _client(cluster, tasks) as client:
+        engine = OnDask(client)
+        if cluster.scheduler is not None:
+            engine.notices += list(_versions(client))
+        yield engine
+
+
+@contextmanager
+def _client(cluster: Cluster, tasks: int) -> Iterator[Client]:
+    import os
+
+    import dask
+    from distributed import Client, LocalCluster
+
+    if cluster.scheduler is not None:
+        with _reached(cluster.scheduler) as client:
+            yield client
+        return
+    count = cluster.workers or max(1, min(tasks, os.cpu_count() or 1))
+    # Workers are told to end and not waited for: they hold nothing that has to be written.
+    settings = {"distributed.comm.timeouts.connect": "30s", "logging.distributed": "error"}
+    with (
+        dask.config.set(settings),
+        LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=40,
+        ) as local,
+        Client(local) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def _reached(scheduler: str) -> Iterator[Client]:
+    """A client of a scheduler that is there, by its address or the file that it wrote."""
+    from distributed import Client
+
+    try:
+        if Path(scheduler).is_file():
+            client = Client(scheduler_file=scheduler, timeout="30s")
+        else:
+            client = Client(scheduler, timeout="30s")
+    except (OSError, ValueError, TypeError) as error:
+        raise UsageError(
+            "no-scheduler",
+            f"no Dask scheduler answers at {scheduler}: {error}",
+            "Start one with `dask scheduler`, and give its address or its --scheduler-file.",
+        ) from error
+    with client:
+        if not client.scheduler_info()["workers"]:
+            client.wait_for_workers(1, timeout=60)
+        yield client
+
+
+def _attempt(work: Callable[[Item], Value], item: Item) -> Value | Failed:
+    """What `work` gives; Failed where the input is at fault. OSError where a store may be.
+
+    What an input is at fault for fails again, so it is not tried again.
+    """
+    try:
+        return work(item)
+    except KernelmapError as error:
+        if error.slug in _MAY_PASS:
+            raise OSError(error.message) from None
+        return Failed(error.message)
+
+
+def version() -> str:
+    """The version of kernelmap where this runs."""
+    return VERSION
+
+
+def _versions(client: Client) -> Iterator[str]:
+    """What differs between this process and the workers."""
+    try:
+        theirs = client.run(version)
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "no-kernelmap-on-workers",
+            f"the workers cannot load kernelmap: {error}",
+            "Install the same version there as here.",
+        ) from error
+    if others := sorted({str(each) for each in theirs.values()} - {VERSION}):
+        yield f"kernelmap: {VERSION} here, {', '.join(others)} on workers"
+    said = client.get_versions()
+    here = said["client"]["packages"]
+    for name in _PACKAGES:
+        there = {str(each["packages"].get(name)) for each in said["workers"].values()}
+        if others := sorted(there - {str(here.get(name))}):
+            yield f"{name}: {here.get(name)} here, {', '.join(others)} on workers"
+
+
+def in_words(error: BaseException | None) -> str:
+    """Why a task failed, in one line."""
+    if error is None:
+        return "it was cancelled"
+    if isinstance(error, KernelmapError):
+        return error.message
+    if type(error).__name__ == "KilledWorker":
+        return f"its worker died {TRIES} times, perhaps for want of memory"
+    text = next(iter(str(error).splitlines()), "")
+    if isinstance(error, OSError) and text:
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _groups(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    for start in range(0, len(items), _FAN_IN):
+        yield items[start : start + _FAN_IN]

@@ -1,0 +1,243 @@
+"""What was named on a command line → the files of each rank, and what cannot be placed.
+
+Takes folders, globs and URLs. A rank is what a trace states (`distributedInfo`), else what the
+pattern of the user finds in the path, else what the names of file and folders say (`rank_3`,
+`dedicated_log_torch_trace_rank_3_….log`, the folder `rank_3` of a bundle). A folder that is named
+after a rank is read as a whole. Left out: reading; files in folders that are neither trace nor log
+nor in the folder of a rank.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.fleet.files import head, is_url, listed
+from kernelmap.model.bundle import CUDA_GRAPHS
+
+_HEAD = 1 << 20
+_GZIP = b"\x1f\x8b"
+_DISTRIBUTED = re.compile(rb'"distributedInfo"\s*:\s*\{[^\[\]{}]*')
+_STATED = {
+    "rank": re.compile(rb'"rank"\s*:\s*"?(\d{1,9})\b'),
+    "world_size": re.compile(rb'"world_size"\s*:\s*"?(\d{1,9})\b'),
+}
+_NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d{1,9})(?!\d)", re.IGNORECASE)
+_TRACES = (".json", ".json.gz", ".sqlite", ".nsys-rep")
+_LOG = re.compile(r"torch_trace.*\.log$|\.log$")
+_NOT_TRACES = (CUDA_GRAPHS, "process.json")
+_SQLITE = b"SQLite format 3\0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankFiles:
+    """The files of one rank, by path or URL."""
+
+    rank: int
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unplaced:
+    """A file that belongs to no rank, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """What is of which rank. `world_size` is how many ranks there were, None where none says."""
+
+    ranks: tuple[RankFiles, ...]
+    unplaced: tuple[Unplaced, ...]
+    world_size: int | None
+
+    @property
+    def absent(self) -> tuple[int, ...]:
+        """The ranks of which there is no file: below the size of the world, or the highest one."""
+        there = {each.rank for each in self.ranks}
+        return tuple(sorted(set(range(self.world_size or max(there) + 1)) - there))
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file that was found: a trace, a log, or something else in the folder of a rank."""
+
+    name: str
+    rank: int | None
+    folder: str | None
+    is_trace: bool
+
+
+def place(inputs: Sequence[str], pattern: str | None = None) -> Placed:
+    """The files of `inputs` by rank; `pattern` is a regular expression with a group for the rank.
+
+    Raises KernelmapError where an input cannot be read, and UsageError `no-ranks` where nothing
+    says a rank, and for a pattern that is none.
+    """
+    expression = None if pattern is None else _compiled(pattern)
+    files: dict[int, list[_File]] = defaultdict(list)
+    unplaced: list[Unplaced] = []
+    sizes: list[int] = []
+    for name in dict.fromkeys(each for given in inputs for each in listed(given)):
+        found = _file(name, expression, sizes)
+        if found is None:
+            if name in inputs:
+                unplaced.append(Unplaced(name=name, reason="it is neither a trace nor a log"))
+        elif found.rank is None:
+            what = "trace" if found.is_trace else "log"
+            reason = f"neither the {what} nor its name says of which rank it is"
+            unplaced.append(Unplaced(name=name, reason=reason))
+        else:
+            files[found.rank].append(found)
+    if not files:
+        raise UsageError(
+            "no-ranks",
+            f"none of {len(unplaced)} traces and logs says of which rank it is"
+            if unplaced
+            else "the inputs hold no trace and no log",
+            r"Say where the rank stands in their paths: --rank-pattern 'worker(\d+)'.",
+        )
+    ranks = []
+    for rank, given in sorted(files.items()):
+        taken, others = _of_rank(given)
+        ranks.append(RankFiles(rank=rank, files=taken))
+        unplaced += [
+            Unplaced(name=name, reason=f"rank {rank} has a later trace") for name in others
+        ]
+    return Placed(
+        ranks=tuple(ranks),
+        unplaced=tuple(unplaced),
+        world_size=max(sizes, default=None),
+    )
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    try:
+        expression = re.compile(pattern)
+    except re.error as error:
+        raise UsageError(
+            "wrong-pattern",
+            f"{pattern!r} is no regular expression: {error}",
+            r"Give one with a group for the rank, such as 'worker(\d+)'.",
+        ) from error
+    if not expression.groups:
+        raise UsageError(
+            "wrong-pattern",
+            f"{pattern!r} has no group for the rank",
+            r"Put the number into parentheses: 'worker(\d+)'.",
+        )
+    return expression
+
+
+def _file(name: str, pattern: re.Pattern[str] | None, sizes: list[int]) -> _File | None:
+    """What a file is, and of which rank; None for what has no place here."""
+    base = PurePath(name).name
+    of_rank, folder = _by_names(name)
+    if pattern is not None and (match := pattern.search(name)):
+        group = "rank" if "rank" in pattern.groupindex else 1
+        if match[group] is not None and match[group].isdecimal():
+            of_rank, folder = int(match[group]), None
+    is_trace = base.endswith(_TRACES) and base not in _NOT_TRACES
+    if is_trace:
+        begin = b""
+        with suppress(KernelmapError):  # whoever reads it says what is wrong
+            begin = _unpacked(head(name, _HEAD)) if of_rank is None or not is_url(name) else b""
+        if begin and not _is_trace(begin, base):
+            return None if folder is None else _File(name, of_rank, folder, is_trace=False)
+        stated, size = _stated(begin)
+        sizes += [] if size is None else [size]
+        if stated is not None and stated != of_rank:
+            of_rank, folder = stated, None
+        return _File(name, of_rank, folder, is_trace=True)
+    if folder is not None:
+        return _File(name, of_rank, folder, is_trace=False)
+    return _File(name, of_rank, None, is_trace=False) if _LOG.search(base) else None
+
+
+def _by_names(name: str) -> tuple[int | None, str | None]:
+    """The rank that the name of a file or of a folder around it says, and that folder."""
+    path = PurePath(name)
+    if match := _NAMED.search(path.name):
+        inner = int(match["rank"])
+        around = _folder_of(path)
+        return inner, around[1] if around and around[0] == inner else None
+    around = _folder_of(path)
+    return around or (None, None)
+
+
+def _folder_of(path: PurePath) -> tuple[int, str] | None:
+    """The innermost folder around a file that is named after a rank."""
+    name = str(path)
+    for folder in path.parents:
+        if match := _NAMED.fullmatch(folder.name):
+            # a URL loses a slash as a path: the text in front of the rest is the folder
+            at = name.find(f"{folder.name}/")
+            return int(match["rank"]), name[: at + len(folder.name)]
+    return None
+
+
+def _of_rank(files: Sequence[_File]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What to read for a rank: whole folders, else files; and traces beside the one that is read.
+
+    Of several traces in several places the last by name is read: names end in a time stamp.
+    """
+    folders = dict.fromkeys(each.folder for each in files if each.folder is not None)
+    if folders:
+        with_trace = [each.folder for each in files if each.is_trace and each.folder is not None]
+        chosen = max(with_trace, default=None, key=str)
+        taken = [folder for folder in folders if folder not in with_trace or folder == chosen]
+        captures = [
+            each.name
+            for each in files
+            if each.folder in taken and PurePath(each.name).name == CUDA_GRAPHS
+        ]
+        alone = [each.name for each in files if each.folder is None and not each.is_trace]
+        others = [each.name for each in files if each.is_trace and each.folder not in taken]
+        if chosen is not None:
+            return (*taken, *captures, *alone), tuple(others)
+    traces = [each for each in files if each.is_trace]
+    last = max(traces, default=None, key=lambda each: PurePath(each.name).name)
+    stem = "" if last is None else _stem(last.name)
+    kept = [each.name for each in files if not each.is_trace or _stem(each.name) == stem]
+    return tuple(kept), tuple(each.name for each in traces if _stem(each.name) != stem)
+
+
+def _stem(name: str) -> str:
+    """A path without what packing adds: one trace in two forms is one."""
+    return re.sub(r"(\.json)?(\.gz)?$|\.(sqlite|nsys-rep)$", "", name)
+
+
+def _is_trace(begin: bytes, base: str) -> bool:
+    if base.endswith((".sqlite", ".nsys-rep")):
+        return base.endswith(".nsys-rep") or begin.startswith(_SQLITE)
+    # A file that begins like nothing may be a damaged trace: who reads it says so.
+    told = b'"traceEvents"' in begin or b'"distributedInfo"' in begin or b'"schemaVersion"' in begin
+    return told or begin.lstrip()[:1] not in (b"{", b"[") or b'"ph"' in begin
+
+
+def _stated(begin: bytes) -> tuple[int | None, int | None]:
+    """The rank and the size of the world that a trace states before its events."""
+    info = _DISTRIBUTED.search(begin)
+    if info is None:
+        return None, None
+    numbers = [pattern.search(info[0]) for pattern in _STATED.values()]
+    rank, size = (None if number is None else int(number[1]) for number in numbers)
+    return rank, size
+
+
+def _unpacked(begin: bytes) -> bytes:
+    """The beginning of a file without its packing; of damaged data as much as there is."""
+    if not begin.startswith(_GZIP):
+        return begin
+    unpacking = zlib.decompressobj(31)
+    with suppress(zlib.error):
+        return unpacking.decompress(begin, _HEAD)
+    return begin

@@ -1,0 +1,99 @@
+"""What was read of ranks, kept by content: a folder of Parquet files for each.
+
+    <place>/<first two letters>/<key>/
+      rank_steps.parquet, rank_gaps.parquet, rank_collectives.parquet, rank_rows.parquet
+      tables/*.parquet       the ordinary tables, which `kernelmap diff` reads as well
+      rank.json              facts about the rank; written last: without it there is no entry
+
+The key is a digest of the inputs' content, of the options and of kernelmap's version. A run that
+was interrupted, or that gets more ranks, reads only what has no entry. The folder may be deleted at
+any time.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kernelmap.compare.side import Side, side
+from kernelmap.fleet.files import fetched, read_bytes, write_bytes
+from kernelmap.fleet.rank import RankFacts, RankResult
+from kernelmap.fleet.schema import RANK
+from kernelmap.outputs import parquet
+from kernelmap.outputs.result import load
+from kernelmap.views.frames import Array
+from kernelmap.views.schema import LONG, TABLES
+
+_FACTS, _TABLES = "rank.json", "tables"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The folder or URL of all entries."""
+
+    place: str
+
+    def facts(self, key: str) -> RankFacts | None:
+        """What is known of an entry; None where there is none, or a damaged one."""
+        try:
+            return msgspec.json.decode(read_bytes(self._path(key, _FACTS)), type=RankFacts)
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    def put(self, key: str, result: RankResult) -> None:
+        """Write an entry. Raises OSError."""
+        for name, table in result.tables.items():
+            write_bytes(self._path(key, f"{name}.parquet"), _parquet(table))
+        for name in TABLES:
+            if name not in LONG:
+                handle = io.BytesIO()
+                parquet.write(result.correlation.tables, handle, table=name)
+                write_bytes(self._path(key, f"{_TABLES}/{name}.parquet"), handle.getvalue())
+        write_bytes(self._path(key, _FACTS), msgspec.json.encode(result.facts))
+
+    def tables(self, key: str) -> dict[str, Array]:
+        """The small tables of an entry. Raises OSError."""
+        return {
+            name: pq.read_table(pa.BufferReader(read_bytes(self._path(key, f"{name}.parquet"))))
+            for name in RANK
+        }
+
+    @contextmanager
+    def side(self, key: str, title: str) -> Iterator[Side]:
+        """An entry as a side of a comparison. Raises KernelmapError."""
+        with fetched(self._path(key, _TABLES)) as folder:
+            yield side(load(folder).tables, title)
+
+    def _path(self, key: str, name: str) -> str:
+        return f"{self.place.rstrip('/')}/{key[:2]}/{key}/{name}"
+
+
+def joined(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
+    """The tables of several ranks as one of each kind; texts that repeat are held once."""
+    return {
+        name: pa.concat_tables([part[name] for part in parts]).unify_dictionaries() for name in RANK
+    }
+
+
+def compact(tables: dict[str, Array]) -> dict[str, Array]:
+    """The tables with their texts as dictionaries: what travels between workers."""
+    made = {}
+    for name, table in tables.items():
+        columns = [
+            column.dictionary_encode() if pa.types.is_string(column.type) else column
+            for column in table.columns
+        ]
+        made[name] = pa.table(columns, names=table.column_names)
+    return made
+
+
+def _parquet(table: Array) -> bytes:
+    handle = io.BytesIO()
+    pq.write_table(table, handle, compression="zstd")
+    return handle.getvalue()

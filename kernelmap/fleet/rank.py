@@ -1,0 +1,209 @@
+"""One rank: its files → the ordinary tables of a correlation, and small tables for the fleet.
+
+This is what a worker runs. It takes names of files that the worker can read, and gives tables that
+do not grow with the trace but with its steps, calls and collectives.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+
+from kernelmap.correlation import Correlation
+from kernelmap.errors import KernelmapError
+from kernelmap.fleet.files import fetched, identity
+from kernelmap.fleet.schema import RANK
+from kernelmap.fleet.timeline import timeline
+from kernelmap.options import Options
+from kernelmap.pipeline import correlate
+from kernelmap.version import VERSION
+from kernelmap.views.frames import ARROW, Array
+from kernelmap.views.rows import Cell, Row, whole
+from kernelmap.views.table import Table
+
+FORMAT = 1
+"""Counts how often the meaning of what is kept changed: older entries are not read."""
+_CUT = ("trace-truncated", "trace-damaged")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankTask:
+    """What a worker needs: a rank, its files by path or URL, and how to read them.
+
+    `shared` are files and folders of code that all ranks ran.
+    """
+
+    rank: int
+    files: tuple[str, ...]
+    shared: tuple[str, ...] = ()
+    options: Options = field(default_factory=Options)
+
+    def key(self) -> str:
+        """What the result depends on, as a digest: content of inputs, options, version.
+
+        Raises KernelmapError where a file cannot be read.
+        """
+        facts = [FORMAT, VERSION, self.rank, self.options.steps, self.options.side.value]
+        inputs = [identity(name) for name in (*self.files, *self.shared)]
+        return hashlib.sha256(repr((facts, inputs)).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankFacts:
+    """What is known of a rank that was read; small enough to travel to the client."""
+
+    rank: int
+    device: str | None
+    side: str
+    steps: int
+    launches: int
+    total_ns: int
+    code: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RankResult:
+    """The correlation of one rank and its small tables, by the names of schema.RANK."""
+
+    facts: RankFacts
+    correlation: Correlation
+    tables: Mapping[str, Array]
+
+
+def read_rank(task: RankTask) -> RankResult:
+    """Run the pipeline on one rank. Raises KernelmapError where its files cannot be used."""
+    with ExitStack() as stack:
+        local = [stack.enter_context(fetched(name)) for name in (*task.files, *task.shared)]
+        correlation = correlate(*local, options=task.options)
+        _require_whole(correlation)
+        lines = timeline(correlation.trace, correlation.attribution)
+        rows = list(_rows(correlation))
+        tables = {
+            name: table_of(table, [{"rank": task.rank, **row} for row in given])
+            for (name, table), given in zip(
+                RANK.items(), (lines.steps, lines.gaps, lines.collectives, rows), strict=True
+            )
+        }
+        correlation.tables.frame("calls")  # made while the files are there
+    summary = correlation.summary
+    graphs = sorted(str(row["key"]) for row in rows if row["by"] == "graph")
+    facts = RankFacts(
+        rank=task.rank,
+        device=", ".join(summary.devices) or None,
+        side=summary.side,
+        steps=sum(row["step"] != -1 for row in lines.steps),
+        launches=summary.launches,
+        total_ns=summary.total_ns,
+        code=hashlib.sha256("\n".join(graphs).encode()).hexdigest()[:16],
+        sources=tuple(Path(name).name for name in task.files),
+    )
+    return RankResult(facts=facts, correlation=correlation, tables=tables)
+
+
+def _require_whole(correlation: Correlation) -> None:
+    """Raise KernelmapError where a trace ends early: its steps are not those of other ranks."""
+    for notice in correlation.notices:
+        if notice.slug in _CUT:
+            raise KernelmapError(
+                "rank-incomplete",
+                f"its steps cannot be compared with others: {notice.message}",
+                "Copy the trace again from where it was recorded.",
+            )
+
+
+def table_of(table: Table, rows: Sequence[Row]) -> Array:
+    """Rows as an Arrow table with the columns of `table`."""
+    fields = [pa.field(column.name, ARROW[column.type]) for column in table.columns]
+    columns = [
+        pa.array([row[column.name] for row in rows], ARROW[column.type]) for column in table.columns
+    ]
+    return pa.table(columns, schema=pa.schema(fields))
+
+
+def _rows(correlation: Correlation) -> Iterator[Row]:
+    """Calls, ops, lines and graphs of one rank with what ranks may differ in."""
+    tables = correlation.tables
+    for row in tables.rows("calls"):
+        if row["call"] is not None:
+            yield _row("call", row, _key(row, "call"), str(row["call"])) | {
+                "graph": row["graph"],
+                "kernel": _kernel(row),
+                "config": row["config"],
+            }
+    for row in tables.rows("ops"):
+        outside = " · outside" if row["origin"] == "outside" else ""
+        name = f"{row['name']}{outside}"
+        yield _row("op", row, name, name)
+    for row in tables.rows("lines"):
+        name = f"{row['file']}:{row['line']}" if row["line"] is not None else str(row["file"])
+        yield _row("line", row, name, name) | {
+            "time_ns": whole(row, "time_ns") + whole(row, "backward_ns")
+        }
+    first = _first_steps(correlation)
+    for row in tables.rows("graphs"):
+        name = str(row["graph"])
+        if not name.startswith("("):
+            yield _row("graph", row, _key(row, "graph"), name) | {
+                "cache": row["cache"],
+                "compilation": _compilation(row),
+                "failed_guard": row["failed_guard"],
+                "first_step": first.get(name),
+            }
+
+
+def _row(by: str, row: Row, key: str, name: str) -> Row:
+    return {
+        "by": by,
+        "key": key,
+        "name": name,
+        "graph": None,
+        "launches": whole(row, "launches") if "launches" in row else whole(row, "invocations"),
+        "time_ns": whole(row, "time_ns"),
+        "kernel": None,
+        "config": None,
+        "cache": None,
+        "compilation": None,
+        "failed_guard": None,
+        "first_step": None,
+    }
+
+
+def _key(row: Row, name: str) -> str:
+    """What a row is on every rank: its fingerprint, else its name there."""
+    return str(row["fingerprint"] or row[name])
+
+
+def _kernel(row: Row) -> Cell:
+    """The kernels that ran a call, in no order, with the digest of their code where it is given."""
+    names = row["device_names"]
+    ran = " + ".join(sorted(names)) if isinstance(names, list) else ""
+    parts = [str(part) for part in (ran, row["body"]) if part]
+    return " ".join(parts) or None
+
+
+def _compilation(row: Row) -> int | None:
+    """Which compilation of its function a graph is, from 1: by the log, else by its compile id."""
+    if row["compilation"] is not None:
+        return whole(row, "compilation")
+    numbers = str(row["compile_id"] or "").partition(",")[0].rpartition("/")[2]
+    return int(numbers) + 1 if numbers.isdecimal() else None
+
+
+def _first_steps(correlation: Correlation) -> dict[str, int]:
+    """The first counted step in which a launch of each graph lies."""
+    attribution, matching = correlation.attribution, correlation.matching
+    graphs = [graph.id for graph, _ in correlation.program.calls]
+    rows = attribution.counted & (matching.call >= 0) & (attribution.step >= 0)
+    first: dict[str, int] = {}
+    for call, step in zip(
+        matching.call[rows].tolist(), attribution.step[rows].tolist(), strict=True
+    ):
+        name = graphs[call]
+        first[name] = min(step, first.get(name, step))
+    return first

@@ -1,0 +1,278 @@
+"""The story of a fleet: place files by rank, read the ranks, join their tables, name causes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kernelmap.errors import KernelmapError
+from kernelmap.fleet.answer import Assessed, assess
+from kernelmap.fleet.engine import Cluster, Engine, Failed, opened
+from kernelmap.fleet.files import is_url
+from kernelmap.fleet.inputs import Placed, Unplaced, place
+from kernelmap.fleet.kept import Kept, compact, joined
+from kernelmap.fleet.rank import RankFacts, RankTask, read_rank
+from kernelmap.fleet.schema import FLEET
+from kernelmap.fleet.slow import CauseTask, causes_of
+from kernelmap.model import Notice
+from kernelmap.options import Options
+from kernelmap.outputs.result import Source
+from kernelmap.store.place import chosen_store
+from kernelmap.views.frames import Array, frame_of_rows
+from kernelmap.views.rows import Row
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetOptions:
+    """Choices of a fleet.
+
+    `code` are files and folders that all ranks ran; `pattern` finds the rank in a path; `kept` is
+    where the tables of ranks are kept, a folder `fleet` in the store by default; `again` reads
+    ranks that are kept, too.
+    """
+
+    pattern: str | None = None
+    code: tuple[str, ...] = ()
+    options: Options = field(default_factory=Options)
+    cluster: Cluster = field(default_factory=Cluster)
+    kept: str | None = None
+    again: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fleet:
+    """The answer for all ranks; `rows` by the names of schema.FLEET.
+
+    `expected` is how many ranks there were, `read` how many were read, of which `new` anew.
+    `reference` is the median rank, `matched` counts collectives that were matched over ranks.
+    """
+
+    rows: Mapping[str, Sequence[Row]]
+    expected: int
+    read: int
+    new: int
+    reference: int
+    matched: int
+    unplaced: tuple[Unplaced, ...]
+    notices: tuple[Notice, ...]
+    inputs: tuple[str, ...]
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        """A table by its name: ranks, steps, causes, spread, divergence, communication, what_if."""
+        if name not in FLEET:
+            raise AttributeError(f"a {type(self).__name__} has no {name!r}")
+        return frame_of_rows(FLEET[name], self.rows[name])
+
+    def render(self, form: str, *, by: str = "call", top: int = 20) -> str:
+        """The answer as `json`, `markdown` or `html`."""
+        from kernelmap.fleet.show import render
+
+        return render(self, form, by=by, top=top)
+
+    def write(self, path: Source, *, by: str = "call", top: int = 20) -> Path:
+        """Write to `path`: .json, .md, .html, or a folder of Parquet files; gives it back.
+
+        Raises KernelmapError for another suffix, and where it cannot be written.
+        """
+        from kernelmap.fleet.show import write
+
+        return write(self, Path(path), by=by, top=top)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outcome:
+    """What the client learns of a rank that was read: the key of what is kept, and facts."""
+
+    key: str
+    facts: RankFacts
+    new: bool
+
+
+def run(
+    sources: Sequence[str],
+    options: FleetOptions | None = None,
+    progress: Progress | None = None,
+) -> Fleet:
+    """What `kernelmap.fleet` gives."""
+    chosen = options or FleetOptions()
+    placed = place(sources, chosen.pattern)
+    kept = Kept(_place_to_keep(chosen.kept))
+    tasks = [
+        RankTask(
+            rank=each.rank,
+            files=tuple(map(_seen_by_all, each.files)),
+            shared=tuple(map(_seen_by_all, chosen.code)),
+            options=chosen.options,
+        )
+        for each in placed.ranks
+    ]
+    with opened(chosen.cluster, len(tasks)) as engine:
+        outcomes, missing = _read(engine, tasks, kept, chosen, progress)
+        missing |= dict.fromkeys(placed.absent, "no input is of this rank")
+        if not outcomes:
+            raise _none_read(missing)
+        keys = [outcome.key for outcome in outcomes]
+        tables = engine.tree(partial(_leaf, kept), _join, keys)
+        facts = [outcome.facts for outcome in outcomes]
+        assessed = engine.apply(assess, tables, facts)
+        del tables  # the workers let go of them
+        causes, failed = _causes(engine, assessed, outcomes, kept)
+        notices = tuple(
+            Notice(slug="versions-differ", message=f"Versions differ: {text}.")
+            for text in engine.notices
+        )
+    return Fleet(
+        rows={
+            **assessed.tables,
+            "ranks": sorted(
+                [*assessed.ranks, *_missing_rows(missing)], key=lambda row: _whole(row["rank"])
+            ),
+            "causes": causes,
+        },
+        expected=len(outcomes) + len(missing),
+        read=len(outcomes),
+        new=sum(outcome.new for outcome in outcomes),
+        reference=assessed.reference,
+        matched=assessed.matched,
+        unplaced=placed.unplaced,
+        notices=(*notices, *failed, *_lists(placed, missing)),
+        inputs=tuple(sources),
+    )
+
+
+def _read(
+    engine: Engine,
+    tasks: Sequence[RankTask],
+    kept: Kept,
+    chosen: FleetOptions,
+    progress: Progress | None,
+) -> tuple[list[_Outcome], dict[int, str]]:
+    """Read all ranks; those that could not be read, with the reason."""
+    outcomes: dict[int, _Outcome] = {}
+    missing: dict[int, str] = {}
+    for count, done in enumerate(
+        engine.each(partial(_read_one, kept, again=chosen.again), tasks), start=1
+    ):
+        if isinstance(done.value, Failed):
+            missing[tasks[done.position].rank] = done.value.reason
+        else:
+            outcomes[done.position] = done.value
+        if progress is not None:
+            progress(count, len(tasks))
+    return [outcomes[position] for position in sorted(outcomes)], missing
+
+
+def _read_one(kept: Kept, task: RankTask, *, again: bool) -> _Outcome:
+    """Read a rank and keep its tables, or find that they are kept. Runs on a worker."""
+    key = task.key()
+    facts = None if again else kept.facts(key)
+    if facts is not None:
+        return _Outcome(key=key, facts=facts, new=False)
+    result = read_rank(task)
+    kept.put(key, result)
+    return _Outcome(key=key, facts=result.facts, new=True)
+
+
+def _leaf(kept: Kept, keys: Sequence[str]) -> dict[str, Array]:
+    return compact(joined([kept.tables(key) for key in keys]))
+
+
+def _join(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
+    return joined(parts)
+
+
+def _causes(
+    engine: Engine, assessed: Assessed, outcomes: Sequence[_Outcome], kept: Kept
+) -> tuple[list[Row], list[Notice]]:
+    """The causes of all slow ranks, the slowest first; what could not be compared."""
+    keys = {outcome.facts.rank: outcome.key for outcome in outcomes}
+    tasks = [
+        CauseTask(
+            place=kept.place,
+            rank=rank,
+            key=keys[rank],
+            against=assessed.reference,
+            against_key=keys[assessed.reference],
+            excess_ns=excess_ns,
+        )
+        for rank, excess_ns in assessed.slow
+    ]
+    found: dict[int, list[Row]] = {}
+    failed = []
+    for done in engine.each(causes_of, tasks):
+        if isinstance(done.value, Failed):
+            rank = tasks[done.position].rank
+            failed.append(
+                Notice(
+                    slug="no-causes",
+                    message=f"Rank {rank} is slow, and why is not known: {done.value.reason}.",
+                )
+            )
+        else:
+            found[done.position] = done.value
+    return [row for position in sorted(found) for row in found[position]], failed
+
+
+def _missing_rows(missing: Mapping[int, str]) -> list[Row]:
+    """Rows of schema.RANKS for the ranks that were not read."""
+    names = FLEET["ranks"].by_name
+    return [
+        dict.fromkeys(names, None) | {"rank": rank, "state": "missing", "reason": reason}
+        for rank, reason in sorted(missing.items())
+    ]
+
+
+def _lists(placed: Placed, missing: Mapping[int, str]) -> list[Notice]:
+    """What a reader has to know before the numbers."""
+    notices = []
+    if missing:
+        notices.append(
+            Notice(
+                slug="ranks-missing",
+                message=f"{len(missing)} of {len(placed.ranks) + len(placed.absent)} ranks are"
+                " missing; the table of ranks says why.",
+                gap=True,
+            )
+        )
+    if placed.unplaced:
+        first = placed.unplaced[0]
+        more = f", and {len(placed.unplaced) - 1:,} more" if len(placed.unplaced) > 1 else ""
+        notices.append(
+            Notice(
+                slug="files-not-placed",
+                message=f"{first.name} was not read: {first.reason}{more}.",
+                hint=r"Say where the rank stands in the paths: --rank-pattern 'worker(\d+)'.",
+                gap=True,
+            )
+        )
+    return notices
+
+
+def _none_read(missing: Mapping[int, str]) -> KernelmapError:
+    rank, reason = min(missing.items())
+    return KernelmapError(
+        "no-rank-read",
+        f"none of {len(missing)} ranks can be read; rank {rank}: {reason}",
+        "Try one of them with `kernelmap correlate`.",
+    )
+
+
+def _place_to_keep(given: str | None) -> str:
+    """Where the tables of ranks are kept, as workers elsewhere can find it."""
+    return _seen_by_all(given or f"{chosen_store(None).rstrip('/')}/fleet")
+
+
+def _seen_by_all(name: str) -> str:
+    return name if is_url(name) else str(Path(name).absolute())
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,452 @@
+"""A fleet as a page: slow ranks with causes, divergence, communication, spread; JSON and Parquet.
+
+`page` is that of a terminal and of Markdown; an HTML file has heat maps of ranks by step and by op
+above it, and is whole without a network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import pyarrow.parquet as pq
+
+from kernelmap.errors import UsageError
+from kernelmap.fleet.rank import table_of
+from kernelmap.fleet.schema import FLEET
+from kernelmap.model.notices import count, some
+from kernelmap.outputs import html, markdown
+from kernelmap.outputs.json import indented
+from kernelmap.present.page import (
+    Cells,
+    Column,
+    Facts,
+    Figure,
+    Kind,
+    Note,
+    Page,
+    Points,
+    Row,
+    Section,
+    Table,
+    Tone,
+)
+from kernelmap.present.text import ELLIPSIS, duration, percent, visible
+from kernelmap.views.rows import Row as Record
+from kernelmap.views.rows import whole
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from kernelmap.fleet.run import Fleet
+
+BY = ("call", "op", "line", "graph")
+_ROWS_OF_FILE = 50
+_WHAT = 24  # characters to which a terminal may cut
+_COLORS = ((0.0, "#3b74d6"), (0.5, "#f2f3f5"), (1.0, "#cc5850"))
+_HEIGHT, _ROW, _MOST = 180, 9, 1_400  # px: least, per rank, most
+_MISSING = 8  # reasons to show
+_ESTIMATE = (
+    "Estimates: the window is replayed from collective to collective with this rank's work at most"
+    " the median of all ranks. What runs beside a collective counts as if it waited for it."
+)
+
+
+def page(fleet: Fleet, *, by: str = "call", top: int = 20, notices: bool = False) -> Page:
+    """The answer; at most `top` rows of each table."""
+    notes = tuple((1, notice.message) for notice in fleet.notices) if notices else ()
+    return Page(
+        title=headline(fleet),
+        sections=(
+            Facts(facts=tuple(_facts(fleet))),
+            _slow(fleet, top),
+            *_missing(fleet),
+            *([_divergence(fleet, top)] if fleet.rows["divergence"] else []),
+            *([_communication(fleet, top)] if fleet.rows["communication"] else []),
+            _spread(fleet, by, top),
+            *([Points("Notes", notes)] if notes else []),
+        ),
+    )
+
+
+def headline(fleet: Fleet) -> str:
+    """`64 of 64 ranks: 5 are slow, a step of the median rank takes 14.31 ms`."""
+    slow = [row for row in fleet.rows["ranks"] if row["slow"] == "yes"]
+    verb = "is" if len(slow) == 1 else "are"
+    said = f"{len(slow)} {verb} slow" if slow else "none is slow"
+    return f"{fleet.read:,} of {count(fleet.expected, 'rank')}: {said}"
+
+
+def render(fleet: Fleet, form: str, *, by: str, top: int) -> str:
+    """The answer as `json`, `markdown` or `html`."""
+    if form == "json":
+        return dumps(fleet)
+    if form == "markdown":
+        return markdown.render(page(fleet, by=by, top=top, notices=True))
+    return html.document(whole_page(fleet), title="Fleet")
+
+
+def write(fleet: Fleet, target: Path, *, by: str, top: int) -> Path:
+    """Write .json, .md, .html, or a folder with a Parquet file per table."""
+    from kernelmap.outputs.write import page_form, write_folder, write_text
+
+    if target.suffix:
+        text = render(fleet, page_form(target), by=by, top=top)
+        write_text(target, text, [])
+    else:
+        write_folder(target, {f"{name}.parquet": _draw(fleet, name) for name in FLEET}, [])
+    return target
+
+
+def check_place(target: Path) -> None:
+    """Raise UsageError where nothing can be written to `target`, before much is done for it."""
+    from kernelmap.outputs.write import page_form, require_folder_of
+
+    require_folder_of(target)
+    if target.suffix:
+        page_form(target)
+    elif target.exists() and not target.is_dir():
+        raise UsageError(
+            "unwritable-output",
+            f"{target} is a file, and a name without a suffix stands for a folder",
+            "Choose a name that ends in .json, .md or .html, or another folder.",
+        )
+
+
+def _draw(fleet: Fleet, name: str) -> Callable[[BinaryIO], None]:
+    table = table_of(FLEET[name], list(fleet.rows[name]))
+    return lambda handle: pq.write_table(table, handle, compression="zstd")
+
+
+def dumps(fleet: Fleet) -> str:
+    """All tables as one JSON document; numbers are exact."""
+    return indented(
+        {
+            "format": "kernelmap.fleet",
+            "version": 1,
+            "ranks_expected": fleet.expected,
+            "ranks_read": fleet.read,
+            "ranks_new": fleet.new,
+            "median_rank": fleet.reference,
+            "collectives_matched": fleet.matched,
+            "what_if_is": "an estimate",
+            **{name: fleet.rows[name] for name in FLEET},
+            "unplaced": fleet.unplaced,
+            "notices": fleet.notices,
+        }
+    )
+
+
+def whole_page(fleet: Fleet) -> Page:
+    """All sections with heat maps, and the spread of every kind."""
+    made = page(fleet, top=_ROWS_OF_FILE, notices=True)
+    maps = [
+        _heat(fleet, _by_step(fleet), "steps", "Ranks by step", "step"),
+        _heat(fleet, _by_op(fleet), "by_op", "Ranks by op", "op"),
+    ]
+    spread = [_spread(fleet, by, _ROWS_OF_FILE) for by in BY]
+    sections: list[Section] = []
+    for section in made.sections:
+        if isinstance(section, Table) and section.id == "spread-call":
+            sections += spread
+        else:
+            sections.append(section)
+    return Page(title=made.title, sections=(sections[0], *filter(None, maps), *sections[1:]))
+
+
+def _facts(fleet: Fleet) -> Iterator[str]:
+    ranks = [row for row in fleet.rows["ranks"] if row["state"] == "read"]
+    median = next((row for row in ranks if row["rank"] == fleet.reference), None)
+    if median is not None:
+        step = "a step" if whole(median, "steps") else "the window"
+        yield (
+            f"median rank {fleet.reference}: {step} takes {duration(whole(median, 'step_ns'))},"
+            f" {duration(whole(median, 'own_ns'))} without waiting for other ranks"
+        )
+    if fleet.matched:
+        yield f"{count(fleet.matched, 'collective')} matched over ranks"
+
+
+def _slow(fleet: Fleet, top: int) -> Table:
+    """Slow ranks with their causes, a row per cause; the slowest rank first."""
+    ranks = [row for row in fleet.rows["ranks"] if row["slow"] == "yes"]
+    ranks.sort(key=lambda row: -whole(row, "excess_ns"))
+    saved = {row["rank"]: whole(row, "saved_ns") for row in fleet.rows["what_if"]}
+    rows: list[Row] = []
+    for rank in ranks[:top]:
+        causes: Sequence[Record | None] = [
+            row for row in fleet.rows["causes"] if row["rank"] == rank["rank"]
+        ] or [None]
+        for at, cause in enumerate(causes):
+            first: tuple[Cells, ...] = (
+                str(rank["rank"]),
+                f"+{duration(whole(rank, 'excess_ns'))}",
+                percent(_share(rank)),
+                duration(saved[rank["rank"]]) if rank["rank"] in saved else "",
+            )
+            rows.append(Row(cells=(*(first if at == 0 else ("", "", "", "")), *_cause(cause))))
+    if ranks[top:]:
+        cells = (f"{ELLIPSIS} {len(ranks) - top:,} more", *[""] * 7)
+        rows.append(Row(cells=cells, dim=True, ours=True))
+    about = f"Against rank {fleet.reference}, the median. {_ESTIMATE}"
+    return Table(
+        id="slow",
+        title="Slow ranks",
+        columns=(
+            Column(name="rank", kind=Kind.NUMBER),
+            Column(name="a step", kind=Kind.NUMBER),
+            Column(name="over median", kind=Kind.NUMBER, rank=2),
+            Column(name="would save", kind=Kind.NUMBER, rank=1),
+            Column(name="of it", kind=Kind.NUMBER),
+            Column(name="cause", kind=Kind.WORD),
+            Column(name="what", kind=Kind.NAME, least=_WHAT),
+            Column(name="", least=_WHAT),
+        ),
+        rows=tuple(rows),
+        frame=fleet.causes if ranks else None,
+        about=(about,) if ranks else (),
+        empty="No rank is slower than ranks differ from each other.",
+    ).filled
+
+
+def _share(rank: Record) -> float | None:
+    usual = whole(rank, "own_ns") - whole(rank, "excess_ns")
+    return whole(rank, "excess_ns") / usual if usual else None
+
+
+def _cause(cause: Record | None) -> tuple[Cells, ...]:
+    if cause is None:
+        return ("", "not known", "", "")
+    step = f"in step {cause['step']}" if cause["step"] is not None else None
+    words = [text for text in (step, cause["where"], cause["detail"]) if text is not None]
+    return (
+        f"+{duration(whole(cause, 'change_ns'))}",
+        str(cause["cause"]),
+        visible(str(cause["what"])),
+        visible(", ".join(map(str, words))),
+    )
+
+
+def _missing(fleet: Fleet) -> Iterator[Section]:
+    """Ranks that were not read, by their reasons."""
+    reasons: dict[str, list[str]] = {}
+    for row in fleet.rows["ranks"]:
+        if row["state"] == "missing":
+            reasons.setdefault(str(row["reason"]), []).append(str(row["rank"]))
+    if not reasons:
+        return
+    lines = [
+        f"{'rank' if len(ranks) == 1 else 'ranks'} {some(ranks, 12)}: {visible(reason)}"
+        for reason, ranks in list(reasons.items())[:_MISSING]
+    ]
+    if len(reasons) > _MISSING:
+        lines.append(f"{len(reasons) - _MISSING:,} more reasons")
+    yield Note(title="Missing", lines=tuple((line,) for line in lines), tone=Tone.WARNING)
+
+
+def _divergence(fleet: Fleet, top: int) -> Table:
+    columns = (
+        Column(name="differs in", kind=Kind.WORD),
+        Column(name="what", kind=Kind.NAME, least=_WHAT),
+        Column(name="on most ranks", least=_WHAT),
+        Column(name="here", least=_WHAT),
+        Column(name="ranks", whole=True),
+    )
+    rows = [
+        (
+            str(row["kind"]),
+            visible(str(row["what"])),
+            *_two(row),
+            str(row["which"]),
+        )
+        for row in fleet.rows["divergence"]
+    ]
+    return _table(fleet, "divergence", "What ranks do otherwise", columns, rows, top)
+
+
+def _two(row: Record) -> tuple[str, str]:
+    """What most ranks have, and these; of configurations only the words that differ."""
+    usual, value = (visible(str(row[name] or "none")) for name in ("usual", "value"))
+    if row["kind"] != "configuration":
+        return usual, value
+    words = (usual.split(), value.split())
+    return (
+        " ".join(word for word in words[0] if word not in words[1]),
+        " ".join(word for word in words[1] if word not in words[0]),
+    )
+
+
+def _communication(fleet: Fleet, top: int) -> Table:
+    columns = (
+        Column(name="collective", kind=Kind.NAME, least=_WHAT),
+        Column(name="elements", kind=Kind.NUMBER, rank=3),
+        Column(name="matched", kind=Kind.NUMBER, rank=4),
+        Column(name="transfer", kind=Kind.NUMBER),
+        Column(name="waiting", kind=Kind.NUMBER),
+        Column(name="exposed", kind=Kind.NUMBER),
+        Column(name="waits for", kind=Kind.WORD),
+        Column(name="group", rank=5),
+    )
+    rows = [
+        (
+            visible(f"{row['name']} {row['dtype'] or ''}".strip()),
+            f"{whole(row, 'elements'):,}" if row["elements"] is not None else "",
+            f"{whole(row, 'collectives'):,}",
+            duration(whole(row, "transfer_ns")),
+            duration(whole(row, "waiting_ns")),
+            duration(whole(row, "exposed_ns")),
+            f"rank {row['last_rank']}, {row['last_in']} of {row['collectives']} times",
+            visible(str(row["group"])),
+        )
+        for row in fleet.rows["communication"]
+    ]
+    about = (
+        "Per step. Transfer is the time of the rank that came last; waiting and exposed are means"
+        " over ranks, exposed is when nothing else ran."
+    )
+    return _table(fleet, "communication", "Communication", columns, rows, top, about=about)
+
+
+def _spread(fleet: Fleet, by: str, top: int) -> Table:
+    columns = (
+        Column(name=by, kind=Kind.NAME, least=_WHAT),
+        Column(name="least", kind=Kind.NUMBER),
+        Column(name="rank", kind=Kind.NUMBER, rank=1),
+        Column(name="median", kind=Kind.NUMBER),
+        Column(name="most", kind=Kind.NUMBER),
+        Column(name="rank ", kind=Kind.NUMBER),
+        Column(name="ranks", kind=Kind.NUMBER, rank=2),
+    )
+    rows = [
+        (
+            visible(str(row["name"])),
+            duration(whole(row, "least_ns")),
+            str(row["least_rank"]),
+            duration(whole(row, "median_ns")),
+            duration(whole(row, "most_ns")),
+            str(row["most_rank"]),
+            f"{whole(row, 'ranks'):,}",
+        )
+        for row in fleet.rows["spread"]
+        if row["by"] == by
+    ]
+    title = f"By {by}, where ranks differ most, a step"
+    return _table(fleet, "spread", title, columns, rows, top, id_=f"spread-{by}")
+
+
+def _table(  # noqa: PLR0913 -- what a table is made of
+    fleet: Fleet,
+    name: str,
+    title: str,
+    columns: tuple[Column, ...],
+    rows: Sequence[tuple[Cells, ...]],
+    top: int,
+    *,
+    about: str | None = None,
+    id_: str | None = None,
+) -> Table:
+    """The first `top` rows, and one that says how many follow."""
+    drawn = [Row(cells=cells) for cells in rows[:top]]
+    if rows[top:]:
+        cells = (f"{ELLIPSIS} {len(rows) - top:,} more", *[""] * (len(columns) - 1))
+        drawn.append(Row(cells=cells, dim=True, ours=True))
+    return Table(
+        id=id_ or name,
+        title=title,
+        columns=columns,
+        rows=tuple(drawn),
+        frame=getattr(fleet, name),
+        about=() if about is None else (about,),
+    ).filled
+
+
+_Matrix = Mapping[tuple[str, int], int]
+"""Ns by column of a heat map and rank."""
+
+
+def _by_step(fleet: Fleet) -> _Matrix:
+    """What a step takes without waiting."""
+    return {
+        (str(row["step"]) if whole(row, "step") >= 0 else "window", whole(row, "rank")): whole(
+            row, "own_ns"
+        )
+        for row in fleet.rows["steps"]
+    }
+
+
+def _by_op(fleet: Fleet) -> _Matrix:
+    return {
+        (str(row["name"]), whole(row, "rank")): whole(row, "time_ns") for row in fleet.rows["by_op"]
+    }
+
+
+def _heat(fleet: Fleet, matrix: _Matrix, table: str, title: str, noun: str) -> Figure | None:
+    """Ranks from the top down, blue below the median of their column and red above it."""
+    if not matrix:
+        return None
+    columns = list(dict.fromkeys(name for name, _ in matrix))
+    ranks = sorted({rank for _, rank in matrix})
+    what = "the time without waiting" if noun == "step" else "its time a step"
+    return Figure(
+        id=table,
+        title=title,
+        plot=_heat_map(matrix, columns, ranks, noun),
+        data=getattr(fleet, table),
+        about=(f"A row is a rank, a column {what}, over the median of all ranks.",),
+    )
+
+
+def _heat_map(
+    matrix: _Matrix, columns: Sequence[str], ranks: Sequence[int], noun: str
+) -> go.Figure:
+    import numpy as np
+    import plotly.graph_objects as go
+
+    from kernelmap.outputs.figures import plain, template
+    from kernelmap.outputs.layout import cut
+
+    times = np.array([[matrix.get((name, rank), np.nan) for name in columns] for rank in ranks])
+    median = np.nanmedian(times, axis=0)
+    over = (times - median) / np.where(median > 0, median, np.nan) * 100
+    bound = max(2.0, float(np.nanpercentile(np.abs(over), 99)) if np.isfinite(over).any() else 2.0)
+    about = [
+        [
+            f"rank {rank} · {plain(noun)} {plain(visible(name))}<br>{duration(time)}"
+            if np.isfinite(time)
+            else f"rank {rank}: none"
+            for name, time in zip(columns, row, strict=True)
+        ]
+        for rank, row in zip(ranks, times.tolist(), strict=True)
+    ]
+    heat = go.Heatmap(
+        z=[[None if not np.isfinite(cell) else round(cell, 2) for cell in row] for row in over],
+        x=list(range(len(columns))),
+        y=list(ranks),
+        zmid=0,
+        zmin=-bound,
+        zmax=bound,
+        colorscale=_COLORS,
+        colorbar={"ticksuffix": " %", "thickness": 12, "outlinewidth": 0},
+        hovertext=about,
+        hovertemplate="%{hovertext}<br>%{z:+.1f} % of the median<extra></extra>",
+    )
+    names = [plain(cut(visible(name), _WHAT)) for name in columns]
+    every = max(1, len(columns) // 40)
+    return go.Figure(heat).update_layout(
+        template=template(margin={"l": 8, "r": 8, "t": 8, "b": 40}),
+        height=min(_MOST, _HEIGHT + _ROW * len(ranks)),
+        xaxis={
+            "title": {"text": noun if noun == "step" else ""},
+            "tickvals": list(range(0, len(columns), every)),
+            "ticktext": names[::every],
+            "showgrid": False,
+            "automargin": True,
+        },
+        yaxis={
+            "title": {"text": "rank"},
+            "autorange": "reversed",
+            "showgrid": False,
+            "automargin": True,
+        },
+    )

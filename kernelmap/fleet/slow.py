@@ -1,0 +1,264 @@
+"""Why a slow rank is slow: it against the median rank, by the causes of `kernelmap diff` and gaps.
+
+A comparison explains time on the device; what the host did while nothing ran explains the rest.
+Collectives are left out: how long one runs depends on the other ranks, and waiting is no cause of
+the rank that waits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kernelmap.attribution.time_buckets import NO_OPERATOR
+from kernelmap.compare.causes import Cause
+from kernelmap.compare.comparison import Change, Comparison, compare
+from kernelmap.compare.side import RestSide
+from kernelmap.fleet.kept import Kept
+from kernelmap.fleet.timeline import is_communication
+from kernelmap.views.frames import Array
+from kernelmap.views.rows import Cell, Row
+
+RECOMPILED, LATE_DATA, IDLE = "recompiled", "late data", "nothing ran"
+"""The causes that no comparison of device time names."""
+
+_LEAST = 0.1  # of the excess: what explains less is no cause
+_MOST = 4  # causes of one rank
+_ALIKE, _SHIFT, _MOST_OF_TIME = 0.03, 0.01, 0.8
+_LEAST_ALIKE = 4
+_FEW_STEPS, _IN_FEW = 0.5, 0.8
+_COMPILING = re.compile(r"compile|dynamo|inductor|AOTDispatch|triton.*tun|autotun", re.IGNORECASE)
+_RUNNING = re.compile(r"Torch-Compiled Region|CompiledF|## Call|TorchDynamo Cache Lookup")
+_LOADING = re.compile(r"dataloader|data_loader|next_batch|prefetch", re.IGNORECASE)
+_WORK = (
+    Cause.NEW_GRAPH,
+    Cause.GONE_GRAPH,
+    Cause.LAUNCHES,
+    Cause.NEW,
+    Cause.GONE,
+    Cause.REFUSED,
+    Cause.SHAPES,
+    Cause.OPS,
+)
+"""Causes that may cancel each other: what a graph does no more its recompiled twin does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CauseTask:
+    """A slow rank and the median rank, by their keys; `excess_ns` is per step."""
+
+    place: str
+    rank: int
+    key: str
+    against: int
+    against_key: str
+    excess_ns: int
+
+
+def causes_of(task: CauseTask) -> list[Row]:
+    """Rows of schema.CAUSES, largest first; those that explain less than a tenth are left out."""
+    kept = Kept(task.place)
+    with (
+        kept.side(task.against_key, f"rank {task.against}") as before,
+        kept.side(task.key, f"rank {task.rank}") as after,
+    ):
+        comparison = compare(before, after)
+        found = [*_on_device(comparison)]
+    found += _in_gaps(kept.tables(task.against_key), kept.tables(task.key))
+    rows = [row for row in found if _ns(row) >= max(1, _LEAST * task.excess_ns)]
+    rows.sort(key=lambda row: (-_ns(row), str(row["cause"]), str(row["what"])))
+    return [{"rank": task.rank, **row, "against": task.against} for row in rows[:_MOST]]
+
+
+def _ns(row: Row) -> int:
+    value = row["change_ns"]
+    return value if isinstance(value, int) else 0
+
+
+def _row(cause: str, what: str, change_ns: int, **more: Cell) -> Row:
+    return {
+        "cause": cause,
+        "what": what,
+        "where": None,
+        "step": None,
+        "change_ns": change_ns,
+        "detail": None,
+    } | more
+
+
+def _on_device(comparison: Comparison) -> Iterator[Row]:
+    """The changes of device time that slow the rank down; those of one cause alike are one."""
+    unit = comparison.unit
+    scale = 1 if unit.word == "step" else unit.after
+    changes = [change for change in comparison.changes if not is_communication(_subject(change))]
+    clock, alike = _clock(comparison)
+    by_clock = [
+        change
+        for change in changes
+        if change.cause is Cause.CLOCK
+        or (change.cause is Cause.SAME_CODE and clock != 1)
+        or (change.cause is Cause.OUTSIDE and change.what in alike)
+    ]
+    if by_clock:
+        what = f"{len({change.what for change in by_clock}):,} calls and operators"
+        detail = f"{clock - 1:+.1%} a launch".replace("%", " %")
+        total = sum(change.change_ns for change in by_clock)
+        yield _row(Cause.CLOCK.value, what, total * scale, detail=detail)
+    work = [change for change in changes if change.cause in _WORK]
+    if work:
+        largest = max(work, key=lambda change: change.change_ns)
+        net = sum(change.change_ns for change in work)
+        yield _of_change(largest, min(net, largest.change_ns) * scale)
+    for change in changes:
+        if change not in by_clock and change.cause not in (*_WORK, Cause.SPREAD):
+            yield _of_change(change, change.change_ns * scale)
+
+
+def _of_change(change: Change, change_ns: int) -> Row:
+    calls = ", ".join(call.id for call in (change.after or change.before)[:3])
+    return _row(
+        change.cause.value,
+        change.what,
+        change_ns,
+        where=calls or change.graph,
+        detail=change.detail or _counts(change),
+    )
+
+
+def _counts(change: Change) -> str | None:
+    """What only one of two ranks did."""
+    if change.before_ns and change.after_ns:
+        return None
+    return "not on the median rank" if change.after_ns else "not on this rank"
+
+
+def _subject(change: Change) -> str:
+    """The op, or the wrapper of a call without its package: what names a collective."""
+    name = change.what.removeprefix("torch.ops.")
+    calls = change.after or change.before
+    targets = [op for call in calls for op in call.ops]
+    return next((each for each in (name, *targets) if is_communication(each)), name)
+
+
+def _clock(comparison: Comparison) -> tuple[float, frozenset[str]]:
+    """The factor by which most launches changed, and the operators outside that moved by it.
+
+    1 without one. It is that of calls and operators together, and ranks differ more than two
+    recordings of one GPU, so more is alike here than in a comparison.
+    """
+    named = [
+        {rest.name: rest for rest in side.rests if rest.outside and rest.time_ns}
+        for side in comparison.sides
+    ]
+    units = (comparison.unit.before, comparison.unit.after)
+    calls = [
+        (row.after_ns / row.before_ns, row.before_ns)
+        for row in comparison.tables["calls"]
+        if row.before_ns > 0 and row.after_ns > 0 and _is_call(row.name)
+    ]
+    ratios: dict[str, tuple[float, int]] = {}
+    for name in named[0].keys() & named[1].keys():
+        pair = (named[0][name], named[1][name])
+        if name != NO_OPERATOR and not is_communication(name) and _as_often(pair, units):
+            per = [rest.time_ns / (rest.launches or 1) for rest in pair]
+            ratios[name] = (per[1] / per[0], pair[0].time_ns)
+    items = [*calls, *ratios.values()]
+    factor = _common(items) if len(items) >= _LEAST_ALIKE else 1.0
+    if abs(factor - 1) < _SHIFT:
+        return 1.0, frozenset()
+    near = (name for name, (ratio, _) in ratios.items() if abs(ratio / factor - 1) <= _ALIKE)
+    return factor, frozenset(near)
+
+
+def _is_call(name: str) -> bool:
+    """Whether a row of the roll-up by call is one, `0_forward/3 extern_kernels.mm`, not a rest."""
+    call, _, wrapper = name.partition(" ")
+    return "/" in call and not is_communication(wrapper.removeprefix("torch.ops."))
+
+
+def _as_often(pair: tuple[RestSide, RestSide], units: tuple[int, int]) -> bool:
+    return pair[0].launches * units[1] == pair[1].launches * units[0]
+
+
+def _common(ratios: Sequence[tuple[float, int]]) -> float:
+    """The ratio that most of the time moved by; 1 where there is none."""
+    total, running = sum(weight for _, weight in ratios), 0
+    middle = 1.0
+    for ratio, weight in sorted(ratios):
+        running += weight
+        if 2 * running >= total:
+            middle = ratio
+            break
+    near = sum(weight for ratio, weight in ratios if abs(ratio / middle - 1) <= _ALIKE)
+    return middle if near >= _MOST_OF_TIME * total else 1.0
+
+
+def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterator[Row]:
+    """What the host did longer than on the median rank while nothing ran."""
+    steps = [sorted(set(each["rank_steps"]["step"].to_pylist())) for each in (before, after)]
+    usual, here = (_gaps(each) for each in (before, after))
+    compiled = _recompiled(before, after)
+    more: dict[tuple[str, str | None], dict[int, float]] = defaultdict(dict)
+    for name, by_step in here.items():
+        mean = sum(usual.get(name, {}).values()) / max(1, len(steps[0]))
+        for step in steps[1]:
+            excess = by_step.get(step, 0) - mean
+            cause = _cause(name, step, compiled)
+            more[cause, name][step] = excess
+    for (cause, name), excesses in more.items():
+        change_ns = round(sum(excesses.values()) / max(1, len(steps[1])))
+        if change_ns <= 0:
+            continue
+        detail, where = None, None
+        if cause == RECOMPILED:
+            first = [graph for graph in compiled if graph["first_step"] in excesses]
+            graph = next(iter(first or compiled), None)
+            where = None if graph is None else graph["name"]
+            detail = None if graph is None else graph["failed_guard"]
+        what = name or "the host, in no range"
+        where_steps = _few(excesses)
+        yield _row(cause, what, change_ns, step=where_steps, where=where, detail=detail)
+
+
+def _cause(name: str | None, step: int, compiled: Sequence[Row]) -> str:
+    """What the host did in a gap, in one word or two."""
+    if name is not None and _LOADING.search(name):
+        return LATE_DATA
+    compiles = name is not None and _COMPILING.search(name) and not _RUNNING.search(name)
+    if compiles or (name is None and any(graph["first_step"] == step for graph in compiled)):
+        return RECOMPILED
+    return IDLE
+
+
+def _gaps(tables: Mapping[str, Array]) -> dict[str | None, dict[int, int]]:
+    """Ns by range and step."""
+    sums: dict[str | None, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for row in tables["rank_gaps"].to_pylist():
+        sums[row["range"]][row["step"]] += row["time_ns"]
+    return sums
+
+
+def _recompiled(before: Mapping[str, Array], after: Mapping[str, Array]) -> list[Row]:
+    """Graphs that a function was compiled to again, which the median rank does not have."""
+    usual = {row["key"] for row in before["rank_rows"].to_pylist() if row["by"] == "graph"}
+    return [
+        row
+        for row in after["rank_rows"].to_pylist()
+        if row["by"] == "graph" and (row["compilation"] or 1) > 1 and row["key"] not in usual
+    ]
+
+
+def _few(by_step: Mapping[int, float]) -> str | None:
+    """The steps that hold most of an excess, where they are few: `3`, `3, 5`."""
+    total = sum(max(0, ns) for ns in by_step.values())
+    chosen: list[int] = []
+    held = 0.0
+    for step, ns in sorted(by_step.items(), key=lambda pair: -pair[1]):
+        if held >= _IN_FEW * total:
+            break
+        chosen.append(step)
+        held += max(0, ns)
+    few = total and len(chosen) <= _FEW_STEPS * len(by_step)
+    return ", ".join(map(str, sorted(chosen))) if few else None

@@ -1,0 +1,210 @@
+"""Code of symbolic sizes, and the arguments of its calls → the sizes of each run.
+
+Code for dynamic shapes has names for sizes (`s77 = primals_3`), and computes others from them
+(`xnumel = 256*s27*s77`). A profile that records arguments states what they were: a number that a
+launch is handed, or the size of a tensor that the code gives one by its symbols. With the sizes of
+a run its code is code of static shapes.
+
+Left out: sizes that nothing states, and expressions of several symbols of which more than one is
+not known yet.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import prod
+
+from kernelmap.compiler.python.source import dotted, literal
+from kernelmap.compiler.python.statements import assigned
+from kernelmap.model import CompiledGraph
+from kernelmap.model.work import Arguments
+from kernelmap.workload.generated_code import GeneratedCode
+
+Sizes = Mapping[str, int]
+
+SYMBOL = re.compile(r"^ +([su]\d+) = \w+$", re.MULTILINE)
+"""The statement that gives a symbol its value."""
+
+_SHAPED = ("assert_size_stride", "reinterpret_tensor", "_reinterpret_tensor")
+_EMPTY = "empty_strided"
+_OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+_ROUNDS = 3  # over all arguments: a product of three symbols needs as many
+
+
+def symbols(graph: CompiledGraph) -> frozenset[str]:
+    """The names of sizes that the code does not state."""
+    return frozenset(SYMBOL.findall(graph.text or ""))
+
+
+def solved(graph: CompiledGraph, code: GeneratedCode, run: Mapping[int, Arguments]) -> Sizes | None:
+    """The sizes of one run, given the arguments of calls by index.
+
+    None where they contradict each other, or leave a symbol open. Library calls are asked only
+    where kernels leave one open: operators may order their operands otherwise.
+    """
+    kernels = {index: run[index] for index in run if graph.calls[index].kernel is not None}
+    return _solved(graph, code, kernels) or _solved(graph, code, run)
+
+
+def _solved(
+    graph: CompiledGraph, code: GeneratedCode, run: Mapping[int, Arguments]
+) -> Sizes | None:
+    names, shapes = symbols(graph), _shapes(code.body)
+    stated = [pair for index in run for pair in _stated(graph, code, index, run[index], shapes)]
+    sizes: dict[str, int] = {}
+    for _ in range(_ROUNDS):
+        for node, value in stated:
+            left = folded(node, sizes)
+            if _number(left) not in (None, value):
+                return None
+            symbol = _solve(left, value)
+            if symbol is not None:
+                sizes[symbol[0]] = symbol[1]
+    return sizes if names <= sizes.keys() else None
+
+
+def _stated(
+    graph: CompiledGraph,
+    code: GeneratedCode,
+    index: int,
+    arguments: Arguments,
+    shapes: Mapping[str, Sequence[ast.expr]],
+) -> Iterator[tuple[ast.expr, int]]:
+    """Expressions of the code beside what the profile says they are."""
+    statement = code.statement(graph.calls[index])
+    for at, node in enumerate(statement.call.args if statement is not None else ()):
+        number = arguments.numbers[at] if at < len(arguments.numbers) else None
+        if number is not None:
+            yield shapes.get(getattr(node, "id", ""), [node])[0], number
+        size = arguments.sizes[at] if at < len(arguments.sizes) else None
+        shape = _shape(node, shapes)
+        if size and shape is not None and len(size) == len(shape):
+            yield from zip(shape, size, strict=True)
+
+
+def _shapes(body: Iterable[ast.stmt]) -> dict[str, Sequence[ast.expr]]:
+    """The shape of each tensor as it is written; of a number that has a name, the expression."""
+    shapes: dict[str, Sequence[ast.expr]] = {}
+    for statement in body:
+        for node in ast.walk(statement):
+            pair = assigned(node)
+            if pair is not None:
+                shape = _shape(pair[1], shapes)
+                if shape is None and isinstance(pair[1], ast.BinOp):
+                    shape = [pair[1]]
+                if shape is not None:
+                    shapes[pair[0]] = shape
+            if isinstance(node, ast.Call) and _word(node) == _SHAPED[0]:
+                shape = _shape(node, shapes)
+                if shape is not None and isinstance(node.args[0], ast.Name):
+                    shapes[node.args[0].id] = shape
+    return shapes
+
+
+def _shape(node: ast.expr, shapes: Mapping[str, Sequence[ast.expr]]) -> Sequence[ast.expr] | None:
+    """How the shape of a tensor is written."""
+    if isinstance(node, ast.Name):
+        return shapes.get(node.id)
+    if not isinstance(node, ast.Call):
+        return None
+    at = 1 if _word(node) in _SHAPED else 0 if _word(node).startswith(_EMPTY) else None
+    shape = None if at is None or at >= len(node.args) else node.args[at]
+    return shape.elts if isinstance(shape, ast.Tuple) else None
+
+
+def _word(call: ast.Call) -> str:
+    return (dotted(call.func) or "").rpartition(".")[2]
+
+
+def _solve(node: ast.expr, value: int) -> tuple[str, int] | None:
+    """The one symbol of an expression whose value is given; None where it does not say it.
+
+    >>> _solve(ast.parse("8 * s0 + 1", mode="eval").body, 33)
+    ('s0', 4)
+    """
+    match node:
+        case ast.Name(id=name) if re.fullmatch(r"[su]\d+", name):
+            return name, value
+        case (
+            ast.BinOp(left=other, op=ast.Mult(), right=ast.Constant(value=int(factor)))
+            | ast.BinOp(left=ast.Constant(value=int(factor)), op=ast.Mult(), right=other)
+        ):
+            return _solve(other, value // factor) if factor and value % factor == 0 else None
+        case (
+            ast.BinOp(left=other, op=ast.Add(), right=ast.Constant(value=int(term)))
+            | ast.BinOp(left=ast.Constant(value=int(term)), op=ast.Add(), right=other)
+        ):
+            return _solve(other, value - term)
+    return None
+
+
+def folded(node: ast.expr, sizes: Sizes) -> ast.expr:
+    """An expression with sizes in the place of their names, and computed as far as it can be.
+
+    >>> ast.unparse(folded(ast.parse("256*s0*s1", mode="eval").body, {"s0": 2}))
+    '512 * s1'
+    """
+    if isinstance(node, ast.Name):
+        return ast.Constant(sizes[node.id]) if node.id in sizes else node
+    if not isinstance(node, ast.BinOp):
+        return node
+    if isinstance(node.op, ast.Mult):
+        factors = [folded(factor, sizes) for factor in _factors(node)]
+        numbers = [number for factor in factors if (number := _number(factor)) is not None]
+        others = [factor for factor in factors if _number(factor) is None]
+        whole: ast.expr = ast.Constant(prod(numbers))
+        for factor in others:
+            whole = ast.BinOp(whole, ast.Mult(), factor)
+        return whole
+    left, right = folded(node.left, sizes), folded(node.right, sizes)
+    one, other, function = _number(left), _number(right), _OPERATORS.get(type(node.op))
+    divides = isinstance(node.op, ast.FloorDiv | ast.Mod)
+    if one is None or other is None or function is None or (divides and not other):
+        return ast.BinOp(left, node.op, right)
+    return ast.Constant(function(one, other))
+
+
+def _number(node: ast.expr) -> int | None:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _factors(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        yield from _factors(node.left)
+        yield from _factors(node.right)
+    else:
+        yield node
+
+
+class WithSizes(ast.NodeTransformer):
+    """Puts sizes into a tree; names of whole numbers that follow from them are sizes, too."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        self.sizes = dict(sizes)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """`xnumel = 256*s0`."""
+        self.generic_visit(node)
+        pair = assigned(node)
+        if pair is not None and type(value := literal(pair[1])) is int:
+            self.sizes.setdefault(pair[0], value)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A size that is read."""
+        if isinstance(node.ctx, ast.Load) and node.id in self.sizes:
+            return ast.copy_location(ast.Constant(self.sizes[node.id]), node)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """Arithmetic of sizes."""
+        return ast.copy_location(folded(node, self.sizes), node)

@@ -1,0 +1,162 @@
+"""Worlds of many ranks: what was planted is named at its rank, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fleet_runs import answer, causes, program
+from kernelmap.compare.causes import Cause
+from kernelmap.fleet.run import Fleet
+from kernelmap.fleet.schema import FLEET
+from kernelmap.fleet.slow import LATE_DATA, RECOMPILED
+from kernelmap.views.rows import Row
+from worlds.fleet import FleetWorld, Planted, write_fleet
+
+_TUNED = "triton_poi_fused_gelu_view_1"
+PLANTED = {
+    3: Planted(clock=1.04),
+    5: Planted(config=_TUNED),
+    7: Planted(copy_ns=2_100_000),
+    9: Planted(late_ns=3_000_000),
+    11: Planted(compile_ns=40_000_000),
+    13: Planted(swapped=True),
+}
+EXPECTED = {
+    3: Cause.CLOCK.value,
+    5: Cause.CONFIG.value,
+    7: Cause.OUTSIDE.value,
+    9: LATE_DATA,
+    11: RECOMPILED,
+}
+_RANKS, _MISSING, _DAMAGED = 64, 20, 30
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
+    folder = tmp_path_factory.mktemp("planted")
+    paths = write_fleet(folder, program(), FleetWorld(ranks=_RANKS, planted=PLANTED))
+    paths[_MISSING].unlink()
+    paths[_DAMAGED].write_bytes(paths[_DAMAGED].read_bytes()[:3000])
+    return answer(folder, keep=tmp_path_factory.mktemp("kept"))
+
+
+def test_every_cause_is_named_at_its_rank(planted: Fleet) -> None:
+    """A rank is slow for what was planted there, and that is its first cause."""
+    named = causes(planted)
+
+    assert {rank: each[0] for rank, each in named.items()} == EXPECTED
+
+
+def test_causes_say_what_and_where(planted: Fleet) -> None:
+    """A configuration names its call and what changed, a compilation its step, a copy its op."""
+    first: dict[object, Row] = {}
+    for row in planted.rows["causes"]:
+        first.setdefault(row["rank"], row)
+
+    assert first[5]["where"] == "0_forward/2"
+    assert "XBLOCK=2" in str(first[5]["detail"])
+    assert first[11]["step"] == "3"
+    assert first[7]["what"] == "aten.copy_"
+    assert abs(int(str(first[7]["change_ns"])) - 2_100_000) < 100_000
+    assert "+4" in str(first[3]["detail"]) or "+3" in str(first[3]["detail"])
+
+
+def test_missing_and_damaged_ranks_are_listed(planted: Fleet) -> None:
+    """The answer says of how many ranks it is, and why the others are missing."""
+    missing = {row["rank"]: row["reason"] for row in planted.rows["ranks"] if row["reason"]}
+
+    assert set(missing) == {_MISSING, _DAMAGED}
+    assert missing[_MISSING] == "no input is of this rank"
+    assert "cannot be compared" in str(missing[_DAMAGED])
+    assert (planted.read, planted.expected) == (_RANKS - 2, _RANKS)
+
+
+def test_other_configurations_and_orders_are_divergence(planted: Fleet) -> None:
+    """What a rank does otherwise than most is listed with the rank, and nothing else is."""
+    rows = {str(row["kind"]): row for row in planted.rows["divergence"]}
+
+    assert {kind: row["which"] for kind, row in rows.items()} == {
+        "configuration": "5",
+        "collective": "13",
+    }
+    assert "allgather" in str(rows["collective"]["usual"])
+    assert "allreduce" in str(rows["collective"]["value"])
+    assert len(planted.rows["divergence"]) == 2
+
+
+def test_waiting_and_transfer_add_up(planted: Fleet) -> None:
+    """The rank that came last does not wait; what a collective took there is its transfer."""
+    transfers = {row["name"]: row["transfer_ns"] for row in planted.rows["communication"]}
+
+    assert transfers == {"allgather_base": 180_000, "allreduce": 350_000}
+
+
+def test_a_straggler_that_costs_a_step_is_worth_its_excess(planted: Fleet) -> None:
+    """Without the rank that all wait for in one step, that step is as long as the next allows."""
+    saved = {row["rank"]: int(str(row["saved_ns"])) for row in planted.rows["what_if"]}
+
+    assert max(saved, key=lambda rank: saved[rank]) == 11
+    assert 5_500_000 < saved[11] < 6_700_000
+    assert all(ns >= 0 for ns in saved.values())
+
+
+def test_steps_split_without_a_remainder(planted: Fleet) -> None:
+    """A step is compute, exposed communication and idle time; its own time leaves out waiting."""
+    for row in planted.rows["steps"]:
+        numbers = {name: int(str(row[name])) for name in row}
+        parts = numbers["compute_ns"] + numbers["exposed_ns"] + numbers["idle_ns"]
+
+        assert parts == numbers["wall_ns"]
+        assert numbers["own_ns"] == numbers["wall_ns"] - numbers["waiting_ns"]
+        assert 0 <= numbers["waiting_ns"] <= numbers["exposed_ns"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_quiet_fleet_has_no_slow_rank(tmp_path: Path, seed: int) -> None:
+    """Ranks that differ as GPUs and hosts do are not slow, and run the same code."""
+    write_fleet(tmp_path, program(), FleetWorld(ranks=16, seed=seed, steps=3))
+
+    fleet = answer(tmp_path, keep=tmp_path / "kept")
+
+    assert causes(fleet) == {}
+    assert fleet.rows["divergence"] == []
+
+
+def test_json_has_every_table(planted: Fleet) -> None:
+    """The document names its format and holds the tables of the schema with their columns."""
+    document = json.loads(planted.render("json"))
+
+    assert (document["format"], document["version"]) == ("kernelmap.fleet", 1)
+    for name, table in FLEET.items():
+        for row in document[name]:
+            assert set(row) == set(table.by_name)
+
+
+def test_a_folder_holds_parquet_with_ranks(planted: Fleet, tmp_path: Path) -> None:
+    """Tables go to Parquet, which DuckDB reads."""
+    duckdb = pytest.importorskip("duckdb")
+
+    planted.write(tmp_path / "fleet")
+    ranks = duckdb.read_parquet(str(tmp_path / "fleet" / "ranks.parquet"))
+
+    slow = ranks.filter("slow = 'yes'").order("rank").project("rank").fetchall()
+    assert [rank for (rank,) in slow] == sorted(EXPECTED)
+
+
+def test_every_frame_holds_to_its_schema(planted: Fleet) -> None:
+    """Each table is a DataFrame with the columns of the schema."""
+    for name, table in FLEET.items():
+        assert tuple(getattr(planted, name).columns) == tuple(table.by_name)
+
+
+def test_the_page_is_whole_without_a_network(planted: Fleet) -> None:
+    """The file has both heat maps, the causes, and asks for nothing."""
+    page = planted.render("html")
+
+    assert "Ranks by step" in page
+    assert "Ranks by op" in page
+    assert RECOMPILED in page
+    assert 'src="http' not in page

@@ -1,0 +1,171 @@
+"""Ranks on a Dask cluster: the same answer, nothing read twice, faults that end no run."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from click.testing import CliRunner
+
+from fleet_runs import CODE, answer, program
+from kernelmap.cli import main as kernelmap
+from kernelmap.errors import UsageError
+from kernelmap.fleet import engine
+from kernelmap.fleet.engine import Cluster, Failed, OnDask, opened
+from worlds.fleet import FleetWorld, Planted, write_fleet
+
+LocalCluster: TypeAlias = Any  # of Dask, whose types are not followed
+
+_RANKS = 6
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("world")
+    planted = {2: Planted(copy_ns=2_100_000)}
+    write_fleet(folder, program(), FleetWorld(ranks=_RANKS, steps=3, planted=planted))
+    return folder
+
+
+def on(cluster: LocalCluster) -> Cluster:
+    return Cluster(scheduler=cluster.scheduler_address)
+
+
+def test_a_cluster_gives_the_answer_of_one_process(
+    world: Path, cluster: LocalCluster, tmp_path: Path
+) -> None:
+    """Where tasks run makes no difference to any table."""
+    alone = answer(world, keep=tmp_path / "alone")
+    shared = answer(world, keep=tmp_path / "shared", cluster=on(cluster))
+
+    assert shared.rows == alone.rows
+    assert shared.new == alone.new == _RANKS
+
+
+def test_what_was_read_is_not_read_again(
+    world: Path, cluster: LocalCluster, tmp_path: Path
+) -> None:
+    """A second run reads nothing; one with a changed rank reads that rank."""
+    copy = tmp_path / "world"
+    copy.mkdir()
+    for path in world.iterdir():
+        (copy / path.name).write_bytes(path.read_bytes())
+    answer(world, keep=tmp_path / "kept")
+
+    assert answer(copy, keep=tmp_path / "kept", cluster=on(cluster)).new == 0
+
+    write_fleet(copy, program(), FleetWorld(ranks=1, steps=3, seed=9))
+
+    assert answer(copy, keep=tmp_path / "kept", cluster=on(cluster)).new == 1
+
+
+def test_a_damaged_entry_is_read_anew(world: Path, tmp_path: Path) -> None:
+    """What is kept without its facts, as after an interruption, is no entry."""
+    answer(world, keep=tmp_path)
+    next(tmp_path.rglob("rank.json")).unlink()
+
+    assert answer(world, keep=tmp_path).new == 1
+
+
+def _die_once(place: str) -> int:
+    """End the worker that runs this the first time, as the kernel does without memory."""
+    mark = Path(place)
+    if not mark.exists():
+        mark.write_text("died", encoding="utf-8")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 7
+
+
+def _fail(number: int) -> int:
+    if number:
+        raise OSError(f"the store stalls at {number}")
+    return number
+
+
+def test_a_killed_worker_is_no_lost_rank(cluster: LocalCluster, tmp_path: Path) -> None:
+    """A task whose worker died runs on another."""
+    with opened(on(cluster), 1) as chosen:
+        assert isinstance(chosen, OnDask)
+        (done,) = chosen.each(_die_once, [str(tmp_path / "mark")])
+
+    assert done.value == 7
+
+
+def test_what_fails_for_good_is_an_outcome(cluster: LocalCluster) -> None:
+    """An error of one task is listed with its words, and the others go on."""
+    for where in (on(cluster), Cluster(workers=0)):
+        with opened(where, 2) as chosen:
+            done = {each.position: each.value for each in chosen.each(_fail, [0, 1])}
+
+        assert done == {0: 0, 1: Failed("the store stalls at 1")}
+
+
+def test_a_tree_joins_everything_once(cluster: LocalCluster) -> None:
+    """However many parts there are, each is joined once and the order stays."""
+    for where in (on(cluster), Cluster(workers=0)):
+        with opened(where, 2) as chosen:
+            parts = chosen.tree(_listed, _chained, list(range(40)))
+
+            assert chosen.apply(list, parts) == list(range(40))
+
+
+def _listed(numbers: Sequence[int]) -> list[int]:
+    return list(numbers)
+
+
+def _chained(parts: Sequence[list[int]]) -> list[int]:
+    return [number for part in parts for number in part]
+
+
+def test_the_command_reads_on_a_cluster(world: Path, cluster: LocalCluster, tmp_path: Path) -> None:
+    """`kernelmap fleet` names the slow rank, and writes a page."""
+    page = tmp_path / "fleet.html"
+    code = [word for each in CODE for word in ("--code", each)]
+    arguments = ["fleet", str(world), *code, "--keep", str(tmp_path / "kept"), "-o", str(page)]
+    scheduler = ["--scheduler", cluster.scheduler_address]
+
+    shown = CliRunner().invoke(kernelmap, [*arguments, *scheduler, "--format", "table"])
+
+    assert shown.exit_code == 0, shown.output
+    assert "6 of 6 ranks: 1 is slow" in shown.output
+    assert "aten.copy_" in shown.output
+    assert page.exists()
+
+
+def test_without_dask_the_next_step_is_said(
+    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without Dask the error names the extra, and one process needs none."""
+    monkeypatch.setattr(engine, "find_spec", lambda _name: None)
+
+    with pytest.raises(UsageError) as error:
+        answer(world, keep=tmp_path, cluster=Cluster())
+
+    assert error.value.slug == "no-dask"
+    assert "--workers 0" in error.value.hint
+    assert answer(world, keep=tmp_path).read == _RANKS
+
+
+def test_no_scheduler_is_wrong_usage(world: Path, tmp_path: Path) -> None:
+    """A scheduler that nobody can reach ends with how to start one."""
+    with pytest.raises(UsageError) as error:
+        answer(world, keep=tmp_path, cluster=Cluster(scheduler="no-such-protocol://x"))
+
+    assert error.value.slug == "no-scheduler"
+
+
+def test_strict_fails_on_missing_ranks(world: Path, tmp_path: Path) -> None:
+    """With --strict a missing rank is exit code 1."""
+    for rank in (0, 1, 3):
+        path = world / f"rank_{rank}.json.gz"
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    arguments = ["fleet", str(tmp_path), "--workers", "0", "--keep", str(tmp_path / "kept")]
+
+    shown = CliRunner().invoke(kernelmap, [*arguments, "--strict"])
+
+    assert shown.exit_code == 1
+    assert "3 of 6 ranks are missing" in shown.output
