@@ -166,7 +166,9 @@ def _speed(
     names = [name for name, _ in speed.ran]
     memory_ns = compute_ns = reason = None
     dtype = work.dtype
-    if any(link in name for name in names for link in _LINKS):
+    if work.over_links:
+        reason = "a collective is bound by the links between devices"
+    elif any(link in name for name in names for link in _LINKS):
         reason = "a copy over a link has no limit here"
     elif limits is not None:
         if dtype == "float32" and any(w in name.lower() for name in names for w in _TENSOR_CORES):
